@@ -1,12 +1,13 @@
 /** Passwords (argon2id) and access tokens. Secrets are shown once; only hashes are stored. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { DAY_MS } from '../durations.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 
-export const ACCESS_TOKEN_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000;
+export const ACCESS_TOKEN_LIFETIME_MS = 14 * DAY_MS;
 /**
  * A token that ends later than this from now was made while the clock was far ahead. Twice the lifetime is let pass, so that
  * nobody is signed out when a clock that was hours or days wrong is set right.
@@ -53,7 +54,7 @@ export function hashToken(token: string): string {
   return sha256Hex(token);
 }
 
-/** Compares two hex hashes without telling by the time where they differ. */
+/** Compares two hex hashes in constant time. */
 export function sameHash(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');

@@ -32,8 +32,9 @@ const OLDEST_SQLITE = [3, 51, 3];
 
 function isOldSqlite(version: string): boolean {
   const parts = version.split('.').map(Number);
-  for (let i = 0; i < OLDEST_SQLITE.length; i++) {
-    if (parts[i] !== OLDEST_SQLITE[i]) return parts[i] < OLDEST_SQLITE[i];
+  for (const [i, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[i] ?? 0;
+    if (part !== oldest) return part < oldest;
   }
   return false;
 }

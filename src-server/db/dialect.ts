@@ -1,6 +1,6 @@
 /**
- * Kysely's SQLite dialect over better-sqlite3, with three additions: prepared statements are kept, bound values are
- * guarded (a Date, boolean or undefined fails at the call with words), and slow statements are reported by name.
+ * Kysely's SQLite dialect over better-sqlite3, with three additions: a cache of prepared statements, a check of bound values (a Date,
+ * boolean or undefined throws with a clear message), and timing of every statement.
  */
 import type BetterSqlite3 from 'better-sqlite3';
 import {
@@ -15,15 +15,15 @@ import {
 } from 'kysely';
 import { databaseError } from './errors.ts';
 
-/** Plenty for every statement of the repositories; bulk inserts of odd sizes must not push the rest out for ever. */
-const KEPT_STATEMENTS = 500;
+/** Ample for the program's statements, while bulk inserts of varying sizes cannot grow the cache without bound. */
+const CACHED_STATEMENTS = 500;
 
 export interface StatementTiming {
   sql: string;
   durationMs: number;
-  /** What this thread computed meanwhile: the rest is the disk, or other programs having the processor. */
+  /** CPU time of this thread; the rest was spent waiting for the disk or for other programs. */
   processorMs: number;
-  /** It may have changed what is stored. */
+  /** True when the statement may have changed data. */
   isWrite: boolean;
 }
 
@@ -75,7 +75,7 @@ class SiteConnection implements DatabaseConnection {
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     guardParameters(query.parameters);
-    // A statement of its own: a kept one would be busy for as long as the stream is read.
+    // Not from the cache: a cached statement would be busy for as long as the stream is read.
     const statement = this.#database.prepare(query.sql);
     for (const row of statement.iterate(...query.parameters)) yield { rows: [row as R] };
   }
@@ -84,14 +84,14 @@ class SiteConnection implements DatabaseConnection {
     const kept = this.#statements.get(sql);
     if (kept) return kept;
     const statement = this.#database.prepare(sql);
-    if (this.#statements.size >= KEPT_STATEMENTS)
+    if (this.#statements.size >= CACHED_STATEMENTS)
       this.#statements.delete(this.#statements.keys().next().value as string);
     this.#statements.set(sql, statement);
     return statement;
   }
 }
 
-/** One connection behind a queue: a transaction has it alone until it ends. */
+/** One connection behind a queue: a transaction has exclusive use of it until it ends. */
 class SiteDriver implements Driver {
   readonly #database: BetterSqlite3.Database;
   readonly #connection: SiteConnection;
@@ -123,7 +123,7 @@ class SiteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // SQLite rolls back by itself on a full disk or an I/O error.
+    // On a full disk or an I/O error SQLite has rolled back already.
     if (this.#database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 

@@ -7,8 +7,8 @@ export function sqliteCode(thrown: unknown): string | undefined {
 }
 
 /**
- * What SQLite threw, as an error with words where it is a state of the site (full, read-only, corrupt, locked); anything
- * else comes back as it was.
+ * Maps errors of SQLite that describe a state of the site (full, read-only, corrupt, locked) to an {@link OutpostError}; returns any
+ * other value unchanged.
  */
 export function databaseError(thrown: unknown): unknown {
   const code = sqliteCode(thrown);

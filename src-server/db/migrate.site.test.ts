@@ -36,22 +36,22 @@ describe('an old site', () => {
     const store = openStore(path);
     expect(store.facts().schemaVersion).toBe(latestSchemaVersion());
     const [account] = await store.accounts.list();
-    expect(account.displayName).toBe('Old clinic');
-    const [study] = await store.studies.list(account.id);
-    const [subject] = await store.subjects.list(study.id);
+    expect(account!.displayName).toBe('Old clinic');
+    const [study] = await store.studies.list(account!.id);
+    const [subject] = await store.subjects.list(study!.id);
     expect(subject).toMatchObject({
       displayName: 'Zoë',
       timezone: 'US/Eastern',
       metadataFields: [{ displayName: 'Arm', value: 'A' }],
     });
-    expect(await store.recordings.listForSubject(subject.id)).toMatchObject([
+    expect(await store.recordings.listForSubject(subject!.id)).toMatchObject([
       { udid: '12:E4:00:00:00:01', recordingId: 123 },
     ]);
     expect(await store.audit.verify()).toEqual([]);
     expect(await store.jobs.countWaiting()).toBe(0);
     await store.close();
     const [backup] = readdirSync(join(folder, 'backups'));
-    const copy = new BetterSqlite3(join(folder, 'backups', backup), { readonly: true });
+    const copy = new BetterSqlite3(join(folder, 'backups', backup!), { readonly: true });
     expect(copy.pragma('user_version', { simple: true })).toBe(10);
     expect(copy.prepare('SELECT displayName FROM subject').pluck().get()).toBe('Zoë');
     copy.close();

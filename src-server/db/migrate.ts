@@ -1,4 +1,4 @@
-/** Brings a database to this program's schema: a verified backup first, then each step in a transaction of its own. */
+/** Migrates a database to this program's schema: a verified backup first, then each step in its own transaction. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -13,11 +13,11 @@ interface AppliedRow {
   contentHash: string;
 }
 
-/** Marks a SQLite file as ours ("OuTp"), so that another program's database is not taken for a site. */
+/** SQLite application id ("OuTp"), which tells a site from another program's database. */
 export const APPLICATION_ID = 0x4f755470;
 
 export function latestSchemaVersion(migrations: readonly Migration[] = MIGRATIONS): number {
-  return migrations[migrations.length - 1].version;
+  return migrations.at(-1)?.version ?? 0;
 }
 
 export function contentHashOf(migration: Migration): string {
@@ -33,10 +33,10 @@ export function appliedMigrations(database: BetterSqlite3.Database): AppliedRow[
 }
 
 /**
- * Compares what was applied with what this program knows.
- * @returns the steps still to do
- * @throws SITE_NEWER when the database knows steps that this program does not
- * @throws SITE_MIGRATION_FAILED when a step that was applied has another text here
+ * Compares the applied migrations with those of this program.
+ * @returns the pending ones
+ * @throws SITE_NEWER when a newer program has migrated the database
+ * @throws SITE_MIGRATION_FAILED when the text of an applied migration differs
  */
 export function pendingMigrations(
   database: BetterSqlite3.Database,
@@ -68,8 +68,8 @@ export function pendingMigrations(
 }
 
 /**
- * Writes a copy of the database that is complete or absent: partial name, integrity check, fsync, rename.
- * @throws when the copy cannot be made or does not check; nothing is left behind then
+ * Writes a copy of the database atomically: temporary name, integrity check, fsync, rename.
+ * @throws when the copy fails or its check finds damage; no file remains then
  */
 export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string): void {
   const partial = `${path}.partial`;
@@ -97,8 +97,8 @@ export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string
 }
 
 /**
- * Applies what is missing. A new, empty database needs no backup.
- * @param backupsDir where the copy goes before an existing database is touched
+ * Applies the pending migrations. A new, empty database is not backed up.
+ * @param options `backupsDir` receives a copy before an existing database is changed
  * @throws SITE_NEWER, SITE_MIGRATION_FAILED (the failing step and every later one are not applied), DISK_FULL
  */
 export function migrate(

@@ -11,7 +11,7 @@ describe('stored arrays', () => {
     for (const [plain, odd] of [
       [new Float32Array([1.5, Number.NaN, -2]), new Float32Array([1.5, 0, -2])],
       [new Float64Array([1.5, Number.NaN, -2]), new Float64Array([1.5, 0, -2])],
-    ]) {
+    ] as const) {
       const bytes = new Uint8Array(odd.buffer);
       const width = odd.BYTES_PER_ELEMENT;
       bytes.set(width === 4 ? [1, 0, 0xc0, 0xff] : [7, 0, 0, 0, 1, 0, 0xf8, 0xff], width);

@@ -1,6 +1,6 @@
 /**
- * What every repository works through: the open database or one transaction of it, the clock, ids, and the audit and
- * event rows that belong to a write. Work inside `write` must await nothing but queries: there is one connection.
+ * The unit of work of queries and services: the database or one transaction of it, the clock, ids, and the audit and event rows of a
+ * write. There is one connection, so work inside `write` must await nothing but queries.
  */
 import type { Kysely, Selectable } from 'kysely';
 import { v7 } from 'uuid';
@@ -10,7 +10,7 @@ import { canonicalJson, type FieldChanges } from '../study/changes.ts';
 import type { EventAction } from '../study/events.ts';
 import type { Tables } from './schema.ts';
 
-/** Goes with every write that a person or device causes; it becomes the audit row. */
+/** Who makes a write and why; it becomes part of the audit row. */
 export interface Change {
   actor: Actor;
   reason?: string;
@@ -61,7 +61,7 @@ export interface EventInput {
   author?: { type: AuthorType; id: string };
 }
 
-/** Told to subscribers after the commit: what changed, never the data. */
+/** What subscribers receive after the commit: what changed, never the data. */
 export interface CommittedChange {
   action: string;
   entityType: EntityType;
@@ -104,7 +104,7 @@ export class Session {
     return v7();
   }
 
-  /** Runs the work in a transaction, or in the one that is open already. Subscribers hear of it after the commit. */
+  /** Runs the work in a new transaction, or in the open one. Notifies subscribers after the commit. */
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#committing) return await work(this);
     const changes: CommittedChange[] = [];
@@ -115,7 +115,7 @@ export class Session {
     return result;
   }
 
-  /** Tells subscribers of a change that needs no audit row, such as the progress of a job. */
+  /** Notifies subscribers of a change without an audit row, such as the progress of a job. */
   announce(change: CommittedChange): void {
     if (this.#committing) this.#committing.push(change);
     else this.#onCommit([change]);
@@ -138,7 +138,7 @@ export class Session {
       entityId: input.entityId,
       studyId: input.studyId ?? null,
       subjectId: input.subjectId ?? null,
-      // Half a character cannot be stored, and the row would not fit its hash any more.
+      // Replace lone surrogates: SQLite would store U+FFFD and break the row's hash.
       reason: change.reason?.toWellFormed() ?? null,
       changes: canonicalJson(input.changes ?? {}),
       previousHash: last?.hash ?? AUDIT_START,
@@ -186,7 +186,7 @@ export class Session {
   }
 }
 
-/** The author of an event as the interface shows it: users and subjects only. */
+/** Returns the person behind a change; undefined for devices and the system. */
 export function authorOf(change: Change): { type: AuthorType; id: string } | undefined {
   const { actor } = change;
   return actor.type === 'USER' || actor.type === 'SUBJECT' ? { type: actor.type, id: actor.id } : undefined;

@@ -118,7 +118,7 @@ describe('a study', () => {
       { fromTs: TEST_NOW, program: detail?.program },
       { fromTs: TEST_NOW + 1000, program: grown.program },
     ]);
-    expect(grown.activities[0]!.questions).toEqual(detail?.activities[0].questions);
+    expect(grown.activities[0]!.questions).toEqual(detail?.activities[0]?.questions);
     expect((await store.studies.definitionVersions(own.studyId)).map((entry) => entry.version)).toEqual([2, 1]);
     await store.studies.move(own.studyId, 'stop', own.byUser);
     await expect(
@@ -358,7 +358,7 @@ describe('annotations', () => {
       taskId: own.activityId,
       startTs: TEST_NOW - 500_000,
       stopTs: TEST_NOW - 100_000,
-      answers: [{ questionId: detail?.activities[0].questions[0].id ?? '', value: '7' }],
+      answers: [{ questionId: detail?.activities[0]?.questions[0]?.id ?? '', value: '7' }],
     };
     const bySubject = { actor: { type: 'SUBJECT' as const, id: own.subjectId } };
     const first = await store.annotations.reportTask(report, bySubject);
@@ -400,12 +400,12 @@ describe('annotations', () => {
       ],
       study.byUser,
     );
-    await expect(store.annotations.updateLabel(label.id, { stopTs: 1 }, study.byUser)).rejects.toMatchObject({
+    await expect(store.annotations.updateLabel(label!.id, { stopTs: 1 }, study.byUser)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
-    await store.annotations.updateLabel(label.id, { displayName: 'AFib' }, { ...study.byUser, reason: 'read again' });
-    await store.annotations.deleteLabel(label.id, study.byUser);
-    const history = await store.audit.list({ entityType: 'annotation', entityId: label.id });
+    await store.annotations.updateLabel(label!.id, { displayName: 'AFib' }, { ...study.byUser, reason: 'read again' });
+    await store.annotations.deleteLabel(label!.id, study.byUser);
+    const history = await store.audit.list({ entityType: 'annotation', entityId: label!.id });
     expect(history.map((row) => [row.action, row.reason])).toEqual([
       ['annotation.delete', undefined],
       ['annotation.update', 'read again'],

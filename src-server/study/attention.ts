@@ -1,4 +1,4 @@
-/** What needs a person now, with the facts it rests on and one thing to do. Pure. */
+/** Items that need a person's attention, each with its evidence and one action. Pure. */
 import { ATTENTION_REASONS } from '../api/contract/vocabulary/coverage.ts';
 import { HOUR_MS } from '../durations.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
@@ -7,16 +7,16 @@ import type { LifecycleState } from './lifecycle.ts';
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
 export interface AttentionItem {
-  /** The same as long as it is the same matter. */
+  /** Stable for as long as the item is the same. */
   id: string;
   reason: AttentionReason;
   sentence: string;
   studyId?: string;
   subjectId?: string;
-  /** Since when it is so, epoch ms. */
+  /** Epoch ms. */
   sinceTs: number;
   evidence: Evidence;
-  /** Another one ends a snooze: the matter is not the one that was put off. */
+  /** A snooze ends when this changes: the item is no longer the one that was snoozed. */
   evidenceKey: string;
   action: Action;
 }
@@ -47,17 +47,17 @@ export interface AttentionStudy {
 const NO_DATA_MS = 48 * HOUR_MS;
 const RETURN_WITHIN_MS = 24 * HOUR_MS;
 const MISSED_DAYS = 3;
-/** Once is an accident; so often within the days that the facts cover is a habit or a worn battery. */
+/** Once is an accident; this often within the days covered is a habit or a worn battery. */
 const LOW_BATTERY_TIMES = 2;
 
-const daysWords = (ms: number) => {
+const daysText = (ms: number) => {
   const days = Math.floor(ms / (24 * HOUR_MS));
   return `${days} ${days === 1 ? 'day' : 'days'}`;
 };
 
 /**
- * What the state of one subject asks for. Hidden and test subjects ask for nothing but their equipment. What somebody
- * wrote before the end of the study is still to be read after it.
+ * Returns the items of one subject. Hidden and test subjects only have one for equipment not returned. Messages from before the end of
+ * the study still need to be read after it.
  */
 export function subjectAttention(study: AttentionStudy, subject: AttentionSubject, nowMs: number): AttentionItem[] {
   const place = { studyId: study.id, subjectId: subject.id };
@@ -75,7 +75,7 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   const [first] = subject.held;
   if (first && nowMs - endTs >= RETURN_WITHIN_MS) {
     const count = subject.held.length;
-    const sentence = `${count} ${count === 1 ? 'piece' : 'pieces'} of equipment not returned ${daysWords(nowMs - endTs)} after the end.`;
+    const sentence = `${count} ${count === 1 ? 'piece' : 'pieces'} of equipment not returned ${daysText(nowMs - endTs)} after the end.`;
     const evidence = { count, atTs: endTs, detail: subject.held.map(({ displayName }) => displayName).join(', ') };
     const evidenceKey = subject.held.map(({ id }) => id).join(' ');
     items.push(
@@ -86,7 +86,7 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   const isRunning = study.state === 'IN_PROGRESS';
 
   if (isRunning && nowMs < endTs) {
-    // What a clock that was ahead put into the future must not silence this until then.
+    // Ignore times that a fast clock put into the future; they would suppress the item until then.
     const begun = [subject.lastDataTs ?? 0, study.startedTs ?? 0, subject.createdTs].filter((ts) => ts <= nowMs);
     const sinceTs = Math.max(0, ...begun);
     if (sinceTs > 0 && nowMs - sinceTs >= NO_DATA_MS) {
@@ -94,7 +94,7 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
         seconds: Math.floor((nowMs - sinceTs) / 1000),
         ...(subject.lastDataTs !== undefined && { atTs: subject.lastDataTs }),
       };
-      const sentence = `No data for ${daysWords(nowMs - sinceTs)}.`;
+      const sentence = `No data for ${daysText(nowMs - sinceTs)}.`;
       const evidenceKey = String(subject.lastDataTs ?? 'none');
       items.push(make('NO_DATA', subject.id, { sentence, sinceTs, evidence, evidenceKey }, 'FIND_CAUSE'));
     }
@@ -151,7 +151,7 @@ export interface AttentionUpload {
   modifiedTs: number;
 }
 
-/** Files from devices that a person has to look at. Refusals of one sensor for one reason are one matter. */
+/** Returns the items of files from devices. Refusals of one sensor for one reason make one item. */
 export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionItem[] {
   const groups = Map.groupBy(uploads, ({ id, state, sensorId, code }) =>
     state === 'QUARANTINED' ? `UPLOAD_QUARANTINED:${id}` : `UPLOAD_REFUSED:${sensorId}:${code}`,
@@ -182,7 +182,7 @@ export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionI
 
 const rankOf = ({ reason }: Pick<AttentionItem, 'reason'>): number => ATTENTION_REASONS.indexOf(reason);
 
-/** By reason, the oldest first. */
+/** Sorts by reason, then oldest first. */
 export function inAttentionOrder<T extends Pick<AttentionItem, 'reason' | 'sinceTs' | 'id'>>(items: readonly T[]): T[] {
   return [...items].sort((a, b) => rankOf(a) - rankOf(b) || a.sinceTs - b.sinceTs || (a.id < b.id ? -1 : 1));
 }

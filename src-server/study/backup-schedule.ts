@@ -1,12 +1,12 @@
-/** When backups are made by themselves and which of them stay: rules without I/O. */
-import { DAY_MS } from '../durations.ts';
+/** When scheduled backups are due, and which backups are retained: rules without I/O. */
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 
 /** The setting `backup.schedule`. */
 export interface BackupSchedule {
   isEnabled: boolean;
   /** Local time of the site's computer, HH:MM. */
   timeOfDay: string;
-  /** The newest backup of so many days, and of so many weeks, is kept. */
+  /** For how many days, and for how many weeks, the newest backup is kept. */
   keepDaily: number;
   keepWeekly: number;
   /** Another folder or disk; null: `backups` in the folder of the site. */
@@ -35,8 +35,8 @@ function localTimes(timeZone: string): (ts: number) => LocalTime {
 }
 
 /**
- * The first instant of each local day at which a backup is due, nearest to `nowTs`: the last one not after it and the next
- * one after it, epoch ms. A time that a clock change leaves out is due at the change.
+ * Returns the last due time not after `nowTs` and the next one after it, epoch ms. A local time that a clock change skips is due at
+ * the change.
  */
 export function dueTimes(
   schedule: Pick<BackupSchedule, 'timeOfDay'>,
@@ -44,7 +44,7 @@ export function dueTimes(
   nowTs: number,
 ): { lastTs: number; nextTs: number } {
   const local = localTimes(timeZone);
-  const [hours, minutes] = schedule.timeOfDay.split(':').map(Number);
+  const [hours = 0, minutes = 0] = schedule.timeOfDay.split(':').map(Number);
   const wanted = hours * 60 + minutes;
   const dueOf = (dayTs: number): number => {
     const { date } = local(dayTs);
@@ -53,14 +53,14 @@ export function dueTimes(
       return at.date > date || (at.date === date && at.minutes >= wanted);
     };
     // The local day lies within a day and a half around any of its instants; minutes are where clocks change.
-    let low = Math.floor((dayTs - 1.5 * DAY_MS) / 60_000);
-    let high = Math.ceil((dayTs + 1.5 * DAY_MS) / 60_000);
+    let low = Math.floor((dayTs - 1.5 * DAY_MS) / MINUTE_MS);
+    let high = Math.ceil((dayTs + 1.5 * DAY_MS) / MINUTE_MS);
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (isDue(middle * 60_000)) high = middle;
+      if (isDue(middle * MINUTE_MS)) high = middle;
       else low = middle;
     }
-    return high * 60_000;
+    return high * MINUTE_MS;
   };
   const candidates = [-2, -1, 0, 1, 2].map((day) => dueOf(nowTs + day * DAY_MS));
   return {
@@ -70,12 +70,11 @@ export function dueTimes(
 }
 
 /**
- * The time at which each backup was made as far as it can be trusted, in the order of making, last first. Clocks are set
- * wrong and put right: a time in the future, or one that contradicts the order of most of the others, is taken to be that of
- * the backup that was made next.
+ * Estimates when each backup was made, newest first. The clock may have been wrong: a time in the future, or one that contradicts the
+ * order of most others, is replaced by the time of the backup made next.
  */
 function plausibleTimes(lastMadeFirst: readonly number[], nowTs: number): { ts: number; isTrusted: boolean }[] {
-  // The longest run of times that never grows towards the older ones; quadratic, for some hundred backups at most.
+  // Longest non-increasing subsequence; quadratic, which is fine for a few hundred backups.
   const lengths = lastMadeFirst.map(() => 0);
   const newer = lastMadeFirst.map(() => -1);
   let end = -1;
@@ -83,14 +82,14 @@ function plausibleTimes(lastMadeFirst: readonly number[], nowTs: number): { ts: 
     if (ts > nowTs) continue;
     lengths[i] = 1;
     for (let j = 0; j < i; j++) {
-      if (lengths[j] === 0 || lastMadeFirst[j] < ts || lengths[j] < lengths[i]) continue;
-      lengths[i] = lengths[j] + 1;
+      if (lengths[j]! === 0 || lastMadeFirst[j]! < ts || lengths[j]! < lengths[i]!) continue;
+      lengths[i] = lengths[j]! + 1;
       newer[i] = j;
     }
-    if (end === -1 || lengths[i] > lengths[end]) end = i;
+    if (end === -1 || lengths[i]! > lengths[end]!) end = i;
   }
   const trusted = new Set<number>();
-  for (let i = end; i !== -1; i = newer[i]) trusted.add(i);
+  for (let i = end; i !== -1; i = newer[i]!) trusted.add(i);
   let nextTs = nowTs;
   return lastMadeFirst.map((ts, i) => {
     const isTrusted = trusted.has(i);
@@ -100,9 +99,10 @@ function plausibleTimes(lastMadeFirst: readonly number[], nowTs: number): { ts: 
 }
 
 /**
- * Ids of the backups that stay: the newest of each of the last `keepDaily` local days and of the last `keepWeekly` weeks
- * (from Monday) that have one. The last of all stays, and so do those of the last `keepDaily` whose day a wrong clock hides.
- * @param backups in the order of making, last first
+ * Returns the ids of the backups to keep: the newest of each of the last `keepDaily` local days and of the last `keepWeekly` weeks
+ * (from Monday) that have one. The newest of all is kept, and so are those of the newest `keepDaily` whose day is unknown because the
+ * clock was wrong.
+ * @param backups in the order in which they were made, newest first
  */
 export function backupsToKeep(
   backups: readonly { id: string; createdTs: number }[],
@@ -116,12 +116,12 @@ export function backupsToKeep(
     nowTs,
   );
   const kept = new Set(
-    backups.filter((_, i) => i === 0 || (i < rule.keepDaily && !times[i].isTrusted)).map(({ id }) => id),
+    backups.filter((_, i) => i === 0 || (i < rule.keepDaily && !times[i]!.isTrusted)).map(({ id }) => id),
   );
   const keepNewestOf = (periodOf: (date: string) => string | number, periods: number) => {
     const seen = new Set<string | number>();
     for (const [i, { id }] of backups.entries()) {
-      const period = periodOf(local(times[i].ts).date);
+      const period = periodOf(local(times[i]!.ts).date);
       if (seen.has(period)) continue;
       if (seen.size === periods) return;
       seen.add(period);

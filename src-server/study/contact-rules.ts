@@ -1,12 +1,12 @@
-/** How often a piece of equipment should be heard of. What nobody waits for is never late. */
-import { DAY_MS } from '../durations.ts';
+/** How often equipment is expected to make contact. Equipment from which no data is expected is never overdue. */
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { Program } from './program.ts';
 
-/** A device calls at least every 15 minutes while it has a network; four calls missed are no accident. */
-const STANDING_MS = 3_600_000;
+/** A device calls at least every 15 minutes while it has a network; four missed calls are no coincidence. */
+const STANDING_MS = HOUR_MS;
 
-/** Days between tasks at most, at least one; a program without tasks asks nothing. */
+/** The longest pause between tasks in days, at least one; undefined for a program without tasks. */
 function longestPauseDays({ days, tasks }: Program): number | undefined {
   if (tasks.length === 0) return undefined;
   if (tasks.some((task) => task.days === 'daily')) return 1;
@@ -16,9 +16,9 @@ function longestPauseDays({ days, tasks }: Program): number | undefined {
 }
 
 /**
- * Time within which it should be heard of, ms; undefined when nothing is expected of it: nobody holds it, or the study of
- * its holder does not run. Sensors and hubs have data every day; a phone has when its study's program has tasks.
- * @param isPaired it can call by itself: a hub that stands in the clinic does, held or not
+ * Returns the time within which equipment should make contact, ms; undefined when none is expected because no subject holds it or
+ * the holder's study is not running. Sensors and hubs have data every day, a phone when its study's program has tasks.
+ * @param equipment `isPaired`: it can call the site; a paired hub in the clinic is expected to, held or not
  */
 export function expectedContactEveryMs(
   equipment: { type: 'LINK_HUB' | 'LINK_PHONE' | 'SENSOR'; isPaired: boolean },

@@ -1,13 +1,15 @@
 /**
- * A subject's local days as spans of instants. Midnight windows (resting, moving) and noon windows (sleep) come from the
- * zone database, so 23 and 25 hour days, half-hour shifts and days that a zone skipped are right; and from the subject's
- * zone history, so a traveller's seconds each belong to exactly one window.
+ * A subject's local days as spans of instants: midnight windows (resting, moving) and noon windows (sleep). They follow the zone
+ * database, which covers 23 and 25 hour days, half-hour shifts and skipped days, and the subject's zone history, so that each second of
+ * a traveller belongs to exactly one window.
  */
+
 import { Temporal } from 'temporal-polyfill';
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 
 /** One zone a subject lived in, from an instant on. */
 export interface ZonePeriod {
-  /** Epoch ms; the first period counts from ever, whatever it says here. */
+  /** Epoch ms; ignored for the first period, which has no start. */
   fromTs: number;
   timezone: string;
 }
@@ -29,8 +31,8 @@ export function fixedZone(timezone: string): DayClock {
 
 /** The zone in force at an instant. */
 export function zoneAt(instantMs: number, clock: DayClock): string {
-  let zone = clock[0].timezone;
-  for (let i = 1; i < clock.length && clock[i].fromTs <= instantMs; i++) zone = clock[i].timezone;
+  let zone = clock[0]!.timezone;
+  for (let i = 1; i < clock.length && clock[i]!.fromTs <= instantMs; i++) zone = clock[i]!.timezone;
   return zone;
 }
 
@@ -40,7 +42,7 @@ interface OffsetSpan {
   toMs: number;
 }
 
-/** Per zone, spans between transitions that were asked for: asking the zone database costs some 20 us each time. */
+/** Cache of spans between transitions per zone: a look-up in the zone database takes about 20 us. */
 const offsetSpans = new Map<string, OffsetSpan[]>();
 
 /** Offset of a zone from UTC at an instant: local = UTC + offset. Milliseconds. */
@@ -48,7 +50,7 @@ export function offsetMsAt(instantMs: number, timezone: string): number {
   const spans = offsetSpans.get(timezone) ?? [];
   for (const span of spans) if (instantMs >= span.fromMs && instantMs < span.toMs) return span.offsetMs;
   const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(instantMs)).toZonedDateTimeISO(timezone);
-  // `previous` is strictly before, so ask from one millisecond later: the instant may be a transition itself.
+  // `previous` is strictly before, so search from one millisecond later: the instant may be a transition itself.
   const span = {
     offsetMs: at.offsetNanoseconds / 1e6,
     fromMs:
@@ -72,24 +74,24 @@ export function localDateAt(instantMs: number, clock: DayClock): string {
 
 /** `+09:00`, `-03:30`. */
 export function formatOffset(offsetMs: number): string {
-  const minutes = Math.round(Math.abs(offsetMs) / 60_000);
+  const minutes = Math.round(Math.abs(offsetMs) / MINUTE_MS);
   const pad = (value: number) => String(value).padStart(2, '0');
   return `${offsetMs < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
-/** The date that many calendar days later (or earlier). */
+/** Returns the date a number of calendar days later (or earlier). */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** True for a YYYY-MM-DD that is in the calendar. */
+/** True for a YYYY-MM-DD that exists in the calendar. */
 export function isCalendarDate(date: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return false;
   const parsed = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === date;
 }
 
-/** Earliest instant at which a zone's wall clock shows `date` at `hour` or later; a skipped time gives the jump itself. */
+/** Earliest instant at which a zone's wall clock shows `date` at `hour` or later; a skipped time gives the instant of the transition. */
 function firstAtOrAfter(date: string, hour: number, timezone: string): number {
   const wall = Temporal.PlainDate.from(date).toPlainDateTime({ hour });
   const at = wall.toZonedDateTime(timezone, { disambiguation: 'earlier' });
@@ -98,20 +100,20 @@ function firstAtOrAfter(date: string, hour: number, timezone: string): number {
 }
 
 /**
- * Earliest instant at which the subject's own wall clock shows `date` at `hour` or later. A flight over the hour gives the
- * instant of the zone change; an hour lived twice gives the first.
+ * Earliest instant at which the subject's own wall clock shows `date` at `hour` or later. A zone change that
+ * skips the hour gives the instant of the change; an hour that occurs twice gives the first.
  */
 function boundary(date: string, hour: number, clock: DayClock): number {
-  for (let i = 0; i < clock.length; i++) {
+  for (const [i, { fromTs, timezone }] of clock.entries()) {
     const until = clock[i + 1]?.fromTs ?? Number.POSITIVE_INFINITY;
-    const from = i === 0 ? Number.NEGATIVE_INFINITY : clock[i].fromTs;
-    const instant = Math.max(from, firstAtOrAfter(date, hour, clock[i].timezone));
+    const from = i === 0 ? Number.NEGATIVE_INFINITY : fromTs;
+    const instant = Math.max(from, firstAtOrAfter(date, hour, timezone));
     if (instant < until) return instant;
   }
   throw new RangeError(`No boundary of ${date}: the last zone has no end.`);
 }
 
-/** The instant at which a zone's clock shows `hh:mm` on a date; a time that a change of the clock skips is the one after it. */
+/** Returns the instant at which a zone's clock shows `hh:mm` on a date; a skipped time gives the one after the transition. */
 export function localTimeOn(date: string, time: string, timezone: string): number {
   const plain = Temporal.PlainDateTime.from(`${date}T${time}`);
   return plain.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds;

@@ -1,13 +1,13 @@
 /**
- * The definition of a study as one JSON document: to keep, to read and to bring into another study. Its ids only say which
- * task the program means; in another study the records get ids of their own.
+ * The definition of a study as a JSON document, to archive, read or import into another study. Its ids only link the program to its
+ * tasks; in another study the records get new ids.
  */
 
 import type { ActivityDefinition, DeviceConfigDefinition, MetadataField, TaskDefinition } from './definition.ts';
 import type { DefinitionInput, StudyParts, TaskRecord } from './definition-input.ts';
 import type { ProgramTask } from './program.ts';
 
-/** Set in every document, so that another file is not taken for one. */
+/** Marks a file as such a document. */
 const DEFINITION_FORMAT = 'outpost-study-definition';
 const DEFINITION_VERSION = 1;
 
@@ -36,7 +36,7 @@ function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): 
   };
 }
 
-/** Times and owners are left out: they belong to the study, not to its definition. */
+/** Returns the document of a study. Times and owners are left out; they are not part of the definition. */
 export function definitionDocument(study: StudyParts): DefinitionDocument {
   const { program } = study;
   return {
@@ -109,7 +109,7 @@ export function definitionOfDocument(
     program: program
       ? {
           days: program.days,
-          // An id that the document does not define stays as it is, and the study's rules refuse it with its place.
+          // An id that the document does not define is kept, and the study's rules reject it with its path.
           tasks: program.tasks.map((entry) => ({
             ...entry,
             taskId: taskIds.get(keyOf(entry.type, entry.taskId)) ?? entry.taskId,

@@ -1,6 +1,6 @@
 /**
- * What no definition may hold, whoever writes it: the site refuses it, and the desk says so before it asks. Only what a
- * subject could not answer or nobody could tell apart; lengths and forms are the contract's. Pure, for both sides.
+ * Rules that every definition must meet, shared by the site, which rejects, and the desk, which warns while editing. They cover what a
+ * subject could not answer and what could not be distinguished; lengths and formats are checked by the contract. Pure.
  */
 
 export type DefinitionFault = 'name' | 'question' | 'choices' | 'twice' | 'range' | 'sameField' | 'window';
@@ -30,7 +30,7 @@ export interface RuledDefinition {
   program?: { tasks: readonly { taskId: string; window?: { start: string; end: string } }[] } | null;
 }
 
-/** A problem with what it is of, by content: in another place it is still the same. */
+/** A problem keyed by the content it is in, so that moving the content does not make it a new problem. */
 interface Found extends DefinitionProblem {
   of: string;
 }
@@ -78,15 +78,15 @@ function* faultsOf({ subjectMetadataFields, activities, diaries, program }: Rule
   for (const [index, task] of diaries.entries()) yield* faultsOfTask(`diaries.${index}`, task);
   yield* faultsOfFields(subjectMetadataFields);
   for (const [index, { taskId, window }] of (program?.tasks ?? []).entries()) {
-    // A window lies within one local day: one that ends before it starts would never open.
+    // A window lies within one local day; one that ends before it starts would never open.
     if (!window || window.start < window.end) continue;
     yield { path: `program.tasks.${index}.window`, fault: 'window', of: `${taskId} ${window.start} ${window.end}` };
   }
 }
 
 /**
- * In the order of the parts. What `before` has already, from a version that took it, is no reason to refuse a change: while
- * a study runs it may be impossible to put right.
+ * Returns problems in the order of the parts. Problems that `before` has already (stored by a version without the rule) are ignored:
+ * in a running study they may be impossible to correct.
  */
 export function definitionProblems(definition: RuledDefinition, before?: RuledDefinition): DefinitionProblem[] {
   const keyOf = ({ fault, of }: Found) => `${fault} ${of}`;

@@ -51,7 +51,7 @@ export interface Definition {
   program: Program | null;
 }
 
-/** Brings a metadata field to its stored form: YES, NO for BOOLEAN, no values for FREETEXT and NUMBER. */
+/** Normalizes a metadata field: YES and NO for BOOLEAN, no values for FREETEXT and NUMBER. */
 export function normalizeMetadataField(field: MetadataField): MetadataField {
   const values = field.type === 'MULTIPLECHOICE' ? field.values : field.type === 'BOOLEAN' ? ['YES', 'NO'] : [];
   return { displayName: field.displayName, type: field.type, values: [...values] };
@@ -67,7 +67,7 @@ const SENTENCES: Record<DefinitionFault, string> = {
   window: 'A window must end later than it starts, on the same day.',
 };
 
-/** Rules that hold for a definition; paths are those of the interface. What `before` has already is let be. */
+/** Returns the errors of a definition, with paths as in the API. Errors that `before` has already are left out. */
 export function definitionErrors(definition: Definition, before?: Definition): FieldError[] {
   const ruled = (one: Definition) => ({ ...one, subjectMetadataFields: one.metadataFields });
   const errors: FieldError[] = definitionProblems(ruled(definition), before && ruled(before)).map(
@@ -98,8 +98,8 @@ function programReferenceErrors(definition: Definition): FieldError[] {
 }
 
 /**
- * Checks a change of definition against the state of the study: while it runs the definition only grows.
- * @throws STUDY_STATE when something would be taken away or given another meaning, or the study is complete
+ * Checks a change of definition against the state of the study: in a running study the definition may only grow.
+ * @throws STUDY_STATE when something would be removed or change its meaning, or the study is complete
  */
 export function requireDefinitionChange(state: LifecycleState, before: Definition, after: Definition): void {
   requireEdit(state, 'add-definition');

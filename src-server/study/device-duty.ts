@@ -1,7 +1,6 @@
 /**
- * Which sensors a device may speak for. A phone, or a hub that a subject holds, speaks for the sensors of that subject; a hub
- * that nobody holds stands in the clinic and speaks for every sensor of the site. Equipment changes hands, so the rule is asked
- * for an instant. Epoch ms.
+ * Which sensors a device may report on. A phone, or a hub that a subject holds, may for the sensors of that subject; an unassigned hub
+ * is in the clinic and may for every sensor of the site. Equipment changes hands, so the rule takes an instant. Epoch ms.
  */
 
 /** Who held a piece of equipment from when to when. */
@@ -14,9 +13,9 @@ export interface Holding {
 
 export interface DutyDevice {
   kind: 'HUB' | 'PHONE';
-  /** Of a phone that signed in for a subject; it never changes hands. */
+  /** The subject of a phone that signed in for one; it never changes. */
   ownSubjectId?: string;
-  /** Of the equipment that a paired device is. */
+  /** Holdings of the equipment that the paired device is. */
   holdings: readonly Holding[];
 }
 
@@ -26,14 +25,14 @@ function holderAt(holdings: readonly Holding[], atTs: number): string | undefine
   )?.subjectId;
 }
 
-/** The subject that a sensor's data of an instant is of: who held it then, or, where the instant says nothing, who does now. */
+/** Returns the subject of a sensor's data at an instant: its holder then or, when the instant cannot be trusted, its holder now. */
 export function sensorSubject(sensor: readonly Holding[], atTs: number, nowTs: number): string | undefined {
   return holderAt(sensor, atTs) ?? holderAt(sensor, nowTs) ?? sensor.at(-1)?.subjectId;
 }
 
 /**
  * True when a device may report on a subject's sensor: on its clock, battery and faults.
- * @param atTs what the report is of; a device also speaks for whom it served then
+ * @param atTs the instant that the report is about; a device may also report for the subject it served then
  * @param nowTs when the report arrived
  */
 export function mayReportFor(
@@ -48,8 +47,8 @@ export function mayReportFor(
 }
 
 /**
- * True when a device may deliver a recording that begins at `atTs`. A recording may have been taken off its sensor by anyone
- * who has held the device since, and by the clinic in between: refusing it could lose it.
+ * True when a device may deliver a recording that begins at `atTs`. Any holder of the
+ * device since then may have read it from the sensor, and so may the clinic in between; refusing it could lose it.
  */
 export function mayDeliverFor(
   device: DutyDevice,
@@ -63,7 +62,7 @@ export function mayDeliverFor(
   return device.kind === 'HUB' && stoodInClinic(since, atTs);
 }
 
-/** True when nobody held the device for some of the time since `atTs`. `holdings` ascend in time. */
+/** True when the device was unassigned for some of the time since `atTs`. `holdings` ascend in time. */
 function stoodInClinic(holdings: readonly Holding[], atTs: number): boolean {
   let coveredTs = atTs;
   for (const { assignedTs, unassignedTs } of holdings) {

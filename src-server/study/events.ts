@@ -11,7 +11,7 @@ export type EventAction =
   | 'MESSAGE_POSTED'
   | 'STUDY_STOPPED';
 
-/** Who wrote a message or caused an event; the parent of a user is the account, of a subject the study. */
+/** The author of a message or event; the parent of a user is the account, of a subject the study. */
 export interface AuthorRecord {
   id: string;
   displayName: string;

@@ -1,7 +1,7 @@
-/** The forms in which a study can be exported, as data: the interface names them, a writer of the exporters makes each. */
+/** The formats in which a study can be exported. The API names them; `exporters/` has a writer for each. */
 
 interface ExportFormat {
-  /** Of the file, without a dot. */
+  /** File extension without the dot. */
   extension: string;
   mediaType: string;
   /** True when it can hold only what changed since an earlier export. */
@@ -16,9 +16,9 @@ export const EXPORT_FORMATS = {
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;
 
-/** What a de-identified export holds beyond the rule, because somebody asked for it. */
+/** What a de-identified export discloses on request, beyond the rule. */
 export interface DisclosedWords {
-  /** Names of the study's own fields of subjects. */
+  /** Names of the study's own metadata fields. */
   fields: readonly string[];
   /** Names of tasks, texts of questions and their choices. */
   definition: boolean;

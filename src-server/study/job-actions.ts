@@ -1,6 +1,6 @@
-/** What can be done with a job: cancel it, or try it again. */
+/** Which jobs can be cancelled or retried. */
 
-/** The kinds whose input outlives their end. An import's files are removed when it ends; a device's file waits in the inbox. */
+/** Kinds whose input still exists after they end. An import's files are removed then; a device's file stays in the inbox. */
 export const REPEATABLE_JOBS = ['analyse', 'export', 'archive', 'backup', 'verify', 'receive'] as const;
 
 interface Standing {
@@ -8,7 +8,7 @@ interface Standing {
   state: string;
 }
 
-/** One that was set aside keeps its files, whatever its kind. */
+/** A parked job of any kind keeps its files, so it can be retried. */
 export function isRepeatable({ kind, state }: Standing): boolean {
   const outlivesItsEnd = REPEATABLE_JOBS.some((repeatable) => repeatable === kind);
   return state === 'parked' || ((state === 'failed' || state === 'cancelled') && outlivesItsEnd);

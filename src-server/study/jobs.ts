@@ -3,7 +3,7 @@ import type { SerializedError } from '../errors.ts';
 import type { Actor } from './actor.ts';
 import type { RecordingFormatName } from './recording-formats.ts';
 
-/** What each kind of job is asked to do. */
+/** The payload of each kind of job. */
 export interface JobPayloads {
   import: ImportPayload;
   analyse: AnalysePayload;
@@ -39,9 +39,9 @@ export interface ImportPayload {
   paths: string[];
   options: ImportHints;
   deviceConfigId?: string;
-  /** Who asked for it; absent when it was done at the computer itself. */
+  /** Who requested it; absent when it was started at the computer itself. */
   requestedBy?: Actor;
-  /** True when the files lie in a folder of their own in the site's inbox and go away once imported. */
+  /** True when the files are in their own folder of the site's inbox, which is removed after the import. */
   ownsFiles: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface ExportPayload {
   studyId: string;
   recordingId: string;
   format: RecordingFormatName;
-  /** Tells this file apart from one made before the subject or its labels changed. */
+  /** Distinguishes this file from one made before the subject or its labels changed. */
   state?: string;
   /** Name of the file without its extension, for a de-identified one. */
   neutralName?: string;
@@ -67,13 +67,13 @@ export interface ExportPayload {
 
 export interface ArchivePayload {
   studyId: string;
-  /** Epoch ms; what comes later is not in the archive. */
+  /** Epoch ms; later changes are not in the archive. */
   requestedTs: number;
-  /** Who is told when it is ready. */
+  /** Who gets a message when it is ready. */
   requestedBy?: Actor;
 }
 
-/** Work on the whole site: it belongs to no study, and administrators alone see it. */
+/** Work on the whole site: it belongs to no study, and only administrators see it. */
 interface SiteWide {
   studyId?: undefined;
   subjectId?: undefined;
@@ -81,7 +81,7 @@ interface SiteWide {
 
 export interface BackupPayload extends SiteWide {
   reason: 'manual' | 'scheduled';
-  /** As `storedDirectory` names it; absent: the folder of the schedule. */
+  /** A path as `storedDirectory` writes it; absent: the folder of the schedule. */
   directory?: string;
   requestedBy?: Actor;
 }
@@ -92,7 +92,7 @@ export interface VerifyPayload extends SiteWide {
   requestedBy?: Actor;
 }
 
-/** Check a file that came whole from a device, and store it. It belongs to no study before that is known. */
+/** Checks and stores a file that a device has sent completely. It belongs to no study until its subject is known. */
 export interface ReceivePayload extends SiteWide {
   uploadId: string;
 }

@@ -1,4 +1,4 @@
-/** The life of a study: INITIALIZED -> start -> IN_PROGRESS -> stop -> COMPLETE -> reopen (with a reason) -> IN_PROGRESS. */
+/** The lifecycle of a study: INITIALIZED -> start -> IN_PROGRESS -> stop -> COMPLETE -> reopen (with a reason) -> IN_PROGRESS. */
 import { LIFECYCLE_STATES } from '../api/contract/vocabulary/study.ts';
 import { OutpostError } from '../errors.ts';
 
@@ -20,7 +20,7 @@ const STATE_WORDS: Readonly<Record<LifecycleState, string>> = {
 };
 
 /**
- * The state after a step.
+ * Returns the state after a step.
  * @throws STUDY_STATE when the step does not start from this state; INVALID_INPUT when a reason is needed and blank
  */
 export function nextState(state: LifecycleState, step: LifecycleStep, reason?: string): LifecycleState {
@@ -39,17 +39,17 @@ export function nextState(state: LifecycleState, step: LifecycleStep, reason?: s
   return rule.to;
 }
 
-/** @throws STUDY_STATE for a running study: it would go out of sight while subjects still work in it */
+/** @throws STUDY_STATE for a running study, which would disappear from the lists while subjects still take part */
 export function requireArchivable(state: LifecycleState): void {
   if (state !== 'IN_PROGRESS') return;
   throw new OutpostError('STUDY_STATE', 'The study is running. Stop it before you archive it.');
 }
 
-/** What may be done to a study in each state. */
+/** Kinds of changes to a study, each allowed in some of its states. */
 export type StudyEdit =
   | 'rename' // names and texts that only describe
   | 'add-definition' // new activities, diaries, questions, device configs, metadata fields, options
-  | 'remove-definition' // taking away or changing the meaning of what is there
+  | 'remove-definition' // removing parts or changing their meaning
   | 'add-subject'
   | 'edit-subject'
   | 'add-data' // recordings, annotations of subjects, messages, equipment handed out
@@ -65,7 +65,7 @@ export function mayEdit(state: LifecycleState, edit: StudyEdit): boolean {
   return EDITS[state].includes(edit);
 }
 
-/** @throws STUDY_STATE with words when the state forbids it */
+/** @throws STUDY_STATE when the state does not allow the change */
 export function requireEdit(state: LifecycleState, edit: StudyEdit): void {
   if (mayEdit(state, edit)) return;
   throw new OutpostError(
@@ -77,8 +77,8 @@ export function requireEdit(state: LifecycleState, edit: StudyEdit): void {
 }
 
 /**
- * Reading the data goes on after the end: labels of a complete study may still change, each with a reason for the audit trail.
- * @throws STUDY_STATE with words when the study is complete and there is no reason
+ * The data is still reviewed after the end, so labels of a complete study may change, each with a reason for the audit trail.
+ * @throws STUDY_STATE when the study is complete and there is no reason
  */
 export function requireLabelEdit(state: LifecycleState, reason: string | undefined): void {
   if (mayEdit(state, 'label') || (state === 'COMPLETE' && reason?.trim())) return;

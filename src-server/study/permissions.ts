@@ -1,4 +1,4 @@
-/** Who may do what: the one table of role x operation. */
+/** Authorization: the one table of roles and operations. */
 import { ROLES } from '../api/contract/vocabulary/study.ts';
 
 export { ROLES };
@@ -10,9 +10,9 @@ const STAFF: readonly Role[] = ['ADMIN', 'COORDINATOR'];
 const EXPORTERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'ANALYST'];
 
 /**
- * `scope` says which role counts: the one in the account, or the one in the study at hand; at a `place`, the one in the study
- * that the thing belongs to, and the one in the account for what belongs to no study. ANALYST reads and exports, MONITOR reads
- * and takes nothing away, COORDINATOR runs studies, ADMIN does everything.
+ * `scope` selects the role that is checked: `account` the role in the account, `study` the role in the study, `place` the role in the
+ * study that the object belongs to, or in the account when it belongs to none. ANALYST reads and exports, MONITOR reads without
+ * exporting, COORDINATOR runs studies, ADMIN does everything.
  */
 export const PERMISSIONS = Object.freeze({
   'user.read': { scope: 'account', roles: ALL },
@@ -25,7 +25,7 @@ export const PERMISSIONS = Object.freeze({
   'site.manage': { scope: 'account', roles: ADMIN },
   'backup.manage': { scope: 'account', roles: ADMIN },
   'webhook.manage': { scope: 'account', roles: ADMIN },
-  // Mails to oneself; those to others only for an ADMIN.
+  // One's own mails; those of others only for an ADMIN.
   'outbox.read': { scope: 'account', roles: ALL },
   'study.create': { scope: 'account', roles: STAFF },
   'equipment.manage': { scope: 'place', roles: STAFF },
@@ -69,15 +69,15 @@ export const PERMISSIONS = Object.freeze({
 export type Operation = keyof typeof PERMISSIONS;
 
 /**
- * The role that counts in a study: an account's ADMIN is ADMIN in every study of the account; everyone else has the role
- * of their membership, and none without one.
+ * Returns the effective role in a study: an ADMIN of the account is ADMIN in each of its studies; everyone else has the role of their
+ * membership, or none.
  */
 export function roleInStudy(accountRole: Role, membershipRole: Role | null | undefined): Role | null {
   if (accountRole === 'ADMIN') return 'ADMIN';
   return membershipRole ?? null;
 }
 
-/** True when the table lets the role do it. `null` is nobody. */
+/** True when the role may perform the operation; `null` (no role) may nothing. */
 export function isAllowed(role: Role | null, operation: Operation): boolean {
   return role !== null && PERMISSIONS[operation].roles.includes(role);
 }

@@ -1,4 +1,4 @@
-/** The program of a study: which tasks are due on which day of a subject, and how many of them were done. */
+/** The program of a study: which tasks are due on which day of a subject, and the subject's adherence. */
 import { addDays, type DayClock, localDateAt, midnightWindow } from './day-windows.ts';
 
 export type TaskType = 'activity' | 'diary';
@@ -18,15 +18,15 @@ export interface Program {
   tasks: ProgramTask[];
 }
 
-/** The program as it was from an instant on. Epoch ms. */
+/** The program in force from an instant on. Epoch ms. */
 export interface ProgramVersion {
   fromTs: number;
   program: Program | null;
 }
 
 /**
- * Versions of a program, oldest first. The first counts from ever; a later one counts from the subject's local date of its
- * instant, so that what is added while the study runs is not missed in hindsight.
+ * Versions of a program, oldest first. The first applies from the beginning of time; a later one from the subject's local date of its
+ * instant, so that tasks added while the study runs are not counted as missed on earlier days.
  */
 export type ProgramHistory = readonly ProgramVersion[];
 
@@ -58,7 +58,7 @@ export function programDays(
   return days;
 }
 
-/** Instant at which the last day of the program ends; undefined without a program or a start. Epoch ms. */
+/** Returns the instant at which the last day of the program ends; undefined without a program or a start. Epoch ms. */
 export function programEndMs(
   program: Program | null,
   programStartTs: number | undefined,
@@ -68,7 +68,7 @@ export function programEndMs(
   return midnightWindow(addDays(localDateAt(programStartTs, clock), program.days), clock).startMs;
 }
 
-/** Tasks that a program puts on a day, in its order, each once. */
+/** Returns the tasks due on a day, in the order of the program, each once. */
 function dueTasks(program: Program | null, { dayNumber }: ProgramDay): ProgramTask[] {
   if (!program || dayNumber >= program.days) return [];
   const due = program.tasks.filter((task) => task.days === 'daily' || task.days.includes(dayNumber));
@@ -88,8 +88,8 @@ export interface DayAdherence extends ProgramDay {
 }
 
 /**
- * Each day with the tasks due on it by the program of that day. A task is completed when it was started at least once on
- * that local date, at any time of day. A day without tasks has 0 of 0: none due, which is not 100 %.
+ * Returns each day with the tasks due by the program of that day. A task is completed when it was started at least once on that local
+ * date, at any time of day. A day without tasks has 0 of 0, which is not 100 %.
  */
 export function adherenceOf(
   history: ProgramHistory,

@@ -1,10 +1,10 @@
-/** The forms in which one recording can be downloaded, as data: the interface names them, an exporter makes each. */
+/** The formats in which a recording can be downloaded. The API names them; `exporters/` has a writer for each. */
 
 interface RecordingFormat {
-  /** Of the file, without a dot. */
+  /** File extension without the dot. */
   extension: string;
   mediaType: string;
-  /** True when the file also holds what is known of the subject and its labels, which may change after it was made. */
+  /** True when the file also holds facts of the subject and labels, which may change after the file was made. */
   hasAnnotations: boolean;
 }
 
@@ -27,13 +27,13 @@ export type RecordingFormatName = keyof typeof RECORDING_FORMATS;
 interface KeptFile {
   recordingId: string;
   format: RecordingFormatName;
-  /** What tells apart files of one recording made before and after its subject or labels changed. */
+  /** Distinguishes files of one recording made before and after its subject or labels changed. */
   state?: string;
   /** Name of a de-identified file, without its extension. */
   neutralName?: string;
 }
 
-/** Name under which a made file is kept. */
+/** Returns the name under which a finished file is stored. */
 export function keptFileName({ recordingId, format, state, neutralName }: KeptFile): string {
   if (neutralName !== undefined) return `${neutralName}.${RECORDING_FORMATS[format].extension}`;
   const kind = format === 'mc10-zip' ? 'zip' : format;

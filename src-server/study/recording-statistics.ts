@@ -1,4 +1,4 @@
-/** Recording statistics per subject and per day. Days are local to the subject, by the zone in force when a recording began. */
+/** Recording statistics per subject and per day. Days are local to the subject, in the zone in force when a recording began. */
 import { type DayClock, localDateAt } from './day-windows.ts';
 
 /** When a recording began and ended and when its upload began, epoch ms. */
@@ -28,7 +28,7 @@ export interface DailyRecordingStatistics {
   countSubjects: number;
   firstRecStartTs: number;
   lastRecStartTs: number;
-  /** Whole length of the recordings that began on this date, wherever they end. */
+  /** Full length of the recordings that began on this date, whenever they end. */
   sumDurationMs: number;
 }
 
@@ -47,7 +47,7 @@ const totalMs = (spans: readonly RecordingSpan[]): number =>
   spans.reduce((sum, { startTs, stopTs }) => sum + stopTs - startTs, 0);
 
 /**
- * One row per subject with recordings, in the order of `clocks`; spans of subjects without a clock are left out.
+ * Returns a row per subject with recordings, in the order of `clocks`; spans of subjects without a clock are ignored.
  * @param spans by start
  */
 export function recordingStatistics(
@@ -57,14 +57,15 @@ export function recordingStatistics(
   const bySubject = Map.groupBy(dated(spans, clocks), ({ subjectId }) => subjectId);
   return [...clocks.keys()].flatMap((subjectId) => {
     const own = bySubject.get(subjectId);
+    const first = own?.[0];
     const last = own?.at(-1);
-    if (!own || !last) return [];
+    if (!own || !first || !last) return [];
     return {
       subjectId,
       countDays: new Set(own.map(({ date }) => date)).size,
       countRecordings: own.length,
       durationMs: totalMs(own),
-      firstStartTs: own[0].startTs,
+      firstStartTs: first.startTs,
       lastStartTs: last.startTs,
       lastUploadTs: last.uploadStartTs,
     };
@@ -72,7 +73,7 @@ export function recordingStatistics(
 }
 
 /**
- * One row per date on which a recording began, ascending: each recording counts on its subject's own date.
+ * Returns a row per date on which a recording began, ascending; each recording counts on its subject's local date.
  * @param spans by start
  */
 export function dailyRecordingStatistics(
@@ -86,8 +87,8 @@ export function dailyRecordingStatistics(
       date,
       countRecordings: started.length,
       countSubjects: new Set(started.map(({ subjectId }) => subjectId)).size,
-      firstRecStartTs: started[0].startTs,
-      lastRecStartTs: started[started.length - 1].startTs,
+      firstRecStartTs: started[0]!.startTs,
+      lastRecStartTs: started.at(-1)!.startTs,
       sumDurationMs: totalMs(started),
     }));
 }

@@ -1,4 +1,4 @@
-/** What a subject's record may hold. Refusals name the field (interface-decisions 9). */
+/** Validation of a subject's record. Each error names its field (interface-decisions 9). */
 import { SUBJECT_BOUNDS } from '../api/contract/vocabulary/study.ts';
 import { type FieldError, OutpostError } from '../errors.ts';
 import type { MetadataField } from './definition.ts';
@@ -31,7 +31,7 @@ function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** Problems of the fields that are given; an absent field is not one. */
+/** Returns the errors of the given fields; absent fields are not checked. */
 export function subjectFieldErrors(subject: Partial<SubjectFields>, fields: readonly MetadataField[]): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (path: string, message: string) => errors.push({ path, message });

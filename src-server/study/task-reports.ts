@@ -1,4 +1,5 @@
-/** What a phone reports of a task that a subject did, held against the task and against what came before. */
+/** Validates what a phone reports of a subject's task, against the task's definition and the subject's enrolment. */
+import { HOUR_MS } from '../durations.ts';
 import { type FieldError, OutpostError } from '../errors.ts';
 import type { QuestionDefinition, TaskDefinition } from './definition.ts';
 
@@ -16,12 +17,12 @@ export interface ReportedTimes {
 }
 
 /** A wrong zone moves a clock by at most a day; a time that is further out is impossible (the bound of the Beiwe platform). */
-export const MAX_CLOCK_ERROR_MS = 36 * 3_600_000;
+export const MAX_CLOCK_ERROR_MS = 36 * HOUR_MS;
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * @param span epoch ms: the site's clock now, and when the subject was enrolled, before which nobody could report anything
+ * @param span epoch ms: the present time, and when the subject was enrolled; nothing can be reported from before that
  * @throws INVALID_INPUT, naming each answer that does not fit its question, or times that cannot be
  */
 export function requireSoundReport(
@@ -98,7 +99,7 @@ interface KnownReport extends ReportedTimes {
   answers: readonly ReportedAnswer[];
 }
 
-/** True when a report that came again under its id says what it said first. */
+/** True when a report repeated under its id has the same content as the first. */
 export function isSameReport(first: KnownReport, again: KnownReport): boolean {
   const facts = ({ taskId, startTs, stopTs, intendedTs, openedTs, completedTs, answers }: KnownReport) =>
     JSON.stringify([

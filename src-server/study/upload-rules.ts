@@ -1,4 +1,6 @@
-/** Where a received recording belongs, or why a person has to look at it first. Nothing is dropped for its times. */
+/** Which subject a received recording belongs to, or why it needs a person's decision. No recording is dropped because of its times. */
+
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 
 /** Who held a sensor from when to when, epoch ms. */
 export interface SensorHolding {
@@ -25,13 +27,13 @@ export type Destination =
   | { studyId: string; subjectId: string }
   | { code: QuarantineCode; message: string; studyId?: string; subjectId?: string };
 
-/** A sensor whose clock was never set counts from its maker's epoch; no study of this program is older than this. */
+/** A sensor whose clock was never set counts from its manufacturer's epoch; no study of this program is older than this. */
 const EARLIEST_MS = Date.UTC(2015, 0, 1);
 /** A wrong zone moves a clock by at most a day; more in the future is impossible (the bound of the Beiwe platform). */
-const MAX_FUTURE_MS = 36 * 3_600_000;
-/** A sensor is put on, or goes on recording, a little before and after it is handed out in the books. */
-const BOOKING_SLACK_MS = 15 * 60_000;
-/** Two recordings of one sensor may touch by what the clock's correction moves. */
+const MAX_FUTURE_MS = 36 * HOUR_MS;
+/** A sensor may be put on before, or keep recording after, its assignment is entered. */
+const BOOKING_SLACK_MS = 15 * MINUTE_MS;
+/** Clock correction may shift recordings of one sensor by this much into each other. */
 const OVERLAP_SLACK_MS = 2000;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -41,7 +43,7 @@ function overlapMs(holding: SensorHolding, startMs: number, stopMs: number): num
 }
 
 /**
- * Decides by corrected times (epoch ms).
+ * Decides where a recording belongs, by corrected times (epoch ms).
  * @param recording `others` are recordings stored for the same sensor that may share time with it
  */
 export function destinationOf(
@@ -72,9 +74,9 @@ export function destinationOf(
       message: `Nobody held the sensor when the recording began, ${iso(startMs)}.`,
     };
   }
-  const isStranger = (holding: SensorHolding) =>
+  const isOtherHolder = (holding: SensorHolding) =>
     holding.subjectId !== holder.subjectId && overlapMs(holding, startMs, stopMs) > BOOKING_SLACK_MS;
-  if (holdings.some(isStranger)) {
+  if (holdings.some(isOtherHolder)) {
     return {
       code: 'TWO_SUBJECTS',
       message: `The sensor changed hands while it recorded, between ${iso(startMs)} and ${iso(stopMs)}.`,

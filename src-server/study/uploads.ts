@@ -1,9 +1,9 @@
 /** The states of an upload, and the facts that the check of its file found. */
 
 /**
- * RECEIVING: bytes are missing. RECEIVED: all are here, the check has not ended. STORED: it is a recording. QUARANTINED:
- * kept until a person decides. REJECTED: a person decided against it. REFUSED: it will never be taken. EXPIRED, ENDED:
- * given up, by time or by the device.
+ * RECEIVING: bytes are missing. RECEIVED: complete, the check is pending. STORED: it became a recording. QUARANTINED: kept until a
+ * person decides. REJECTED: a person decided against it. REFUSED: the site will never accept it. EXPIRED, ENDED: abandoned, by time or
+ * by the device.
  */
 export type UploadState =
   | 'RECEIVING'
@@ -15,7 +15,7 @@ export type UploadState =
   | 'EXPIRED'
   | 'ENDED';
 
-/** What the check found in a file that then waits for a decision. Times in epoch microseconds. */
+/** What the check found in a file that awaits a decision. Times in epoch microseconds. */
 export interface UploadFacts {
   /** Corrected. */
   startUs: number;

@@ -1,4 +1,4 @@
-/** Time-zone names: which are offered in forms, and which are taken. Names are kept as they were given. */
+/** Time-zone names: those offered in forms, and those accepted. Names are stored as given. */
 
 /** Offered in forms, in this order (wire-facts 2.9: the developer page, its 2019 addition, and the portal kit's fixed zones). */
 export const OFFERED_ZONES: readonly string[] = [
@@ -32,7 +32,7 @@ export const OFFERED_ZONES: readonly string[] = [
   'Etc/GMT-4',
 ];
 
-/** Intl also takes offsets such as +05:00, which are no zone names: they would know no daylight saving. */
+/** Intl also accepts offsets such as +05:00, which are not zone names: they have no daylight saving time. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 const known = new Map<string, boolean>();
 
@@ -47,7 +47,7 @@ export function isTimeZone(name: string): boolean {
   } catch {
     answer = false;
   }
-  // Names come from outside: the memory of refused ones must not grow without end.
+  // Caches accepted names only: names come from outside, and a cache of rejected ones would grow without bound.
   if (answer) known.set(name, answer);
   return answer;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Diagnostic, diagnosticOf } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
 
-/** JSON kept in a TEXT column; the repositories alone write it, so its shape is theirs. */
+/** Parses JSON of a TEXT column. Only the program writes it, so its shape is trusted. */
 export function parseJson<T>(text: string): T {
   return JSON.parse(text) as T;
 }
@@ -11,7 +11,7 @@ export function parseOptionalJson<T>(text: string | null): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** `null` columns as absent members: the interface never sends null for "not there". */
+/** Maps NULL to an absent member: the API never sends null for a missing value. */
 export function absent<T>(value: T | null): T | undefined {
   return value === null ? undefined : value;
 }
@@ -30,14 +30,14 @@ export function likeContains(text: string): string {
 }
 
 /**
- * A list for `IN` as one bound value. A value per member fails at 32,766 of them ("too many SQL variables"), and a list of
- * each length would be a statement of its own. Lists of fixed words (states, kinds) stay as they are.
+ * Binds a list for `IN` as one JSON value. One parameter per member fails beyond 32,766 ("too many SQL variables"), and each length
+ * would be a statement of its own. Fixed lists of codes are bound as usual.
  */
 export function anyOf(values: readonly string[]): RawBuilder<string> {
   return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** A diagnostic in its two columns: the sentence, which older versions kept alone, and the rest as JSON. */
+/** Splits a diagnostic into its two columns: the sentence, which older versions stored alone, and the rest as JSON. */
 export function diagnosticColumns(diagnostic: Diagnostic | undefined): {
   sentence: string | null;
   rest: string | null;

@@ -1,4 +1,4 @@
-/** Why there is no data: the words of every cause, what it is about and the one thing to do. */
+/** Why there is no data: for each cause its topic, its sentence and the action it calls for. */
 
 import type { ACTION_KINDS, CAUSE_TOPICS, TARGET_TYPES } from '../../api/contract/vocabulary/coverage.ts';
 import { CAUSE_CODES } from '../../api/contract/vocabulary/coverage.ts';
@@ -23,7 +23,7 @@ export interface Evidence {
   recordingId?: string;
   uploadId?: string;
   jobId?: string;
-  /** When it happened, or since when it is so. */
+  /** When it happened or began. */
   atTs?: number;
   untilTs?: number;
   sizeBytes?: number;
@@ -31,12 +31,12 @@ export interface Evidence {
   seconds?: number;
   count?: number;
   percent?: number;
-  /** Code and words of the site's check. */
+  /** Code and sentence of the site's check. */
   code?: string;
   detail?: string;
 }
 
-interface CauseWords {
+interface CauseText {
   topic: CauseTopic;
   sentence: (evidence: Evidence) => string;
 }
@@ -48,11 +48,11 @@ const until = ({ untilTs }: Evidence) => (untilTs === undefined ? '' : ` until $
 const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detail}`);
 
 /**
- * In the order in which they are told: data that exists, first where someone must act, then where someone has decided, then
- * where it goes on by itself; no sensor; what was reported; what follows from silence; what was recorded in vain; and last
- * the times in which no data was meant to be.
+ * In order of display: data that exists, first where someone must act, then where someone has decided, then where it continues
+ * automatically; no sensor; what was reported; what silence implies; what was recorded but is unusable; and last the times for which
+ * no data was intended.
  */
-export const CAUSES: Readonly<Record<CauseCode, CauseWords>> = {
+export const CAUSES: Readonly<Record<CauseCode, CauseText>> = {
   DAY_TO_COME: { topic: 'study', sentence: () => 'This time is still to come.' },
   UPLOAD_QUARANTINED: {
     topic: 'upload',
@@ -197,7 +197,7 @@ export function makeCause(code: CauseCode, evidence: Evidence, action: Action): 
   return { code, topic, sentence: sentence(evidence).replace(/([^.!?])$/, '$1.'), evidence, action };
 }
 
-/** Each cause of each thing once, in the order of {@link CAUSES}. */
+/** Removes duplicates (same cause of the same recording, device or job) and sorts in the order of {@link CAUSES}. */
 export function inOrder(causes: readonly Cause[]): Cause[] {
   const keys = new Set<string>();
   return causes

@@ -244,7 +244,7 @@ describe('why a signal breaks off', () => {
     expect(whyGap(facts(more), one).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('tells from when to when a sensor was on its charger', () => {
+  it('gives the start and end of the time on the charger', () => {
     const [cause] = whyGap(facts(charging(40, 55, 70)), gap());
     expect(cause).toMatchObject({
       evidence: { sensorName: 'Chest', atTs: DAY.startMs + HOUR, untilTs: DAY.startMs + 3 * HOUR, percent: 70 },
@@ -262,9 +262,9 @@ describe('why there is no data', () => {
     expect(first?.sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('has a case for every cause', () => {
-    const told = [...CASES.map(([code]) => code), ...GAP_CASES.flatMap(([, codes]) => codes)];
-    expect([...new Set(told)].sort()).toEqual([...CAUSE_CODES].sort());
+  it('covers every cause', () => {
+    const covered = [...CASES.map(([code]) => code), ...GAP_CASES.flatMap(([, codes]) => codes)];
+    expect([...new Set(covered)].sort()).toEqual([...CAUSE_CODES].sort());
   });
 
   const [morning, onHub] = [
@@ -274,7 +274,7 @@ describe('why there is no data', () => {
   const rejected = item({ recordingId: 'r3', state: 'REJECTED' });
   const noon = DAY.startMs + 12 * HOUR;
 
-  /** What a coordinator can still have is told first, then what to do, then the times in which nothing was meant to be. */
+  /** Data that can still be recovered comes first, then what to do, then the times without intended data. */
   it.each<[string, CauseCode[], Partial<WhyFacts>]>([
     [
       'data on a hub from before the enrolment',
@@ -407,7 +407,7 @@ describe('why there is no data', () => {
     expect(causes.map(({ code }) => code)).toEqual(codes);
   });
 
-  it('takes what a recording holds nothing of for a hole of the day, and not for time unworn', () => {
+  it('counts a span without samples as a hole of the day and not as unworn time', () => {
     const { holes, recordedSeconds, causes } = whyNoData(facts(broken({})), DAY);
     expect(holes).toMatchObject([{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }]);
     expect(recordedSeconds).toBe(22 * 3600);
@@ -419,7 +419,7 @@ describe('why there is no data', () => {
     ]);
   });
 
-  it('tells of the break of one placement beside another that went on', () => {
+  it('reports the gap of one placement beside another that continued', () => {
     const chest = item({ location: 'MEDIAL_CHEST', breaks: [{ startMs: DAY.startMs + HOUR, stopMs: noon }] });
     const thigh = item({ recordingId: 'r2', sensorId: 'S2', location: 'ANTERIOR_THIGH' });
     const { holes } = whyNoData(facts({ path: [chest, thigh], holdings: [], ...WORN }), DAY);
@@ -428,13 +428,13 @@ describe('why there is no data', () => {
     ]);
   });
 
-  it('names the analysis that a day waits for', () => {
+  it('names the pending analysis of a day', () => {
     const analyses = [{ jobId: 'j2', hasFailed: false, fromMs: DAY.startMs, toMs: DAY.stopMs }];
     const { causes } = whyNoData(facts({ ...stored({ state: 'VERIFIED' }), analyses }), DAY);
     expect(causes).toMatchObject([{ code: 'ANALYSIS_WAITING', evidence: { jobId: 'j2' } }]);
   });
 
-  it('tells nothing of a day that is whole', () => {
+  it('reports nothing for a complete day', () => {
     const whole = stored({});
     const { causes, holes, recordedSeconds } = whyNoData(
       facts({ ...whole, day: { wornSeconds: 86_400, unreadable: [] } }),
@@ -443,7 +443,7 @@ describe('why there is no data', () => {
     expect({ causes, holes, recordedSeconds }).toEqual({ causes: [], holes: [], recordedSeconds: 86_400 });
   });
 
-  it('tells of each hole its own causes, and puts what is known before what follows', () => {
+  it('gives each hole its own causes, and known facts before inferred ones', () => {
     const morning = item({ startTs: DAY.startMs, stopTs: DAY.startMs + 8 * HOUR - 1 });
     const onHub = item({
       recordingId: 'r2',

@@ -1,34 +1,34 @@
-/** Where the data of a subject is, per sensor and local day. Pure. */
+/** How far a subject's data has come, per sensor and local day. Pure. */
 import { PATH_STATES } from '../../api/contract/vocabulary/coverage.ts';
 import type { DayWindow } from '../day-windows.ts';
 import { clip, holesIn, lengthMs, type TimeSpan, union } from './spans.ts';
 
 export type PathState = (typeof PATH_STATES)[number];
 
-/** One recording, wherever it is now. */
+/** One recording, in any state. */
 export interface PathItem {
   recordingId: string;
-  /** Serial of the sensor; for a recording that came by import, its address. */
+  /** Serial of the sensor; for an imported recording, its address. */
   sensorId: string;
   state: PathState;
   startTs: number;
-  /** Of the last sample. */
+  /** Time of the last sample. */
   stopTs: number;
   sizeBytes: number;
   receivedBytes?: number;
-  /** Why it waits, was refused or rejected. */
+  /** Code of why it waits, was refused or rejected. */
   code?: string;
   message?: string;
-  /** The device that holds or sends it, and when it last said so. */
+  /** The device that holds or sends it, and when it last reported so. */
   deviceId?: string;
   reportedTs?: number;
   location?: string;
   uploadId?: string;
   /** REFUSED: by the site's rules. REJECTED: by a person. */
   refusedBy?: 'SITE' | 'STAFF';
-  /** The times cannot be right, as the clock of the sensor was not set. */
+  /** The sensor's clock was not set, so the times are wrong. */
   hasWrongClock?: boolean;
-  /** Stretches inside a stored recording of which it holds nothing, ascending, without overlap. */
+  /** Spans without samples inside a stored recording, ascending, without overlap. */
   breaks?: readonly TimeSpan[];
   /** Where the ECG of a stored recording has samples, ascending, without overlap; absent on one without an ECG channel. */
   ecg?: readonly TimeSpan[];
@@ -39,12 +39,12 @@ export interface PathItem {
 export interface StateTotal {
   state: PathState;
   recordings: number;
-  /** Time that the recordings cover; two at once count once. */
+  /** Time covered by recordings; overlapping ones count once. */
   seconds: number;
   sizeBytes: number;
-  /** What of it has arrived, while receiving. */
+  /** How much has arrived, while receiving. */
   receivedBytes?: number;
-  /** When in the day it is, ascending, without overlap. */
+  /** Spans of the day that it covers, ascending, without overlap. */
   spans: TimeSpan[];
 }
 
@@ -60,7 +60,7 @@ export interface CoverageDay extends DayWindow {
   sensors: SensorDay[];
 }
 
-/** A span that a sensor was with the subject. */
+/** A span in which the subject held a sensor. */
 export interface Holding extends TimeSpan {
   sensorId: string;
 }
@@ -69,12 +69,12 @@ export function spanOf(item: Pick<PathItem, 'startTs' | 'stopTs'>): TimeSpan {
   return { startMs: item.startTs, stopMs: Math.max(item.stopTs, item.startTs) + 1 };
 }
 
-/** When there is data of it: its length without its breaks. */
+/** The spans of a recording that hold data: all of it but its breaks. */
 export function spansOf(item: Pick<PathItem, 'startTs' | 'stopTs' | 'breaks'>): TimeSpan[] {
   return holesIn(item.breaks ?? [], spanOf(item));
 }
 
-/** Bytes of the part of a recording that lies in a window, so that the parts of all windows add up to the whole. */
+/** Returns a recording's bytes in a window, shared out by time; the shares of all windows add up to the whole. */
 function bytesWithin(bytes: number, whole: TimeSpan, part: TimeSpan): number {
   const until = (ms: number) => Math.round((bytes * (ms - whole.startMs)) / (whole.stopMs - whole.startMs));
   return until(part.stopMs) - until(part.startMs);
@@ -99,8 +99,8 @@ function totalsOf(items: readonly PathItem[], day: TimeSpan): StateTotal[] {
 }
 
 /**
- * Every day with every sensor that the subject held on it or that has a recording of it, by sensor. A recording over
- * midnight is part of both days; its bytes are shared out by time.
+ * Returns every day with every sensor that the subject held or that recorded on it, by sensor. A recording over midnight is part of
+ * both days; its bytes are shared out by time.
  */
 export function coverageDays(
   days: readonly DayWindow[],

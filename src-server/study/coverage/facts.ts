@@ -1,4 +1,5 @@
-/** What is known of a subject's study, equipment, data path and analysis: what causes rest on. */
+/** The facts from which causes of missing data are derived: study, equipment, data path and analysis. */
+import { MINUTE_MS } from '../../durations.ts';
 import type { LifecycleState } from '../lifecycle.ts';
 import type { Action } from './causes.ts';
 import type { Holding, PathItem } from './days.ts';
@@ -7,7 +8,7 @@ import type { TimeSpan } from './spans.ts';
 export interface SensorFacts {
   id: string;
   displayName: string;
-  /** When a hub or phone last had it at hand. */
+  /** When a hub or phone last reached it. */
   lastContactTs?: number;
   batteryPercent?: number;
 }
@@ -18,7 +19,7 @@ export interface DeviceFacts {
   displayName: string;
   lastContactTs?: number;
   isRevoked: boolean;
-  /** The subject holds it now; else it stands in the clinic, or was held before. */
+  /** True while the subject holds it; otherwise it is in the clinic or was held before. */
   isHeldNow?: boolean;
 }
 
@@ -31,10 +32,10 @@ export interface WhyFacts {
   devices: readonly DeviceFacts[];
   path: readonly PathItem[];
   faults: readonly { faultTs: number; faultClass?: string; equipmentId?: string }[];
-  /** When a hub or phone had a sensor at hand; ascending for each. */
+  /** When hubs or phones reached sensors; ascending per sensor. */
   contacts: readonly { sensorId: string; atTs: number; batteryPercent?: number }[];
   analyses: readonly { jobId: string; hasFailed: boolean; detail?: string; fromMs: number; toMs: number }[];
-  /** What the analysis found for the day, once it is made. */
+  /** Results of the day's analysis; absent until it has run. */
   day?: {
     wornSeconds: number;
     /** Worn minutes without a heart rate although an ECG was recorded, joined; ascending, without overlap. */
@@ -44,10 +45,10 @@ export interface WhyFacts {
   };
 }
 
-/** Sensors stop and start in shorter times than this in ordinary use. */
-export const LEAST_HOLE_MS = 5 * 60_000;
-/** What moved or was heard of within this time is under way. */
-export const STALLED_AFTER_MS = 30 * 60_000;
+/** Shorter breaks between recordings occur in ordinary use. */
+export const LEAST_HOLE_MS = 5 * MINUTE_MS;
+/** Data that moved, and devices that made contact, within this time count as active. */
+export const STALLED_AFTER_MS = 30 * MINUTE_MS;
 
 export const isStored = (item: PathItem) =>
   (item.state === 'VERIFIED' || item.state === 'ANALYSED') && item.fileProblem === undefined;

@@ -1,4 +1,4 @@
-/** Why one sensor's signal breaks off: within a recording, or between two of them. Pure. */
+/** Why one sensor's signal is interrupted, within a recording or between two of them. Pure. */
 import { type Cause, inOrder, makeCause } from './causes.ts';
 import { spanOf } from './days.ts';
 import { isStored, type WhyFacts, wait } from './facts.ts';
@@ -7,16 +7,16 @@ import { pathCause } from './path-causes.ts';
 import { interruptionCauses, reportedOf, sensorWords } from './reported.ts';
 import { clip, type TimeSpan } from './spans.ts';
 
-/** A break of a signal: the recording it lies in, or what is on its sides. */
+/** An interruption of a signal, within a recording or between recordings. */
 export interface Gap extends TimeSpan {
   sensorId: string;
-  /** It lies within this recording. */
+  /** The recording that the gap is in. */
   recordingId?: string;
   /** A recording of the sensor ends where it starts, and another starts where it ends. */
   isBetween: boolean;
 }
 
-/** The causes of a gap in order, the one that settles it first; never none. */
+/** Returns the causes of a gap, the decisive one first; at least one. */
 export function whyGap(facts: WhyFacts, gap: Gap): Cause[] {
   const { sensorId, recordingId } = gap;
   if (recordingId !== undefined) {
@@ -34,7 +34,7 @@ export function whyGap(facts: WhyFacts, gap: Gap): Cause[] {
   const early = earlyCause(facts, gap);
   if (early) return [early];
   const evidence = { ...sensorWords(facts, sensorId), atTs: gap.startMs, untilTs: gap.stopMs };
-  // What came after the break was received, so nobody holds anything of it: the sensor did not record.
+  // Later data has arrived, so no device still holds data of the gap: the sensor did not record.
   if (gap.isBetween) return [makeCause('RECORDING_STOPPED', evidence, wait(facts))];
   const isRegistered = facts.sensors.some(({ id }) => id === sensorId);
   const open = isRegistered ? inOrder(openCauses(facts, gap, new Set([sensorId]))) : [];

@@ -1,4 +1,4 @@
-/** Why there is nothing where no recording is known of: what was reported around it, and what that leaves. Pure. */
+/** Causes for times without any known recording, from what was reported around them. Pure. */
 import { type Action, type Cause, type Evidence, makeCause } from './causes.ts';
 import type { PathItem } from './days.ts';
 import {
@@ -19,13 +19,13 @@ type Only = ReadonlySet<string> | undefined;
 
 const long = ({ startMs, stopMs }: TimeSpan) => stopMs - startMs >= LEAST_HOLE_MS;
 
-/** Whether two spans share more than a sensor stops for in ordinary use. */
+/** True when two spans overlap by more than an ordinary pause of a sensor. */
 function overlap(a: TimeSpan, b: TimeSpan): boolean {
   const shared = clip(a, b);
   return shared !== undefined && long(shared);
 }
 
-/** Nothing is known of a recording of this time: what was reported around it, and what that leaves as possible. */
+/** Returns the possible causes for a time without any known recording, from what was reported around it. */
 export function openCauses(facts: WhyFacts, hole: TimeSpan, only: Only): Cause[] {
   const interrupted = interruptions(facts, hole, only);
   if (interrupted.length === 0) return partsOf(facts, hole).flatMap((part) => causesOfPart(facts, part, only));
@@ -46,7 +46,7 @@ export function openCauses(facts: WhyFacts, hole: TimeSpan, only: Only): Cause[]
   ];
 }
 
-/** Recordings that hold nothing of this time, and yet go on after it. */
+/** Recordings without samples in this time that continue after it. */
 function interruptions({ path }: WhyFacts, hole: TimeSpan, only: Only): PathItem[] {
   const isBroken = ({ breaks = [] }: PathItem) => breaks.some((gap) => overlap(gap, hole));
   return path.filter((item) => isStored(item) && (only === undefined || only.has(item.sensorId)) && isBroken(item));
@@ -54,14 +54,14 @@ function interruptions({ path }: WhyFacts, hole: TimeSpan, only: Only): PathItem
 
 const subjectOf = ({ subject }: WhyFacts): Action['target'] => ({ type: 'subject', id: subject.id });
 
-/** A hole cut where the subject or the study begins and where the program ends: other causes hold on either side. */
+/** Splits a hole where the subject or the study starts and where the program ends, because other causes apply on either side. */
 function partsOf({ study, subject, nowMs }: WhyFacts, hole: TimeSpan): TimeSpan[] {
   const cuts = [subject.createdTs, study.startedTs, study.stoppedTs, subject.programEndMs]
     .filter((ms): ms is number => ms !== undefined && ms > hole.startMs && ms < hole.stopMs)
     .sort((a, b) => a - b);
   const edges = [hole.startMs, ...cuts, hole.stopMs];
   const parts = edges.slice(1).map((stopMs, i) => ({ startMs: edges[i]!, stopMs }));
-  // However short, the time that goes on now is what something can still be done about.
+  // Keep the part that reaches the present, however short: something can still be done about it.
   const kept = parts.filter((part) => long(part) || part.stopMs >= nowMs);
   return kept.length > 0 ? kept : [hole];
 }
@@ -71,7 +71,7 @@ function heldIn({ holdings, sensors }: WhyFacts, span: TimeSpan, only: Only): Se
   return sensors.filter(({ id }) => held.has(id) && (only === undefined || only.has(id)));
 }
 
-/** Before the subject or the study began. */
+/** Causes for time before the subject or the study started. */
 export function earlyCause({ study, subject }: WhyFacts, part: TimeSpan): Cause | undefined {
   if (part.stopMs <= subject.createdTs) {
     const target: Action['target'] = { type: 'subject', id: subject.id };
@@ -82,7 +82,7 @@ export function earlyCause({ study, subject }: WhyFacts, part: TimeSpan): Cause 
   return makeCause('BEFORE_STUDY_START', { atTs: study.startedTs }, { kind: 'SHOW_STUDY', target });
 }
 
-/** Nothing that is on its way can come into a study that has stopped. */
+/** A stopped study accepts no data that is still on its way. */
 export function stoppedCause({ study }: WhyFacts, part: TimeSpan): Cause | undefined {
   if (study.state !== 'COMPLETE' || study.stoppedTs === undefined || part.startMs < study.stoppedTs) return undefined;
   const reopen: Action = { kind: 'REOPEN_STUDY', target: { type: 'study', id: study.id } };
@@ -111,7 +111,7 @@ function causesOfPart(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
     part,
   );
   if (only === undefined && strangers.length === 0 && (sensors.length === 0 || unheld.some(long))) {
-    // Who has a sensor by now needs none for that time.
+    // A subject who holds a sensor by now needs no assignment for a past time.
     const hasNow = facts.holdings.some(
       ({ sensorId, stopMs }) => stopMs > facts.nowMs && facts.sensors.some(({ id }) => id === sensorId),
     );
@@ -121,8 +121,8 @@ function causesOfPart(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
 }
 
 /**
- * Sensors that the subject wore, as their recordings on either side show, without being handed out: not registered, say, or
- * brought by import. With `only`, those of one placement that recorded nothing after either.
+ * Sensors that the subject wore without an assignment, as recordings on either side show: unregistered or imported ones. With `only`,
+ * those of one placement that recorded nothing afterwards either.
  */
 function strangersIn(facts: WhyFacts, part: TimeSpan, only: Only): Cause[] {
   const { path, holdings } = facts;
@@ -153,8 +153,8 @@ const newest = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
   );
 
 /**
- * Why what sensors recorded may not have come. The devices that the subject holds decide: while they are silent, they may hold
- * the data, however often those of the clinic are heard of. Sensors that another device saw since are told of besides.
+ * Returns why recorded data may not have arrived. The devices that the subject holds decide: while they are silent they may hold the
+ * data, however often those of the clinic make contact. Sensors that another device reached since get a cause of their own.
  */
 function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly SensorFacts[]): Cause[] {
   const { subject, devices, nowMs } = facts;
@@ -184,7 +184,7 @@ function transportCauses(facts: WhyFacts, hole: TimeSpan, sensors: readonly Sens
   return [...causes, ...told.map((sensor) => silentSensorCause(facts, sensor, isSilentSince))];
 }
 
-/** What is known of one sensor whose devices are in touch. */
+/** Returns the cause for one sensor whose devices are in contact. */
 function silentSensorCause(
   facts: WhyFacts,
   sensor: SensorFacts,

@@ -1,4 +1,4 @@
-/** Why a recording that is known of is not here: where it stands, and what brings it on. Pure. */
+/** Causes for known recordings that have not arrived: their state, and what moves them forward. Pure. */
 import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
 import type { PathItem } from './days.ts';
 import { STALLED_AFTER_MS, type WhyFacts } from './facts.ts';
@@ -44,7 +44,7 @@ export function pathCause(facts: WhyFacts, item: PathItem): Cause {
   }
 }
 
-/** What puts right what the site refused. */
+/** The action that resolves a refusal by the site. */
 function refusalAction({ study, subject }: WhyFacts, item: PathItem): Action {
   if (item.code === 'STUDY_COMPLETE') return { kind: 'REOPEN_STUDY', target: { type: 'study', id: study.id } };
   if (item.code === 'SENSOR_UNKNOWN' || item.code === 'SENSOR_UNASSIGNED')

@@ -1,20 +1,21 @@
-/** Why what was recorded and is here has no numbers. Pure. */
+/** Causes for stored recordings without metrics. Pure. */
+import { HOUR_MS } from '../../durations.ts';
 import { type Action, type Cause, makeCause } from './causes.ts';
 import { type PathItem, spanOf } from './days.ts';
 import { LEAST_HOLE_MS, type WhyFacts, wait } from './facts.ts';
 import { clip, lengthMs } from './spans.ts';
 
-/** Less unworn time than this is a shower, not a reason to call. */
+/** Shorter unworn time is a shower, not a reason to call the subject. */
 const LEAST_UNWORN_SECONDS = 3600;
-/** The electrodes are blamed for this much time without a heart rate, in stretches that no movement explains. */
-const LEAST_UNREADABLE_MS = 3_600_000;
+/** This much time without a heart rate, in spans that movement does not explain, points to the electrodes. */
+const LEAST_UNREADABLE_MS = HOUR_MS;
 
-/** Shorter stretches without beats are as likely an arm that shakes the electrodes. */
+/** Shorter spans without beats may just as well be arm movement. */
 const LEAST_UNRESOLVED_SECONDS = 30;
 
-/** Recorded and here, and yet without numbers. */
+/** Returns the causes for recordings that are stored but have no metrics. */
 export function processingCauses(facts: WhyFacts, stored: readonly PathItem[], recordedSeconds: number): Cause[] {
-  // Where the analysis found nobody wearing anything, it made no day.
+  // The analysis creates no day when nothing was worn.
   const { subject, day = { wornSeconds: 0, unreadable: [] } } = facts;
   const causes: Cause[] = [];
   for (const item of stored.filter(({ state }) => state === 'VERIFIED')) {
@@ -38,7 +39,7 @@ export function processingCauses(facts: WhyFacts, stored: readonly PathItem[], r
       causes.push(makeCause('RHYTHM_UNRESOLVED', { seconds: unresolvedSeconds }, { kind: 'SHOW_SUBJECT', target }));
     const unreadable = day.unreadable.filter(({ startMs, stopMs }) => stopMs - startMs >= LEAST_HOLE_MS);
     const [first, last] = [unreadable[0], unreadable.at(-1)];
-    // Electrodes are not to blame for time whose rhythm has no beats.
+    // Time whose rhythm has no separate beats does not point to the electrodes.
     const blamedMs = lengthMs(unreadable) - unresolvedSeconds * 1000;
     if (first && last && blamedMs >= LEAST_UNREADABLE_MS) {
       const seconds = Math.round(blamedMs / 1000);

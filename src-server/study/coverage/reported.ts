@@ -1,15 +1,17 @@
-/** Causes that were reported: faults that devices told of, and sensors that were seen on a charger. Pure. */
+/** Causes from reports: faults of devices, and sensors on a charger. Pure. */
+
 import { FAULT_CLASSES, type FaultClass } from '../../api/contract/vocabulary/devices.ts';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
 import { type WhyFacts, wait } from './facts.ts';
 import type { TimeSpan } from './spans.ts';
 
-/** A fault explains a hole that begins or ends this near to it. */
-export const FAULT_SLACK_MS = 30 * 60_000;
-/** A battery that stays this full while it is at hand is on a charger too. */
+/** A fault explains a hole that starts or ends within this time of it. */
+export const FAULT_SLACK_MS = 30 * MINUTE_MS;
+/** A battery that stays this full across contacts is on a charger too. */
 const FULL_PERCENT = 99;
-/** A sensor is charged in less time than this; longer, it was left there. */
-const LONG_CHARGE_MS = 3 * 3_600_000;
+/** Charging takes less time than this; beyond it, the sensor was left on the charger. */
+const LONG_CHARGE_MS = 3 * HOUR_MS;
 
 const FAULT_ACTIONS: Readonly<Record<FaultClass, { code: CauseCode; kind: Action['kind'] }>> = {
   FLAT_BATTERY: { code: 'FLAT_BATTERY', kind: 'CHARGE' },
@@ -43,7 +45,7 @@ export function faultCauses(
   });
 }
 
-/** Sensors whose battery was seen to fill in a span: they lay on a charger, and nobody wore them. */
+/** Returns the sensors whose battery charged in a span: they were on a charger and not worn. */
 export function chargerCauses(facts: WhyFacts, hole: TimeSpan, sensorIds: ReadonlySet<string>): Cause[] {
   return [...sensorIds].flatMap((sensorId) => {
     const seen = facts.contacts.filter(
@@ -62,20 +64,20 @@ export function chargerCauses(facts: WhyFacts, hole: TimeSpan, sensorIds: Readon
   });
 }
 
-/** A fault explains a break of a signal that is about as near to it as it is long. */
-const LEAST_SLACK_MS = 60_000;
+/** A fault explains a gap whose distance from it is at most about the length of the gap. */
+const LEAST_SLACK_MS = MINUTE_MS;
 
-/** Shorter breaks are not worth asking the subject about. */
-const LEAST_TO_ASK_MS = 3_600_000;
+/** Shorter gaps are not worth a call to the subject. */
+const LEAST_TO_ASK_MS = HOUR_MS;
 
-/** What was reported of one sensor around a break of its signal. */
+/** Returns the causes reported for one sensor around a gap. */
 export function reportedOf(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
   const only = new Set([sensorId]);
   const slackMs = Math.min(FAULT_SLACK_MS, Math.max(LEAST_SLACK_MS, gap.stopMs - gap.startMs));
   return [...chargerCauses(facts, gap, only), ...faultCauses(facts, gap, only, slackMs)];
 }
 
-/** Why a recording that goes on holds nothing of a time; never none. */
+/** Returns why a recording that continues has no samples of a time; at least one cause. */
 export function interruptionCauses(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
   const reported = reportedOf(facts, sensorId, gap);
   if (reported.length > 0) return reported;
@@ -85,7 +87,7 @@ export function interruptionCauses(facts: WhyFacts, sensorId: string, gap: TimeS
   return [makeCause('SAMPLES_MISSING', evidence, isLong ? call : wait(facts))];
 }
 
-/** Why a recording that holds other signals of a time holds no ECG of it; never none. */
+/** Returns why a recording with other signals has no ECG of a time; at least one cause. */
 export function ecgCauses(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
   const reported = reportedOf(facts, sensorId, gap);
   if (reported.length > 0) return reported;

@@ -8,14 +8,14 @@ export function lengthMs(spans: readonly TimeSpan[]): number {
   return spans.reduce((sum, { startMs, stopMs }) => sum + (stopMs - startMs), 0);
 }
 
-/** The part of a span that lies within another; undefined when there is none. */
+/** Returns the intersection of two spans; undefined when it is empty. */
 export function clip(span: TimeSpan, within: TimeSpan): TimeSpan | undefined {
   const startMs = Math.max(span.startMs, within.startMs);
   const stopMs = Math.min(span.stopMs, within.stopMs);
   return stopMs > startMs ? { startMs, stopMs } : undefined;
 }
 
-/** What any of the spans covers, within a span; ascending, without overlap. */
+/** Returns the union of spans within a span; ascending, without overlap. */
 export function union(spans: readonly TimeSpan[], within: TimeSpan): TimeSpan[] {
   const clipped = spans.flatMap((span) => clip(span, within) ?? []).sort((a, b) => a.startMs - b.startMs);
   const joined: TimeSpan[] = [];
@@ -27,7 +27,7 @@ export function union(spans: readonly TimeSpan[], within: TimeSpan): TimeSpan[] 
   return joined;
 }
 
-/** What none of the spans covers, within a span; ascending. */
+/** Returns the parts of a span that none of the spans covers; ascending. */
 export function holesIn(spans: readonly TimeSpan[], within: TimeSpan): TimeSpan[] {
   const holes: TimeSpan[] = [];
   let startMs = within.startMs;

@@ -1,6 +1,6 @@
 /**
- * Why a subject has no data at a time: what is known of the study, the equipment, the data path and the analysis, turned
- * into causes in order. A cause is only told with the facts that it rests on. Pure.
+ * Why a subject has no data at a time: turns facts of the study, the equipment, the data path and the analysis into causes in order, each
+ * with its evidence. Pure.
  */
 import { type Cause, inOrder, makeCause } from './causes.ts';
 import { type PathItem, spanOf, spansOf } from './days.ts';
@@ -18,7 +18,7 @@ export interface Hole extends TimeSpan {
 }
 
 export interface WhyNoData {
-  /** Only the time before it is looked at: what is still to come is not missing. */
+  /** Only the time before now is examined: the future is not missing. */
   untilMs: number;
   /** Time with at least one stored recording. */
   recordedSeconds: number;
@@ -26,7 +26,7 @@ export interface WhyNoData {
   causes: Cause[];
 }
 
-/** Holes of a span (a local day, say) with their causes; what is still to come is no hole. */
+/** Returns the holes of a span, such as a local day, with their causes; the future is not a hole. */
 export function whyNoData(facts: WhyFacts, span: TimeSpan): WhyNoData {
   const past = clip(span, { startMs: Number.NEGATIVE_INFINITY, stopMs: facts.nowMs });
   if (!past) {
@@ -70,7 +70,7 @@ function ecgHoles(facts: WhyFacts, item: PathItem, span: TimeSpan): Hole[] {
     }));
 }
 
-/** Placements that sensors are known to record at, with those that the subject held or that recorded it in the span. */
+/** Placements at which sensors are known to record, with the sensors that the subject held or that recorded in the span. */
 function placements(facts: WhyFacts, span: TimeSpan): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const held = new Set(facts.holdings.filter((holding) => clip(holding, span)).map(({ sensorId }) => sensorId));
@@ -82,7 +82,7 @@ function placements(facts: WhyFacts, span: TimeSpan): Map<string, Set<string>> {
   return found;
 }
 
-/** Data that exists somewhere is told of before anything that makes data unlikely: it can still be had. */
+/** Causes of data that exists somewhere come before those that make data unlikely, because it can still be recovered. */
 function causesOf(facts: WhyFacts, hole: TimeSpan, only: ReadonlySet<string> | undefined): Cause[] {
   const stopped = stoppedCause(facts, hole);
   if (stopped) return [stopped];

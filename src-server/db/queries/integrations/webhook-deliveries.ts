@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Diagnostic } from '../../../diagnostics.ts';
-import type { Tables } from '../../schema.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, diagnosticColumns, storedDiagnostic } from '../shared.ts';
@@ -29,25 +29,19 @@ export interface DeliveryRecord {
 export interface AttemptRecord {
   startedTs: number;
   durationMs: number;
-  /** Absent when no answer came. */
+  /** Absent when there was no response. */
   status?: number;
   /** What went wrong; absent after a success. */
   diagnostic?: Diagnostic;
-  /** Beginning of the body of the answer. */
+  /** Beginning of the response body. */
   answer?: string;
 }
 
-/** Where a delivery stands after an attempt. */
+/** State of a delivery after an attempt. */
 export type AfterAttempt = { state: 'delivered' } | { state: 'failed' } | { state: 'waiting'; nextAttemptTs: number };
 
 function toRecord(row: Selectable<Tables['webhookDelivery']>): DeliveryRecord {
-  return {
-    ...row,
-    eventSequence: absent(row.eventSequence),
-    state: row.state as DeliveryState,
-    nextAttemptTs: absent(row.nextAttemptTs),
-    endedTs: absent(row.endedTs),
-  };
+  return TABLES.webhookDelivery.toRecord(row);
 }
 
 export class WebhookDeliveries extends Queries {
@@ -89,7 +83,7 @@ export class WebhookDeliveries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** What waits, in the order of the events; tests, which are sent by hand, are not among them. */
+  /** Waiting deliveries in the order of their events, without tests, which are sent by hand. */
   async waiting(webhookId: string, limit: number): Promise<Omit<DeliveryRecord, 'body'>[]> {
     const rows = await this.session.db
       .selectFrom('webhookDelivery')
@@ -115,16 +109,20 @@ export class WebhookDeliveries extends Queries {
       .orderBy('sequence')
       .execute();
     for (const { deliveryId, startedTs, durationMs, status, error, diagnostic, answer } of rows) {
-      const told = { status: absent(status), diagnostic: storedDiagnostic(error, diagnostic), answer: absent(answer) };
-      const attempt = { startedTs, durationMs, ...told };
+      const outcome = {
+        status: absent(status),
+        diagnostic: storedDiagnostic(error, diagnostic),
+        answer: absent(answer),
+      };
+      const attempt = { startedTs, durationMs, ...outcome };
       found.get(deliveryId)?.push(attempt);
     }
     return found;
   }
 
   /**
-   * Keeps an attempt and what follows from it. After the first success since a failure, everything that still waits for the
-   * webhook is due at once: its receiver is back. False when the delivery is gone.
+   * Stores an attempt and its consequence. After the first success since a failure, every waiting delivery of the webhook becomes due at
+   * once, because its receiver is back. False when the delivery was removed.
    */
   async recordAttempt(id: string, attempt: AttemptRecord, after: AfterAttempt): Promise<boolean> {
     return await this.session.write(async (session) => {
@@ -161,7 +159,7 @@ export class WebhookDeliveries extends Queries {
     });
   }
 
-  /** Puts an ended delivery back into the queue, under the same id. False when it waits or is gone. */
+  /** Queues an ended delivery again under the same id. False when it is waiting or was removed. */
   async redeliver(id: string, giveUpTs: number): Promise<boolean> {
     return await this.session.write(async (session) => {
       const row = await session.db
@@ -177,7 +175,7 @@ export class WebhookDeliveries extends Queries {
     });
   }
 
-  /** Tests that an end of the site left without an answer. */
+  /** Fails tests that were pending when the site ended. */
   async endUnfinishedTests(): Promise<void> {
     const now = this.session.clock();
     await this.session.db
@@ -188,7 +186,7 @@ export class WebhookDeliveries extends Queries {
       .execute();
   }
 
-  /** Forgets what ended before a time. Answers how many. */
+  /** Deletes deliveries that ended before a time; returns how many. */
   async removeEndedBefore(ts: number): Promise<number> {
     const { numDeletedRows } = await this.session.db
       .deleteFrom('webhookDelivery')

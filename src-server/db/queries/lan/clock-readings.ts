@@ -1,29 +1,29 @@
 import { Queries } from '../queries.ts';
 
-/** One comparison of two clocks, as it was measured; nothing is corrected here. */
+/** One comparison of two clocks as measured, without any correction. */
 export interface ClockReading {
   credentialId: string;
   /** `DEVICE`: the hub's or phone's clock against the site's. `SENSOR`: a sensor's against the hub's or phone's. */
   clock: 'DEVICE' | 'SENSOR';
   /** MAC address of the sensor; absent for the device's own clock. */
   udid?: string;
-  /** What the clock showed, epoch microseconds by its own account. */
+  /** Reading of the clock, epoch microseconds. */
   clockUs: number;
-  /** What the other clock showed at that moment, in the site's time. */
+  /** Reading of the other clock at that moment, in the site's time. */
   hostUs: number;
-  /** How long asking took; the error is at most half of it. */
+  /** Duration of the exchange; the error is at most half of it. */
   roundTripUs: number;
   receivedTs: number;
 }
 
-/** Readings closer together are one to the correction, see `signals/clock/clock-map.ts`. */
+/** The correction uses one reading per slot, see `signals/clock/clock-map.ts`. */
 const SLOT_US = 600_000_000;
 
-/** Sync points of clocks. Routine, so they are no audit rows. */
+/** Statements on sync points of clocks. Routine, so there are no audit rows. */
 export class ClockReadings extends Queries {
   /**
-   * Stores readings. Of those that one device took of one clock within {@link SLOT_US} of its own time the one that took
-   * least is kept: more say nothing more, and a device could fill the disk with them.
+   * Stores readings. Per device, clock and {@link SLOT_US} only the one with the shortest round trip is kept: more add no information,
+   * and a device could fill the disk with them.
    */
   async add(readings: readonly Omit<ClockReading, 'receivedTs'>[]): Promise<void> {
     const best = new Map<string, Omit<ClockReading, 'receivedTs'>>();

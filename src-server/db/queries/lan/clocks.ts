@@ -13,24 +13,24 @@ export interface RecordingClock {
   startOffsetUs: number;
   /** How much faster the host's clock runs, parts per million over the recording. */
   driftPpm: number;
-  /** The readings that the correction runs through. */
+  /** The readings that the correction interpolates. */
   knots: SyncPoint[];
-  /** Readings that did not fit the others. */
+  /** Number of outliers among the readings. */
   leftOut: number;
 }
 
-/** A reading that a device reported apart from any recording. */
+/** A reading that a device reported independently of a recording. */
 export interface ReportedReading {
   credentialId: string;
   receivedTs: number;
   point: SyncPoint;
 }
 
-/** The clocks of recordings: what devices read of them, and how times were corrected. */
+/** Statements on the clocks of recordings: readings by devices, and the corrections of times. */
 export class Clocks extends Queries {
   /**
-   * Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive), with
-   * who reported them when. At most one of each device in ten minutes, so that their number is bounded by the span.
+   * Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive), with the
+   * device and time of each report. At most one per device in ten minutes, so their number is bounded by the span.
    */
   async readings(udid: string, span: { fromUs: number; toUs: number }): Promise<ReportedReading[]> {
     const rows = await this.session.db
@@ -52,7 +52,7 @@ export class Clocks extends Queries {
     }));
   }
 
-  /** Notes how the clock of a recording was corrected; goes into the transaction that adds the recording. */
+  /** Stores how the clock of a recording was corrected; part of the transaction that adds the recording. */
   async addCorrection(clock: RecordingClock): Promise<void> {
     await this.session.db
       .insertInto('recordingClock')

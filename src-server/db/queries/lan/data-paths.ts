@@ -16,7 +16,7 @@ const STATE_OF_UPLOAD: Partial<Record<UploadState, PathState>> = {
   REFUSED: 'REJECTED',
 };
 
-/** Codes that say that the times of a file cannot be right. */
+/** Codes of files whose times are wrong. */
 const WRONG_CLOCK: ReadonlySet<string> = new Set(['CLOCK_NOT_SET', 'IN_FUTURE']);
 
 interface Assignment {
@@ -26,13 +26,12 @@ interface Assignment {
   unassignedTs: number | null;
 }
 
-/** Where the recordings of subjects are on their way from the sensor to the metrics. */
+/** Statements on the data path: how far each recording has come from the sensor to the metrics. */
 export class DataPaths extends Queries {
   /**
    * Every recording of a study that shares time with the span (epoch ms, both inclusive), each once, in its furthest state;
-   * by start, then recording. One that is not here yet belongs to whoever held its sensor at its start (by the device's
-   * clock). Files whose times cannot be right are there whatever the span; they belong to whoever held the sensor when
-   * they arrived.
+   * by start, then recording. One that has not arrived belongs to the holder of its sensor at its start (by the device's clock). Files
+   * with wrong times are included for any span; they belong to the holder of the sensor when they arrived.
    */
   async list(studyId: string, span: { fromTs: number; toTs: number; subjectId?: string }): Promise<SubjectPathItem[]> {
     const { fromTs, toTs, subjectId } = span;
@@ -108,7 +107,7 @@ export class DataPaths extends Queries {
     return [...items.values()].sort((a, b) => a.startTs - b.startTs || (a.recordingId < b.recordingId ? -1 : 1));
   }
 
-  /** Who of the study held what when; for one subject, everyone who held what that subject ever held. */
+  /** Assignments in the study; for one subject, all assignments of equipment that the subject ever held. */
   async #assignments(studyId: string, subjectId?: string): Promise<Assignment[]> {
     let query = this.session.db
       .selectFrom('equipmentAssignment')

@@ -37,7 +37,7 @@ export function deviceRevoked(device: {
     'DEVICE_REVOKED',
     isOwnPhone
       ? 'This phone was signed out, or it signed in again since. What it holds is not lost: sign in again to continue.'
-      : 'This device was removed from the site. What it holds is not lost: pair it again to go on.',
+      : 'This device was removed from the site. What it holds is not lost: pair it again to continue.',
     { details: { credentialId, serial } },
   );
 }

@@ -8,7 +8,7 @@ import {
 import { Queries } from '../queries.ts';
 import { EquipmentQueries } from '../study/equipment.ts';
 
-/** Which sensors one device may speak for; made for one request, as it remembers who held what. */
+/** Which sensors one device may report on. Made per request, because it caches who held what. */
 export class DeviceDuty {
   readonly #device: DutyDevice;
   readonly #holdingsOf: (sensorId: string) => Promise<readonly Holding[]>;
@@ -20,7 +20,7 @@ export class DeviceDuty {
     this.#clock = clock;
   }
 
-  /** True when the device may tell of a sensor how it was at an instant (epoch ms). */
+  /** True when the device may report on a sensor's state at an instant (epoch ms). */
   async mayReport(sensorId: string, atTs: number): Promise<boolean> {
     return await this.#may(mayReportFor, sensorId, atTs);
   }
@@ -41,7 +41,7 @@ export class DeviceDuty {
   }
 }
 
-/** Answers which sensors devices may speak for, by who holds what: the rule is in `study/device-duty.ts`. */
+/** Applies the rule of `study/device-duty.ts` to the stored assignments. */
 export class Duties extends Queries {
   /** @param device `equipmentId` is null for a phone of the subject's own */
   async of(device: {

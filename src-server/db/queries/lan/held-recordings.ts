@@ -11,9 +11,9 @@ export interface HeldRecording {
   stopTs: number;
 }
 
-/** What devices report of recordings that are not here yet. */
+/** Statements on what devices report of recordings that have not arrived yet. */
 export class HeldRecordings extends Queries {
-  /** Takes a device's manifest: it replaces the one before. Routine, so it is no audit row. */
+  /** Stores a device's manifest in place of its previous one. Routine, so there is no audit row. */
   async report(deviceId: string, held: readonly HeldRecording[], reportedTs: number): Promise<void> {
     await this.session.write(async (session) => {
       const before = await session.db

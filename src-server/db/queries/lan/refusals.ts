@@ -11,13 +11,13 @@ export interface RefusalFacts {
   kind: RefusalKind;
   code: string;
   message: string;
-  /** Credential or pairing that was meant; empty when none could be. */
+  /** The credential or pairing concerned; empty when it is unknown. */
   aboutId: string;
-  /** Absent for many addresses together. */
+  /** Absent when the attempts came from many addresses. */
   address?: string;
   serial?: string;
   attempts: number;
-  /** The first and the last of them, epoch ms. */
+  /** First and last attempt, epoch ms. */
   sinceTs: number;
   lastTs: number;
 }
@@ -30,7 +30,7 @@ const ACTIONS = {
   REPORT: 'refusal.report',
 } as const satisfies Record<RefusalKind, string>;
 
-/** Who was turned away on the network. It is no record of its own: the audit holds it. */
+/** Refused calls on the network. They have no table of their own: the audit holds them. */
 export class Refusals extends Queries {
   async note({ kind, aboutId, ...facts }: RefusalFacts): Promise<void> {
     const { code, message, address, serial, attempts, sinceTs, lastTs } = facts;
@@ -55,7 +55,7 @@ export class Refusals extends Queries {
     });
   }
 
-  /** Noted since an instant (epoch ms), newest first, each as it was noted last; at most `limit` notes are looked at. */
+  /** Refusals audited since an instant (epoch ms), newest first, each in its latest state; reads at most `limit` audit rows. */
   async listSince(fromTs: number, limit: number): Promise<RefusalFacts[]> {
     const rows = await new Audit(this.session).list({ entityType: 'refusal', fromTs, limit });
     const found = new Map<string, RefusalFacts>();
@@ -63,7 +63,7 @@ export class Refusals extends Queries {
       const kind = (Object.keys(ACTIONS) as RefusalKind[]).find((one) => ACTIONS[one] === action);
       if (!kind) continue;
       const facts = Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change.new]));
-      const refusal = { ...(facts as unknown as Omit<RefusalFacts, 'kind' | 'aboutId'>), kind, aboutId: entityId };
+      const refusal = { ...(facts as Omit<RefusalFacts, 'kind' | 'aboutId'>), kind, aboutId: entityId };
       const key = refusalKey(refusal);
       if (!found.has(key)) found.set(key, refusal);
     }
@@ -71,7 +71,7 @@ export class Refusals extends Queries {
   }
 }
 
-/** The same for the first note of a refusal and the one that counts it. */
+/** Returns the same key for the first audit row of a refusal and the one that counts its attempts. */
 export function refusalKey({ kind, code, message, aboutId, address, sinceTs }: RefusalFacts): string {
   return JSON.stringify([kind, code, message, aboutId, address ?? null, sinceTs]);
 }

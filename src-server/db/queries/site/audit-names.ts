@@ -1,18 +1,18 @@
-/** What entries of the audit are about, in names: of the records as they are now, or as the audit last knew them. */
+/** Names of the records that audit entries are about: present ones or, for deleted records, the last that the audit knows. */
 import { type RawBuilder, sql } from 'kysely';
 import { personName } from '../../../study/person-name.ts';
 import type { Session } from '../../session.ts';
 import { anyOf, parseJson } from '../shared.ts';
-import type { AuditRecord } from './audit.ts';
+import type { AuditRecord } from './audit-record.ts';
 
-/** What tells one record from the others of its type. */
+/** What distinguishes one record from others of its type. */
 export interface AuditEntity {
   displayName?: string;
   /** Format of an export, kind of a job. */
   code?: string;
   /** When it begins or was made, of records that a time tells apart. */
   startTs?: number;
-  /** It is no longer there: its name is the last that the audit knew. */
+  /** The record was deleted; its name is the last that the audit knows. */
   isGone?: true;
 }
 
@@ -68,8 +68,8 @@ const PERSON_FIELDS: ReadonlySet<string> = new Set(['holder', 'subjectId', 'user
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Names for a page of entries: one query for each type of record on the page, by primary key, and one by index for records that
- * are gone.
+ * Returns names for a page of entries, with one query by primary key for each type of record on the page, and one by index for deleted
+ * records.
  */
 export async function auditNames(session: Session, rows: readonly AuditRecord[]): Promise<AuditNames> {
   const people = rows.flatMap(({ changes }) =>
@@ -140,7 +140,7 @@ async function userNames({ db }: Session, ids: readonly string[]): Promise<Map<s
   return new Map(rows.map((user) => [user.id, personName(user)]));
 }
 
-/** Records that were deleted, by the newest of their entries that names them. */
+/** Names of deleted records, from the newest of their entries that has one. */
 async function goneEntities({ db }: Session, rows: readonly AuditRecord[]): Promise<Map<string, AuditEntity>> {
   const gone = new Map<string, AuditEntity>();
   for (const [entityType, own] of Map.groupBy(rows, (row) => row.entityType)) {

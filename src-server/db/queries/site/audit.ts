@@ -1,27 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
-import type { FieldChanges } from '../../../study/changes.ts';
-import type { Tables } from '../../schema.ts';
 import { AUDIT_START, type AuditInput, auditHash, type Change } from '../../session.ts';
 import { Queries } from '../queries.ts';
-import { absent, anyOf, parseJson } from '../shared.ts';
+import { anyOf } from '../shared.ts';
 import { authorsOf } from '../study/authors.ts';
 import { type AuditNames, auditNames } from './audit-names.ts';
-
-export interface AuditRecord {
-  sequence: number;
-  timeTs: number;
-  actor: { type: 'USER' | 'SUBJECT' | 'SYSTEM' | 'DEVICE'; id?: string };
-  action: string;
-  entityType: string;
-  entityId: string;
-  studyId?: string;
-  subjectId?: string;
-  reason?: string;
-  changes: FieldChanges;
-  previousHash: string;
-  hash: string;
-}
+import { type AuditRecord, toRecord } from './audit-record.ts';
 
 export interface AuditFilter {
   entityType?: string;
@@ -42,22 +26,11 @@ export interface AuditProblem extends Diagnostic {
   sequence: number;
 }
 
-function toRecord({ actorType, actorId, ...row }: Selectable<Tables['audit']>): AuditRecord {
-  return {
-    ...row,
-    actor: { type: actorType as AuditRecord['actor']['type'], ...(actorId !== null && { id: actorId }) },
-    studyId: absent(row.studyId),
-    subjectId: absent(row.subjectId),
-    reason: absent(row.reason),
-    changes: parseJson<FieldChanges>(row.changes),
-  };
-}
-
 const SLICE = 1000;
 
-/** The append-only, hash-chained log of changes. Rows are written by the repositories. */
+/** Statements on the append-only, hash-chained log of changes. Services write its rows, see {@link Session.audit}. */
 export class Audit extends Queries {
-  /** Keeps a fact that is no change of a record, such as a restore. */
+  /** Records a fact that changes no record, such as a restore. */
   async note(change: Change, input: AuditInput): Promise<void> {
     await this.session.write(async (session) => await session.audit(change, input));
   }
@@ -76,8 +49,8 @@ export class Audit extends Queries {
     if (accountId !== undefined) {
       query = query.where((eb) =>
         eb.or([
-          // Nearly every row is one of the account's, so the log is walked from its end: the sign keeps SQLite from collecting
-          // all of them by study and sorting them for one page.
+          // Nearly every row belongs to the account, so a walk from the end of the log is fastest. The unary plus keeps SQLite from
+          // collecting all rows by study and sorting them for one page.
           eb(sql`+"studyId"`, 'in', eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId)),
           eb.and([
             eb('studyId', 'is', null),
@@ -122,12 +95,12 @@ export class Audit extends Queries {
     return names;
   }
 
-  /** Names of what entries are about. */
+  /** Names of the records that entries are about. */
   async names(rows: readonly AuditRecord[]): Promise<AuditNames> {
     return await auditNames(this.session, rows);
   }
 
-  /** The newest row's place and hash: written into backups and exports it proves later that nothing before it changed. */
+  /** Sequence and hash of the newest row. Stored in backups and exports, it proves later that no earlier row changed. */
   async head(): Promise<{ sequence: number; hash: string }> {
     const row = await this.session.db
       .selectFrom('audit')
@@ -138,7 +111,7 @@ export class Audit extends Queries {
     return row ?? { sequence: 0, hash: AUDIT_START };
   }
 
-  /** What the clock said when the newest row was written; undefined in a site without any. */
+  /** Time of the newest row; undefined in a site without any. */
   async lastWrittenTs(): Promise<number | undefined> {
     const row = await this.session.db
       .selectFrom('audit')
@@ -149,7 +122,7 @@ export class Audit extends Queries {
     return row?.timeTs;
   }
 
-  /** Earliest time that any row after this one bears; clocks can be turned back. */
+  /** Earliest time of any row after this one; clocks can be set back. */
   async earliestTimeAfter(sequence: number): Promise<number | undefined> {
     const row = await this.session.db
       .selectFrom('audit')
@@ -159,7 +132,7 @@ export class Audit extends Queries {
     return row?.timeTs ?? undefined;
   }
 
-  /** Latest time that any row bears up to the first one of a record: clocks can be turned back. */
+  /** Latest time of any row up to the first one of a record; clocks can be set back. */
   async latestTimeUpTo(record: { entityType: string; entityId: string }): Promise<number | undefined> {
     const { db } = this.session;
     const first = await db
@@ -179,7 +152,7 @@ export class Audit extends Queries {
     return row?.timeTs ?? undefined;
   }
 
-  /** Rows of a study with these actions that bear `fromTs` or a later time, in order. */
+  /** Rows of a study with these actions and a time of `fromTs` or later, in order. */
   async *changesOfStudy(
     studyId: string,
     fromTs: number,
@@ -204,8 +177,8 @@ export class Audit extends Queries {
   }
 
   /**
-   * Recomputes the whole chain: changed rows, rows taken out of the middle or from the end. Who can rewrite the file can
-   * rewrite the chain with it, so compare `head` with one kept elsewhere (`since`) where that matters.
+   * Recomputes the whole chain and finds changed rows and rows removed from the middle or the end. A program that can rewrite the file can
+   * also rewrite the chain, so where that matters pass a `head` stored elsewhere (`since`).
    */
   async verify(
     options: { since?: { sequence: number; hash: string }; onRow?: (sequence: number) => void } = {},
@@ -238,7 +211,7 @@ export class Audit extends Queries {
       }
       if (rows.length > 0) options.onRow?.(previous.sequence);
       if (rows.length < SLICE) break;
-      // Lets the event loop breathe: a long chain takes seconds.
+      // Yield to the event loop: a long chain takes seconds.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const last = await this.#lastEverWritten();
@@ -250,7 +223,7 @@ export class Audit extends Queries {
     return problems;
   }
 
-  /** AUTOINCREMENT remembers the highest number ever given, so rows cut from the end show. */
+  /** AUTOINCREMENT remembers the highest sequence ever used, which reveals rows removed from the end. */
   async #lastEverWritten(): Promise<number> {
     const row = await this.session.db
       .withTables<{ sqlite_sequence: { name: string; seq: number } }>()

@@ -1,26 +1,26 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
-import type { Tables } from '../../schema.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
 import { Queries } from '../queries.ts';
-import { absent, diagnosticColumns, flag, storedDiagnostic } from '../shared.ts';
+import { diagnosticColumns, flag, storedDiagnostic } from '../shared.ts';
 
 export interface MailRecord {
   id: string;
   accountId: string;
   recipient: string;
   subject: string;
-  /** Empty once a mail with a secret has been sent or given up. */
+  /** Empty once a mail with a secret has been sent or abandoned. */
   body: string;
   state: 'waiting' | 'sent' | 'failed';
   attempts: number;
   /** Why the newest attempt failed. */
   diagnostic?: Diagnostic;
-  /** Since when it waits; again, when someone had it tried again. */
+  /** When it was queued, or queued again for a retry. */
   queuedTs: number;
   nextAttemptTs: number;
-  /** Of no use to its recipient from this time on. */
+  /** From this time on it is useless to its recipient. */
   expirationTs?: number;
   /** The body holds a one-time code: never shown, only sent over an encrypted connection. */
   holdsSecret: boolean;
@@ -40,19 +40,15 @@ export interface NewMail {
 
 function toMail({ readTs, lastError, diagnostic: rest, ...row }: Selectable<Tables['outbox']>): MailRecord {
   return {
-    ...row,
-    state: row.state as MailRecord['state'],
+    ...TABLES.outbox.toRecord(row),
     diagnostic: storedDiagnostic(lastError, rest),
-    sentTs: absent(row.sentTs),
-    expirationTs: absent(row.expirationTs),
-    holdsSecret: row.holdsSecret === 1,
     isRead: readTs !== null,
   };
 }
 
-/** E-mails of the site: kept here always, sent when a mail server is set, so nothing depends on the internet. */
+/** Statements on e-mails of the site. They are always stored, and sent when a mail server is set, so nothing depends on the internet. */
 export class Outbox extends Queries {
-  /** `isHeld`: who adds it sends it; the queue leaves it alone. */
+  /** `isHeld`: the caller sends it; the queue ignores it. */
   async add({ holdsSecret, expirationTs, ...mail }: NewMail, options: { isHeld?: boolean } = {}): Promise<string> {
     return await this.session.write(async (session) => {
       const id = session.newId();
@@ -99,7 +95,7 @@ export class Outbox extends Queries {
     return rows.map(toMail);
   }
 
-  /** What waits and is due, oldest first. @param longestWaitMs the longest back-off of a mail */
+  /** Waiting mails that are due, oldest first. @param longestWaitMs the longest back-off of a mail */
   async due(longestWaitMs: number, limit = 20): Promise<MailRecord[]> {
     const nowTs = this.session.clock();
     const rows = await this.session.db
@@ -145,7 +141,7 @@ export class Outbox extends Queries {
     });
   }
 
-  /** Without `nextAttemptTs` it will not be tried again. */
+  /** Stores a failed attempt; without `nextAttemptTs` there is no further one. */
   async markFailed(id: string, why: Diagnostic, nextAttemptTs?: number): Promise<void> {
     await this.session.write(async (session) => {
       await session.db
@@ -161,7 +157,7 @@ export class Outbox extends Queries {
     });
   }
 
-  /** Gives up, without an attempt, what waits but is of no use any more. */
+  /** Fails waiting mails that have expired, without an attempt. */
   async endExpired(why: Diagnostic): Promise<void> {
     await this.session.write(async (session) => {
       const rows = await session.db
@@ -175,7 +171,7 @@ export class Outbox extends Queries {
     });
   }
 
-  /** Makes everything that waits due now: the mail server has changed. */
+  /** Makes every waiting mail due now, because the mail server has changed. */
   async hasten(): Promise<void> {
     await this.session.db
       .updateTable('outbox')
@@ -184,7 +180,7 @@ export class Outbox extends Queries {
       .execute();
   }
 
-  /** Puts a failed mail back into the queue. False when it has not failed or its text is gone. */
+  /** Queues a failed mail again. False when it has not failed or its text was erased. */
   async retry(id: string): Promise<boolean> {
     return await this.session.write(async (session) => {
       const row = await session.db
@@ -217,7 +213,7 @@ function failure(why: Diagnostic | undefined) {
   return { lastError: sentence, diagnostic: rest };
 }
 
-/** The body as it stays once the mail has ended: a one-time code is not kept. */
+/** The body after the mail was sent or abandoned: a one-time code is erased. */
 function withoutSecret(eb: ExpressionBuilder<Tables, 'outbox'>) {
   return eb.case().when('holdsSecret', '=', 1).then('').else(eb.ref('body')).end();
 }

@@ -1,10 +1,10 @@
-/** Every setting of the site: its key, its shape, its value when nobody has set it. Add a line; never reuse a key. */
+/** Every setting of the site: key, schema and initial value. To add one, add a line; never reuse a key. */
 import { z } from 'zod';
 
 interface SettingDefinition<T extends z.ZodType> {
   schema: T;
   initial: z.output<T>;
-  /** Kept out of the audit, which says only that it changed. The value itself is sealed text. */
+  /** The audit only records that it changed. The value is sealed text. */
   isSecret?: boolean;
 }
 
@@ -16,14 +16,14 @@ function setting<T extends z.ZodType>(
   return { schema, initial, ...more };
 }
 
-/** How the connection to the mail server is encrypted: not at all; upgraded before anything is said; from the start. */
+/** Encryption of the connection to the mail server: none, upgraded before any command, or from the start. */
 const MAIL_SECURITY = ['NONE', 'STARTTLS', 'TLS'] as const;
 
 const mailServer = z.object({
   host: z.string(),
   port: z.int(),
   security: z.enum(MAIL_SECURITY),
-  /** Absent: the server takes mail without a log-in. */
+  /** Absent: the server accepts mail without a log-in. */
   user: z.string().optional(),
   /** Sender address of every mail. */
   from: z.string(),
@@ -33,7 +33,7 @@ const mailServer = z.object({
 export type MailServer = z.output<typeof mailServer>;
 
 export const SETTING_TABLE = {
-  /** null: the name the site was made with. */
+  /** null: the name that the site was created with. */
   'site.displayName': setting(z.string().nullable(), null),
   /** null: mails stay in the outbox. */
   'mail.server': setting(mailServer.nullable(), null),
@@ -59,7 +59,7 @@ export const SETTING_TABLE = {
   ),
   /** The desk may be opened from other computers of the network. */
   'lan.deskOpen': setting(z.boolean(), false),
-  /** Whether devices can call, and on which port: one that stays, as what they were told once keeps working. */
+  /** Whether devices can call, and on which port. The port is fixed, because devices store it when they pair. */
   'lan.listener': setting(z.object({ isOn: z.boolean(), port: z.int().min(1).max(65_535) }), {
     isOn: true,
     port: 8481,
@@ -79,7 +79,7 @@ export const SETTING_TABLE = {
     }),
     { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null },
   ),
-  /** When the clock of the computer was seen to jump, newest first: from the time before to the time after. */
+  /** Jumps of the computer's clock, newest first: the time before and after each. */
   'clock.steps': setting(z.array(z.object({ fromTs: z.int(), toTs: z.int() })), []),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;
 

@@ -3,7 +3,7 @@ import { personName } from '../../../study/person-name.ts';
 import type { Session } from '../../session.ts';
 import { anyOf } from '../shared.ts';
 
-/** Authors of rows by their id, with their present names. */
+/** Returns the authors of rows by their id, with their present names. */
 export async function authorsOf(
   session: Session,
   rows: readonly { authorType: string | null; authorId: string | null }[],

@@ -16,7 +16,7 @@ export interface EventRecord {
   author?: AuthorRecord;
 }
 
-/** The event log. Rows are written by the repositories whose writes cause them. */
+/** Statements on the event log. Services write its rows, see {@link Session.event}. */
 export class Events extends Queries {
   /** Events reported in [fromTs, toTs], in the order reported. */
   async list(studyId: string, fromTs: number, toTs: number): Promise<EventRecord[]> {
@@ -45,7 +45,7 @@ export class Events extends Queries {
     return await this.#shape(rows);
   }
 
-  /** The newest event's place; 0 before the first. */
+  /** Sequence of the newest event; 0 before the first. */
   async lastSequence(): Promise<number> {
     const row = await this.session.db
       .selectFrom('event')
@@ -62,7 +62,7 @@ export class Events extends Queries {
       accountId: string;
       studyId: string;
       subjectId: string | null;
-      action: string;
+      action: EventAction;
       actualTs: number;
       reportedTs: number;
       referenceId: string;
@@ -74,7 +74,7 @@ export class Events extends Queries {
     return rows.map(({ authorType: _type, authorId, ...row }) => ({
       ...row,
       subjectId: absent(row.subjectId),
-      action: row.action as EventAction,
+      action: row.action,
       ...(authorId !== null && { author: authors.get(authorId) }),
     }));
   }

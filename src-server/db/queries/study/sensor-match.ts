@@ -1,11 +1,11 @@
 /**
- * Which registered sensor something came from: the one place that compares MAC addresses and serial numbers. Addresses are
- * compared without case and separators, because hubs, sensors and people write them differently.
+ * Matching of data to registered sensors by MAC address and serial number. Addresses are compared without case and separators, because
+ * hubs, sensors and people write them differently.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Session } from '../../session.ts';
 
-/** Address in recordings of a sensor that no file or device named. */
+/** The address stored for a recording whose file and device named no sensor. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /** SQL of an address as it is compared; the same expression as in the indexes of migration 160. */
@@ -19,12 +19,12 @@ export function isSameAddress(a: string, b: string): boolean {
   return keyOf(a) === keyOf(b);
 }
 
-/** True for text that names one sensor: neither empty nor the importers' placeholder. */
+/** True for an address of one sensor: neither empty nor {@link UNKNOWN_ADDRESS}. */
 export function isAddress(udid: string | undefined): udid is string {
   return udid !== undefined && keyOf(udid) !== '' && udid !== UNKNOWN_ADDRESS;
 }
 
-/** Finds serial numbers by address among equipment that was read already. */
+/** Returns a look-up of serial numbers by address among given equipment. */
 export function serialsByAddress(
   equipment: readonly { id: string; udid?: string }[],
 ): (udid: string) => string | undefined {
@@ -45,8 +45,8 @@ export async function serialOfAddress({ db }: Session, udid: string): Promise<st
 }
 
 /**
- * Serial number of the registered sensor that a recording came from: the one with the address in the file, else the one that
- * its device named, unless that is known to have another address.
+ * Returns the serial number of the registered sensor of a recording: the one with the address in the file, otherwise the one that the
+ * device named, unless that one is registered with another address.
  */
 export async function sensorOfRecording(
   session: Session,
@@ -63,7 +63,7 @@ export async function sensorOfRecording(
   return named.id;
 }
 
-/** Gives recordings of an address that no sensor had so far to the one that has it now, within its account. */
+/** Links recordings of an address, within the account, to the sensor that is now registered with it. */
 export async function tieRecordings(
   session: Session,
   { id, accountId, udid }: { id: string; accountId: string; udid: string },
