@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Segments } from '../../shared/kit/controls.tsx';
-import { Faint } from '../../shared/kit/data-table.tsx';
+import { Faint, TableFrame } from '../../shared/kit/data-table.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import table from '../../shared/kit/table.module.css';
 import { clockChanges, clockReading, type DayClock } from '../../shared/time/local-day.ts';
@@ -33,67 +33,63 @@ export function DayTable({ data, view, clock, date }: { data: DayData; view: Spa
           onChange={setMinutes}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={`${table.frame} ${styles.tableFrame}`} aria-label={caption} tabIndex={0}>
-        <table className={table.table}>
-          <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('days.time')}</th>
-              <th scope="col">{t('lanes.wear')}</th>
-              <th scope="col">{t('lanes.activity')}</th>
-              <th scope="col">{t('lanes.posture')}</th>
-              <th scope="col" className={table.number}>
-                {t('table.withNote', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
-              </th>
-              <th scope="col" className={table.number}>
-                {t('table.withNote', { name: t('lanes.variability'), aside: t('lanes.units.milliseconds') })}
-              </th>
-              <th scope="col" className={table.number}>
-                {t('lanes.steps')}
-              </th>
-              <th scope="col" className={table.number}>
-                {t('table.withNote', { name: t('lanes.respiration'), aside: t('lanes.units.breaths') })}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => {
-              const start = clockReading(row.startMs, clock);
-              return (
-                <tr key={row.startMs}>
-                  <td>
-                    {format.shortDate(start.date)} {start.clock} {showsOffset && <Faint>{start.offset}</Faint>}
-                  </td>
-                  <td>{t(`wear.${row.wear}`)}</td>
-                  <td>{row.activity ? t(`activity.${row.activity}`) : none}</td>
-                  <td>{row.posture ? postureText(row.posture, t) : none}</td>
-                  <td className={table.number}>
-                    {row.heartRate ? (
-                      <>
-                        {format.number(row.heartRate.mean)}{' '}
-                        <Faint>
-                          (
-                          {t('table.range', {
-                            low: format.number(row.heartRate.low),
-                            high: format.number(row.heartRate.high),
-                          })}
-                          )
-                        </Faint>
-                      </>
-                    ) : (
-                      none
-                    )}
-                  </td>
-                  <td className={table.number}>{value(row.variability, 0)}</td>
-                  <td className={table.number}>{value(row.steps, 0)}</td>
-                  <td className={table.number}>{value(row.respiration, 1)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+      <TableFrame caption={caption} className={styles.tableFrame}>
+        <thead>
+          <tr>
+            <th scope="col">{t('days.time')}</th>
+            <th scope="col">{t('lanes.wear')}</th>
+            <th scope="col">{t('lanes.activity')}</th>
+            <th scope="col">{t('lanes.posture')}</th>
+            <th scope="col" className={table.number}>
+              {t('table.withNote', { name: t('lanes.heartRate'), aside: t('lanes.units.bpm') })}
+            </th>
+            <th scope="col" className={table.number}>
+              {t('table.withNote', { name: t('lanes.variability'), aside: t('lanes.units.milliseconds') })}
+            </th>
+            <th scope="col" className={table.number}>
+              {t('lanes.steps')}
+            </th>
+            <th scope="col" className={table.number}>
+              {t('table.withNote', { name: t('lanes.respiration'), aside: t('lanes.units.breaths') })}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const start = clockReading(row.startMs, clock);
+            return (
+              <tr key={row.startMs}>
+                <td>
+                  {format.shortDate(start.date)} {start.clock} {showsOffset && <Faint>{start.offset}</Faint>}
+                </td>
+                <td>{t(`wear.${row.wear}`)}</td>
+                <td>{row.activity ? t(`activity.${row.activity}`) : none}</td>
+                <td>{row.posture ? postureText(row.posture, t) : none}</td>
+                <td className={table.number}>
+                  {row.heartRate ? (
+                    <>
+                      {format.number(row.heartRate.mean)}{' '}
+                      <Faint>
+                        (
+                        {t('table.range', {
+                          low: format.number(row.heartRate.low),
+                          high: format.number(row.heartRate.high),
+                        })}
+                        )
+                      </Faint>
+                    </>
+                  ) : (
+                    none
+                  )}
+                </td>
+                <td className={table.number}>{value(row.variability, 0)}</td>
+                <td className={table.number}>{value(row.steps, 0)}</td>
+                <td className={table.number}>{value(row.respiration, 1)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableFrame>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+/** The list of labels, tasks and faults of a day. */
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { clockReading, type DayClock } from '../../shared/time/local-day.ts';

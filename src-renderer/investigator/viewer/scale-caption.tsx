@@ -1,3 +1,4 @@
+/** The caption of the detail strip. */
 import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';

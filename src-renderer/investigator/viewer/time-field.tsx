@@ -1,3 +1,4 @@
+/** A text field for instants of a recording. */
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';

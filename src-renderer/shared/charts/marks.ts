@@ -10,7 +10,7 @@ export interface MarkSpan {
 
 export interface MarkStyle {
   color: ColorName;
-  /** Drawn as an outline, so that kinds can be told apart without colour. */
+  /** Drawn as an outline, so that kinds differ without colour too. */
   isOutlined: boolean;
   label: string;
 }

@@ -1,20 +1,9 @@
-/** The tokens as a canvas needs them: resolved for the theme that shows now. */
+/** The colour tokens, resolved to concrete colours of the current theme for canvases. */
 import { useMemo, useSyncExternalStore } from 'react';
 import { preferences } from '../preferences.ts';
 
-export type ColorName =
-  | 'surface'
-  | 'text'
-  | 'text-muted'
-  | 'text-faint'
-  | 'line'
-  | 'line-soft'
-  | 'line-strong'
-  | 'heart-rate'
-  | 'heart-rate-soft'
-  | 'variability'
-  | 'respiration'
-  | 'steps'
+/** Categories that have a colour of their own, under the same name. */
+export type CategoryColor =
   | 'sleeping'
   | 'lying'
   | 'leaning'
@@ -29,13 +18,28 @@ export type ColorName =
   | 'posture-right'
   | 'posture-front'
   | 'posture-back'
-  | 'task'
-  | 'label'
-  | 'fault'
   | 'worn'
   | 'not-worn'
   | 'unknown'
-  | 'gap'
+  | 'gap';
+
+export type ColorName =
+  | CategoryColor
+  | 'surface'
+  | 'text'
+  | 'text-muted'
+  | 'text-faint'
+  | 'line'
+  | 'line-soft'
+  | 'line-strong'
+  | 'heart-rate'
+  | 'heart-rate-soft'
+  | 'variability'
+  | 'respiration'
+  | 'steps'
+  | 'task'
+  | 'label'
+  | 'fault'
   | 'accent'
   | 'good'
   | 'warn'
@@ -58,10 +62,10 @@ export type Colors = (name: ColorName) => string;
 const darkQuery = typeof matchMedia === 'function' ? matchMedia('(prefers-color-scheme: dark)') : undefined;
 
 function subscribe(listener: () => void): () => void {
-  const end = preferences.subscribe(listener);
+  const unsubscribe = preferences.subscribe(listener);
   darkQuery?.addEventListener('change', listener);
   return () => {
-    end();
+    unsubscribe();
     darkQuery?.removeEventListener('change', listener);
   };
 }
@@ -71,18 +75,18 @@ const themeNow = () => {
   return theme === 'system' ? (darkQuery?.matches ? 'dark' : 'light') : theme;
 };
 
-/** A custom property reads back unresolved; the `color` of an element that uses it does not. */
+/** Resolves tokens with a probe element: a custom property itself would read back as `light-dark(...)`. */
 function resolver(): Colors {
   const probe = document.createElement('span');
   probe.hidden = true;
   document.body.append(probe);
-  const known = new Map<ColorName, string>();
+  const resolved = new Map<ColorName, string>();
   return (name) => {
-    let color = known.get(name);
+    let color = resolved.get(name);
     if (color === undefined) {
       probe.style.color = `var(--${name})`;
       color = getComputedStyle(probe).color;
-      known.set(name, color);
+      resolved.set(name, color);
     }
     return color;
   };
@@ -90,7 +94,7 @@ function resolver(): Colors {
 
 const resolvers = new Map<string, Colors>();
 
-/** Colours of the present theme; a new function when the theme changes, so that canvases draw again. */
+/** Returns the colours of the current theme. The function changes with the theme, so that canvases draw again. */
 export function useColors(): Colors {
   const theme = useSyncExternalStore(subscribe, themeNow);
   return useMemo(() => {

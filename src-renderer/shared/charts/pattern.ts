@@ -1,25 +1,8 @@
-/** A pattern for every category, so that bands can be told apart without colour. */
-import type { ColorName, Colors } from './palette.ts';
+/** A fill pattern for every category, so that bands differ without colour too. */
+import type { CategoryColor, ColorName, Colors } from './palette.ts';
 
-export type Category =
-  | 'sleeping'
-  | 'lying'
-  | 'leaning'
-  | 'sitting'
-  | 'standing'
-  | 'walking'
-  | 'running'
-  | 'cycling'
-  | 'moving-other'
-  | 'posture-upright'
-  | 'posture-left'
-  | 'posture-right'
-  | 'posture-front'
-  | 'posture-back'
-  | 'worn'
-  | 'not-worn'
-  | 'unknown'
-  | 'gap'
+/** Stages of data on its way to the site, drawn in the colours of good, warning and bad. */
+type PathCategory =
   | 'path-sensor'
   | 'path-hub'
   | 'path-arriving'
@@ -28,11 +11,13 @@ export type Category =
   | 'path-decide'
   | 'path-rejected';
 
+export type Category = CategoryColor | PathCategory;
+
 const TILE_PX = 8;
 
 type Stroke = [number, number, number, number];
 
-/** Line segments inside one 8 px tile; a dot is a segment of no length. Lines leave the tile where they enter the next. */
+/** Line segments inside one 8 px tile; a dot is a segment of zero length. Lines continue seamlessly in the next tile. */
 const STROKES: Record<Category, Stroke[]> = {
   sleeping: [
     [2, 2, 2, 2],
@@ -110,8 +95,8 @@ const STROKES: Record<Category, Stroke[]> = {
   ],
 };
 
-/** Where data is on its way is told in the colours of meaning, as the pages about it do. */
-const COLORS: Partial<Record<Category, ColorName>> = {
+/** The same colours as on the pages about data coverage. */
+const PATH_COLORS: Record<PathCategory, ColorName> = {
   'path-sensor': 'info',
   'path-hub': 'info',
   'path-arriving': 'info',
@@ -121,10 +106,14 @@ const COLORS: Partial<Record<Category, ColorName>> = {
   'path-rejected': 'bad',
 };
 
-/** Categories drawn as lines on the surface instead of lines on their colour: there is nothing to fill. */
+/** Absent data: lines on the plain surface instead of a filled band. */
 const OUTLINED: ReadonlySet<Category> = new Set<Category>(['gap', 'not-worn']);
 
 const DOTTED: ReadonlySet<Category> = new Set<Category>(['sleeping', 'posture-back', 'path-sensor']);
+
+const isPath = (category: Category): category is PathCategory => category in PATH_COLORS;
+
+const colorOf = (category: Category): ColorName => (isPath(category) ? PATH_COLORS[category] : category);
 
 const tiles = new WeakMap<Colors, Map<string, HTMLCanvasElement>>();
 
@@ -139,7 +128,7 @@ function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElem
   canvas.height = canvas.width;
   const context = canvas.getContext('2d')!;
   context.scale(canvas.width / TILE_PX, canvas.width / TILE_PX);
-  const color = colors(COLORS[category] ?? (category as ColorName));
+  const color = colors(colorOf(category));
   const isOutlined = OUTLINED.has(category);
   if (!isOutlined) {
     context.fillStyle = color;
@@ -161,7 +150,7 @@ function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElem
   return canvas;
 }
 
-/** The fill of a category; the tile is in device pixels, so the pattern is scaled back to CSS pixels. */
+/** Returns the fill of a category. Its tile is in device pixels, so the pattern is scaled back to CSS pixels. */
 export function categoryFill(context: CanvasRenderingContext2D, category: Category, colors: Colors): CanvasPattern {
   const ratio = context.getTransform().a;
   const pattern = context.createPattern(tile(category, colors, ratio), 'repeat')!;

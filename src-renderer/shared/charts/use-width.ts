@@ -1,3 +1,4 @@
+/** Width of an element, for canvases. */
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /** Observes the width of an element in whole CSS pixels; 0 before layout. */

@@ -73,6 +73,30 @@ export function CsvButton({ label, fileName, text }: { label: string; fileName: 
   );
 }
 
+/** Copies a text to the clipboard and announces it. `text` is built when the button is pressed. */
+export function CopyTextButton({ label, copiedText, text }: { label: string; copiedText: string; text: () => string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <>
+      <Button
+        small
+        icon={isCopied ? 'check' : 'copy'}
+        onPress={() => {
+          navigator.clipboard?.writeText(text()).then(
+            () => setCopied(true),
+            () => setCopied(false),
+          );
+        }}
+      >
+        {label}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {isCopied ? copiedText : ''}
+      </span>
+    </>
+  );
+}
+
 export const buttonClass = (kind: 'plain' | 'primary' | 'quiet' = 'plain') =>
   join(styles.button, kind !== 'plain' && styles[kind]);
 

@@ -179,6 +179,33 @@ export function DataTable<Row extends RowData>({
   );
 }
 
+/** A table of the caller's own rows in the frame that scrolls. `children` are the head and body; `after` follows the table. */
+export function TableFrame({
+  caption,
+  className,
+  tableClassName,
+  after,
+  children,
+}: {
+  caption: string;
+  className?: string;
+  tableClassName?: string;
+  after?: ReactNode;
+  children: ReactNode;
+}) {
+  const joined = (base: string | undefined, extra: string | undefined) => [base, extra].filter(Boolean).join(' ');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={joined(styles.frame, className)} aria-label={caption} tabIndex={0}>
+      <table className={joined(styles.table, tableClassName)}>
+        <caption className="visually-hidden">{caption}</caption>
+        {children}
+      </table>
+      {after}
+    </section>
+  );
+}
+
 /** Muted text: a missing value in words, or a remark beside a value. */
 export function Faint({
   children,

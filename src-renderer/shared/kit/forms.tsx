@@ -1,9 +1,9 @@
 /** Form controls other than text fields. In a file of its own, because no screen needs them for its first render. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Text, TextArea, TextField, Label as TextLabel } from 'react-aria-components';
 import { useWords } from '../i18n/i18n.ts';
 import controls from './controls.module.css';
-import { Button } from './controls.tsx';
+import { CopyTextButton } from './controls.tsx';
 import styles from './forms.module.css';
 
 export interface Option<T extends string> {
@@ -187,29 +187,9 @@ export function TextAreaField({
   );
 }
 
-/** A button that copies a text and announces it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { t } = useWords();
-  const [copied, setCopied] = useState(false);
-  return (
-    <>
-      <Button
-        small
-        icon={copied ? 'check' : 'copy'}
-        onPress={() => {
-          navigator.clipboard?.writeText(text).then(
-            () => setCopied(true),
-            () => setCopied(false),
-          );
-        }}
-      >
-        {label}
-      </Button>
-      <span role="status" className="visually-hidden">
-        {copied ? t('form.copied') : ''}
-      </span>
-    </>
-  );
+  return <CopyTextButton label={label} copiedText={t('form.copied')} text={() => text} />;
 }
 
 /** A secret that is shown only once, to be copied or read out. */

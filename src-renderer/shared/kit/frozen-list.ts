@@ -1,3 +1,4 @@
+/** Lists that hold still while the user is on them. */
 import { type FocusEvent, useEffect, useMemo, useRef, useState } from 'react';
 
 /**

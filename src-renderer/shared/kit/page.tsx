@@ -1,3 +1,4 @@
+/** The layout of a screen, and classes for its panels and notes. */
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
 

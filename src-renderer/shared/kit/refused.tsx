@@ -1,3 +1,4 @@
+/** Pages for what a user may not see or what does not exist, with a way to continue. */
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/queries.ts';
 import { useWords } from '../i18n/i18n.ts';

@@ -6,7 +6,7 @@ import type { Translate } from '../i18n/i18n.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { desk } from '../locales/en/desk.ts';
 import { createStore, useStore } from '../store.ts';
-import { Button } from './controls.tsx';
+import { Button, CopyTextButton } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './state.module.css';
 
@@ -127,25 +127,8 @@ function errorDetails(error: Error): string {
 
 export function CopyDetails({ error }: { error: Error }) {
   const { t } = useWords();
-  const [copied, setCopied] = useState(false);
   return (
-    <>
-      <Button
-        small
-        icon={copied ? 'check' : 'copy'}
-        onPress={() => {
-          navigator.clipboard?.writeText(errorDetails(error)).then(
-            () => setCopied(true),
-            () => setCopied(false),
-          );
-        }}
-      >
-        {t('state.copyDetails')}
-      </Button>
-      <span role="status" className="visually-hidden">
-        {copied ? t('state.copied') : ''}
-      </span>
-    </>
+    <CopyTextButton label={t('state.copyDetails')} copiedText={t('state.copied')} text={() => errorDetails(error)} />
   );
 }
 

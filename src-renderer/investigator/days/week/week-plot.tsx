@@ -12,7 +12,7 @@ import styles from './week.module.css';
 
 export const ACTIVITY_PX = 26;
 export const HEART_PX = 40;
-/** Room that the label of a clock change needs on its right; with less it goes on the left. */
+/** Width of the label of a clock change, which moves to the left side where the right has less room. */
 const CHANGE_LABEL_PX = 130;
 
 /** The scale of a strip. A day shorter than the longest of the week has a proportionally narrower strip. */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
 import { DAY_MS } from '../../../../src-server/durations.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Faint } from '../../../shared/kit/data-table.tsx';
+import { Faint, TableFrame } from '../../../shared/kit/data-table.tsx';
 import { noteClass, panelClass } from '../../../shared/kit/page.tsx';
 import table from '../../../shared/kit/table.module.css';
 import { headerText, metricText } from '../../metrics/metric.ts';
@@ -109,29 +109,25 @@ export function WeekTable({ subject, rows, caption }: { subject: SubjectDetail; 
   return (
     <div className={`${panelClass} ${styles.tablePanel}`}>
       <p className={noteClass}>{t('week.tableNote')}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={table.frame} aria-label={caption} tabIndex={0}>
-        <table className={`${table.table} ${styles.numbers}`}>
-          <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <HeadRow {...columns} />
-          </thead>
-          <tbody>
-            {rows.map((row) =>
-              row.canOpen ? (
-                <DayRow key={row.date} subject={subject} row={row} {...columns} />
-              ) : (
-                <tr key={row.date}>
-                  <td>{format.shortDate(row.date)}</td>
-                  <td colSpan={columnCount}>
-                    <Faint>{unavailableText(row.date)}</Faint>
-                  </td>
-                </tr>
-              ),
-            )}
-          </tbody>
-        </table>
-      </section>
+      <TableFrame caption={caption} tableClassName={styles.numbers}>
+        <thead>
+          <HeadRow {...columns} />
+        </thead>
+        <tbody>
+          {rows.map((row) =>
+            row.canOpen ? (
+              <DayRow key={row.date} subject={subject} row={row} {...columns} />
+            ) : (
+              <tr key={row.date}>
+                <td>{format.shortDate(row.date)}</td>
+                <td colSpan={columnCount}>
+                  <Faint>{unavailableText(row.date)}</Faint>
+                </td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </TableFrame>
     </div>
   );
 }

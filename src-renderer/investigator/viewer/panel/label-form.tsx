@@ -1,3 +1,4 @@
+/** Creating a label. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { fileName } from '../../../shared/api/download.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton } from '../../../shared/kit/controls.tsx';
+import { TableFrame } from '../../../shared/kit/data-table.tsx';
 import { Select } from '../../../shared/kit/forms.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import table from '../../../shared/kit/table.module.css';
@@ -155,31 +156,32 @@ function LaneTable({
           text={() => lanesCsv(model, lanes, window, reasonOf)}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={`${table.frame} ${styles.tableFrame}`} aria-label={caption} tabIndex={0}>
-        <table className={table.table}>
-          <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <HeadRow lane={lane} columns={columns} hasBeats={hasBeats} />
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row
-                key={`${row.kind} ${row.startMs}`}
-                row={row}
-                columns={columns}
-                hasBeats={hasBeats}
-                clock={clock}
-                elapsed={elapsedText(row.startMs - model.extent.startMs, stepMs)}
-                reasonOf={(gap) => reasonOf(lane, gap)}
-              />
-            ))}
-          </tbody>
-        </table>
-        {rows.length === 0 && (
-          <p className={styles.hint}>{t(lane.sensor.error ? 'viewer.tableNone' : 'app.loading')}</p>
-        )}
-      </section>
+      <TableFrame
+        caption={caption}
+        className={styles.tableFrame}
+        after={
+          rows.length === 0 && (
+            <p className={styles.hint}>{t(lane.sensor.error ? 'viewer.tableNone' : 'app.loading')}</p>
+          )
+        }
+      >
+        <thead>
+          <HeadRow lane={lane} columns={columns} hasBeats={hasBeats} />
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row
+              key={`${row.kind} ${row.startMs}`}
+              row={row}
+              columns={columns}
+              hasBeats={hasBeats}
+              clock={clock}
+              elapsed={elapsedText(row.startMs - model.extent.startMs, stepMs)}
+              reasonOf={(gap) => reasonOf(lane, gap)}
+            />
+          ))}
+        </tbody>
+      </TableFrame>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+/** Names of label authors. */
 import { useQuery } from '@tanstack/react-query';
 import type { Recording } from '../../../../src-server/api/contract/index.ts';
 import { personName } from '../../../../src-server/study/person-name.ts';

@@ -1,3 +1,4 @@
+/** Overlay of the detail strip. */
 import { useRef } from 'react';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { spanOf } from '../data/measure.ts';

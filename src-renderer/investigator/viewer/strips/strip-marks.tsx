@@ -1,3 +1,4 @@
+/** Overlay of the strips above the detail. */
 import { useRef } from 'react';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import type { ViewerModel } from '../data/model.ts';

@@ -8,7 +8,7 @@ import type { Bracket, TimelineWords } from './types.ts';
 
 /** Narrower brackets, as at the edge of the neighbouring window, are not drawn. */
 const MIN_BRACKET_PX = 4;
-/** Room that the label of a seam needs on its right; with less it goes on the left. */
+/** Width of the label of a seam, which moves to the left side where the right has less room. */
 const SEAM_LABEL_PX = 300;
 
 export function Brackets({
