@@ -9,7 +9,7 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords, type Words } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
-import { Page, panelClass } from '../../shared/kit/page.tsx';
+import { FactPanel, Page } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { timeCell } from './columns.tsx';
 import { Battery, ContactPill, FaultName, Held } from './contact.tsx';
@@ -45,16 +45,7 @@ function Facts({ item }: { item: FleetDetail }) {
     [t('equipment.hardware'), item.hardwareId ?? missing],
     [t('equipment.firmware'), item.firmwareId ?? missing],
   ];
-  return (
-    <dl className={`${panelClass} ${styles.facts}`} aria-label={t('equipment.details')}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactPanel label={t('equipment.details')} className={styles.facts} facts={facts} />;
 }
 
 function timeColumn<Row>(words: Words, id: string, header: string, timeOf: (row: Row) => number): Column<Row> {

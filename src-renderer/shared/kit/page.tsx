@@ -32,5 +32,27 @@ export function Page({
   );
 }
 
+/** A panel of named facts. */
+export function FactPanel({
+  label,
+  className,
+  facts,
+}: {
+  label: string;
+  className: string | undefined;
+  facts: readonly (readonly [name: string, value: ReactNode])[];
+}) {
+  return (
+    <dl className={`${styles.panel} ${className}`} aria-label={label}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 export const panelClass = styles.panel;
 export const noteClass = styles.note;

@@ -10,6 +10,27 @@ import { SubjectChoice } from '../dialogs.tsx';
 import styles from '../equipment.module.css';
 import { useEquipmentMutation } from '../equipment-mutation.ts';
 
+function ReasonField({
+  reason,
+  onChange,
+  isMissing,
+}: {
+  reason: string;
+  onChange: (reason: string) => void;
+  isMissing: boolean;
+}) {
+  const { t } = useWords();
+  return (
+    <Field
+      label={t('uploads.reasonField')}
+      value={reason}
+      onChange={onChange}
+      maxLength={500}
+      error={isMissing ? t('uploads.reasonMissing') : undefined}
+    />
+  );
+}
+
 export function AcceptDialog({ upload, onClose }: { upload: Upload; onClose: () => void }) {
   const { t, format } = useWords();
   const { user } = useSession();
@@ -37,13 +58,7 @@ export function AcceptDialog({ upload, onClose }: { upload: Upload; onClose: () 
       onClose={onClose}
     >
       <SubjectChoice {...place} onChange={setPlace} error={isTried ? t('equipment.chooseMissing') : undefined} />
-      <Field
-        label={t('uploads.reasonField')}
-        value={reason}
-        onChange={setReason}
-        maxLength={500}
-        error={isTried && !reason.trim() ? t('uploads.reasonMissing') : undefined}
-      />
+      <ReasonField reason={reason} onChange={setReason} isMissing={isTried && !reason.trim()} />
     </FormDialog>
   );
 }
@@ -76,13 +91,7 @@ export function RejectDialog({ upload, onClose }: { upload: Upload; onClose: () 
         <li>{t('uploads.rejectDevice')}</li>
         <li>{t('uploads.rejectKept')}</li>
       </ul>
-      <Field
-        label={t('uploads.reasonField')}
-        value={reason}
-        onChange={setReason}
-        maxLength={500}
-        error={isTried && !reason.trim() ? t('uploads.reasonMissing') : undefined}
-      />
+      <ReasonField reason={reason} onChange={setReason} isMissing={isTried && !reason.trim()} />
     </FormDialog>
   );
 }
