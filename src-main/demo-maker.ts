@@ -1,4 +1,4 @@
-/** Makes the demo site in a process of its own, so that the window stays alive meanwhile. */
+/** Creates the demo site in a utility process, so that the window stays responsive. */
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,26 +6,26 @@ import { fileURLToPath } from 'node:url';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { OutpostError } from '../src-server/errors.ts';
 
-/** How to sign in to the demo. It holds invented people alone, so this is no secret. */
+/** Credentials of the demo. Not secret: it contains only fictional people. */
 export interface DemoCredentials {
   email: string;
   password: string;
 }
 
 export class DemoMaker {
-  /** Where the demo site lies once it was made. */
+  /** Folder of the demo site, once created. */
   readonly dir: string;
   readonly #credentialsPath: string;
   #making: Promise<DemoCredentials> | null = null;
   #child: UtilityProcess | null = null;
 
-  /** @param userData folder of the program itself, where the demo lies beside the settings */
+  /** @param userData the program's own folder, which also holds the settings */
   constructor(userData: string) {
     this.dir = join(userData, 'demo-site');
     this.#credentialsPath = join(userData, 'demo.json');
   }
 
-  /** The demo of an earlier time, or a new one. @throws CANCELLED, INTERNAL */
+  /** Returns the credentials of the existing demo, or creates one. @throws CANCELLED, INTERNAL */
   ensure(): Promise<DemoCredentials> {
     this.#making ??= this.#ensure().finally(() => {
       this.#making = null;
@@ -45,7 +45,7 @@ export class DemoMaker {
     await rm(unfinished, { recursive: true, force: true });
     const credentials = await this.#make(unfinished);
     await writeFile(this.#credentialsPath, JSON.stringify(credentials));
-    // Only a whole demo gets its name.
+    // Renamed last, so that an incomplete demo is never opened.
     await rename(unfinished, this.dir);
     return credentials;
   }
@@ -64,7 +64,7 @@ export class DemoMaker {
     child.on('exit', (code) => {
       this.#child = null;
       if (credentials && code === 0) made.resolve(credentials);
-      else made.reject(new OutpostError('INTERNAL', `The demo could not be made (code ${code}). Try again.`));
+      else made.reject(new OutpostError('INTERNAL', `The demo could not be created (code ${code}). Try again.`));
     });
     return made.promise;
   }

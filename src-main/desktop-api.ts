@@ -1,7 +1,7 @@
 import type { NewSite } from '../src-server/site/folder.ts';
 import type { SetUpLanguage } from '../src-server/site/set-up/words.ts';
 
-/** What the window may ask of the desktop: one declared contract for preload, main process and pages. */
+/** IPC contract between the window and the main process, shared by preload, main process and pages. */
 
 export interface DesktopInfo {
   version: string;
@@ -10,10 +10,10 @@ export interface DesktopInfo {
   siteDir: string;
 }
 
-/** Answer to an action that may fail in words; for a form also by field. */
+/** Result of an action that can fail, with messages per field for forms. */
 export type Outcome = { ok: true } | { ok: false; message: string; fields?: Record<string, string> };
 
-/** What the form of a new site holds. */
+/** Values of the set-up form. */
 export type SiteWishes = Omit<NewSite, 'locale'>;
 
 export type DemoOutcome = { ok: true; email: string; password: string } | { ok: false; message: string };
@@ -24,20 +24,20 @@ export interface DesktopApi {
   openExternal(url: string): Promise<Outcome>;
   /** Shows the site's folder in the file manager. */
   showSiteFolder(): Promise<void>;
-  /** Of the start pages only: */
+  /** For start pages only: */
   retry(): Promise<void>;
   retryOnFreePort(): Promise<void>;
-  /** Asks for a folder and starts again with it; nothing happens when the person cancels. */
+  /** Asks for a folder and opens the site in it. Does nothing if cancelled. */
   chooseFolder(): Promise<void>;
   createSite(site: SiteWishes): Promise<Outcome>;
-  /** Shows the page in another language, with what was typed on it. */
+  /** Shows the page in another language, keeping the values entered. */
   chooseLanguage(language: SetUpLanguage, typed: Partial<SiteWishes>): Promise<void>;
-  /** Makes a demo site unless there is one, and answers how to sign in to it; `retry` then opens it. */
+  /** Creates a demo site if there is none, and returns its credentials. `retry` then opens it. */
   openDemo(): Promise<DemoOutcome>;
   quit(): Promise<void>;
 }
 
-/** Channel names: one per method, so that a page can call nothing else. */
+/** IPC channels, one per method, so that pages cannot call anything else. */
 export const CHANNELS = {
   info: 'outpost:info',
   openExternal: 'outpost:open-external',

@@ -1,6 +1,6 @@
 /**
- * The one desktop window and the site behind it: opens a site, shows it, and says in words why it could not. The site
- * itself is the same as in `outpost serve`.
+ * The desktop window and its site: opens and shows a site, or a page that explains why it could not. The site itself is the
+ * same as in `outpost serve`.
  */
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -24,11 +24,11 @@ export interface DesktopOptions extends LaunchOptions {
   language: PageLanguage;
   /** File of the desktop's own settings. */
   settingsPath: string;
-  /** Where electron-vite serves the desk while developing. It forwards the API to the site at its usual port. */
+  /** Address of electron-vite's development server, which proxies the API to the site's default port. */
   developmentUrl?: string;
 }
 
-/** A second crash within this time is no accident: loading the page again would only crash it again. */
+/** After a second crash within this time, the page is not reloaded again. */
 const REPEATED_CRASH_MS = 60_000;
 
 const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
@@ -47,7 +47,7 @@ export class Desktop {
   #language: PageLanguage;
   #site: RunningSite | null = null;
   #window: BrowserWindow | null = null;
-  /** Address of the start page on show, the only page besides the site that may call in. */
+  /** Address of the start page shown, the only page besides the site that may use IPC. */
   #startPage: string | null = null;
   #opening: Promise<void> | null = null;
   #crashedAtMs = Number.NEGATIVE_INFINITY;
@@ -75,13 +75,13 @@ export class Desktop {
     });
   }
 
-  /** Address at which the window shows the running site: while developing, that of the server that rebuilds the desk. */
+  /** Address of the running site in the window, or of the development server. */
   get deskUrl(): string | null {
     if (!this.#site) return null;
     return this.#options.developmentUrl ?? this.#site.url;
   }
 
-  /** Opens the site and shows it; a failure is shown as a page with its words and buttons. */
+  /** Opens and shows the site, or a failure page with actions. Concurrent calls share one attempt. */
   open(): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = null;
@@ -110,7 +110,7 @@ export class Desktop {
     await this.open();
   }
 
-  /** Ends the site: running jobs go back to the queue, the lock is released. */
+  /** Closes the site: running jobs return to the queue, and the lock is released. */
   async close(): Promise<void> {
     const site = this.#site;
     this.#site = null;
@@ -154,7 +154,7 @@ export class Desktop {
     } catch (thrown) {
       return { ok: false, ...setUpProblem(toOutpostError(thrown), this.#language) };
     }
-    // The answer must be on its way before the page that waits for it goes.
+    // Opening replaces the page, so the reply must be sent first.
     setImmediate(() => void this.open());
     return { ok: true };
   }
@@ -164,7 +164,7 @@ export class Desktop {
     await this.#showStartPage(setUpPage(this.#siteDir, this.#language, typed));
   }
 
-  /** The demo is a site of its own, beside the person's: nothing of it ever mixes with real data. */
+  /** Opens the demo, which is a separate site and never mixes with real data. */
   async #openDemo(): Promise<DemoOutcome> {
     try {
       const credentials = await this.#demo.ensure();
@@ -188,7 +188,7 @@ export class Desktop {
     await this.#load(address);
   }
 
-  /** Electron rejects when a page moves on before it has loaded; that is the page's own matter. */
+  /** Loads an address. Electron rejects if the page navigates before it has loaded, which is not an error here. */
   async #load(address: string): Promise<void> {
     await this.#ensureWindow()
       .loadURL(address)
@@ -226,14 +226,14 @@ export class Desktop {
     return window;
   }
 
-  /** A crashed page comes back where it was, in a new window; when it crashes again soon, it is said in words. */
+  /** Reopens a crashed page in a new window, or shows a failure page after repeated crashes. */
   async #replaceCrashed(crashed: BrowserWindow): Promise<void> {
     if (this.#window !== crashed) return;
     const address = crashed.webContents.getURL();
     const isRepeated = performance.now() - this.#crashedAtMs < REPEATED_CRASH_MS;
     this.#crashedAtMs = performance.now();
     this.#window = null;
-    // The new window comes first: without any window the program would end.
+    // Created before the old one is destroyed: without a window the program would quit.
     this.#ensureWindow();
     crashed.destroy();
     const desk = this.deskUrl;
@@ -245,7 +245,7 @@ export class Desktop {
     await this.#showStartPage(failurePage(error, this.#siteDir, this.#language));
   }
 
-  /** Registers one handler per method of the contract; calls from any other page than ours are refused. */
+  /** Registers one IPC handler per method. Calls from other pages are refused. */
   #answer(api: DesktopApi): void {
     const handle = <M extends keyof DesktopApi>(method: M, pages: 'any' | 'start') => {
       ipcMain.handle(CHANNELS[method], (event: IpcMainInvokeEvent, ...args: unknown[]) => {

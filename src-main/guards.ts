@@ -1,12 +1,12 @@
 import { app, session, shell, type WebContents } from 'electron';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 
-/** What a page of the site may use without asking; everything else is denied. */
+/** Permissions of site pages. All others are denied. */
 const PERMISSIONS = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /**
- * Keeps every window on the running site: other addresses are refused, or handed to the system's browser when they are
- * proper web links; no page gets a new window, a web view or a permission beyond the few above.
+ * Restricts every window to the running site. External web links open in the system browser; other addresses, new windows,
+ * web views and further permissions are denied.
  *
  * @param siteUrl address of the running site, null while none runs
  */

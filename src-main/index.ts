@@ -1,4 +1,4 @@
-/** Outpost as a desktop program: one instance, one window, the site inside it. The only folder that imports `electron`. */
+/** Entry point of the desktop program: one instance with one window. Only this folder imports `electron`. */
 import { join } from 'node:path';
 import { app } from 'electron';
 import { Desktop } from './desktop.ts';
@@ -7,7 +7,7 @@ import { launchOptions } from './launch-options.ts';
 import { installMenu } from './menu.ts';
 import { readSettings } from './settings.ts';
 
-/** Time for a clean end; after it the program ends anyway, as the site survives that. */
+/** Deadline for a clean shutdown. The program then quits anyway, which a site survives. */
 const CLOSE_DEADLINE_MS = 10_000;
 
 const start = async (): Promise<void> => {

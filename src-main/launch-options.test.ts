@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { launchOptions } from './launch-options.ts';
 
-test('the command line wins over the environment, that over the last folder, that over the own folder', () => {
+test('prefers the command line, then the environment, the last folder and the default folder', () => {
   const argv = ['--no-sandbox', '--data', '/srv/a', '--port=9000', '--inspect=0'];
   const env = { OUTPOST_DATA: '/srv/b', OUTPOST_PORT: '9001' };
   expect(launchOptions(argv, env, '/srv/c', '/home/x')).toEqual({ siteDir: '/srv/a', port: 9000 });
@@ -10,13 +10,13 @@ test('the command line wins over the environment, that over the last folder, tha
   expect(launchOptions(['.'], {}, undefined, '/home/x')).toEqual({ siteDir: '/home/x/site', port: 8480 });
 });
 
-test('a port that is none leaves the usual one', () => {
+test('falls back to the default port for an invalid one', () => {
   expect(launchOptions(['--port', 'many'], {}, undefined, '/home/x').port).toBe(8480);
   expect(launchOptions(['--port', '70000'], {}, undefined, '/home/x').port).toBe(8480);
   expect(launchOptions(['--port', '0'], {}, undefined, '/home/x').port).toBe(0);
 });
 
-test('devices call at the usual port unless another one is asked for', () => {
+test('sets a device port only when one is given', () => {
   expect(launchOptions([], {}, '/srv/c', '/home/x')).not.toHaveProperty('lanPort');
   expect(launchOptions([], { OUTPOST_LAN_PORT: '0' }, '/srv/c', '/home/x').lanPort).toBe(0);
   expect(launchOptions(['--lan-port', '9443'], { OUTPOST_LAN_PORT: '0' }, '/srv/c', '/home/x').lanPort).toBe(9443);

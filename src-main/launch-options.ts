@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** The port at which the desk is found when nobody asks for another: bookmarks and scripts keep working. */
+/** Fixed default port, so that bookmarks and scripts keep working. */
 const DEFAULT_PORT = 8480;
 
 export interface LaunchOptions {
   siteDir: string;
   port: number;
-  /** Where devices call; left out, the usual one. */
+  /** Port for devices; the one in the site settings if absent. */
   lanPort?: number;
 }
 
@@ -17,10 +17,10 @@ const portOf = (text: string | undefined): number | undefined => {
 };
 
 /**
- * Which site to open, and where to serve it: `--data`, `--port` and `--lan-port` win over OUTPOST_DATA, OUTPOST_PORT and
- * OUTPOST_LAN_PORT, then the folder that was chosen last, then a folder of the person's own.
+ * Returns the site to open and its ports. Precedence: `--data`, `--port` and `--lan-port`; OUTPOST_DATA, OUTPOST_PORT and
+ * OUTPOST_LAN_PORT; the folder chosen last; the folder `site` in `userData`.
  *
- * @param argv what follows the program's name; Chromium's own switches are passed over
+ * @param argv arguments after the program name; Chromium's switches are ignored
  */
 export const launchOptions = (
   argv: string[],

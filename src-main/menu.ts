@@ -6,7 +6,7 @@ export interface MenuActions {
   showSiteFolder(): void;
 }
 
-/** The menu bar. Standard items take their words from the system through their roles. */
+/** Installs the menu bar. Standard items are labelled by the system through their roles. */
 export const installMenu = (language: PageLanguage, actions: MenuActions): void => {
   const words = menuWords[language];
   const template: MenuItemConstructorOptions[] = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings, writeSettings } from './settings.ts';
 
-test('the last folder is remembered; a damaged file counts as none', async () => {
+test('remembers the last folder, and treats a damaged file as empty', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'outpost-settings-'));
   try {
     const path = join(dir, 'desktop.json');

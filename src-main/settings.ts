@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 
-/** What the desktop remembers between starts; it lives in the person's own folder, not in the site. */
+/** Settings of the desktop program, stored in the user's own folder, not in the site. */
 export interface DesktopSettings {
   siteDir?: string;
 }
 
-/** Settings are a convenience: an unreadable file counts as none. */
+/** Reads the settings. An unreadable file counts as empty. */
 export const readSettings = (path: string): DesktopSettings => {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));

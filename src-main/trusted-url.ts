@@ -1,4 +1,4 @@
-/** Which addresses a window may show or hand out. Addresses are parsed, never compared as text. */
+/** Rules for the addresses that a window may show or open externally. Addresses are parsed, never compared as text. */
 
 const parse = (address: string): URL | null => {
   try {
@@ -8,15 +8,15 @@ const parse = (address: string): URL | null => {
   }
 };
 
-/** True for a page of the running site: same origin, and no credentials hidden in the address. */
+/** True for a page of the running site: same origin and no credentials in the address. */
 export const isSiteUrl = (address: string, siteUrl: string): boolean => {
   const url = parse(address);
   return url !== null && url.origin === new URL(siteUrl).origin && url.username === '' && url.password === '';
 };
 
 /**
- * True for what may be handed to the system's browser or mail program. A port or credentials in a web address are
- * refused: both are common in addresses that pretend to be another site.
+ * True for addresses that may open in the system browser or mail program. Web addresses with a port or credentials are
+ * refused, since both are common in deceptive links.
  */
 export const isExternalUrl = (address: string): boolean => {
   const url = parse(address);

@@ -4,8 +4,8 @@ import type { FromAnalytics } from '../src-server/jobs/analytics/contract.ts';
 import { ANALYTICS_ENGINE_OPTIONS, type ForkProcess } from '../src-server/jobs/analytics/supervisor.ts';
 
 /**
- * Forks the analytics process as one of Electron's utility processes, which stands in the system's task list under its
- * own name and whose crash never takes the window along.
+ * Forks the analytics process as an Electron utility process, which has its own name in the task list and can crash without
+ * affecting the window.
  */
 export const forkUtilityProcess: ForkProcess = (entry) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [], {

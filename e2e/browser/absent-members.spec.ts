@@ -8,7 +8,7 @@ import { ScreenWatch, test } from '../support/screen-walk.ts';
 import { SCREENS } from '../support/screens.ts';
 
 const PART = 30;
-/** Not those without records, nor those whose state the test makes of an optional member. */
+/** Screens with records, except those whose state comes from an optional member. */
 const seen = SCREENS.filter(
   ({ name, beforeSite, failing, waiting, answers, onEmptySite }) =>
     !(beforeSite || failing || waiting || answers || onEmptySite) && !/-(draft|of-new-subject)$/.test(name),
@@ -18,7 +18,10 @@ const parts = Array.from({ length: Math.ceil(seen.length / PART) }, (_, at) => s
 test.describe.configure({ timeout: 600_000 });
 
 for (const screens of parts)
-  test(`no optional member: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({ page, stage }) => {
+  test(`works without optional members: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, async ({
+    page,
+    stage,
+  }) => {
     const dropped = new Set<string>();
     const watch = new ScreenWatch(page, stage, () => leaveOutOptional(page, (name) => dropped.add(name)));
     for (const screen of screens)

@@ -11,19 +11,19 @@ import { ScreenWatch, type Stage, test } from '../support/screen-walk.ts';
 import { routesWithoutScreen, SCREENS, type Screen } from '../support/screens.ts';
 import { SiteSentences } from '../support/site-sentences.ts';
 
-/** The rules of axe whose answer depends on the colours; the others have been asked in light. */
+/** axe rules that depend on colours. The others run in the light theme only. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Screens of a site, a study or a subject without data, which do not say so in words of their own: they show it. */
+/** Screens without data that show no separate empty state. */
 const SHOW_NOTHING = ['today-empty', 'days-of-new-subject', 'tasks-of-new-subject', 'study-definition-draft'];
 
-/** So that one test takes about half a minute. */
+/** Screens per test, for about 30 s each. */
 const PART = 22;
 
 const firstOfRoute = ({ route }: Screen, index: number) =>
   SCREENS.findIndex((screen) => screen.route === route) === index;
 
-/** What lacks a sentence or an action where there is no data; or that nothing says that there is none. */
+/** Lists empty states without a sentence or an action, and a missing empty state where one is expected. */
 const emptyProblems = (page: Page, mustBeEmpty: boolean): Promise<string[]> =>
   page.evaluate((isExpected) => {
     const found: string[] = [];
@@ -64,20 +64,20 @@ const partsOf = (screens: readonly Screen[]) =>
 test.use({ viewport: { width: 1280, height: 800 } });
 test.describe.configure({ timeout: 600_000 });
 
-test('each route of the desk is among the screens', async ({ page, stage }) => {
+test('covers every route of the desk', async ({ page, stage }) => {
   await page.goto(stage.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await routesWithoutScreen(page)).toEqual([]);
 });
 
-/** Without those that wait, which every-state.spec.ts looks at. */
+/** Screens that finish loading. every-state.spec.ts covers the others. */
 const SETTLING = SCREENS.filter(({ waiting }) => !waiting);
 
 for (const screens of partsOf(SETTLING))
   test(`English, light and dark: from ${screens[0]?.name} to ${screens.at(-1)?.name}`, ({ page, stage }) =>
     lookAt(page, stage, screens));
 
-test('without colour each state of a day has a shape of its own, which its cells have too', async ({ page, stage }) => {
+test('gives each day state a distinct shape in the legend and in the cells', async ({ page, stage }) => {
   const watch = new ScreenWatch(page, stage);
   await watch.open(SCREENS.find(({ name }) => name === 'study') as Screen);
   const legend = page.getByRole('list', { name: 'Legend' });
@@ -100,7 +100,7 @@ test('without colour each state of a day has a shape of its own, which its cells
     expect({ form, isSeen }).toEqual({ form: formOf.get(state), isSeen: true });
 });
 
-/** The browser says from the first moment on that there is no network. */
+/** Makes the browser report from the start that there is no network. */
 const pullTheCable = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     Object.defineProperty(navigator, 'onLine', { get: () => false });
@@ -128,7 +128,7 @@ test.describe('Japanese', () => {
           expect.soft(await violationsOf(page), `${screen.name}, dark`).toEqual([]);
           expect.soft(watch.takeProblems(), screen.name).toEqual([]);
         });
-      // Without any sentence nothing would have been looked for.
+      // Guards against an empty list of sentences.
       expect(said.count).toBeGreaterThan(0);
       await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
       const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
@@ -136,10 +136,10 @@ test.describe('Japanese', () => {
     });
 });
 
-test.describe('200 % zoom in the smallest window', () => {
+test.describe('200% zoom in the smallest window', () => {
   test.use({ viewport: { width: 512, height: 320 }, deviceScaleFactor: 2 });
 
-  test('no route loses a text or a control', async ({ page, stage }) => {
+  test('keeps all texts and controls on every route', async ({ page, stage }) => {
     const watch = new ScreenWatch(page, stage);
     for (const screen of SCREENS.filter(firstOfRoute))
       await test.step(screen.name, async () => {

@@ -1,4 +1,4 @@
-/** Records of which only the necessary is known, made through the interface: each of their screens works and names them. */
+/** Records with only their required members, made through the API: each of their screens works and names them. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ test.use({ siteName: 'bare records' });
 
 test.setTimeout(240_000);
 
-test('a sensor registered without its address delivers, and every screen of its subject shows it', async ({
+test('receives recordings of a sensor registered without its address, and shows them on every screen of its subject', async ({
   desk,
   lan,
 }) => {

@@ -4,7 +4,7 @@ import { signIn, test } from '../support/desk.ts';
 
 const MOST_BYTES = 250_000;
 
-test('the first screen takes at most 250 kB of code, compressed', async ({ page, site }) => {
+test('loads at most 250 kB of compressed code for the first screen', async ({ page, site }) => {
   const sizes = new Map<string, Promise<number>>();
   page.on('response', (response) => {
     if (!['script', 'stylesheet', 'document'].includes(response.request().resourceType())) return;

@@ -1,4 +1,4 @@
-/** Days of 25, 23 and 33 hours: what the axis says, where night and day begin and end, and whether the sums are right. */
+/** Days of 25, 23 and 33 hours: axis labels, start and end of night and day, and totals. */
 
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { HOUR_MS } from '../../src-server/durations.ts';
@@ -8,7 +8,7 @@ import { expectAccessible, watchPage } from '../support/desk.ts';
 const at = (text: string) => Date.parse(text);
 
 interface Subjects {
-  /** Lived the 25-hour day of London, wholly recorded with the night before it. */
+  /** Recorded on London's 25-hour day and the night before it. */
   back: string;
   /** The 23-hour one. */
   forward: string;
@@ -75,14 +75,14 @@ async function expectTotal(page: Page, hours: number): Promise<void> {
 
 async function open(page: Page, days: DaySite, subjectId: string, query: string): Promise<void> {
   await page.goto(`${days.days(subjectId)}?${query}`);
-  // A first analysis is read from disk: on a busy machine that takes its time.
+  // The first analysis is read from disk, which takes time on a busy machine.
   await expect(page.getByRole('slider', { name: 'Cursor' })).toBeVisible({ timeout: 30_000 });
 }
 
 test.describe.configure({ timeout: 120_000 });
 test.beforeEach(({ page, days }) => openDesk(page, days));
 
-test('the day on which clocks go back has 25 hours, and its doubled hour is told apart', async ({ page, days }) => {
+test('shows 25 hours on the day clocks go back, and distinguishes the repeated hour', async ({ page, days }) => {
   const expectNoProblems = watchPage(page);
   await open(page, days, days.subjects.back, 'date=2026-10-25');
   await expect(page.getByText('This day has 25 h 0 min: clocks went back.')).toBeVisible();
@@ -120,10 +120,7 @@ test('the day on which clocks go back has 25 hours, and its doubled hour is told
   expectNoProblems();
 });
 
-test('the day on which clocks go forward has 23 hours, with a seam where an hour is missing', async ({
-  page,
-  days,
-}) => {
+test('shows 23 hours on the day clocks go forward, with a seam at the missing hour', async ({ page, days }) => {
   await open(page, days, days.subjects.forward, 'date=2026-03-29');
   await expect(page.getByText('This day has 23 h 0 min: clocks went forward.')).toBeVisible();
   await expect(timeline(page)).toContainText('Clocks forward, 01:00 → 02:00 (+00:00 → +01:00)');
@@ -137,7 +134,7 @@ test('the day on which clocks go forward has 23 hours, with a seam where an hour
   await expect(page.getByRole('table', { name: /every 60 minutes/ }).locator('tbody tr')).toHaveCount(23);
 });
 
-test('a day of a flight is as long as it was lived, and says where the zone changes', async ({ page, days }) => {
+test('shows the real length of a travel day and where the zone changes', async ({ page, days }) => {
   await open(page, days, days.subjects.traveller, 'date=2026-11-10');
   await expect(
     page.getByText(
@@ -164,7 +161,7 @@ test('a day of a flight is as long as it was lived, and says where the zone chan
   await expect(page).toHaveURL(/date=2026-11-11/);
 });
 
-test('a journey that is told of afterwards moves the days of then', async ({ page, days }) => {
+test('moves past days when a journey is entered afterwards', async ({ page, days }) => {
   const expectNoProblems = watchPage(page);
   await open(page, days, days.subjects.traveller, 'date=2026-11-10');
   await page.getByRole('button', { name: 'Subject', exact: true }).click();

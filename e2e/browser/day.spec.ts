@@ -22,7 +22,7 @@ test.beforeEach(async ({ page, site }) => {
   await signIn(page, site);
 });
 
-test('the strip tells the state of the site as the site itself says it', async ({ page, site }) => {
+test('shows the state of the site in the status bar as the API reports it', async ({ page, site }) => {
   const strip = page.getByRole('contentinfo');
   await expect(strip).toContainText('Database healthy');
   await expect(strip).toContainText(/Disk .* free of|Disk almost full/);
@@ -38,7 +38,7 @@ test('the strip tells the state of the site as the site itself says it', async (
     await expect(strip.getByRole('link', { name })).toHaveAttribute('href', path);
 });
 
-test('a label that someone makes elsewhere appears on the day by itself, and goes again', async ({ page, site }) => {
+test('shows and removes a label that is changed elsewhere, without a reload', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const client = createClient({ baseUrl: site.url });
   const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
@@ -61,7 +61,7 @@ test('a label that someone makes elsewhere appears on the day by itself, and goe
   expectNoProblems();
 });
 
-test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page, site }) => {
+test('hides, moves and remembers lanes by keyboard alone', async ({ page, site }) => {
   await page.goto(days(site));
   const names = () => page.getByRole('figure').locator('[class*="_name_"]').allTextContents();
   await expect.poll(names).toContain('Posture');
@@ -93,9 +93,9 @@ test('lanes are hidden, moved and remembered, by keyboard alone', async ({ page,
   expect(shown).not.toContain('Respiration');
 });
 
-test('a metric says how much data it stands on, what it means and what it needs', async ({ page, site }) => {
+test('shows how much data a metric is based on, its definition and its minimum data', async ({ page, site }) => {
   await page.goto(days(site));
-  // A first analysis is read from disk: on a busy machine that takes its time.
+  // The first analysis is read from disk, which takes time on a busy machine.
   await expect(page.getByText(/^from \d+ h|^from \d+ min/).first()).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'About RMSSD, mean' }).press('Enter');
   const help = page.getByRole('dialog', { name: 'About RMSSD, mean' });
@@ -115,7 +115,7 @@ test('a metric says how much data it stands on, what it means and what it needs'
   await expectAccessibleInBothThemes(page);
 });
 
-test('the calendar of tasks and the days of a study are grids: one tab stop, arrows, a sentence for each day', async ({
+test('exposes the task calendar and study days as grids with one tab stop, arrow keys and a description of each day', async ({
   page,
   site,
 }) => {

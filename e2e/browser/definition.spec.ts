@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { signIn, test, watchPage } from '../support/desk.ts';
 import { addUser, ownStudy } from '../support/study.ts';
 
-test('a definition file says what it replaces, and is taken only when one agrees', async ({ page, site }) => {
+test('shows what a definition file replaces, and imports it only after confirmation', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const study = await ownStudy(site, 'Replaced');
   const params = { studyId: study.studyId };
@@ -35,7 +35,7 @@ test('a definition file says what it replaces, and is taken only when one agrees
   expectNoProblems();
 });
 
-test('what is missing or cannot be answered is said with its place before anything is saved; a double click makes one study', async ({
+test('lists invalid entries with their place before saving, and creates one study on a double click', async ({
   page,
   site,
 }) => {
@@ -80,7 +80,7 @@ test('what is missing or cannot be answered is said with its place before anythi
   expect(saved.program?.days).toBe(21);
 });
 
-test('an expert sets a sensor beyond the presets; what no sensor takes is not taken', async ({ page, site }) => {
+test('accepts sensor settings beyond the presets, and rejects impossible ones', async ({ page, site }) => {
   const study = await ownStudy(site, 'Fast ECG');
   await page.goto('/');
   await signIn(page, site);
@@ -104,10 +104,7 @@ test('an expert sets a sensor beyond the presets; what no sensor takes is not ta
   });
 });
 
-test('buttons go by the role in the study: a coordinator of the account who monitors a study changes nothing there', async ({
-  page,
-  site,
-}) => {
+test('shows no edit buttons to a coordinator whose role in the study is monitor', async ({ page, site }) => {
   const watched = await ownStudy(site, 'Watched');
   const run = await ownStudy(site, 'Run');
   const { id: userId, email, password } = await addUser(watched, 'COORDINATOR');

@@ -44,7 +44,7 @@ test('registers a sensor, hands it out and takes it back', async ({ desk, lan })
   await expect(history.getByRole('row')).toHaveCount(3);
   await expect(history).toContainText('Taken back');
 
-  // A change from elsewhere shows by itself.
+  // A change from elsewhere appears without a reload.
   const place = { studyId: lan.place.studyId, subjectId: lan.place.subjectIds[0] ?? '' };
   await lan.client.call('assignEquipment', { params: { ...place, equipmentId: 'SN-MOUSE' } });
   await expect(history.getByRole('row')).toHaveCount(4);
@@ -73,10 +73,7 @@ test('registers and hands out by keyboard alone, from the list', async ({ page }
   keys.expectNoMouse();
 });
 
-test('a file that nobody can place is accepted for a subject with a reason; another is rejected', async ({
-  desk,
-  lan,
-}) => {
+test('accepts an unassigned recording for a subject with a reason, and rejects another', async ({ desk, lan }) => {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-uploads-'));
   const clock = () => Date.now() + lan.clock.aheadMs;
   const hub = await SimulatedHub.open({ folder, serial: 'HUB-UP', displayName: 'Hub up', clock });

@@ -6,7 +6,7 @@ import { expect, type Locator, type Page, type Route } from '@playwright/test';
 import { ScreenWatch, type Stage, test } from '../support/screen-walk.ts';
 import { SCREENS, type Screen } from '../support/screens.ts';
 
-/** Screens that read nothing of their own; and pairing, which begins something when it opens and has tests of its own. */
+/** Screens without read requests, and pairing, which starts a pairing when opened and has its own tests. */
 const LEFT_OUT = ['account', 'page-missing', 'pairing'];
 
 const screens = SCREENS.filter(
@@ -18,7 +18,7 @@ const screens = SCREENS.filter(
     !LEFT_OUT.includes(screen.name),
 );
 
-/** How the site answers what a page reads: not yet, not at all, or truly. */
+/** How the site answers read requests: held back, failing, or normally. */
 type Answering = 'waits' | 'fails' | 'works';
 
 class Answers {
@@ -41,7 +41,7 @@ class Answers {
     return this.#mode === 'works' ? route.fallback() : Answers.#fail(route);
   }
 
-  /** A refusal, which the desk does not ask for again by itself. */
+  /** A 400 response, which the desk does not retry automatically. */
   static #fail(route: Route): Promise<void> {
     return route.fulfill({ status: 400, json: { code: 'INTERNAL', message: 'The disk did not answer.', errors: [] } });
   }
@@ -56,7 +56,7 @@ const contentOf = (page: Page): Locator => page.getByRole('main');
 const busyIn = (page: Page): Locator => contentOf(page).locator('[aria-busy="true"]').first();
 const noticesIn = (page: Page): Locator => contentOf(page).locator('[data-testid="error-notice"]');
 
-/** What is wrong with the notices of failures: none is there, or one lacks its code or a button. */
+/** Lists what error notices lack: the notice itself, its code or a button. */
 const wrongNotices = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const notices = [...document.querySelectorAll('main [data-testid="error-notice"]')];
@@ -65,7 +65,7 @@ const wrongNotices = (page: Page): Promise<string[]> =>
     return notices.flatMap(({ textContent }) => parts.filter((part) => !textContent?.includes(part)));
   });
 
-/** Counts from now on how many notices of failures a screen has shown at once. */
+/** Tracks the highest number of error notices shown at once. */
 const countNotices = (page: Page) =>
   page.addInitScript(() => {
     const counted = window as unknown as { mostNotices: number };
@@ -78,7 +78,7 @@ const countNotices = (page: Page) =>
 const mostNotices = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { mostNotices: number }).mostNotices);
 
-/** The texts of the screen, but for those with figures: ages grow meanwhile. */
+/** Returns the texts of the screen without digits, since ages change. */
 const wordsIn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
@@ -87,7 +87,7 @@ const wordsIn = (page: Page): Promise<string[]> =>
     return texts.filter((text) => text !== '' && !/\d/.test(text));
   });
 
-/** As when the connection for live changes comes back after a cut: everything that shows is asked for again. */
+/** Invalidates all queries, as after the live connection is restored. */
 const askAgain = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { __TSR_ROUTER__: router } = window as unknown as {
@@ -130,7 +130,10 @@ async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers
 test.use({ viewport: { width: 1280, height: 800 } });
 test.describe.configure({ timeout: 600_000 });
 
-test('every screen waits, fails, is tried again, and keeps what it had', async ({ page, stage }) => {
+test('shows loading, failure and retry on every screen, and keeps data that was already loaded', async ({
+  page,
+  stage,
+}) => {
   const answers = await Answers.of(page);
   await countNotices(page);
   for (const screen of screens) await test.step(screen.name, () => lookAt(page, stage, screen, answers));

@@ -4,7 +4,7 @@ import { addUser, ownStudy } from '../support/study.ts';
 
 const rowOf = (page: Page, studyName: string) => page.getByRole('row').filter({ hasText: studyName });
 
-test('an export of another form and without names is asked for by its keys', async ({ page, site }) => {
+test('requests a de-identified Parquet export by keyboard', async ({ page, site }) => {
   const study = await ownStudy(site, 'Parquet');
   await page.goto('/');
   await signIn(page, site);
@@ -23,10 +23,7 @@ test('an export of another form and without names is asked for by its keys', asy
   await expect(rowOf(page, study.displayName).getByText('De-identified')).toBeVisible();
 });
 
-test('words and numbers of the study leave in a de-identified export only when they are chosen', async ({
-  page,
-  site,
-}) => {
+test('includes free text and numbers in a de-identified export only when selected', async ({ page, site }) => {
   const study = await ownStudy(site, 'Words');
   const params = { studyId: study.studyId };
   const subjectMetadataFields = [
@@ -54,7 +51,7 @@ test('words and numbers of the study leave in a de-identified export only when t
   expect(items[0]).toMatchObject({ deidentified: true, includeFields: ['Record number'], includeDefinition: false });
 });
 
-test('files that are no recordings are refused in words', async ({ page, site }) => {
+test('rejects files that are not recordings with an explanation', async ({ page, site }) => {
   const study = await ownStudy(site, 'Imported');
   await study.client.call('createSubject', {
     params: { studyId: study.studyId },
@@ -84,7 +81,7 @@ test('files that are no recordings are refused in words', async ({ page, site })
   await expect(page.getByText('The files are no longer available. Import them again.').first()).toBeVisible();
 });
 
-test('a monitor is told why there is nothing to export, and changes no job', async ({ page, site }) => {
+test('explains to a monitor why exports are unavailable, and offers no job actions', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const study = await ownStudy(site, 'Watched');
   const monitor = await addUser(study, 'MONITOR');

@@ -1,4 +1,4 @@
-/** What a new user met in the first hour: lengths with units, heights, scrolling, selecting, printing, progress, narrow windows. */
+/** First-use details: durations with units, heights, scrolling, selection, printing, progress and narrow windows. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,38 +11,35 @@ import { type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site
 import { test as deskTest } from '../support/lan-site.ts';
 
 deskTest.describe('a field with a unit', () => {
-  deskTest(
-    'reads a length of time as it is typed, and keeps and explains what it cannot read',
-    async ({ desk, lan }) => {
-      const { accountId } = lan.place;
-      const { id: studyId } = await lan.client.call('createStudy', {
-        params: { accountId },
-        body: { displayName: `Lengths ${crypto.randomUUID().slice(0, 4)}` },
-      });
-      await desk.goto(`/studies/${studyId}/definition`);
-      await desk.getByRole('button', { name: 'Add activity' }).click();
-      await desk.getByRole('textbox', { name: 'Name' }).fill('Walk');
-      const duration = desk.getByRole('textbox', { name: 'Duration (s)' });
-      await duration.fill('6 min');
-      await duration.blur();
-      await expect(duration).toHaveValue('360');
-      await duration.fill('６分');
-      await duration.blur();
-      await expect(duration).toHaveValue('360');
-      await duration.fill('6 apples');
-      await duration.blur();
-      await expect(duration).toHaveValue('6 apples');
-      await expect(desk.getByText(/such as 90 s, 6 min or 1:30/)).toBeVisible();
-      await duration.press('Escape');
-      await expect(duration).toHaveValue('360');
-      await desk.getByRole('button', { name: 'Save definition', exact: true }).click();
-      await expect(desk.getByText('All changes saved')).toBeVisible();
-      const { activities } = await lan.client.call('getDefinition', { params: { studyId } });
-      expect(activities.map(({ durationSec }) => durationSec)).toEqual([360]);
-    },
-  );
+  deskTest('parses durations as typed, and keeps and explains invalid input', async ({ desk, lan }) => {
+    const { accountId } = lan.place;
+    const { id: studyId } = await lan.client.call('createStudy', {
+      params: { accountId },
+      body: { displayName: `Lengths ${crypto.randomUUID().slice(0, 4)}` },
+    });
+    await desk.goto(`/studies/${studyId}/definition`);
+    await desk.getByRole('button', { name: 'Add activity' }).click();
+    await desk.getByRole('textbox', { name: 'Name' }).fill('Walk');
+    const duration = desk.getByRole('textbox', { name: 'Duration (s)' });
+    await duration.fill('6 min');
+    await duration.blur();
+    await expect(duration).toHaveValue('360');
+    await duration.fill('６分');
+    await duration.blur();
+    await expect(duration).toHaveValue('360');
+    await duration.fill('6 apples');
+    await duration.blur();
+    await expect(duration).toHaveValue('6 apples');
+    await expect(desk.getByText(/such as 90 s, 6 min or 1:30/)).toBeVisible();
+    await duration.press('Escape');
+    await expect(duration).toHaveValue('360');
+    await desk.getByRole('button', { name: 'Save definition', exact: true }).click();
+    await expect(desk.getByText('All changes saved')).toBeVisible();
+    const { activities } = await lan.client.call('getDefinition', { params: { studyId } });
+    expect(activities.map(({ durationSec }) => durationSec)).toEqual([360]);
+  });
 
-  deskTest('takes a height in centimeters and refuses an age that nobody reaches', async ({ desk, lan }) => {
+  deskTest('accepts a height in centimetres and rejects an impossible age', async ({ desk, lan }) => {
     const { studyId } = lan.place;
     const displayName = `H-${crypto.randomUUID().slice(0, 4)}`;
     await desk.goto(`/studies/${studyId}/subjects`);
@@ -63,7 +60,7 @@ deskTest.describe('a field with a unit', () => {
 });
 
 deskTest.describe('the desk', () => {
-  deskTest('shows the button of the jobs whole in a window of 700 pixels', async ({ desk }) => {
+  deskTest('shows the whole jobs button in a window of 700 pixels', async ({ desk }) => {
     await desk.setViewportSize({ width: 700, height: 600 });
     const button = desk.getByRole('contentinfo').getByRole('button');
     await expect(button).toBeVisible();
@@ -77,7 +74,7 @@ deskTest.describe('the desk', () => {
   });
 
   deskTest(
-    'opens a subject at its top, whatever the list was scrolled to, and goes back to there',
+    'opens a subject scrolled to the top, and restores the scroll position of the list',
     async ({ desk, lan }) => {
       const { studyId } = lan.place;
       for (let i = 0; i < 40; i++)
@@ -100,7 +97,7 @@ deskTest.describe('the desk', () => {
     },
   );
 
-  deskTest('shows that a job is under way, with how far it is once that is known', async ({ desk }) => {
+  deskTest('shows a running job, and its progress once known', async ({ desk }) => {
     const job = { id: '1', kind: 'archive', state: 'running', createdTs: Date.now(), attempts: 1, actions: [] };
     let progress: object | undefined;
     await desk.route(/\/api\/v1\/jobs(\?|$)/, (route) =>
@@ -137,7 +134,7 @@ deskTest.describe('a day', () => {
     await expect(page.getByRole('slider').first()).toBeVisible();
   };
 
-  deskTest('selects no text when someone drags over it with Shift held', async ({ page }) => {
+  deskTest('selects no text when dragging with Shift held', async ({ page }) => {
     await openDay(page);
     await page.getByRole('heading', { level: 1 }).click();
     const box = await page.getByRole('slider').first().boundingBox();
@@ -151,7 +148,7 @@ deskTest.describe('a day', () => {
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('');
   });
 
-  deskTest('is whole on paper, up to the right edge of the timeline', async ({ page }) => {
+  deskTest('prints completely, up to the right edge of the timeline', async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await openDay(page);
     await expect(page.locator('figure canvas').first()).toBeVisible();

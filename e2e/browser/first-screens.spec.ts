@@ -4,7 +4,7 @@ import { ownStudy } from '../support/study.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}`;
 
-test('a wrong password is refused in words; the right one leads to where one wanted to go', async ({ page, site }) => {
+test('rejects a wrong password, and continues to the requested page after the right one', async ({ page, site }) => {
   await page.goto(`/studies/${site.studyId}`);
   await page.getByRole('textbox', { name: 'Email' }).fill(site.email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -15,7 +15,7 @@ test('a wrong password is refused in words; the right one leads to where one wan
   await expect(page).toHaveURL(new RegExp(`/studies/${site.studyId}$`));
 });
 
-test('from the studies to a day of a subject and its metrics', async ({ page, site }) => {
+test('navigates from the studies to a day of a subject and its metrics', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   await page.goto('/');
   await signIn(page, site);
@@ -34,7 +34,7 @@ test('from the studies to a day of a subject and its metrics', async ({ page, si
   expectNoProblems();
 });
 
-test('by keyboard alone: sign in, look for a subject, open it', async ({ page, site }) => {
+test('signs in, searches for a subject and opens it by keyboard alone', async ({ page, site }) => {
   await page.goto('/');
   await page.getByRole('textbox', { name: 'Email' }).waitFor();
   await page.keyboard.type(site.email);
@@ -50,7 +50,7 @@ test('by keyboard alone: sign in, look for a subject, open it', async ({ page, s
   await expect(page.getByRole('heading', { name: site.subjects[0]!.displayName, level: 1 })).toBeVisible();
 });
 
-test('a search finds pages inside the sections, and subjects in kana of either width', async ({ page, site }) => {
+test('finds pages inside sections, and subjects in full-width and half-width kana', async ({ page, site }) => {
   const study = await ownStudy(site, 'Kana');
   const params = { studyId: study.studyId };
   const displayName = `ヤマダ ${study.displayName.slice(-8)}`;
@@ -79,7 +79,7 @@ test('a search finds pages inside the sections, and subjects in kana of either w
   await expect(page).toHaveURL(/\/subjects\/[^/]+\/history$/);
 });
 
-test('an address that does not exist says so and leads back', async ({ page, site }) => {
+test('shows a page for an unknown address, with a way back', async ({ page, site }) => {
   await page.goto('/');
   await signIn(page, site);
   await page.goto('/no-such-page');
@@ -89,7 +89,7 @@ test('an address that does not exist says so and leads back', async ({ page, sit
 test.describe('in Japanese', () => {
   test.use({ locale: 'ja-JP' });
 
-  test('the sign-in and the first screen speak Japanese', async ({ page, site }) => {
+  test('shows sign-in and the first screen in Japanese', async ({ page, site }) => {
     await page.goto('/');
     await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
     await page.getByRole('textbox').first().fill(site.email);
@@ -100,7 +100,7 @@ test.describe('in Japanese', () => {
   });
 });
 
-test('the small window shows a day without cutting it off', async ({ page, site }) => {
+test('shows a day in the small window without cutting it off', async ({ page, site }) => {
   await page.setViewportSize({ width: 1024, height: 640 });
   await page.goto('/');
   await signIn(page, site);

@@ -10,7 +10,7 @@ const STEPS = 30;
 test.use({ viewport: { width: 1024, height: 640 } });
 test.describe.configure({ timeout: 180_000 });
 
-test('Alt with 1 to 8 opens the sections; on each, Tab shows where one is, and nothing covers it', async ({
+test('opens the sections with Alt+1 to Alt+8, where Tab focus is always visible and uncovered', async ({
   page,
   site,
 }) => {
@@ -38,7 +38,7 @@ test('Alt with 1 to 8 opens the sections; on each, Tab shows where one is, and n
     });
 });
 
-test('the way past the frame, search, and help that gives the focus back', async ({ page, site }) => {
+test('skips to the content, focuses the search, and returns the focus after help', async ({ page, site }) => {
   await page.goto('/');
   await signIn(page, site);
   await page.keyboard.press('Alt+3');

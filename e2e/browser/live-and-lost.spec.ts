@@ -1,4 +1,4 @@
-/** What arrives shows by itself and moves nothing; without a network nothing pauses; a site that stops says so and comes back. */
+/** Live changes, work without a network, and reconnecting after the site stops. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,17 +14,14 @@ import { test } from '../support/lan-site.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-/** Fails when the page was loaded anew since. */
+/** Returns an assertion that the page has not been reloaded since. */
 async function markPage(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   return async () =>
     expect(await page.evaluate(() => (globalThis as unknown as { isSamePage?: boolean }).isSamePage)).toBe(true);
 }
 
-test('a message that a phone sends shows on Today by itself; what one reads stays where it is', async ({
-  page,
-  lan,
-}) => {
+test('shows a message from a phone on Today without moving what is being read', async ({ page, lan }) => {
   const { client, clock } = lan;
   const tag = crypto.randomUUID().slice(0, 4);
   const { aheadMs } = clock;
@@ -71,7 +68,7 @@ test('a message that a phone sends shows on Today by itself; what one reads stay
   }
 });
 
-test('without any network nothing pauses: screens load, a change is saved', async ({ desk, lan }) => {
+test('loads screens and saves changes without any network', async ({ desk, lan }) => {
   const expectNoProblems = watchPage(desk);
   // What a browser says when the cable is pulled; the site itself is on this computer.
   await desk.addInitScript(() => Object.defineProperty(navigator, 'onLine', { get: () => false }));
@@ -89,7 +86,7 @@ test('without any network nothing pauses: screens load, a change is saved', asyn
   expectNoProblems();
 });
 
-test('an answer that fails says its code, and Try again brings the rest of the page', async ({ desk }) => {
+test('shows the code of a failed request, and reloads the page with Try again', async ({ desk }) => {
   let isFailing = true;
   await desk.route(/\/accounts\/[^/]+\/studies$/, (route) =>
     isFailing
@@ -106,9 +103,7 @@ test('an answer that fails says its code, and Try again brings the rest of the p
   await expect(desk.getByRole('link', { name: 'Test study', exact: true })).toBeVisible();
 });
 
-test('a site that stops: what was there stays with its age; when it is back, all goes on by itself', async ({
-  page,
-}) => {
+test('keeps showing data with its age when the site stops, and reconnects when it is back', async ({ page }) => {
   const place = await makeTestSite();
   let site = await startSite({ dir: place.dir, port: 0 });
   try {

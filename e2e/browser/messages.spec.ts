@@ -43,7 +43,10 @@ test.beforeEach(async ({ page, site }) => {
   await signIn(page, site);
 });
 
-test('by keyboard alone: find a subject, write the first message, see it at the subject', async ({ page, site }) => {
+test("finds a subject, sends the first message and sees it on the subject's page by keyboard alone", async ({
+  page,
+  site,
+}) => {
   const expectNoProblems = watchPage(page);
   const { names } = await ownStudy(site);
   const name = names[1] ?? '';
@@ -74,10 +77,7 @@ test('by keyboard alone: find a subject, write the first message, see it at the 
   expectNoProblems();
 });
 
-test('a picture goes with a message; a draft stays; what arrives does not move what one reads', async ({
-  page,
-  site,
-}) => {
+test('sends an image, keeps the draft, and does not move what is being read', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const { client, studyId, one, names } = await ownStudy(site);
   const name = names[0] ?? '';
@@ -110,7 +110,7 @@ test('a picture goes with a message; a draft stays; what arrives does not move w
   expectNoProblems();
 });
 
-test('a file that only calls itself a picture is refused in words, and the message stays', async ({ page, site }) => {
+test('rejects a file that only claims to be an image, and keeps the message', async ({ page, site }) => {
   const { studyId, one, names } = await ownStudy(site);
   await page.goto(`/messages?study=${studyId}&subject=${one}`);
   const fake = { name: 'patch.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
@@ -121,7 +121,7 @@ test('a file that only calls itself a picture is refused in words, and the messa
   await expect(field(page, names[0] ?? '')).toHaveValue('Put it here');
 });
 
-test('unread messages of the demo stand first and are counted in the rail', async ({ page, site }) => {
+test('lists unread conversations first and counts them in the navigation', async ({ page, site }) => {
   const { client, accountId } = await staff(site);
   const { items } = await client.call('listConversations', { params: { accountId } });
   const unread = items.reduce((sum, { unreadCount }) => sum + unreadCount, 0);
@@ -134,7 +134,7 @@ test('unread messages of the demo stand first and are counted in the rail', asyn
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`axe finds nothing on the messages, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations in messages, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(`/studies/${site.studyId}/subjects/${site.subjects[0]!.id}/messages`);
     await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();

@@ -13,7 +13,7 @@ import { test } from '../support/lan-site.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
-/** Opens the page for pairing and answers what its QR code says. */
+/** Opens the pairing page and returns the text of its QR code. */
 async function openPairing(page: Page, open: () => Promise<unknown>): Promise<string> {
   const started = page.waitForResponse(
     (response) => response.url().endsWith('/pairings') && response.request().method() === 'POST',
@@ -24,7 +24,7 @@ async function openPairing(page: Page, open: () => Promise<unknown>): Promise<st
   return link;
 }
 
-test('pairs a simulated hub for a subject, hands it out, and revokes it', async ({ desk, lan }) => {
+test('pairs a simulated hub for a subject, hands it out and revokes it', async ({ desk, lan }) => {
   const expectNoProblems = watchPage(desk);
   const folder = await mkdtemp(join(tmpdir(), 'outpost-pairing-'));
   const hub = await SimulatedHub.open({
@@ -88,7 +88,7 @@ test('pairs a simulated hub for a subject, hands it out, and revokes it', async 
   }
 });
 
-test('by keyboard alone, a simulated hub with the code that is typed', async ({ page, lan }) => {
+test('pairs a simulated hub by keyboard alone with a typed code', async ({ page, lan }) => {
   const keys = await Keyboard.at(page);
   const expectNoProblems = watchPage(page);
   const folder = await mkdtemp(join(tmpdir(), 'outpost-pairing-'));
@@ -132,7 +132,7 @@ test('by keyboard alone, a simulated hub with the code that is typed', async ({ 
   }
 });
 
-test('codes that differ: refused at the desk, the device gets nothing', async ({ desk, lan }) => {
+test('gives a device no access when the codes differ and the desk refuses it', async ({ desk, lan }) => {
   const link = await openPairing(desk, () => desk.goto('/equipment/pair'));
   const device = new TestDevice({ serial: 'HUB-WRONG', clock: () => Date.now() + lan.clock.aheadMs });
   await device.scan(link);
@@ -146,7 +146,7 @@ test('codes that differ: refused at the desk, the device gets nothing', async ({
   await openPairing(desk, () => desk.getByRole('button', { name: 'New code' }).click());
 });
 
-test('a wrong code, a wrong clock and a code that has expired each say what to do', async ({ desk, lan }) => {
+test('says what to do about an incorrect code, a wrong clock and an expired code', async ({ desk, lan }) => {
   let link = await openPairing(desk, () => desk.goto('/equipment/pair'));
   await expect(new TestDevice({ serial: 'HUB-GUESS' }).type(lan.lanUrl, 'AAAA-AAAA')).rejects.toMatchObject({
     code: 'PAIRING_CODE_WRONG',
@@ -173,10 +173,7 @@ test('a wrong code, a wrong clock and a code that has expired each say what to d
   await expect(desk.getByRole('heading', { name: 'Code no longer available' })).toBeVisible();
 });
 
-test('a device that does not appear: the page says so, shows this computer, and tries its addresses', async ({
-  desk,
-  lan,
-}) => {
+test('helps when a device does not appear: shows this computer and tests its addresses', async ({ desk, lan }) => {
   await desk.clock.install();
   await openPairing(desk, () => desk.goto('/equipment/pair'));
   const overdue = desk.getByText('No device has connected yet.');
@@ -203,7 +200,7 @@ test('a device that does not appear: the page says so, shows this computer, and 
   }).toPass();
 });
 
-test('an administrator gives the port, switches the local network off and on again', async ({ desk, lan }) => {
+test('changes the port, and turns the local network off and on again', async ({ desk, lan }) => {
   const { port } = new URL(lan.lanUrl);
   const taken = new URL(lan.site.url).port;
   await desk.goto('/site/network');
@@ -234,7 +231,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`${colorScheme} theme`, () => {
     test.use({ colorScheme });
 
-    test('axe finds nothing while pairing; the code is dark on light', async ({ desk, lan }) => {
+    test('axe finds no violations while pairing, and the code is dark on light', async ({ desk, lan }) => {
       const link = await openPairing(desk, () => desk.goto('/equipment/pair'));
       await desk.getByText("Device can't find this computer").click();
       await expectAccessible(desk);

@@ -1,4 +1,4 @@
-/** A subject's phone is signed in with what the desk shows, and one that is not let in is seen there. */
+/** Sign-in of a subject's phone by QR code, and the list of refused devices. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { SimulatedPhone } from '../../src-server/simulator/phone/phone.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
 
-test('the QR code of a sign-in holds address, key and token; the phone that scans it is in', async ({ desk, lan }) => {
+test('signs in a phone with the address, key and token of the QR code', async ({ desk, lan }) => {
   const expectNoProblems = watchPage(desk);
   const { studyId, subjectIds } = lan.place;
   await desk.goto(`/studies/${studyId}/subjects/${subjectIds[0]}`);
@@ -22,7 +22,7 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
   const picture = dialog.getByRole('img', { name: /QR code/ });
   await expect(picture).toBeVisible();
   const afterMs = Date.now();
-  // A phone scans what is on the screen: nothing of the code may have to be scrolled to, up or sideways.
+  // The whole code must be visible without scrolling, so that a phone can scan it.
   const [code, frame] = [await picture.boundingBox(), await dialog.boundingBox()];
   if (!code || !frame) throw new Error('The code is not on the screen.');
   expect(code.y).toBeGreaterThanOrEqual(0);
@@ -35,7 +35,7 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
   const token = (await dialog.getByRole('status', { name: 'Sign-in token' }).textContent()) ?? '';
   await expectAccessible(desk);
 
-  // The picture is drawn anew from what it should say; only the second of its making is not known.
+  // Renders the expected code for each possible second of its creation, and compares the drawings.
   const drawn = await picture.locator('path').last().getAttribute('d');
   const { siteId, siteName } = await lan.client.call('deviceHello');
   let link: string | undefined;
@@ -66,17 +66,14 @@ test('the QR code of a sign-in holds address, key and token; the phone that scan
   expectNoProblems();
 });
 
-test('whoever is turned away is shown under Devices with the reason and how often, and in the audit in words', async ({
-  desk,
-  lan,
-}) => {
+test('lists refused devices with reason and count under Devices and in the audit trail', async ({ desk, lan }) => {
   const lost = await lan.pairDevice({ serial: 'HUB-LOST' });
   const params = { accountId: lan.place.accountId };
   const { items } = await lan.client.call('listDevices', { params });
   const deviceId = items.find(({ serial }) => serial === 'HUB-LOST')?.id ?? '';
   await lan.client.call('revokeDevice', { params: { ...params, deviceId } });
   await desk.goto('/equipment/devices');
-  // From here on changes arrive by themselves.
+  // From here on, changes arrive over the live connection.
   await expect(desk.getByText('Up to date')).toBeVisible();
   for (let turn = 0; turn < 3; turn++) await lost.call('/device/status').catch(() => undefined);
   const table = desk.getByRole('table', { name: 'Refused in the last 14 days' });

@@ -1,4 +1,4 @@
-/** What a reader of days must be able to trust: gaps, patterns, units, a place that does not move, and where data is. */
+/** The day view: gaps, patterns, units, a stable position while data arrives, and data status. */
 
 import { readFile } from 'node:fs/promises';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
@@ -8,7 +8,7 @@ import { expectAccessible, watchPage } from '../support/desk.ts';
 
 const at = (text: string) => Date.parse(text);
 const LONDON = { timeZone: 'Europe/London' };
-/** The heart was not recorded between these: the sensor broke off inside its recording. */
+/** No ECG between these times: the sensor stopped inside its recording. */
 const BREAK = { startMs: at('2026-11-10T01:00:00Z'), stopMs: at('2026-11-10T03:00:00Z') };
 
 interface Read extends DaySite {
@@ -78,7 +78,7 @@ const lane = (page: Page, id: string) => page.locator(`[data-lane="${id}"] canva
 
 async function open(page: Page, days: Read, query: string): Promise<void> {
   await page.goto(`${days.days(days.reader)}?${query}`);
-  // A first analysis is read from disk: on a busy machine that takes its time.
+  // The first analysis is read from disk, which takes time on a busy machine.
   await expect(cursorOf(page)).toBeVisible({ timeout: 30_000 });
 }
 
@@ -117,7 +117,7 @@ function columnsOf(canvas: Locator, token: string): Promise<boolean[]> {
 test.describe.configure({ timeout: 120_000 });
 test.beforeEach(({ page, days }) => openDesk(page, days));
 
-test('a gap is never bridged, and is not called unworn', async ({ page, days }) => {
+test('never bridges a gap, and does not call it unworn', async ({ page, days }) => {
   await open(page, days, 'date=2026-11-10&range=night');
   const night = { startMs: at('2026-11-09T12:00:00Z'), stopMs: at('2026-11-10T12:00:00Z') };
   await expect
@@ -142,7 +142,7 @@ test('a gap is never bridged, and is not called unworn', async ({ page, days }) 
   await expect(why.getByText('The recording from Chest 1 continues but has no samples for this time.')).toBeVisible();
 });
 
-test('every value under the cursor has its unit', async ({ page, days }) => {
+test('shows a unit with every value at the cursor', async ({ page, days }) => {
   await open(page, days, 'date=2026-11-10&range=night');
   const night = { startMs: at('2026-11-09T12:00:00Z'), stopMs: at('2026-11-10T12:00:00Z') };
   await point(page, at('2026-11-10T04:30:00Z'), night);
@@ -156,7 +156,7 @@ test('every value under the cursor has its unit', async ({ page, days }) => {
   await expect(page.getByRole('figure')).toContainText(/\d+\sbpm/);
 });
 
-test('without colour every category is still told apart', async ({ page, days }) => {
+test('distinguishes every category without colour', async ({ page, days }) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await open(page, days, 'date=2026-11-11');
@@ -197,7 +197,7 @@ test('without colour every category is still told apart', async ({ page, days })
   await expect(cursorOf(page)).toHaveAttribute('aria-valuetext', /Activity: [A-Z]/);
 });
 
-test('what arrives while someone reads moves nothing under the cursor', async ({ page, days }) => {
+test('moves nothing under the cursor when data arrives', async ({ page, days }) => {
   await open(page, days, 'date=2026-11-11');
   const cursor = cursorOf(page);
   await cursor.focus();
@@ -234,7 +234,7 @@ test('what arrives while someone reads moves nothing under the cursor', async ({
   expect(await place()).toEqual(before);
 });
 
-test('a hole says where its data is, and why, with one thing to do for each cause', async ({ page, days }) => {
+test('explains a gap with the location of its data, its causes and one action for each', async ({ page, days }) => {
   const expectNoProblems = watchPage(page);
   await open(page, days, 'date=2026-11-11');
   const evening = { startMs: at('2026-11-10T12:00:00Z'), stopMs: at('2026-11-12T00:00:00Z') };
@@ -258,7 +258,7 @@ test('a hole says where its data is, and why, with one thing to do for each caus
   expectNoProblems();
 });
 
-test('a week is read on one scale and opens any of its days, by mouse and by keyboard', async ({ page, days }) => {
+test('shows a week on one scale and opens any of its days, by mouse and by keyboard', async ({ page, days }) => {
   const expectNoProblems = watchPage(page);
   await open(page, days, 'date=2026-11-11');
   await page.keyboard.press('w');
@@ -308,7 +308,7 @@ test('a week is read on one scale and opens any of its days, by mouse and by key
   expectNoProblems();
 });
 
-test('a day whose analysis was killed says so, and is analysed when tried again', async ({ page, days }) => {
+test('reports a day whose analysis was killed, and analyses it on retry', async ({ page, days }) => {
   const expectNoProblems = watchPage(page);
   const { jobs, analytics } = days.site.engine;
   const subjectId = await days.addSubject('Interrupted', 'Europe/London');

@@ -39,10 +39,7 @@ test.beforeEach(async ({ page, site }) => {
   await signIn(page, site);
 });
 
-test('a label is found, edited with a reason, deleted, brought back, and its history tells it', async ({
-  page,
-  site,
-}) => {
+test('finds, edits, deletes and restores a label, and shows it in the history', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const name = `Episode ${Math.random().toString(36).slice(2, 8)}`;
   const { client } = await makeLabel(site, name);
@@ -89,7 +86,7 @@ test('a label is found, edited with a reason, deleted, brought back, and its his
   expectNoProblems();
 });
 
-test('events of a day: filters, references, other days, the address keeps it all', async ({ page, site }) => {
+test('filters the events of a day, links to their records and keeps filters in the address', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const client = await staff(site);
   const params = { studyId: site.studyId, subjectId: site.subjects[1]!.id };
@@ -129,7 +126,7 @@ test('events of a day: filters, references, other days, the address keeps it all
   expectNoProblems();
 });
 
-test('histories of a study and of a user: who, what, and older entries', async ({ page, site }) => {
+test('shows who changed what in the history of a study and of a user, with older entries', async ({ page, site }) => {
   const client = await staff(site);
   await page.goto(`/studies/${site.studyId}`);
   await page.getByRole('link', { name: 'History' }).click();

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
 import { addUser, ownStudy } from '../support/study.ts';
 
-test('a new user gets a code, sets a password with it, and sees what a monitor may see', async ({ page, site }) => {
+test('lets a new user set a password with a code and see what a monitor may see', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const email = `new-${crypto.randomUUID().slice(0, 8)}@clinic.example`;
   await page.goto('/');
@@ -40,7 +40,7 @@ test('a new user gets a code, sets a password with it, and sees what a monitor m
   expectNoProblems();
 });
 
-test('by keyboard alone: a user is disabled and enabled again', async ({ page, site }) => {
+test('disables and enables a user by keyboard alone', async ({ page, site }) => {
   const study = await ownStudy(site, 'Unused');
   const { id, email } = await addUser(study, 'ANALYST');
   await page.goto('/');
@@ -60,7 +60,7 @@ test('by keyboard alone: a user is disabled and enabled again', async ({ page, s
   expect((await study.client.call('getUser', { params: { userId: id } })).isDisabled).toBe(false);
 });
 
-test('a study gets a member, whose role changes, and who is taken out again', async ({ page, site }) => {
+test('adds a member to a study, changes the role and removes the member', async ({ page, site }) => {
   const study = await ownStudy(site, 'Shared');
   const { email } = await addUser(study, 'COORDINATOR');
   await page.goto('/');
@@ -87,7 +87,7 @@ test('a study gets a member, whose role changes, and who is taken out again', as
   expect(items[0]!.reason).toBe('Left the clinic');
 });
 
-test('a new member starts with the role of the account, never with a higher one', async ({ page, site }) => {
+test("suggests the user's own role for a new member, never a higher one", async ({ page, site }) => {
   const study = await ownStudy(site, 'Watched');
   const { email } = await addUser(study, 'MONITOR');
   await page.goto('/');
@@ -102,7 +102,7 @@ test('a new member starts with the role of the account, never with a higher one'
   await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Monitor');
 });
 
-test('a webhook is made, shown its secret once, tried, and removed', async ({ page, site }) => {
+test('creates a webhook, shows its secret once, sends a sample and removes it', async ({ page, site }) => {
   const bodies: string[] = [];
   const receiver = createServer(async (request, response) => {
     let body = '';
@@ -145,7 +145,7 @@ test('a webhook is made, shown its secret once, tried, and removed', async ({ pa
   }
 });
 
-test('a backup is made, checked and deleted; the whole site is checked', async ({ page, site }) => {
+test('creates, checks and deletes a backup, and checks the whole site', async ({ page, site }) => {
   // Three jobs, which wait for those of other tests on the same site.
   test.setTimeout(150_000);
   await page.goto('/');

@@ -28,7 +28,7 @@ async function openStudy(page: Page, site: TestSite, studyId: string) {
   await page.goto(`/studies/${studyId}`);
 }
 
-test('enrol a subject by mouse: wrong values are told beside their fields, the record holds what was typed', async ({
+test('enrols a subject by mouse, shows errors beside their fields and saves what was entered', async ({
   page,
   site,
 }) => {

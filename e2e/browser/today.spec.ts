@@ -51,7 +51,7 @@ test.beforeEach(async ({ page, site }) => {
   await signIn(page, site);
 });
 
-test('why a subject has no data, by mouse: from its days to the cause and what to do', async ({ page, site }) => {
+test('leads from the days of a subject without data to the cause and action, by mouse', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const made = await makeCase(site);
   await page.goto(daysPath(made));
@@ -69,7 +69,7 @@ test('why a subject has no data, by mouse: from its days to the cause and what t
   expectNoProblems();
 });
 
-test('why a subject has no data, by keyboard alone', async ({ page, site }) => {
+test('leads to the cause of missing data by keyboard alone', async ({ page, site }) => {
   const made = await makeCase(site);
   await page.reload();
   await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
@@ -91,7 +91,7 @@ test('why a subject has no data, by keyboard alone', async ({ page, site }) => {
   await expect(page).not.toHaveURL(/\/days/);
 });
 
-test('a matter comes up on Today by itself, is put off by keyboard with a reason, and comes back', async ({
+test('shows an attention item on Today, snoozes it by keyboard with a reason and unsnoozes it', async ({
   page,
   site,
 }) => {

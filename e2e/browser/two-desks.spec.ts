@@ -1,4 +1,4 @@
-/** Two people at two desks: neither undoes unseen what the other saved. What is open is told before a study ends. */
+/** Two users at two desks: neither overwrites the other's changes unseen. Open items are listed before a study stops. */
 import { type Browser, expect, type Page } from '@playwright/test';
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { expectAccessible, signIn, watchPage } from '../support/desk.ts';
@@ -14,7 +14,7 @@ async function otherDesk(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-test('two people change one draft of a study: each keeps what the other saved, and a clash is told before it is saved', async ({
+test('merges edits of one definition by two users, and reports a conflict before saving', async ({
   desk,
   lan,
   browser,
@@ -56,7 +56,7 @@ test('two people change one draft of a study: each keeps what the other saved, a
   expectNoProblems();
 });
 
-test('two people change one subject: what the second leaves alone stays as the first saved it', async ({
+test("keeps the first user's changes to a subject in fields that the second did not edit", async ({
   desk,
   lan,
   browser,
@@ -85,7 +85,7 @@ test('two people change one subject: what the second leaves alone stays as the f
   await other.context().close();
 });
 
-test('before a study ends it is told what is still handed out; then nobody is offered to write there', async ({
+test('lists equipment still handed out before a study stops, and offers no new messages afterwards', async ({
   desk,
   lan,
 }) => {
@@ -114,7 +114,7 @@ test('before a study ends it is told what is still handed out; then nobody is of
   await expect(desk.getByRole('link', { name: subject.displayName })).toHaveCount(0);
 });
 
-test('a session that ends leaves what is typed: one goes on with the password and saves it', async ({ desk, lan }) => {
+test('keeps unsaved input when the session ends, and saves it after signing in again', async ({ desk, lan }) => {
   const studyId = lan.place.studyId;
   const subject = { displayName: `S-${tag()}`, timezone: 'Etc/GMT' };
   const { id: subjectId } = await lan.client.call('createSubject', { params: { studyId }, body: subject });

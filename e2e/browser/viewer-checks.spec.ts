@@ -120,7 +120,7 @@ function expectEven(middles: number[], distancePx: number, least: number): void 
 }
 
 for (const deviceScaleFactor of [1, 1.25, 2])
-  test(`paper and pulse are true to the millimetre at ${deviceScaleFactor} device pixels a pixel`, async ({
+  test(`draws paper and pulse true to the millimetre at a device pixel ratio of ${deviceScaleFactor}`, async ({
     browser,
     signals,
   }) => {
@@ -133,10 +133,7 @@ for (const deviceScaleFactor of [1, 1.25, 2])
     await page.context().close();
   });
 
-test('a bank card held against the screen makes the paper true to it; the speed stays', async ({
-  browser,
-  signals,
-}) => {
+test('calibrates the paper with a bank card and keeps the paper speed', async ({ browser, signals }) => {
   const page = await openAt(browser, signals, PULSE_MS);
   await page.getByRole('button', { name: 'Calibrate screen size' }).click();
   const dialog = page.getByRole('dialog', { name: 'Calibrate screen size' });
@@ -188,10 +185,7 @@ function inked(page: Page, color: string, leastRows: number, toPx: number) {
   );
 }
 
-test('what a recorder prints and a ruler does: pulse of 1 mV, repeated interval, snapping, fitted gain', async ({
-  browser,
-  signals,
-}) => {
+test('draws a 1 mV pulse, repeats an interval, snaps calipers and fits the gain', async ({ browser, signals }) => {
   const page = await openAt(browser, signals, PULSE_MS);
   const mmPulse = async () => (await inked(page, 'accent', 15, 40)).heightPx / PX_PER_MM;
   await expect.poll(async () => Math.abs((await mmPulse()) - 10)).toBeLessThan(0.6);
@@ -219,7 +213,7 @@ test('what a recorder prints and a ruler does: pulse of 1 mV, repeated interval,
   await page.context().close();
 });
 
-test('the pulse measures 1.00 mV and 1,000 ms at every zoom, gain and size', async ({ browser, signals }) => {
+test('measures the pulse as 1.00 mV and 1,000 ms at every zoom, gain and size', async ({ browser, signals }) => {
   const page = await openAt(browser, signals, PULSE_MS);
   const expectNoProblems = watchPage(page);
   await measurePulse(page);
@@ -246,7 +240,7 @@ test('the pulse measures 1.00 mV and 1,000 ms at every zoom, gain and size', asy
   await page.context().close();
 });
 
-test('measuring by mouse gives time and height at once', async ({ browser, signals }) => {
+test('measures time and height at once by mouse', async ({ browser, signals }) => {
   const page = await openAt(browser, signals, PULSE_MS);
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   const box = await detailOf(page).boundingBox();
@@ -262,7 +256,7 @@ test('measuring by mouse gives time and height at once', async ({ browser, signa
   await page.context().close();
 });
 
-test('a gap is hatched and said, and no line bridges it', async ({ browser, signals }) => {
+test('hatches and names a gap, and draws no line across it', async ({ browser, signals }) => {
   const gapStartMs = SIGNALS_START_MS + MISSING_MINUTE * 60_000;
   const page = await openAt(browser, signals, gapStartMs);
   await expect(page.getByTestId('in-view')).toContainText(/No samples for \d+ s/);
@@ -309,12 +303,12 @@ test('a gap is hatched and said, and no line bridges it', async ({ browser, sign
   const own = lines.slice(1).filter((line) => line.includes('AA:BB:CC:00:00:01') && !gaps.includes(line));
   expect(own.length).toBeGreaterThan(10);
   const startOf = (line: string) => Number(line.split(',')[3]!.replaceAll('"', ''));
-  // Its names have commas of their own: the start is found from the address on.
+  // Names contain commas, so the start is searched from the MAC address on.
   expect(own.filter((line) => startOf(line.slice(line.indexOf('"AA:'))) > gapStartMs)).toEqual([]);
   await page.context().close();
 });
 
-test('a filter is named beside the scale, in the measurement and in what is kept; undo, redo and history hold', async ({
+test('names the filter beside the scale, in the measurement and in the label, with undo, redo and history', async ({
   browser,
   signals,
 }) => {
@@ -355,7 +349,7 @@ test('a filter is named beside the scale, in the measurement and in what is kept
   await page.context().close();
 });
 
-test('what the other sensors recorded meanwhile has its lane, which can be hidden', async ({ browser, signals }) => {
+test("shows other sensors' recordings in lanes that can be hidden", async ({ browser, signals }) => {
   const page = await openAt(browser, signals, PULSE_MS);
   const heightPx = async () => (await detailOf(page).boundingBox())?.height ?? 0;
   await expect.poll(heightPx).toBeGreaterThan(440);
@@ -371,7 +365,7 @@ test('what the other sensors recorded meanwhile has its lane, which can be hidde
   await page.context().close();
 });
 
-test('at 200 % zoom everything is in reach without scrolling sideways', async ({ browser, signals }) => {
+test('needs no horizontal scrolling at 200% zoom', async ({ browser, signals }) => {
   // A window of 1440 x 900 at 200 % has half as many pixels of twice the size.
   const page = await openAt(browser, signals, PULSE_MS, {
     viewport: { width: 720, height: 450 },
@@ -388,7 +382,10 @@ test('at 200 % zoom everything is in reach without scrolling sideways', async ({
 });
 
 /** The last of the file: the study of the site ends. */
-test('labels of a complete study change with a reason, which their history tells', async ({ browser, signals }) => {
+test('requires a reason to change labels of a complete study, and shows it in the history', async ({
+  browser,
+  signals,
+}) => {
   await signals.endStudy();
   const page = await openAt(browser, signals, PULSE_MS);
   const expectNoProblems = watchPage(page);

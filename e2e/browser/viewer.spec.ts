@@ -128,7 +128,7 @@ test('by mouse: drag the window, zoom, filter, label by dragging', async ({ page
   expectNoProblems();
 });
 
-test('a command takes another key, which is told where it is taken, kept, and given back', async ({ page, site }) => {
+test('assigns another key to a command, reports conflicts, remembers it and resets it', async ({ page, site }) => {
   await openViewer(page, site);
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   const goTo = page.getByRole('dialog', { name: 'Go to time' });
@@ -164,7 +164,7 @@ test('a command takes another key, which is told where it is taken, kept, and gi
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`axe finds nothing on the viewer, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations in the viewer, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });
     await openViewer(page, site);
     await page.keyboard.press('v');
@@ -174,7 +174,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectAccessible(page);
   });
 
-test('downloads a recording in another form from its menu', async ({ page, site }) => {
+test('downloads a recording in another format from its menu', async ({ page, site }) => {
   await page.goto(recordings(site));
   await page
     .getByRole('button', { name: /^More formats for/ })

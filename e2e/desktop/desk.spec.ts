@@ -64,7 +64,7 @@ test('listens for hubs and phones on the local network', async () => {
   );
 });
 
-test('a recording that comes in is read by its worker and analysed in its utility process', async () => {
+test('reads an imported recording in the worker and analyses it in the utility process', async () => {
   const { window } = app;
   const site = testSite();
   const startMs = Date.UTC(2026, 0, 12, 15);
@@ -92,7 +92,7 @@ test('a recording that comes in is read by its worker and analysed in its utilit
     .toEqual(['analyse done', 'import done']);
 });
 
-test('the preload gives named functions only, and no way into Node', async () => {
+test('exposes only named functions in the preload, and no access to Node', async () => {
   const seen = await app.window.evaluate(() => {
     const page = globalThis as unknown as Record<string, unknown>;
     return {
@@ -113,7 +113,7 @@ test('the preload gives named functions only, and no way into Node', async () =>
   expect(refused).toContain('may not call');
 });
 
-test('links out of the site open outside or not at all', async () => {
+test('opens external links outside Outpost or not at all', async () => {
   const { window, evaluate } = app;
   await evaluate(({ shell }) => {
     const opened: string[] = [];
@@ -139,8 +139,8 @@ test('links out of the site open outside or not at all', async () => {
   expect(window.url()).toBe(before);
 });
 
-test('a window that crashes comes back where it was; when it crashes again, it says so', async () => {
-  // Three windows load the whole desk anew, one after the other: a busy machine gets the time for it.
+test('reopens a crashed window on the same page, and shows an error after a second crash', async () => {
+  // Three windows load the whole desk one after the other, which takes time on a busy machine.
   test.slow();
   const isThere = { timeout: 50_000 };
   const crash = async (page: Page): Promise<Page> => {
@@ -165,6 +165,6 @@ test('a window that crashes comes back where it was; when it crashes again, it s
   const second = await crash(back);
   await expect(second.getByText('The window stopped working.')).toBeVisible(isThere);
   await second.getByRole('button', { name: 'Try again' }).click();
-  // The site was opened anew, at a new free port: for the browser another address, so nobody is signed in there.
+  // The site was reopened on a new free port, which is another origin for the browser, so nobody is signed in.
   await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible(isThere);
 });

@@ -1,4 +1,4 @@
-/** What a developer does first: the commands of the README in a fresh checkout, without a build and without Electron. */
+/** The commands of the README in a fresh checkout, without a build and without Electron. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -96,7 +96,7 @@ async function withWindow(parameters: string[], use: (window: Page) => Promise<v
   }
 }
 
-test('npm start says what to do where Electron cannot be downloaded', async () => {
+test('npm start explains what to do when Electron cannot be downloaded', async () => {
   const run = npm(['start'], { ELECTRON_MIRROR: 'http://127.0.0.1:9/', ELECTRON_EXEC_PATH: '' });
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain('could not be downloaded');

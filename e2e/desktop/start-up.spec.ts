@@ -26,7 +26,7 @@ const launch = async (args: string[], locale?: string): Promise<DesktopApp> => {
   return app;
 };
 
-test('an empty folder becomes a site, which the next start opens by itself', async () => {
+test('turns an empty folder into a site, which the next start opens', async () => {
   const { window } = await launch(['--data', join(folder, 'site'), '--port', '0']);
   await expect(window.getByRole('heading', { name: 'Create a site' })).toBeVisible();
   await expectAccessible(window);
@@ -54,7 +54,7 @@ test('an empty folder becomes a site, which the next start opens by itself', asy
   await expect(next.window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
-test('the demo is made beside the site, opens with the words of its sign-in, and is there the next time', async () => {
+test('creates the demo next to the site, shows its credentials and reuses it next time', async () => {
   // A demo is simulated, uploaded and analysed as a whole.
   test.setTimeout(240_000);
   const { window } = await launch(['--data', join(folder, 'site'), '--port', '0']);
@@ -75,7 +75,7 @@ test('the demo is made beside the site, opens with the words of its sign-in, and
   await expect(next.window.getByRole('heading', { name: 'The demo is ready' })).toBeVisible({ timeout: 10_000 });
 });
 
-test('a site that another program has open says so, and opens once it is closed', async () => {
+test('reports a site in use by another program, and opens it once closed', async () => {
   const site = join(folder, 'site');
   await makeEmptySite(site);
   const other = await serveSite(site);
@@ -96,7 +96,7 @@ test('a site that another program has open says so, and opens once it is closed'
   }
 });
 
-test('the words are Japanese where the system is, and Quit ends the program', async () => {
+test('uses Japanese on a Japanese system, and quits with Quit', async () => {
   const site = join(folder, 'site');
   await mkdir(site);
   await writeFile(join(site, 'notes.txt'), 'not a site');
@@ -106,7 +106,7 @@ test('the words are Japanese where the system is, and Quit ends the program', as
   expect(await ended).toBe(0);
 });
 
-test('a damaged site is left alone, and another folder can be chosen', async () => {
+test('leaves a damaged site unchanged and offers another folder', async () => {
   const site = join(folder, 'site');
   await mkdir(site);
   await writeFile(join(site, 'site.json'), '{"format":');
@@ -122,7 +122,7 @@ test('a damaged site is left alone, and another folder can be chosen', async () 
   await expect(window.getByRole('heading', { name: 'Create a site' })).toBeVisible();
 });
 
-test('a site of a newer version is refused with advice', async () => {
+test('refuses a site of a newer version and says what to do', async () => {
   const site = join(folder, 'site');
   await mkdir(site);
   await writeFile(join(site, 'site.json'), '{"format":99}');
@@ -130,7 +130,7 @@ test('a site of a newer version is refused with advice', async () => {
   await expect(window.getByRole('heading', { name: 'This site needs a newer version of Outpost' })).toBeVisible();
 });
 
-test('a taken port is named, and a free one is offered', async () => {
+test('names a port that is in use and offers a free one', async () => {
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   try {

@@ -12,7 +12,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
     const SKIP_LINK = 'a[href="#content"]';
     const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
 
-    /** Compares a box with everything that cuts it, up to what scrolls; both axes by themselves. */
+    /** Compares a box with every ancestor that clips it, up to the one that scrolls, on each axis separately. */
     const look = (element: Element, box: DOMRect, name: string) => {
       let [horizontally, vertically] = [true, true];
       for (

@@ -1,12 +1,12 @@
-/** What every test of the desk does: sign in, watch for errors, ask axe. */
+/** Helpers for all desk tests: sign in, watch for errors, run axe. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { ServedDemo } from './sites.ts';
 
 export interface TestSite extends ServedDemo {
-  /** A copy of the site that nothing serves: for the desktop program. */
+  /** A copy of the site that is not served, for the desktop program. */
   desktopDir: string;
-  /** A copy that nobody changes: for tests that copy it for themselves. */
+  /** An unchanged copy, for tests that make their own copy. */
   pristineDir: string;
 }
 
@@ -24,7 +24,7 @@ export const test = base.extend<object, { site: TestSite }>({
   baseURL: ({ site }, use) => use(site.url),
 });
 
-/** Collects what a page must not do; call the answer at the end of the test. */
+/** Collects errors of a page. Call the returned function at the end of the test. */
 export const watchPage = (page: Page): (() => void) => {
   const problems: string[] = [];
   page.on('console', (message) => {

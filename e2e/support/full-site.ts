@@ -1,4 +1,4 @@
-/** What a demo site lacks so that every screen of it has something to show. */
+/** Adds what the demo site lacks, so that every screen has data. */
 import { type Client, createClient } from '../../src-server/api/contract/client.ts';
 import type { ScreenIds } from './screens.ts';
 import type { ServedDemo } from './sites.ts';

@@ -1,8 +1,8 @@
-/** A person at the desk who has a keyboard and nothing else. */
+/** Drives the desk by keyboard only, as a user without a mouse. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { TestSite } from './desk.ts';
 
-/** More steps than this, and nobody would call the thing reachable. */
+/** Beyond this number of steps, a control does not count as reachable. */
 const MOST_STEPS = 80;
 
 export class Keyboard {
@@ -13,7 +13,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** From here on every use of a mouse is noted; ask before the page is opened. */
+  /** Records every pointer event from here on. Call before opening the page. */
   static async at(page: Page): Promise<Keyboard> {
     const keyboard = new Keyboard(page);
     await page.exposeFunction('noteOfPointer', (what: string) => keyboard.#pointers.push(what));
@@ -25,7 +25,7 @@ export class Keyboard {
     return keyboard;
   }
 
-  /** Fails when a mouse was used after all. */
+  /** Fails if a pointer was used. */
   expectNoMouse(): void {
     expect(this.#pointers).toEqual([]);
   }
@@ -38,7 +38,7 @@ export class Keyboard {
     await this.#page.keyboard.type(text);
   }
 
-  /** Goes on with Tab (or back) until the target has the focus, which must be seen and not be covered. */
+  /** Presses Tab (or Shift+Tab) until the target has the focus, which must be visible and uncovered. */
   async tabTo(target: Locator, { back = false } = {}): Promise<void> {
     await expect(target).toBeVisible();
     for (let step = 0; step < MOST_STEPS && !(await hasFocus(target)); step++)
@@ -48,20 +48,20 @@ export class Keyboard {
     await expect.poll(() => target.evaluate(focusProblem)).toBe('');
   }
 
-  /** Goes to a button or a link and presses it. */
+  /** Tabs to a button or link and presses Enter. */
   async activate(target: Locator, options?: { back?: boolean }): Promise<void> {
     await this.tabTo(target, options);
     await this.press('Enter');
   }
 
-  /** Goes to a field and replaces what is in it. */
+  /** Tabs to a field and replaces its content. */
   async write(field: Locator, text: string): Promise<void> {
     await this.tabTo(field);
     await this.press('ControlOrMeta+a');
     await this.type(text);
   }
 
-  /** Goes to a list of choices and takes the one that is called so, or whose name begins so. */
+  /** Tabs to a select and chooses the option with this name, or whose name starts with it. */
   async choose(list: Locator, name: string): Promise<void> {
     await this.tabTo(list);
     await expect(list.locator('option').filter({ hasText: name })).not.toHaveCount(0);
@@ -76,7 +76,7 @@ export class Keyboard {
     await expect(list.locator('option:checked')).toHaveText(label);
   }
 
-  /** Goes to a group of visible choices and takes one of them. */
+  /** Tabs to a group of radio buttons and selects one of them. */
   async pick(choice: Locator): Promise<void> {
     await expect(choice).toBeVisible();
     const inGroup = () =>
@@ -91,7 +91,7 @@ export class Keyboard {
     await expect(choice).toBeChecked();
   }
 
-  /** Finds something in the command palette and goes there, or does it. */
+  /** Runs a command or opens a page through the command palette. */
   async command(text: string, name: string | RegExp = text): Promise<void> {
     await this.press('ControlOrMeta+k');
     await expect(this.#page.getByRole('dialog').getByRole('searchbox')).toBeFocused();
@@ -107,7 +107,7 @@ export class Keyboard {
     await expect(this.#page.getByRole('dialog').getByRole('searchbox')).toHaveCount(0);
   }
 
-  /** Signs in; the first field has the focus when the page opens. */
+  /** Signs in. Expects the first field to have the focus. */
   async signIn({ email, password }: Pick<TestSite, 'email' | 'password'>): Promise<void> {
     const page = this.#page;
     await expect(page.getByRole('textbox', { name: 'Email' })).toBeFocused();
@@ -123,7 +123,7 @@ export class Keyboard {
 const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement);
 
-/** What keeps a person from seeing that the element has the focus (WCAG 2.4.7 and 2.4.11); empty when nothing does. */
+/** Describes why the focus on the element is not visible (WCAG 2.4.7 and 2.4.11); empty if it is. */
 export function focusProblem(element: Element): string {
   const isMarked = (one: Element) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one);

@@ -1,11 +1,11 @@
-/** Tests against a site of their own that listens for devices on loopback, with a clock that moves by hand. */
+/** Fixture: a separate site that listens for devices on loopback, with a clock that tests set. */
 import { test as base, type Page } from '@playwright/test';
 import { startTestLanSite, type TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { signIn } from './desk.ts';
 
 export const test = base.extend<{ desk: Page }, { lan: TestLanSite; siteName: string }>({
-  /** Tests that must not meet the devices of others name a site: it is their own, in a worker of its own. */
+  /** Tests that need a site without other tests' devices set a name, which gives them their own worker and site. */
   siteName: ['shared', { scope: 'worker', option: true }],
   lan: [
     // Playwright wants a pattern here, even when a fixture needs no other.
@@ -18,7 +18,7 @@ export const test = base.extend<{ desk: Page }, { lan: TestLanSite; siteName: st
     { scope: 'worker' },
   ],
   baseURL: ({ lan }, use) => use(lan.site.url),
-  /** A page whose administrator is signed in. */
+  /** A page with the administrator signed in. */
   desk: async ({ page }, use) => {
     await page.goto('/');
     await signIn(page, { email: TEST_EMAIL, password: TEST_PASSWORD });

@@ -1,4 +1,4 @@
-/** Subjects without data, each for a reason of its own that simulated devices made. */
+/** Subjects without data, each for a different reason, made with simulated devices. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import type { TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { makeUploadFile, type TestFileOptions } from '../../src-server/testing/upload-site.ts';
 
-/** What the desk tells of one of them. */
+/** What the desk shows for one of them. */
 export interface NoDataCase {
   subjectName: string;
-  /** Today tells it by itself; else one looks for the subject. */
+  /** True if Today lists it; otherwise the test searches for the subject. */
   isOnToday: boolean;
-  /** The cause that stands first, with what it is about. */
+  /** The first cause, with its topic. */
   cause: RegExp;
   /** Its one action. */
   action: string;
@@ -27,7 +27,7 @@ export interface NoDataSite {
   close(): Promise<void>;
 }
 
-/** A zone in which it is about noon now, on the date that UTC has: no day of these tests ends while they run. */
+/** Returns a zone in which it is about noon now, so that no day ends while the tests run. */
 function zoneAtNoon(nowMs: number): string {
   const ahead = 12 - new Date(nowMs).getUTCHours();
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
@@ -40,7 +40,7 @@ interface Person {
   hub: SimulatedHub;
 }
 
-/** Tells the story of six days, which ends now. */
+/** Creates six days of data up to now, with one subject for each cause. */
 export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
   const { client, clock } = lan;
   const { accountId } = lan.place;
@@ -57,7 +57,7 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
   });
   await client.call('startStudy', { params: { studyId } });
 
-  /** Somebody with a sensor, and with a hub beside the bed. */
+  /** Enrols a subject with a sensor and a hub. */
   async function enrol(name: string, { holdsSensor = true } = {}): Promise<Person> {
     const displayName = `${name}-${tag}`;
     const { id: subjectId } = await client.call('createSubject', {
@@ -88,7 +88,7 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
     return { displayName, serial, udid, hub };
   }
 
-  /** The sensor has recorded from then on; its hub takes the file off it and sends it. */
+  /** Makes a recording, which the hub takes off the sensor and sends. */
   async function send({ hub, serial, udid }: Person, options: TestFileOptions, spoil?: (bytes: Buffer) => void) {
     const made = await makeUploadFile(folder, { udid, ...options });
     const path = join(folder, `${made.recordingId}.made`);
@@ -124,7 +124,7 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
     });
   }
   await flat.hub.contact({ batteryPercent: 91, sensors: [{ udid: flat.udid, batteryPercent: 2 }] });
-  // It has lain on a table the whole day: not a beat.
+  // The sensor lay on a table all day and recorded no beats.
   const seconds = 13 * 3600;
   await send(unworn, { startUs: (nowMs - MINUTE_MS) * 1000 - seconds * 1e6, seconds, countOf: () => 0 });
   await lan.site.engine.jobs.whenIdle();

@@ -1,4 +1,4 @@
-/** What does not fit into a window: a page that scrolls sideways, and texts that are cut off. */
+/** Finds horizontal overflow of the page and clipped texts. */
 import type { Page } from '@playwright/test';
 
 /**

@@ -1,4 +1,4 @@
-/** Answers of the site that say something else on a screen, for states that pass quickly. */
+/** Overrides responses of the site, for states that are too short-lived to test otherwise. */
 import type { Page } from '@playwright/test';
 
 export interface ScreenAnswer {
@@ -22,7 +22,7 @@ export async function changeAnswers(page: Page, answers: readonly ScreenAnswer[]
   }
 }
 
-/** Answers that do not come. */
+/** Holds back responses. */
 export async function holdAnswers(page: Page, pattern: RegExp | undefined): Promise<void> {
   if (pattern)
     await page.route(

@@ -1,4 +1,4 @@
-/** Goes through the screens of the desk on a full demo site and an empty one that are a worker's own, and watches strictly. */
+/** Opens the screens of the desk on a full and an empty site, one pair per worker, and records every problem. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

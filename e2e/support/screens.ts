@@ -1,4 +1,4 @@
-/** Every screen of the desk, with the state it is shown in: what pictures, and tests of all screens, go through. */
+/** List of every screen of the desk and its states, for screenshots and for tests of all screens. */
 import type { Page } from '@playwright/test';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';

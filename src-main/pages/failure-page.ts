@@ -8,7 +8,7 @@ const script = `for (const button of document.querySelectorAll('button')) {
 }
 document.querySelector('button').focus();`;
 
-/** Says why the site did not open and what can be done, as an address to load. */
+/** Returns a page, as a data URL, that explains why the site did not open and offers actions. */
 export const failurePage = (error: OutpostError, siteDir: string, language: PageLanguage): string => {
   const { title, advice, actions } = failureWords(error.code, language);
   const words = commonWords[language];

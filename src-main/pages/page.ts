@@ -3,7 +3,7 @@ import { startDocument } from '../../src-server/site/set-up/document.ts';
 import type { PageLanguage } from './words.ts';
 
 /**
- * A page that needs no server, as an address to load. Its policy lets nothing run but the one script given.
+ * Returns a self-contained page as a data URL. Its content security policy allows only the given script.
  *
  * @param body trusted HTML; foreign text in it must have gone through `escapeHtml`
  */

@@ -17,7 +17,7 @@ const startFailures: ErrorCodeName[] = [
   'DISK_FULL',
 ];
 
-test('every way a start can fail has words of its own, in both languages, and a way out', () => {
+test('has a distinct text and a way out for every start failure, in both languages', () => {
   for (const language of ['en', 'ja'] as const) {
     const other = failureWords('INTERNAL', language);
     const titles = startFailures.map((code) => failureWords(code, language));
@@ -26,14 +26,14 @@ test('every way a start can fail has words of its own, in both languages, and a 
   }
 });
 
-test('foreign text cannot become markup', () => {
+test('escapes foreign text', () => {
   const page = html(failurePage(new OutpostError('INTERNAL', '<img src=x onerror=alert(1)>'), '/data/"><b>site', 'en'));
   expect(page).not.toContain('<img');
   expect(page).not.toContain('<b>');
   expect(page).toContain('&#60;img');
 });
 
-test('the policy of a page names the very script that it carries', async () => {
+test('allows exactly the script of the page in its policy', async () => {
   for (const address of [
     setUpPage('/data/site', 'ja'),
     failurePage(new OutpostError('DISK_FULL', 'Full.'), '/data', 'en'),

@@ -60,7 +60,7 @@ demo.querySelector('button').addEventListener('click', async (event) => {
 });
 if (!form.elements.account.value) form.elements.account.focus();`;
 
-/** Asks for what a new site needs, each step with what it is for, or offers the demo; as an address to load. */
+/** Returns the set-up page, which also offers the demo, as a data URL. */
 export const setUpPage = (siteDir: string, language: PageLanguage, typed: Partial<SiteWishes> = {}): string => {
   const words = setUpWords[language];
   const demo = demoWords[language];

@@ -26,7 +26,7 @@ const QUESTIONS: readonly Asked[] = [
   { text: 'When did you get up?', kind: 'Time of day', type: 'TIMEOFDAY', values: [] },
 ];
 
-/** Enrols somebody into the study on the page, whose phone then says what is asked for. */
+/** Enrols a subject into the study on the page, and checks the tasks on the subject's phone. */
 async function expectOnPhone(page: Page, lan: TestLanSite): Promise<void> {
   const studyId = /\/studies\/([^/]+)/.exec(page.url())?.[1] ?? '';
   const { deviceConfigs, program } = await lan.client.call('getDefinition', { params: { studyId } });
@@ -59,7 +59,7 @@ async function expectOnPhone(page: Page, lan: TestLanSite): Promise<void> {
 
 test.describe.configure({ timeout: 180_000 });
 
-test('by mouse: tasks with every kind of question, sensor, program; then only growth is left', async ({
+test('by mouse: defines tasks with every question type, a sensor and a program, and locks them once started', async ({
   desk,
   lan,
 }) => {

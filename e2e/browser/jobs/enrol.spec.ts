@@ -14,7 +14,7 @@ interface Ward {
   studyName: string;
   sensor: string;
   hubSerial: string;
-  /** Paired, and nobody's yet. */
+  /** Paired and not yet assigned. */
   hub: SimulatedHub;
 }
 
@@ -52,7 +52,7 @@ const test = base.extend<{ ward: Ward }>({
 
 test.describe.configure({ timeout: 180_000 });
 
-test('by mouse: wrong values are told, then the sensor and the hub are the subject’s', async ({ desk, ward }) => {
+test('by mouse: reports invalid values, then assigns the sensor and hub to the subject', async ({ desk, ward }) => {
   const expectNoProblems = watchPage(desk);
   await desk.getByRole('link', { name: 'Studies', exact: true }).first().click();
   await desk.getByRole('link', { name: ward.studyName, exact: true }).click();

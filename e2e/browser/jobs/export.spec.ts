@@ -40,7 +40,7 @@ async function expectWhole(download: Download, sha256: string): Promise<void> {
   expect(members.get('subjects.csv')?.toString()).toContain('Asia/Tokyo');
 }
 
-test('by mouse: made, downloaded, checked; then only the changes, and deleted', async ({ page, site }) => {
+test('by mouse: exports, downloads and verifies, then exports only changes and deletes', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const study = await filledStudy(site, 'Exported');
   await page.goto('/');

@@ -18,16 +18,16 @@ const japanese = new Map(await textsOf('ja'));
 const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? '').sort();
 
 describe('locales', () => {
-  it('keeps each text in one area', async () => {
+  it('has each key in one area only', async () => {
     expect(await textsOf('en')).toHaveLength(english.size);
     expect(await textsOf('ja')).toHaveLength(japanese.size);
   });
 
-  it('has every English key in Japanese (one plural form) and none besides', () => {
+  it('has the same keys in Japanese, without the singular forms', () => {
     expect([...japanese.keys()].sort()).toEqual([...english.keys()].filter((key) => !key.endsWith('_one')).sort());
   });
 
-  /** Numbers of things in variables; words after others are verbs, or follow a text. */
+  /** Variables that hold counts. Words after other variables are verbs, or follow a text. */
   const COUNTS = /\{\{(count|\w*s|assigned|entries|total|done)\}\}(?: \w+){0,1} (\w{3,}s)\b/g;
   const NO_NOUNS = new Set([
     'was',
@@ -43,9 +43,9 @@ describe('locales', () => {
     'needs',
   ]);
 
-  it('has a singular for each number of things in English', () => {
+  it('has a singular form for each count in English', () => {
     const fixed = new Set([
-      // From 2 on by what they say, or of constant numbers.
+      // Never 1: constants, or values from 2.
       'token.intro',
       'days.tableNote',
       'days.tableCaption',
@@ -54,7 +54,7 @@ describe('locales', () => {
       ([key, text]) =>
         !/_(one|other)$/.test(key) &&
         !fixed.has(key) &&
-        // Sizes of files that are not as they should be: never one byte.
+        // Sizes of damaged files: never one byte.
         !key.startsWith('diagnostics.') &&
         [...text.matchAll(COUNTS)].some(([, , word = '']) => !NO_NOUNS.has(word)),
     );
@@ -107,7 +107,7 @@ describe('locales', () => {
     expect([...japanese].filter(([, text]) => others.test(text))).toEqual([]);
   });
 
-  it('speaks in neither language of a diagnosis or of monitoring, but to say that it does neither', () => {
+  it('mentions diagnosis and monitoring in neither language, except to rule them out', () => {
     const allowed = new Set([
       'app.retrospective',
       'roles.MONITOR',
@@ -117,21 +117,21 @@ describe('locales', () => {
     ]);
     const words =
       /\b(normal|abnormal|arrhythmia|diagnos\w*|alarms?|monitor(ing|ed)?|real.time|live)\b|正常|異常|不整脈|診断|警報|監視|リアルタイム/i;
-    const said = [...english, ...japanese].filter(([key, text]) => words.test(text) && !allowed.has(key));
-    expect(said).toEqual([]);
+    const found = [...english, ...japanese].filter(([key, text]) => words.test(text) && !allowed.has(key));
+    expect(found).toEqual([]);
   });
 
-  it('ends a text of several sentences with a full stop', () => {
+  it('ends texts of several sentences with punctuation', () => {
     const sentences = [...english].filter(([, text]) => /[a-z]\. [A-Z]/.test(text));
     expect(sentences.length).toBeGreaterThan(100);
     expect(sentences.filter(([, text]) => !/[.:?!…}]$/.test(text))).toEqual([]);
   });
 
-  it('has words for every error code of the site', () => {
+  it('has a text for every error code', () => {
     expect(Object.keys(ERROR_CODES).filter((code) => !english.has(`errors.${code}`))).toEqual([]);
   });
 
-  it('has words for every action that the site writes into its audit', () => {
+  it('has a text for every audit action', () => {
     const root = new URL('../../../src-server/', import.meta.url).pathname;
     const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter(
@@ -154,7 +154,7 @@ describe('locales', () => {
     expect([...missing]).toEqual([]);
   });
 
-  it('has no key that no screen uses', () => {
+  it('has no unused key', () => {
     const root = new URL('../../', import.meta.url).pathname;
     const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !file.includes('locales/'))

@@ -1,6 +1,6 @@
 /**
- * The desk's texts, in areas: `en/<area>.ts` and `ja/<area>.ts` hold the same keys (the compiler and locales.test.ts keep them
- * complete). An area loads with the first screen that names it, so that a new screen costs the others nothing.
+ * The desk's texts by area: `en/<area>.ts` and `ja/<area>.ts` have the same keys, which the compiler and locales.test.ts check.
+ * An area loads with the first screen that uses it, so that its texts do not delay other screens.
  */
 import type { Language } from '../i18n/languages.ts';
 import type { desk } from './en/desk.ts';

@@ -1,4 +1,4 @@
-/** The form that makes a site: its fields, and what is wrong with what was typed, in the person's language. */
+/** The set-up form: its fields and validation messages, in the user's language. */
 import type { OutpostError } from '../../errors.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { NewSite } from '../folder.ts';
@@ -9,14 +9,14 @@ export const SET_UP_FIELDS = ['account', 'timeZone', 'firstName', 'lastName', 'e
 type FieldName = (typeof SET_UP_FIELDS)[number];
 
 export interface SetUpProblem {
-  /** What is wrong as a whole. */
+  /** Message for the whole form. */
   message: string;
   fields: Partial<Record<FieldName, string>>;
 }
 
 const isFailure = (code: string, words: SetUpWords): code is keyof SetUpWords['failures'] => code in words.failures;
 
-/** Why a site was not made. What has no words of its own keeps those of the error. */
+/** Describes why a site was not created. Errors without a specific text keep their own message. */
 export function setUpProblem({ code, message, errors }: OutpostError, language: SetUpLanguage): SetUpProblem {
   const words = setUpWords[language];
   const wrong = SET_UP_FIELDS.filter((name) => errors?.some(({ path }) => path === name));
@@ -26,7 +26,7 @@ export function setUpProblem({ code, message, errors }: OutpostError, language: 
 
 const zones = () => [...new Set([...OFFERED_ZONES, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-/** Both steps, with what was typed. A password is never sent back. */
+/** Renders both steps with the values entered, except the password. */
 export function setUpFields(
   language: SetUpLanguage,
   dir: string,
@@ -57,7 +57,7 @@ ${field('email', 'type="email" autocomplete="username"', words.emailHelp)}
 ${field('password', 'type="password" minlength="8" maxlength="64" autocomplete="new-password"', words.passwordHelp)}</div></fieldset>`;
 }
 
-/** The choice of the language; each names itself in its own words. `attributes` say what pressing does. */
+/** Renders the language buttons, each labelled in its own language, with `attributes` on each button. */
 export const languageButtons = (language: SetUpLanguage, attributes: string): string =>
   `<div class="languages" role="group" aria-label="${setUpWords[language].language}">${SET_UP_LANGUAGES.map(
     ({ id, label }) =>

@@ -1,10 +1,10 @@
-/** The pages of the first run without a window. The form is a plain one: it needs no script and no file. */
+/** HTML pages of the browser set-up. The form works without scripts and external files. */
 import type { NewSite } from '../folder.ts';
 import { escapeHtml, startDocument } from './document.ts';
 import { languageButtons, type SetUpProblem, setUpFields } from './form.ts';
 import { type SetUpLanguage, setUpWords } from './words.ts';
 
-/** The form, with what was typed and why it was refused. */
+/** Renders the form with the values entered and the problem, if any. */
 export function setUpForm(
   language: SetUpLanguage,
   dir: string,
@@ -26,7 +26,7 @@ ${setUpFields(language, dir, typed, problem?.fields)}
   );
 }
 
-/** Looks until the site answers at the same address. Without scripts the page looks anew by itself. */
+/** Polls until the site answers at the same address. Without scripts, the page refreshes instead. */
 export const WAIT_SCRIPT = `const look = () => fetch('/api/v1/status').then(
   (answer) => answer.ok ? location.replace('/') : setTimeout(look, 300), () => setTimeout(look, 300));
 look();`;
@@ -42,7 +42,7 @@ export function setUpDone(language: SetUpLanguage): string {
   );
 }
 
-/** For whoever comes without the one-time address, and for what cannot be done. */
+/** Renders the page for requests without the one-time address and for errors. */
 export function setUpRefusal(language: SetUpLanguage, message?: string): string {
   const words = setUpWords[language];
   return startDocument(

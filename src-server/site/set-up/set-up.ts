@@ -1,6 +1,6 @@
 /**
- * The first run without a window: a page at a one-time address of this computer, where whoever started the program makes
- * the site and its first administrator. It is there only while the folder holds no site.
+ * The first run without a window: serves a local page at a one-time address, on which the user who started the program
+ * creates the site and its first administrator. It is available only while the folder has no site.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { setUpDone, setUpForm, setUpRefusal, WAIT_SCRIPT } from './page.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage } from './words.ts';
 
 const MAX_BODY_BYTES = 16_384;
-/** Connections that a browser opened in advance and never used are closed after this. */
+/** Idle connections that a browser opened in advance are closed after this time. */
 const CLOSE_DEADLINE_MS = 1000;
 
-/** True for a folder that is empty or not there: in any other one a site is never made. */
+/** True for an empty or missing folder. A site is never created in any other folder. */
 export async function isNewFolder(dir: string): Promise<boolean> {
   try {
     return (await readdir(dir)).length === 0;
@@ -27,7 +27,7 @@ export async function isNewFolder(dir: string): Promise<boolean> {
 }
 
 /**
- * Serves the page until a site was made, then gives the port back. `onReady` hears the address, which holds a secret.
+ * Serves the page until a site has been created, then releases the port. `onReady` receives the address, which is secret.
  * @throws PORT_TAKEN; CANCELLED once `signal` aborts
  */
 export async function offerSetUp(options: {
@@ -45,7 +45,8 @@ export async function offerSetUp(options: {
     });
   });
   const port = await listen(server, options.port);
-  const onAbort = () => made.reject(new OutpostError('CANCELLED', 'The program was stopped before a site was made.'));
+  const onAbort = () =>
+    made.reject(new OutpostError('CANCELLED', 'The program was stopped before a site was created.'));
   options.signal?.addEventListener('abort', onAbort, { once: true });
   try {
     options.onReady(`http://127.0.0.1:${port}${path}`);
@@ -67,10 +68,7 @@ function listen(server: Server, port: number): Promise<number> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new OutpostError(
-              'PORT_TAKEN',
-              `Port ${port} of this computer cannot be used. Choose another one with --port.`,
-            )
+          ? new OutpostError('PORT_TAKEN', `Port ${port} is not available. Choose another one with --port.`)
           : error,
       );
     });
@@ -98,19 +96,19 @@ function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A page of another origin, or a foreign name that resolves here, is not whoever started the program. */
+/** Rejects cross-origin requests and DNS rebinding: only local host names and the same origin pass. */
 function isOwn({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? '';
   if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host)) return false;
   return headers.origin === undefined || headers.origin === 'null' || headers.origin === `http://${host}`;
 }
 
-/** The set-up under way. */
+/** State of the set-up. */
 interface SetUp {
   dir: string;
   path: string;
   onMade: () => void;
-  /** The site being made, or made: a double click, or a page sent again, does not make it twice. */
+  /** Creation of the site, so that a repeated submission does not create it twice. */
   making?: Promise<unknown>;
 }
 
@@ -122,18 +120,19 @@ const isLanguage = (text: string | null): text is SetUpLanguage => SET_UP_LANGUA
 async function answer(set: SetUp, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const spoken = languageOf(request);
   if (!isOwn(request))
-    return send(response, 403, setUpRefusal(spoken, 'This page is for the computer of the site alone.'));
+    return send(response, 403, setUpRefusal(spoken, 'This page is only available on the computer of the site.'));
   const { dir, path } = set;
   if (!isSame(request.url ?? '', path)) {
     if (!set.making) return send(response, 404, setUpRefusal(spoken));
-    // The site is not up yet: whoever looks for it waits.
+    // The site is still starting: the page polls for it.
     return send(response, 503, setUpDone(spoken));
   }
   if (request.method === 'GET') {
     const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     return send(response, 200, setUpForm(spoken, dir, { timeZone }, undefined));
   }
-  if (request.method !== 'POST') return send(response, 405, setUpRefusal(spoken, 'This page takes GET and POST.'));
+  if (request.method !== 'POST')
+    return send(response, 405, setUpRefusal(spoken, 'This page accepts GET and POST only.'));
   const form = new URLSearchParams(await bodyOf(request));
   const typed = Object.fromEntries(SET_UP_FIELDS.map((name) => [name, form.get(name) ?? ''])) as unknown as NewSite;
   const [wanted, shown] = [form.get('language'), form.get('shown')];
@@ -146,7 +145,7 @@ async function answer(set: SetUp, request: IncomingMessage, response: ServerResp
     set.making = undefined;
     return send(response, 400, setUpForm(language, dir, typed, setUpProblem(toOutpostError(thrown), language)));
   }
-  // Whoever left the page meanwhile has made the site all the same.
+  // The site was created even if the user has left the page.
   if (response.destroyed) return set.onMade();
   response.once('close', set.onMade);
   send(response, 201, setUpDone(language));
@@ -158,7 +157,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new OutpostError('BODY_TOO_LARGE', 'That is too much for this form.');
+    if (size > MAX_BODY_BYTES) throw new OutpostError('BODY_TOO_LARGE', 'The request is too large for this form.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,4 +1,4 @@
-/** English texts of the frame, the first screens and every error. */
+/** English texts of the frame, sign-in, lists and errors. */
 export const desk = {
   app: {
     name: 'Outpost',

@@ -1,4 +1,4 @@
 import { DIAGNOSTICS } from '../../../../src-server/diagnostics.ts';
 
-/** What the site says of its own accord. The English is the site's, so that scripts and people read the same. */
+/** English texts of diagnostics: the sentences of the site itself, so that scripts and users read the same. */
 export const diagnostics = { diagnostics: DIAGNOSTICS };

@@ -1,4 +1,4 @@
-/** English texts of what people say and do: messages, events, labels, histories. */
+/** English texts of messages, events, labels and histories. */
 export const messagesAndEvents = {
   messages: {
     noSubjectsHelp: 'Enrol the first subject in a study to send and receive messages.',

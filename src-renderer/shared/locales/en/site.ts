@@ -1,4 +1,4 @@
-/** English texts of the section Site: its state, users, settings. */
+/** English texts of the Site section: state, users, backups, email, webhooks, network and audit trail. */
 export const site = {
   site: {
     tabs: 'Site pages',

@@ -1,4 +1,4 @@
-/** English texts of building and running a study: its definition, its life, its subjects, who did what. */
+/** English texts of studies: definition, lifecycle, subjects, tasks and adherence. */
 export const studies = {
   zones: {
     common: 'Frequently used',
@@ -239,7 +239,7 @@ export const studies = {
     missing: {
       subjects: 'No subjects enrolled yet. Subjects enrolled later start on their own day.',
       program: 'The program has no tasks: nothing will be due, and adherence stays empty.',
-      sensors: "No sensors defined: recordings can't be told apart by placement.",
+      sensors: "No sensors defined: recordings can't be distinguished by placement.",
     },
   },
   overview: {
@@ -467,7 +467,7 @@ export const studies = {
       BICEPS_FEMORIS: 'Thigh, back',
       GASTROCNEMIUS: 'Calf',
     },
-    samePlace: "Another sensor has the same placement. Their recordings can't be told apart.",
+    samePlace: "Another sensor has the same placement. Their recordings can't be distinguished.",
     settings: 'Settings',
     presets: {
       ecg: 'ECG and movement',

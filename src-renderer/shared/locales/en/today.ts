@@ -1,4 +1,4 @@
-/** English texts of Today, of why there is no data, and of coverage. */
+/** English texts of Today, of the causes of missing data, and of data status. */
 export const today = {
   today: {
     noStudyHelp:
