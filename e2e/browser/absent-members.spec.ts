@@ -1,6 +1,6 @@
 /**
- * Every screen of the desk with every record reduced to what the contract requires: no error page, nothing in the console,
- * and no word of the program where a value is missing.
+ * Every screen with every record reduced to the members that the contract requires: no error page, an empty console, and
+ * no `undefined` or `NaN` where a value is missing.
  */
 import { expect } from '@playwright/test';
 import { leaksOf, leaveOutOptional } from '../support/absent-members.ts';

@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * Sentences about what overflows, none when all is well. A text may be cut off only where its whole is told otherwise
- * (`title`, or an element that scrolls).
+ * Describes every overflow. A text may be clipped only where its full form is available otherwise (`title`, or an element that
+ * scrolls).
  */
 export function overflowsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {

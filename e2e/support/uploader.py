@@ -3,7 +3,7 @@
 usage: uploader.py LINK SENSOR UDID START_US [CUT_BYTES]
 
 Pairs by the payload of the QR code, prints `check CODE` for the person at the desk, writes a minimal recording, uploads it,
-and prints one JSON line. With CUT_BYTES the connection is cut there once, and the upload goes on where the site says.
+and prints one JSON line. With CUT_BYTES the connection is cut there once, and the upload resumes where the site says.
 """
 
 import base64

@@ -135,7 +135,8 @@ describe('locales', () => {
     const root = new URL('../../../src-server/', import.meta.url).pathname;
     const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter(
-        (file) => /^(db|lan|site|jobs|integrity|api\/resources)\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'),
+        (file) =>
+          /^(db|services|lan|site|jobs|integrity|api\/resources)\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'),
       )
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n');

@@ -114,7 +114,7 @@ it('asks in the chosen language, says at each field what is wrong, and makes one
   }
 });
 
-it('goes on when the page was closed before the site was made', async () => {
+it('continues when the page is closed before the site has been created', async () => {
   const dir = join(folder, 'site');
   const ready = Promise.withResolvers<string>();
   const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
