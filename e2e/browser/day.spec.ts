@@ -25,7 +25,7 @@ test.beforeEach(async ({ page, site }) => {
 test('shows the state of the site in the status bar as the API reports it', async ({ page, site }) => {
   const strip = page.getByRole('contentinfo');
   await expect(strip).toContainText('Database healthy');
-  await expect(strip).toContainText(/Disk .* free of|Disk almost full/);
+  await expect(strip).toContainText(/Disk .* free|Disk almost full/);
   await expect(strip).toContainText(new URL(site.url).host);
   // Each opens its page.
   for (const [name, path] of [

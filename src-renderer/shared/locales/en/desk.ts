@@ -135,7 +135,7 @@ export const desk = {
     healthy: 'healthy',
     readOnly: 'read-only',
     schema: 'Schema version {{version}}, {{size}}',
-    disk: '{{free}} of {{total}} free',
+    disk: 'Disk {{free}} of {{total}} free',
     diskLow: 'Disk almost full: {{free}} of {{total}} free',
     diskLowHelp: 'Less than 5 GB or 5% of the disk is free. Free up space, or the site will refuse new recordings.',
     live: 'Up to date',
