@@ -2,10 +2,10 @@
 import { valueOfCount } from '../signals/index.ts';
 import type { SignalChannel } from '../signals/types.ts';
 
-/** Distinct values whose text is remembered per dimension: all of a 16 bit sensor. */
+/** Cached texts per dimension: enough for all counts of a 16-bit sensor. */
 const REMEMBERED_TEXTS = 65_536;
 
-/** Text of the value of each count, remembered where counts repeat. */
+/** Returns a memoised function from a count to the text of its physical value. */
 export function textOfCounts(
   channel: SignalChannel,
   dimension: number,

@@ -1,7 +1,6 @@
 /**
- * The recording ZIP of the interface: one CSV per modality at the root of the archive, data first, then the faults, then
- * ReadMe.txt. Readers feed the first member to their parser, so the order is part of the format. The same recording gives
- * the same bytes: member times are fixed.
+ * The recording ZIP of the API: one CSV per modality at the root of the archive, data first, then faults, then ReadMe.txt.
+ * Clients parse the first member, so the order is part of the format. The output is deterministic: member times are fixed.
  */
 import type { Writable } from 'node:stream';
 import { OutpostError, toOutpostError } from '../errors.ts';
@@ -37,7 +36,7 @@ recording: nothing was filled in. To plot a file, use its first column as the x 
 each other column as a line.
 `;
 
-/** Name of each channel's member without `.csv`; two channels never share one. */
+/** Unique member name of each channel, without `.csv`. */
 function memberNames(channels: readonly SignalChannel[]): string[] {
   const taken = new Set<string>();
   const hasEcg = channels.some(({ type }) => type === 'ECG');
@@ -51,7 +50,7 @@ function memberNames(channels: readonly SignalChannel[]): string[] {
   });
 }
 
-/** A name that came from a foreign file, safe in a header cell without quotes. */
+/** A name from a foreign file, made safe for an unquoted header cell. */
 const cellText = (text: string): string => text.replace(/[",\r\n()]/g, ' ').trim();
 
 function headerRow({ type, dimensions, unit }: SignalChannel): string {
@@ -95,12 +94,12 @@ function errorsCsv(marks: SignalMark[]): string {
   return `${TIME_HEADER},Reason\n${rows.join('')}`;
 }
 
-/** The members that the interface orders first; others keep their order behind them. */
+/** The members that the API places first; others follow in their own order. */
 const ORDER = ['ACCEL', 'GYRO', 'ECG', 'EMG'];
 
 /**
  * Writes the recording in a signal file as an MC10 ZIP and ends `out`. Streams: memory does not grow with the length.
- * Throws CANCELLED, SIGNAL_FILE_DAMAGED, NOT_FOUND and what writing throws (DISK_FULL).
+ * @throws CANCELLED, SIGNAL_FILE_DAMAGED, NOT_FOUND, DISK_FULL and other errors of writing
  */
 export async function exportMc10Zip(
   signalPath: string,

@@ -1,4 +1,4 @@
-/** Writes one recording in any of its download formats. */
+/** Writes one recording in one of its download formats. */
 import { createWriteStream } from 'node:fs';
 import { finished, pipeline } from 'node:stream/promises';
 import { toOutpostError } from '../errors.ts';
@@ -51,7 +51,7 @@ const WRITERS: Record<RecordingFormatName, RecordingWriter> = {
 };
 
 /**
- * Writes a new file at `outPath`, which must not exist; a caller removes what a failure left.
+ * Writes a new file at `outPath`, which must not exist. After a failure the caller removes the partial file.
  * @throws NOT_FOUND, SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT (counts too wide for EDF or BDF), CANCELLED, DISK_FULL
  */
 export async function writeRecordingFile(

@@ -1,12 +1,12 @@
-/** What a file of one recording says beside its signal: whose it is, in which zones, and what happened meanwhile. */
+/** The context of an exported recording: its subject, the subject's time zones, and annotations during it. */
 
 import type { AnnotationRecord, ReadStore, RecordingRecord } from '../db/index.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 import type { EdfExportOptions, EdfLabel } from './edf/export.ts';
 
-/** Annotations that began longer before the recording are not looked for, even if they last into it. */
+/** Annotations that began longer before the recording are ignored, even if they last into it. */
 const EARLIER_MS = 86_400_000;
-/** Enough to tell the states of one recording apart. */
+/** Hash characters, enough to distinguish states of one recording. */
 const STATE_CHARACTERS = 16;
 
 export type RecordingSubject = Pick<EdfExportOptions, 'subject' | 'clock' | 'labels'>;
@@ -40,7 +40,7 @@ async function* labelsOf(store: ReadStore, recording: RecordingRecord): AsyncGen
   }
 }
 
-/** Labels, tasks with their answers, and beats that were imported with the signal; those read on other recordings are left out. */
+/** Returns subject, zones and annotations (labels, tasks with answers, imported beats), without those of other recordings. */
 export async function subjectOfRecording(store: ReadStore, recording: RecordingRecord): Promise<RecordingSubject> {
   const { displayName, gender } = await store.subjects.require(recording.subjectId, recording.studyId);
   return {
@@ -50,7 +50,7 @@ export async function subjectOfRecording(store: ReadStore, recording: RecordingR
   };
 }
 
-/** Differs once a file made earlier would not be made the same way any more. */
+/** Cache key of an exported file: changes when the same export would produce a different file. */
 export async function recordingState(store: ReadStore, recording: RecordingRecord): Promise<string> {
   const { fromTs, toTs } = spanOf(recording);
   const { displayName, gender } = await store.subjects.require(recording.subjectId, recording.studyId);

@@ -1,9 +1,9 @@
 /**
- * The two libraries that write our ZIPs. archiver is the one of choice. It writes its central directory in one turn, in
- * some twenty pieces per member and without waiting for the reader: with 70,000 members it held 540 MB of heap (916 MB
- * resident, 255 MB of it before the end), with 5,000 members 116 MB against the 64 MB of yazl. An archive with a member
- * per subject and day, or per run, has as many at a site of 200 subjects and a year, where memory must not grow with the
- * study: those are written by yazl, which keeps a few hundred bytes of each member and waits for its reader.
+ * The two libraries that write ZIPs. archiver is the default, but writes its central directory at once, in some twenty buffers
+ * per member and without back-pressure: with 70,000 members it held 540 MB of heap (916 MB resident, 255 MB of it before
+ * the end), with 5,000 members 116 MB against the 64 MB of yazl. Archives with a member per subject and day, or per run,
+ * reach that size at a site of 200 subjects and a year, and memory must not grow with the study: they are written by yazl,
+ * which keeps a few hundred bytes per member and respects back-pressure.
  */
 import type { Readable } from 'node:stream';
 import { constants } from 'node:zlib';
@@ -12,7 +12,7 @@ import { ZipFile } from 'yazl';
 
 export interface ZipEngine {
   readonly output: Readable;
-  /** Fails with what went wrong; never resolves. */
+  /** Rejects with the first error; never resolves. */
   readonly failed: Promise<never>;
   /** Writes one member and resolves when its content was read to the end. One at a time. */
   add(path: string, source: Readable, isCompressed: boolean): Promise<void>;
@@ -22,7 +22,7 @@ export interface ZipEngine {
 
 const MODE = 0o100644;
 
-/** For archives of a number of members that does not grow with the study. */
+/** For archives whose number of members does not grow with the study. */
 export function archiverEngine(): ZipEngine {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
@@ -55,8 +55,8 @@ interface OpenedMember {
 }
 
 /**
- * yazl keeps this function of every member until the archive ends. It must not keep the content with it: 1,500 days of
- * channels were 300 MB.
+ * yazl retains this function of every member until the archive ends, so it must not capture the content: 1,500 days of channels
+ * took 300 MB.
  */
 function openerOf(opened: OpenedMember) {
   return (callback: (error: unknown, source: Readable) => void) => {

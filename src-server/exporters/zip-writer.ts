@@ -1,4 +1,4 @@
-/** A ZIP written member after member, so that only the one being written is in memory. The same members give the same bytes. */
+/** Streams a ZIP member by member, so that only the current one is in memory. The output is deterministic. */
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -10,14 +10,14 @@ export interface WrittenMember {
   sha256: string;
 }
 
-/** What a member is made of, piece by piece. Text is written as UTF-8. */
+/** Content of a member, in chunks. Text is written as UTF-8. */
 export type MemberContent = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 export class ZipWriter {
   readonly #zip: ZipEngine;
   readonly #written: Promise<void>;
   readonly #hash = createHash('sha256');
-  /** Rejects when the output failed; kept once, as each reaction to a promise lives as long as the promise. */
+  /** Rejects when the output failed. Created once: every reaction attached to a promise lives as long as the promise. */
   readonly #failed: Promise<never>;
   #sizeBytes = 0;
 
@@ -44,7 +44,7 @@ export class ZipWriter {
 
   /**
    * Writes one member and resolves when its content was read to the end.
-   * @param isCompressed true for content that is compressed already and is stored as it comes
+   * @param isCompressed true for content that is already compressed and is stored as it is
    * @throws what `content` or writing throws
    */
   async add(path: string, content: MemberContent, isCompressed = false): Promise<WrittenMember> {
@@ -79,7 +79,7 @@ export class ZipWriter {
     return { sizeBytes: this.#sizeBytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Gives the archive up: nothing more is written. */
+  /** Aborts the archive: nothing more is written. */
   abort(reason: Error): void {
     this.#zip.output.destroy(reason);
   }

@@ -134,13 +134,13 @@ const CASES: Case[] = [
     name: 'binary garbage',
     files: { 'a.bin': Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) & 255)) },
     code: 'UNSUPPORTED_FORMAT',
-    says: /no known format/,
+    says: /format is not known/,
   },
   {
     name: 'plain text',
     files: { 'a.csv': Buffer.from('hello\nworld\n') },
     code: 'UNSUPPORTED_FORMAT',
-    says: /no known/,
+    says: /format is not known/,
   },
   {
     name: 'a CSV of a header alone',

@@ -1,9 +1,9 @@
 /**
- * Importers: foreign files as recordings, labels and marks.
+ * Importers: read foreign files as recordings, labels and marks.
  *
- * Owns the detection of formats (by content), the refusals of broken files, and the way from a foreign file's samples
- * to pages: MC10 (ZIP, CSV), EDF/EDF+/BDF, WFDB and Outpost's own signal files. A source is read as a stream; what is
- * wrong with a file is told in one sentence, before anything is stored where that can be known.
+ * Owns format detection (by content), the rejection of broken files, and the conversion of samples to pages: MC10 (ZIP, CSV),
+ * EDF/EDF+/BDF, WFDB and Outpost's own signal files. Sources are streamed; errors are one sentence each, thrown before
+ * anything is stored where possible.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -20,22 +20,23 @@ import type { ImportOptions, ImportSource } from './types.ts';
 import { isMultiSegment, isWfdbHeader, namesDataFile, openWfdb } from './wfdb/wfdb-source.ts';
 
 const HEAD_BYTES = 4096;
-const KNOWN = 'Taken are MC10 ZIP and CSV, EDF, EDF+, BDF, WFDB and Outpost signal files.';
+const KNOWN = 'Supported are MC10 ZIP and CSV, EDF, EDF+, BDF, WFDB and Outpost signal files.';
 
 type Kind = 'ZIP' | 'CSV' | 'EDF' | 'WFDB HEADER' | 'SIGNAL FILE' | 'UNKNOWN';
 
-/** Names that say WFDB even where the header is missing. */
+/** Extensions that indicate WFDB even if the header is missing. */
 const WFDB_EXTENSIONS = ['.dat', '.atr', '.mat'];
-/** A folder with more records than this is searched by name alone. */
+/** In a folder with more headers than this, headers are searched by name alone. */
 const MAX_HEADERS_BESIDE = 200;
 
 /**
- * Opens files, or one folder, as a source of recordings. Several paths must belong together: the CSV files of one
- * recording, or the parts of one WFDB record (parts that are not given are looked for beside the others).
+ * Opens files, or one folder, as a source of recordings. Several paths must belong together: the CSV files of one recording, or
+ * the files of one WFDB record (missing ones are searched for next to the others).
  *
- * Throws NOT_FOUND, FILE_EMPTY, FILE_DAMAGED, UNSUPPORTED_FORMAT, ZIP_UNSAFE, UNIT_UNKNOWN, TIME_IMPLAUSIBLE,
- * INVALID_INPUT (a start time is needed) or CANCELLED.
- * The pages of a recording can still throw FILE_DAMAGED where only the end tells (a checksum).
+ * The pages of a recording can still throw FILE_DAMAGED where only the end shows it (a checksum).
+ *
+ * @throws NOT_FOUND, FILE_EMPTY, FILE_DAMAGED, UNSUPPORTED_FORMAT, ZIP_UNSAFE, UNIT_UNKNOWN, TIME_IMPLAUSIBLE, CANCELLED, or
+ * INVALID_INPUT when a start time is needed
  */
 export async function openImport(paths: string[], options: ImportOptions = {}): Promise<ImportSource> {
   const source = await openSource(paths, options);
@@ -50,7 +51,7 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   const record = await recordOf(files, kinds);
   if (record) return openWfdb(record, files, options);
   const unknown = kinds.indexOf('UNKNOWN');
-  if (unknown >= 0) throw unsupported(files[unknown]!, `it is of no known format. ${KNOWN}`);
+  if (unknown >= 0) throw unsupported(files[unknown]!, `its format is not known. ${KNOWN}`);
   if (kinds.every((kind) => kind === 'CSV')) return openMc10Folder(files, options);
   if (files.length > 1) {
     throw new OutpostError(
@@ -84,7 +85,7 @@ async function openFolder(path: string, options: ImportOptions): Promise<ImportS
   throw unsupported(path, 'the folder holds no MC10 CSV files and no single record. Name one file in it.');
 }
 
-/** Kinds by content, save for what a header among the files names: that is a data file, whatever its bytes look like. */
+/** Kinds by content, except for files that a given header names: those are its data files, regardless of their bytes. */
 async function kindsOf(files: string[]): Promise<Kind[]> {
   const headers = files.filter((file) => extname(file).toLowerCase() === '.hea');
   return Promise.all(
@@ -113,9 +114,8 @@ async function kindOfFile(path: string): Promise<Kind> {
 }
 
 /**
- * The header of the WFDB record that the files belong to; null when they are something else. A header that was given
- * decides; without one, it is looked for beside the files that nothing else can read: by their name, then by whether it
- * names them.
+ * The header of the WFDB record to which the files belong; null when they are something else. A given header takes precedence;
+ * without one, it is searched for next to files of unknown format: by file name, then by the data files that it names.
  */
 async function recordOf(files: string[], kinds: Kind[]): Promise<string | null> {
   if (kinds.some((kind) => kind !== 'WFDB HEADER' && kind !== 'UNKNOWN')) return null;
@@ -154,7 +154,7 @@ async function headerOf(file: string): Promise<string | null> {
   );
 }
 
-/** What the first bytes of a gzip file unpack to; empty when they do not. */
+/** The decompressed head of a gzip file; empty when it is damaged. */
 function unzippedHead(head: Buffer): Buffer {
   try {
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 8 << 20 });

@@ -1,15 +1,14 @@
-/** Instants of wall clocks, for formats whose headers hold local times. */
+/** Converts wall-clock times to instants, for formats whose headers hold local times. */
 import type { Temporal } from 'temporal-polyfill';
 
-/** Times given by people are exact to the minute. */
+/** Times entered by people are exact to the minute. */
 const GIVEN_TOLERANCE_US = 60_000_000;
 
 /**
- * Epoch microseconds of a wall-clock start. Around a clock change it may have two instants or none; then RFC 5545's
- * reading ("compatible") is taken, and a note says so: the first of two, and in a missing hour the offset from before the
- * change.
+ * Returns epoch microseconds of a wall-clock start. Around a clock change it may have two instants or none; RFC 5545
+ * ("compatible") decides, and a note says so: the first of two, and in a skipped hour the offset before the change.
  *
- * @param givenUs a start that a person gave; it chooses the second of two instants
+ * @param givenUs a start entered by a person; it can select the second of two instants
  */
 export function instantOfLocalTime(
   start: Temporal.PlainDateTime,

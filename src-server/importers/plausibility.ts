@@ -1,6 +1,6 @@
 /**
- * A look at the values of every import, whatever its format: a unit that is well formed and wrong shows in their size. The
- * values stay as the file says; a note asks a person to look.
+ * Plausibility check of the values of every import: a wrong unit shows in their magnitude. The values are not changed; a note
+ * asks a person to check the unit.
  */
 import { scaleAndOffset } from '../signals/exact-values.ts';
 import type { SignalChannel, SignalPage } from '../signals/types.ts';
@@ -10,10 +10,10 @@ const SAMPLES_PER_PAGE = 16;
 const MAX_SAMPLES = 4096;
 /** A body rests most of a day, and then reads gravity: 1 g, 9.8 for m/s^2 under "g", 1000 for mg, 0.001 for g under "mg". */
 const USUAL_G = { least: 0.003, most: 4 };
-/** Surface electrodes carry millivolts; amplifiers of body sensors end at some 0.2 V. */
+/** Surface electrodes yield millivolts; amplifiers of body sensors saturate at about 0.2 V. */
 const MOST_VOLTS = 0.5;
 
-/** Adds the note, once all pages were read, of channels whose values are out of scale. */
+/** Adds notes for channels with implausible values, once all pages are read. */
 export function withPlausibilityNotes(recording: ImportedRecording): ImportedRecording {
   const checks = recording.header.channels.map((channel) => new ChannelCheck(channel));
   return {
@@ -66,7 +66,7 @@ class ChannelCheck {
       if (median === 0 || (median >= USUAL_G.least && median <= USUAL_G.most)) return null;
       return `${type} reads ${median.toPrecision(3)} g most of the time, where a sensor at rest reads 1 g. Check the unit in the file.`;
     }
-    // The spread, because electrodes and amplifiers may stand off zero.
+    // The spread, because electrodes and amplifiers may have an offset.
     const spread = at(0.95) - at(0.05);
     if (spread <= MOST_VOLTS) return null;
     return `${type} spans ${spread.toPrecision(3)} V, where the heart and muscles make millivolts. Check the unit in the file.`;

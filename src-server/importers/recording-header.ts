@@ -32,7 +32,7 @@ export function wireLocation(name: string): string {
   return LOCATION_SYNONYMS[wire] ?? wire;
 }
 
-/** Settings that the interface shows for a recording, as far as its channels tell them. */
+/** Sensor settings in the form of the API, as far as the channels determine them. */
 function sensorConfigOf(channels: SignalChannel[]): Record<string, unknown> {
   const motion = channels.find((channel) => channel.type === 'ACCEL') ?? channels.find((c) => c.type === 'GYRO');
   const electrode = channels.find((channel) => channel.type === 'ECG' || channel.type === 'EMG');

@@ -1,29 +1,29 @@
-/** What a foreign signal's label and unit mean here: type, dimension and the factor to V, g or deg/s. */
+/** Interprets the label and unit of a foreign signal: type, dimension and the factor to V, g or deg/s. */
 import { type Quantity, unitFactor, unknownUnit } from './units.ts';
 
 export interface NamedSignal {
   type: string;
   dimension: string;
   unit: string;
-  /** Physical value here = value there * factor. */
+  /** Stored value = value in the file * factor. */
   factor: number;
   /** Set when the unit was missing and had to be assumed. */
   note?: string;
 }
 
 const ECG_LEAD = /^(?:ECG|EKG)(?:[\s_-]+(.+))?$/i;
-/** Lead names that stand alone in WFDB headers and Holter files. */
+/** Lead names without a prefix, as in WFDB headers and Holter files. */
 const BARE_ECG_LEAD = /^(?:ML?(?:I{1,3}|V[1-6]?)|I|II|III|AV[RLF]|V[1-9]?R?|CM\d|CC5|D[1-4]|MCL1|MV\d)$/i;
 const EMG_LABEL = /^EMG(?:[\s_-]+(.+))?$/i;
 const MOTION = /^(ACC(?:EL|ELERATION|ELEROMETER)?|GYRO(?:SCOPE)?)(?:[\s_.-]*([XYZ]))?$/i;
 
-/** Units that a quantity is taken in where the file names none. */
+/** Assumed units where the file names none. */
 const ASSUMED: Record<Quantity, string> = { VOLTAGE: 'mV', ACCELERATION: 'g', ROTATION: 'deg/s' };
 
 function convert(quantity: Quantity, unit: string, label: string, path: string): { factor: number; note?: string } {
   if (unit.trim() === '') {
     const assumed = ASSUMED[quantity];
-    const note = `${label} has no unit; it was taken as ${assumed}.`;
+    const note = `${label} has no unit; ${assumed} was assumed.`;
     return { factor: unitFactor(quantity, assumed) as number, note };
   }
   const factor = unitFactor(quantity, unit);
@@ -32,9 +32,9 @@ function convert(quantity: Quantity, unit: string, label: string, path: string):
 }
 
 /**
- * Meaning of a label. What is no ECG, EMG, acceleration or rotation stays a channel of its own, with its own unit.
- * `allowBareLeads` says that a bare lead name (WFDB `MLII`, `V5`) may be taken as ECG.
+ * Returns the meaning of a label. Signals other than ECG, EMG, acceleration and rotation keep their label and unit.
  *
+ * @param allowBareLeads whether a bare lead name (WFDB `MLII`, `V5`) counts as ECG
  * @throws UNIT_UNKNOWN when one of these quantities is in a unit that cannot be converted (counts, or another quantity's)
  */
 export function nameSignal(label: string, unit: string, allowBareLeads: boolean, path: string): NamedSignal {
@@ -51,7 +51,7 @@ export function nameSignal(label: string, unit: string, allowBareLeads: boolean,
     const converted = convert(isAccel ? 'ACCELERATION' : 'ROTATION', unit, name, path);
     const type = isAccel ? 'ACCEL' : 'GYRO';
     const stored = isAccel ? 'g' : 'dps';
-    // Without an axis it must not stand among x, y and z.
+    // Without an axis it must not be mixed with x, y and z.
     if (!motion[2]) return { type: `${type}_SINGLE`, dimension: 'v', unit: stored, ...converted };
     return { type, dimension: motion[2].toLowerCase(), unit: stored, ...converted };
   }
@@ -61,7 +61,7 @@ export function nameSignal(label: string, unit: string, allowBareLeads: boolean,
 
 function dimensionName(lead: string | undefined): string {
   const name = lead?.trim().toLowerCase().replace(/\s+/g, '_');
-  // A chest lead that is called just "V" must not pass for the first lead's `v`.
+  // A chest lead named just "V" must not be confused with the first lead, `v`.
   if (name === 'v') return 'lead_v';
   return name || 'v';
 }
@@ -74,8 +74,8 @@ export interface GroupedSignals<T> {
 }
 
 /**
- * Signals of one type and rate as one channel: x, y, z together, leads of one ECG together (first `v`, then the lead's
- * name). A second set of axes, a repeated lead, or a lead of another rate opens a channel of its own and keeps its name.
+ * Groups signals of one type and rate into channels: x, y, z together, leads of one ECG together (first `v`, then the lead
+ * names). A second set of axes, a repeated lead, or a lead of another rate starts a separate channel and keeps its name.
  */
 export function groupSignals<T extends { named: NamedSignal; rateKey: string }>(signals: T[]): GroupedSignals<T>[] {
   const groups: (GroupedSignals<T> & { rateKey: string })[] = [];

@@ -1,4 +1,4 @@
-/** Reading source files in pieces: sizes, heads, ranges and hashes with flat memory. */
+/** Reads source files in chunks, with flat memory: sizes, heads, ranges and hashes. */
 
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';

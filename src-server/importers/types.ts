@@ -1,3 +1,4 @@
+/** What importers return and accept. */
 import type { SignalHeader, SignalMark, SignalPage } from '../signals/types.ts';
 import type { ImportHints } from '../study/jobs.ts';
 
@@ -11,19 +12,19 @@ export interface ImportedLabel {
 }
 
 export interface ImportOptions extends ImportHints {
-  /** Ends the reading early with CANCELLED. */
+  /** Aborts the import with CANCELLED. */
   signal?: AbortSignal;
 }
 
-/** One recording found in a source. `pages` can be iterated once and streams: memory stays flat for any size. */
+/** One recording of a source. `pages` streams and can be iterated once; memory stays flat for any size. */
 export interface ImportedRecording {
-  /** `recordingId` is filled in by whoever stores it. */
+  /** The caller that stores the recording adds `recordingId`. */
   header: Omit<SignalHeader, 'recordingId'>;
   pages(): AsyncIterable<SignalPage>;
   /** Complete once `pages()` has ended. */
   labels: ImportedLabel[];
   marks: SignalMark[];
-  /** Things that were read in a particular way and that a person should know (unit guessed, padding cut). */
+  /** Assumptions that a person should know of (unit assumed, padding cut). */
   notes: string[];
   /** Bytes read so far and in all, for progress. */
   progress(): { doneBytes: number; totalBytes: number };
@@ -33,9 +34,9 @@ export interface ImportSource {
   /** Name of the format, such as `EDF+C`, `MC10 ZIP`, `WFDB`. */
   format: string;
   recordings: ImportedRecording[];
-  /** Labels of a file that has no signal of its own (EDF+ with annotations only). */
+  /** Labels of a file without signals (EDF+ with annotations only). */
   labels: ImportedLabel[];
-  /** Of a source without recordings, which have notes of their own. */
+  /** Notes of a source without recordings; recordings have their own. */
   notes?: string[];
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The units that imports convert, all in one place: to V, g, deg/s and microseconds. Whoever reads a foreign file asks here
- * and refuses what is not known, because a wrong factor would pass for a measurement.
+ * Unit conversion of all imports: to V, g, deg/s and microseconds. Unknown units are rejected, because a wrong factor would go
+ * unnoticed.
  */
 import { basename } from 'node:path';
 import { type DiagnosticCode, diagnostic } from '../diagnostics.ts';
@@ -11,7 +11,7 @@ export type Quantity = 'VOLTAGE' | 'ACCELERATION' | 'ROTATION';
 const STANDARD_GRAVITY = 9.80665;
 const DEGREES_PER_RADIAN = 180 / Math.PI;
 
-/** Factor to the unit of {@link TARGETS}, by the spelling that {@link plainUnit} makes of all others. */
+/** Factors to the units of {@link TARGETS}, by the spelling that {@link plainUnit} normalises to. */
 const FACTORS: Record<Quantity, Readonly<Record<string, number>>> = {
   VOLTAGE: {
     v: 1,
@@ -56,14 +56,14 @@ const FACTORS: Record<Quantity, Readonly<Record<string, number>>> = {
   },
 };
 
-/** What values are stored in, and the spellings that a refusal offers. */
+/** Units of stored values, and the spellings that an error message suggests. */
 const TARGETS: Record<Quantity, { unit: string; accepted: string }> = {
   VOLTAGE: { unit: 'V', accepted: 'V, mV, uV, nV' },
   ACCELERATION: { unit: 'g', accepted: 'g, mg, m/s^2, cm/s^2, mm/s^2, Gal' },
   ROTATION: { unit: 'deg/s', accepted: 'deg/s, dps, mdps, rad/s, mrad/s' },
 };
 
-/** Microseconds are 10^-6 s: the power of ten from a time unit to them. */
+/** Power of ten from a time unit to microseconds. */
 const TIME_POWERS: Readonly<Record<string, number>> = {
   s: 6,
   sec: 6,
@@ -84,9 +84,9 @@ const TIME_POWERS: Readonly<Record<string, number>> = {
 const ACCEPTED_TIMES = 's, ms, us, ns, ISO 8601';
 
 /**
- * One spelling of a unit: `m/s²`, `m / s^2` and `M/S2` are all `m/s2`, `°/s` is `deg/s`, `µV` and `μV` are `uV`. Case is
- * dropped, since devices shout (`MV`, `G`) and no accepted unit differs from another by case alone. A `?` in place of the
- * degree sign is what ASCII formats such as EDF leave of it.
+ * Normalises the spelling of a unit: `m/s²`, `m / s^2` and `M/S2` become `m/s2`, `°/s` becomes `deg/s`, `µV` and `μV` become
+ * `uV`. Case is ignored, since devices write `MV` and `G` and no two accepted units differ by case alone. ASCII formats such
+ * as EDF turn the degree sign into `?`.
  */
 function plainUnit(unit: string): string {
   return unit
@@ -98,18 +98,18 @@ function plainUnit(unit: string): string {
     .replace(/^(?:°|º|\?|\ufffd)(?=\/s|s-1)/, 'deg');
 }
 
-/** Factor to V, g or deg/s; undefined for a unit that is not known, the empty one included. */
+/** Returns the factor to V, g or deg/s; undefined for an unknown or empty unit. */
 export function unitFactor(quantity: Quantity, unit: string): number | undefined {
   const plain = plainUnit(unit);
   return Object.hasOwn(FACTORS[quantity], plain) ? FACTORS[quantity][plain] : undefined;
 }
 
-/** How a file writes its times: as text, or as a number of a unit that is 10^`power` microseconds. */
+/** Format of a file's times: text, or a number in a unit of 10^`power` microseconds. */
 export type TimeUnit = { kind: 'ISO 8601' } | { kind: 'number'; power: number };
 
 export const MICROSECONDS: TimeUnit = { kind: 'number', power: 0 };
 
-/** The unit of a column of times as its header names it; undefined when it is not known. */
+/** Returns the unit that a time column's header names; undefined when it is unknown. */
 export function timeUnit(unit: string): TimeUnit | undefined {
   const plain = plainUnit(unit);
   if (/^iso-?8601$/.test(plain)) return { kind: 'ISO 8601' };
@@ -117,13 +117,13 @@ export function timeUnit(unit: string): TimeUnit | undefined {
   return power === undefined ? undefined : { kind: 'number', power };
 }
 
-/** A refusal whose sentence the desk can say in other languages: its facts travel as the error's details. */
+/** An error that the desk can translate: its facts are in the error's details. */
 function refusal<Code extends DiagnosticCode & ('UNIT_UNKNOWN' | 'TIME_IMPLAUSIBLE')>(
   code: Code,
   ...facts: Parameters<typeof diagnostic<Code>> extends [Code, ...infer Rest] ? Rest : never
 ): OutpostError {
-  const said = diagnostic(code, ...(facts as never));
-  return new OutpostError(code, said.message, { details: said.facts });
+  const { message, facts: details } = diagnostic(code, ...(facts as never));
+  return new OutpostError(code, message, { details });
 }
 
 /** @param column as the file names it */
@@ -136,10 +136,10 @@ export function unknownTimeUnit(path: string, column: string, unit: string): Out
   return refusal('UNIT_UNKNOWN', { file: basename(path), column, unit, target: 'us', accepted: ACCEPTED_TIMES });
 }
 
-/** No sensor that a site can hold recorded before 1980, and no clock runs 75 years ahead. */
+/** Plausible times: no supported sensor recorded before 1980, and no clock runs 75 years ahead. */
 const EARLIEST_US = Date.UTC(1980, 0, 1) * 1000;
 const LATEST_US = Date.UTC(2100, 0, 1) * 1000;
-/** True for a time that no clock of this century shows. */
+/** True for a time after this century. */
 export const isBeyondClocks = (timeUs: number): boolean => !(timeUs < LATEST_US);
 
 const READINGS: readonly (readonly [string, number])[] = [
@@ -150,14 +150,15 @@ const READINGS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Throws TIME_IMPLAUSIBLE where a first time, read in the unit that the file states, lies outside 1980 to 2099: seconds
- * under "(microseconds)" begin in 1970, microseconds under "(ms)" after the year 50,000. The likelier unit is named and
- * never assumed. A number fits one unit by its size alone only as long as nobody's clock was off, and a wrong guess would
- * put a recording on other days of its subject with nothing to show for it.
+ * Rejects a first time outside 1980 to 2099 in the unit that the file states: seconds under "(microseconds)" fall in 1970,
+ * microseconds under "(ms)" after the year 50,000. The error suggests the likelier unit but none is assumed: magnitude
+ * identifies a unit only if the clock was right, and a wrong guess would move a recording to other days unnoticed.
+ *
+ * @throws TIME_IMPLAUSIBLE
  */
 export function requirePlausibleTime(path: string, firstUs: number, unit: TimeUnit): void {
   if (firstUs >= EARLIEST_US && firstUs < LATEST_US) return;
-  // Text that names a date has no other unit; it counts as the microseconds it was read to.
+  // A textual date has no unit; it was parsed to microseconds.
   const power = unit.kind === 'number' ? unit.power : 0;
   const written = firstUs / 10 ** power;
   const stated = READINGS.find(([, other]) => other === power)?.[0] ?? 'us';
@@ -172,7 +173,7 @@ export function requirePlausibleTime(path: string, firstUs: number, unit: TimeUn
   });
 }
 
-/** `1970-01-19`; years beyond 9999 without a day, as only their size says something. */
+/** `1970-01-19`; only the year beyond 9999, where the day is meaningless. */
 function dayOf(timeUs: number): string {
   const date = new Date(timeUs / 1000);
   if (Number.isNaN(date.getTime())) return timeUs > 0 ? 'year 275760+' : 'year 0';

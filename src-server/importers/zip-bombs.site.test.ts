@@ -34,7 +34,7 @@ function honestZip(contents: Record<string, Buffer>): Buffer {
   return withDirectory(Buffer.concat(parts), entries);
 }
 
-/** The first member's own header claims an extra field that reaches into the second, which the list does not tell. */
+/** The first member's local header claims an extra field that reaches into the second; the central directory does not. */
 function shiftedZip(): Buffer {
   const packed = deflateRawSync(csv(100));
   const entry = (name: string, offset: number) => ({

@@ -1,17 +1,16 @@
 /**
- * What may stand in the files of a de-identified BIDS dataset. The records behind them were shown by their classes already;
- * this is the check at the door: a field or column that is not declared here does not leave, nor does a value that does not
- * fit its class.
+ * Allowlist for the files of a de-identified BIDS dataset: the last check after each record was disclosed by its class. An
+ * undeclared field or column, or a value that does not fit its class, is dropped.
  */
 import { codeOf, type Disclosure, MEASURE } from '../study-export/disclosure.ts';
 import { DIMENSIONS, LOCATIONS, SIDES, UNITS } from '../study-export/known-codes.ts';
 
-/** Sentences of the program itself, in which only codes and measures stand. */
+/** Sentences of the program, which contain only codes and measures. */
 const OWN_WORDS: Disclosure = codeOf(/^[\s\S]*$/);
 const idLike = (prefix: string): Disclosure => codeOf(new RegExp(`^${prefix}-[2-9A-HJ-NP-Z]{12}$`));
-/** Labels hold no dash. */
+/** Labels have no dash. */
 const SUBJECT_LABEL = 'sub-S[2-9A-HJ-NP-Z]{12}';
-/** 1925 or before, as BIDS asks of shifted dates. */
+/** 1925 or before, as BIDS requires of shifted dates. */
 const SESSION = 'ses-1[0-9]{3}[01][0-9][0-3][0-9]';
 const EARLIER_TIME = codeOf(/^1[0-9]{3}-[01]\d-[0-3]\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?$/);
 const UNIT = codeOf(new Set([...UNITS, 's', 'm', 'kg', 'year', 'n/a', '1']));
@@ -26,9 +25,9 @@ const FILE_PATH = codeOf(
 
 interface Fields {
   readonly own?: Readonly<Record<string, Declared>>;
-  /** Of fields whose names are those of columns. */
+  /** For fields named after columns. */
   readonly columns?: Declared;
-  /** Of fields named after a type of channel. */
+  /** For fields named after a channel type. */
   readonly counts?: Declared;
 }
 type Declared = { readonly leaf: Disclosure } | { readonly list: Declared } | { readonly fields: Fields };
@@ -134,7 +133,7 @@ const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
   recording_id: idLike('R'),
   onset: MEASURE,
   duration: MEASURE,
-  // Shown by their classes; words of the definition when the export was asked to hold them.
+  // Disclosed by their classes; definition texts only when the export includes them.
   trial_type: OWN_WORDS,
   kind: codeOf(new Set(['activity', 'survey', 'answer', 'label', 'system'])),
   value: OWN_WORDS,
@@ -164,15 +163,15 @@ function declared(rule: Declared, value: unknown): unknown {
       : undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const kept: Record<string, unknown> = {};
+  const allowed: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(value)) {
     const { own, columns, counts } = rule.fields;
     const isColumn = COLUMN_NAME.test(name) || DIMENSIONS.test(name);
     const next = own?.[name] ?? (isColumn ? columns : /^[A-Z]{3,8}ChannelCount$/.test(name) ? counts : undefined);
     const shown = next && declared(next, part);
-    if (shown !== undefined) kept[name] = shown;
+    if (shown !== undefined) allowed[name] = shown;
   }
-  return kept;
+  return allowed;
 }
 
 function declaredTsv(text: string): string {
@@ -186,7 +185,7 @@ function declaredTsv(text: string): string {
   return [columns.map(({ i }) => header[i]), ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
-/** Text of a JSON file or of a TSV file with a header, with only what is declared; undefined for files of samples and words. */
+/** Returns a filter that keeps what is declared in a JSON or TSV file; undefined for files of samples or plain text. */
 export function declaredText(path: string): ((text: string) => string) | undefined {
   if (path.endsWith('.json')) return (text) => `${JSON.stringify(declared(JSON_FIELDS, JSON.parse(text)), null, 2)}\n`;
   return path.endsWith('.tsv') && !path.endsWith('_motion.tsv') ? declaredTsv : undefined;

@@ -1,14 +1,14 @@
-/** What happened to a subject in a session: labels, tasks and answers as events of the runs that they overlap. */
+/** Labels, tasks and answers of a session as BIDS events of the runs that they overlap. */
 import type { AnnotationRecord } from '../../db/index.ts';
 import type { ShownAnnotation } from '../study-export/export-view.ts';
 import { jsonText, tsvRow } from './names.ts';
 import type { Run } from './session-runs.ts';
 
-/** Packed, because a day of imported beats is 100,000 of them. */
+/** In columns, because a day of imported beats is 100,000 events. */
 export interface SessionEvents {
   startsTs: number[];
   stopsTs: number[];
-  /** Cells behind onset and duration. */
+  /** Cells after onset and duration. */
   cells: string[];
 }
 
@@ -26,33 +26,33 @@ const COLUMNS = ['onset', 'duration', 'trial_type', 'kind', 'value'];
 export function eventsSidecar(taskName: string): string {
   return jsonText({
     TaskName: taskName,
-    onset: { Description: 'Start after the first sample of the run, over all sensors of the folder', Units: 's' },
-    duration: { Description: 'How long it lasted; 0 for a moment', Units: 's' },
+    onset: { Description: 'Time after the first sample of the run, over all sensors of the folder', Units: 's' },
+    duration: { Description: 'Duration; 0 for an instant', Units: 's' },
     trial_type: { Description: 'Name of the label, activity or survey, or the question that was answered' },
     kind: {
-      Description: 'What the event is',
+      Description: 'Kind of the event',
       Levels: {
         activity: 'an activity that the participant reported',
         survey: 'a survey that the participant completed',
         answer: 'an answer of a survey or activity',
-        label: 'a label that somebody set, or that came with the recording',
+        label: 'a label that a person set or that came with the recording',
         system: 'a label that the system set',
       },
     },
-    value: { Description: 'The answer, or a note beside the label' },
+    value: { Description: 'The answer, or a note of the label' },
   });
 }
 
 export const noEvents = (): SessionEvents => ({ startsTs: [], stopsTs: [], cells: [] });
 
-/** @param shown as the export shows it */
+/** @param shown the annotation after disclosure */
 export function addEvent(events: SessionEvents, shown: ShownAnnotation): void {
   events.startsTs.push(shown.startTs);
   events.stopsTs.push(shown.stopTs);
   events.cells.push(tsvRow([shown.displayName, KINDS[shown.type], shown.value]));
 }
 
-/** Rows of a run's events; null when there are none. Onsets count from `zeroUs`. */
+/** Returns the rows of a run's events; null when there are none. Onsets are relative to `zeroUs`. */
 export function eventsOf({ startsTs, stopsTs, cells }: SessionEvents, { firstUs, lastUs }: Run, zeroUs: number) {
   const found: number[] = [];
   for (let i = 0; i < cells.length; i++) {

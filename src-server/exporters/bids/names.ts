@@ -1,19 +1,19 @@
-/** Names of a BIDS dataset: labels are letters and digits only, entities stand in the order of the specification. */
+/** Names in a BIDS dataset: labels of letters and digits only, entities in the order of the specification. */
 
 import { toSpreadsheetCell } from '../../study/spreadsheet-cells.ts';
 
-/** BIDS that the output follows: https://bids-specification.readthedocs.io/en/v1.10.0/ */
+/** Version of BIDS that the output conforms to: https://bids-specification.readthedocs.io/en/v1.10.0/ */
 export const BIDS_VERSION = '1.10.0';
 
-/** The one task of a study in daily life. */
+/** The task label: recordings of daily life have a single task. */
 export const TASK = 'daily';
 
-/** Text as a label: letters and digits, the rest dropped. */
+/** Reduces text to a label by dropping all but letters and digits. */
 export function labelOf(text: string): string {
   return text.normalize('NFKD').replace(/[^0-9A-Za-z]/g, '');
 }
 
-/** Labels of several texts, each one different from the others even where letter case is not told apart. */
+/** Labels of several texts, unique without regard to case. */
 export function uniqueLabels(texts: readonly string[], fallback: string): string[] {
   const taken = new Set<string>();
   return texts.map((text) => {
@@ -35,8 +35,9 @@ export function camelOf(words: string): string {
 }
 
 /**
- * An instant in BIDS' form, which has no zone: local time, with its offset from UTC in a column beside it. Epoch
- * microseconds, also before 1970.
+ * An instant in BIDS format, which has no zone: local time; its offset from UTC has a column of its own.
+ *
+ * @param us epoch microseconds, also before 1970
  */
 export function instantText(us: number, offsetMs: number): string {
   const ms = Math.floor(us / 1000);
@@ -48,12 +49,12 @@ export function instantText(us: number, offsetMs: number): string {
 export interface FileEntities {
   subject: string;
   session: string;
-  /** Of motion files. */
+  /** In motion files. */
   tracksys?: string;
-  /** Tells stretches of one sensor within a run apart. */
+  /** Distinguishes segments of one sensor within a run. */
   acq?: string;
   run: number;
-  /** Of physio files. */
+  /** In physio files. */
   recording?: string;
 }
 
@@ -70,7 +71,7 @@ export function stemOf({ subject, session, tracksys, acq, run, recording }: File
 const cellOf = (cell: string | number | undefined): string =>
   cell === undefined || cell === '' ? 'n/a' : toSpreadsheetCell(String(cell).replace(/\s+/g, ' '));
 
-/** A row of a TSV file; what is not known is `n/a`. */
+/** A row of a TSV file; unknown cells are `n/a`. */
 export function tsvRow(cells: readonly (string | number | undefined)[]): string {
   return `${cells.map(cellOf).join('\t')}\n`;
 }

@@ -1,4 +1,4 @@
-/** The participants of a BIDS dataset, and the words that come with them. */
+/** The participants table and the README of a BIDS dataset. */
 import type { SubjectRecord } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import { deidentificationText } from '../study-export/readme.ts';
@@ -11,16 +11,16 @@ export interface BidsParticipant {
   name: string;
 }
 
-/** Higher ages are given as this one, for privacy: the schema takes numbers up to 89, not the `89+` of earlier texts. */
+/** Ages are capped here for privacy: the BIDS schema accepts numbers up to 89, not the `89+` of earlier versions. */
 const OLDEST_AGE = 89;
 
 const COLUMNS = {
-  age: { Description: 'Age at enrolment; 89 stands for every higher one', Units: 'year' },
-  sex: { Description: 'Sex as told at enrolment', Levels: { M: 'male', F: 'female' } },
+  age: { Description: 'Age at enrolment; 89 means 89 or older', Units: 'year' },
+  sex: { Description: 'Sex as reported at enrolment', Levels: { M: 'male', F: 'female' } },
   handedness: { Description: 'Dominant hand', Levels: { L: 'left', R: 'right' } },
   height: { Description: 'Body height', Units: 'm' },
   weight: { Description: 'Body weight', Units: 'kg' },
-  name: { Description: 'What the study calls the participant' },
+  name: { Description: 'Name of the participant in the study' },
 };
 
 /** Descriptions of the columns; a de-identified dataset has no names. */
@@ -51,8 +51,8 @@ export function participantsTsv(participants: readonly BidsParticipant[], isDeid
 export function readmeOf(name: string, words: DisclosedWords | null): string {
   const shifted = words
     ? `${deidentificationText(words)}
-The shift is that of other de-identified exports of the study and a further 5,218 weeks, as BIDS asks for shifted dates to
-lie in 1925 or before.
+The shift is that of other de-identified exports of the study plus 5,218 weeks, because BIDS requires shifted dates to lie
+in 1925 or before.
 `
     : '';
   return `${name}
@@ -68,6 +68,6 @@ least one sensor recorded without a pause; files of sensors that recorded at the
 more than a second in one sensor begins a new file: a new run, or, while others went on recording, a further part of the
 run (acq-part2). Nothing was filled in. Labels, activities and surveys are in the events files, whose onsets count from
 the first sample of the run in the same folder.
-What could not be read is told in outpost.json, which also holds size and SHA-256 of every file.
+Data that could not be read is listed in outpost.json, with the size and SHA-256 of every file.
 ${shifted}`;
 }

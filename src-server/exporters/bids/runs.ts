@@ -15,24 +15,24 @@ import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
 const LONGEST_BREAK_US = 1_000_000;
 const CHUNK_CHARACTERS = 1 << 16;
 
-/** A stretch of a channel without a long break. Epoch microseconds, as recorded. */
-export interface Stretch {
+/** A segment of a channel without a long gap. Epoch microseconds, as recorded. */
+export interface Segment {
   firstUs: number;
   lastUs: number;
   count: number;
 }
 
-/** The stretches of a channel, from its index. */
-export function stretchesOf(file: SignalFile, channel: number): Stretch[] {
-  const stretches: Stretch[] = [];
+/** Returns the segments of a channel, from its page index. */
+export function segmentsOf(file: SignalFile, channel: number): Segment[] {
+  const segments: Segment[] = [];
   for (const { firstUs, lastUs, count } of file.pageIndex[channel] ?? []) {
-    const before = stretches.at(-1);
+    const before = segments.at(-1);
     if (before && firstUs - before.lastUs <= LONGEST_BREAK_US) {
       before.lastUs = lastUs;
       before.count += count;
-    } else stretches.push({ firstUs, lastUs, count });
+    } else segments.push({ firstUs, lastUs, count });
   }
-  return stretches;
+  return segments;
 }
 
 export const isMotion = ({ type }: SignalChannel): boolean => type === 'ACCEL' || type === 'GYRO';
@@ -46,26 +46,26 @@ export function channelLabel(file: SignalFile, channel: SignalChannel): string {
 
 const secondsText = (us: number): string => (us / 1e6).toFixed(6);
 
-/** Measured rate of a stretch, Hz; the nominal one when there is nothing to measure. */
-function effectiveRate({ firstUs, lastUs, count }: Stretch, channel: SignalChannel): number {
+/** Measured rate of a segment, Hz; the nominal one for a single sample. */
+function effectiveRate({ firstUs, lastUs, count }: Segment, channel: SignalChannel): number {
   if (count < 2) return channel.nominalRateHz;
   return Number((((count - 1) * 1e6) / (lastUs - firstUs)).toPrecision(10));
 }
 
 const unitOf = ({ unit }: SignalChannel): string => (unit === 'dps' ? 'deg/s' : unit);
 
-/** Rows of a stretch: seconds since its first sample, then the value of each dimension. No header. */
-function* rowsOf(file: SignalFile, index: number, stretch: Stretch, throwIfCancelled: () => void): Generator<string> {
+/** Rows of a segment: seconds since its first sample, then the value of each dimension. No header. */
+function* rowsOf(file: SignalFile, index: number, segment: Segment, throwIfCancelled: () => void): Generator<string> {
   const channel = file.header.channels[index]!;
   const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension));
   let chunk = '';
   for (const { firstUs, lastUs } of file.pageIndex[index]!) {
-    if (lastUs < stretch.firstUs || firstUs > stretch.lastUs) continue;
+    if (lastUs < segment.firstUs || firstUs > segment.lastUs) continue;
     throwIfCancelled();
     for (const page of file.readSync(index, firstUs, lastUs)) {
       const times = sampleTimesUs(page);
       for (let i = 0; i < page.count; i++) {
-        chunk += secondsText(times[i]! - stretch.firstUs);
+        chunk += secondsText(times[i]! - segment.firstUs);
         for (let d = 0; d < texts.length; d++) chunk += `\t${texts[d]!(page.columns[d]![i]!)}`;
         chunk += '\n';
         if (chunk.length > CHUNK_CHARACTERS) {
@@ -78,11 +78,11 @@ function* rowsOf(file: SignalFile, index: number, stretch: Stretch, throwIfCance
   yield chunk;
 }
 
-/** What tells one device and channel from another. */
+/** A label that identifies one device and channel. */
 export interface RunFacts {
   file: SignalFile;
   channel: number;
-  stretch: Stretch;
+  segment: Segment;
   /** Label of the tracking system or of the recording. */
   label: string;
   /** As the export names the device. */
@@ -108,7 +108,7 @@ function deviceFields({ file, udid }: RunFacts): Record<string, string> {
 }
 
 function motionFiles(facts: RunFacts): RunFile[] {
-  const { file, channel: index, stretch, label, throwIfCancelled } = facts;
+  const { file, channel: index, segment, label, throwIfCancelled } = facts;
   const channel = file.header.channels[index]!;
   const { location, side } = file.header.physicalConfig;
   const point = side === 'NONE' || side === '' ? location : `${side}_${location}`;
@@ -118,8 +118,8 @@ function motionFiles(facts: RunFacts): RunFile[] {
     TaskDescription: 'Daily life at home, without instructions.',
     TrackingSystemName: label,
     SamplingFrequency: channel.nominalRateHz,
-    SamplingFrequencyEffective: effectiveRate(stretch, channel),
-    RecordingDuration: (stretch.lastUs - stretch.firstUs) / 1e6,
+    SamplingFrequencyEffective: effectiveRate(segment, channel),
+    RecordingDuration: (segment.lastUs - segment.firstUs) / 1e6,
     MotionChannelCount: axes.length,
     [`${channel.type}ChannelCount`]: axes.length,
     LATENCYChannelCount: 1,
@@ -133,14 +133,14 @@ function motionFiles(facts: RunFacts): RunFile[] {
     ...axes.map((axis) => tsvRow([`${prefix}_${axis}`, axis, channel.type, point, unitOf(channel)])),
   ];
   return [
-    { suffix: '_motion.tsv', content: rowsOf(file, index, stretch, throwIfCancelled) },
+    { suffix: '_motion.tsv', content: rowsOf(file, index, segment, throwIfCancelled) },
     { suffix: '_motion.json', content: [jsonText(sidecar)] },
     { suffix: '_channels.tsv', content: channels },
   ];
 }
 
 function physioFiles(facts: RunFacts): RunFile[] {
-  const { file, channel: index, stretch, throwIfCancelled } = facts;
+  const { file, channel: index, segment, throwIfCancelled } = facts;
   const channel = file.header.channels[index]!;
   const { location, side } = file.header.physicalConfig;
   const isHeart = channel.type === 'ECG';
@@ -155,7 +155,7 @@ function physioFiles(facts: RunFacts): RunFile[] {
     ]),
   );
   const sidecar = {
-    SamplingFrequency: effectiveRate(stretch, channel),
+    SamplingFrequency: effectiveRate(segment, channel),
     StartTime: facts.startSeconds,
     Columns: ['timestamp', ...columns],
     timestamp: { Description: 'Time of the sample since the first one, by the clock of the sensor', Units: 's' },
@@ -164,7 +164,7 @@ function physioFiles(facts: RunFacts): RunFile[] {
   };
   // Made when it is read: a gzip stream that nobody reads would be left open.
   async function* packed(): AsyncGenerator<Uint8Array> {
-    const rows = Readable.from(rowsOf(file, index, stretch, throwIfCancelled), { objectMode: false });
+    const rows = Readable.from(rowsOf(file, index, segment, throwIfCancelled), { objectMode: false });
     const gzip = createGzip();
     rows.on('error', (error) => gzip.destroy(error));
     yield* rows.pipe(gzip) as AsyncIterable<Uint8Array>;

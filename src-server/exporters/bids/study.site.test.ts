@@ -14,7 +14,7 @@ import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-reco
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
 import { declaredText } from './declared.ts';
 import { uniqueLabels } from './names.ts';
-import { stretchesOf } from './runs.ts';
+import { segmentsOf } from './runs.ts';
 import { writeBidsStudy } from './study.ts';
 
 const ZONE = 'Asia/Tokyo';
@@ -98,13 +98,13 @@ describe.skipIf(isValidatorMissing)('the validator of BIDS', () => {
     expect(JSON.parse(String(members.get(thigh)))).toMatchObject({ StartTime: 5 });
   });
 
-  it('finds none in a de-identified one', async () => {
+  it('finds no error in a de-identified study', async () => {
     const options = { studyId: api.studyId, deidentify: testDeidentifier };
     const { members } = await unpackStudyExport(writeBidsStudy, source(), join(folder.path, 'valid-coded'), options);
     expect(await bidsErrors(members)).toEqual([]);
   });
 
-  it('does find a time with an offset', async () => {
+  it('reports a time with an offset', async () => {
     const { members } = await unpackStudyExport(writeBidsStudy, source(), join(folder.path, 'invalid'), {
       studyId: api.studyId,
     });
@@ -117,7 +117,7 @@ describe.skipIf(isValidatorMissing)('the validator of BIDS', () => {
 });
 
 describe('a study as BIDS', () => {
-  it('keeps the rules and every sample with its time', async () => {
+  it('follows the rules and holds every sample with its time', async () => {
     const { facts, members } = await unpackStudyExport(writeBidsStudy, source(), join(folder.path, 'plain'), {
       studyId: api.studyId,
     });
@@ -164,7 +164,7 @@ describe('a study as BIDS', () => {
     }
   });
 
-  it('names nobody and no day when de-identified; shifted dates lie before 1926', async () => {
+  it('holds no name and no true date when de-identified; shifted dates lie before 1926', async () => {
     const options = { studyId: api.studyId, deidentify: testDeidentifier };
     const { members } = await unpackStudyExport(writeBidsStudy, source(), join(folder.path, 'coded'), options);
     expect(bidsBreaches(members)).toEqual([]);
@@ -200,7 +200,7 @@ describe('a study as BIDS', () => {
         return (await unpackStudyExport(writeBidsStudy, source(), dir, options)).members;
       }),
     );
-    // What is named here does not leave. A new field or column belongs in `declared.ts`, or in this list.
+    // Withheld on purpose. A new field or column belongs either in `declared.ts` or in this list.
     const withheld = ['name', 'ManufacturersModelName', 'SoftwareVersions', 'requestedTs', 'dataTs'];
     const namesOf = (members: Map<string, Buffer>) => {
       const names = new Set<string>();
@@ -220,7 +220,7 @@ describe('a study as BIDS', () => {
     };
     const leaving = namesOf(coded!);
     expect([...namesOf(plain!)].filter((name) => !leaving.has(name) && !withheld.includes(name))).toEqual([]);
-    // Neither did a value fail its class, where the plain dataset has one.
+    // No value fails its class where the plain dataset has one.
     for (const [path, bytes] of coded!) {
       if (!/_(?:scans|sessions|channels)\.tsv$/.test(path)) continue;
       for (const line of lines(bytes).slice(1))
@@ -232,7 +232,7 @@ describe('a study as BIDS', () => {
     expect(declaredText('x_scans.tsv')!('operator\tacq_time\nBrenner\t2026-01-10T00:00:00\n')).toBe('acq_time\nn/a\n');
   });
 
-  it('tells of pages that could not be read, and leaves their time open', async () => {
+  it('lists unreadable pages in the manifest and leaves their time empty', async () => {
     const path = join(api.deps.signalsDir, `${recording.id}.sig`);
     const file = openSignalFileSync(path);
     const { offset, payloadLength } = file.pageIndex[1]![0]!;
@@ -254,7 +254,7 @@ describe('a study as BIDS', () => {
 });
 
 describe('runs', () => {
-  it('begin anew after a break of more than a second, not after a shorter one', async () => {
+  it('restart after a gap of more than a second, not after a shorter one', async () => {
     const path = join(folder.path, 'breaks.sig');
     const writer = await createSignalFile(path, headerOf([channelOf('ECG', ['v'], 100)]));
     for (const startUs of [0, 10_000_000, 20_900_000, 40_000_000]) {
@@ -263,9 +263,9 @@ describe('runs', () => {
     }
     await writer.finish();
     const file = openSignalFileSync(path);
-    const stretches = stretchesOf(file, 0).map(({ firstUs, count }) => [firstUs - 1e15, count]);
+    const segments = segmentsOf(file, 0).map(({ firstUs, count }) => [firstUs - 1e15, count]);
     file.closeSync();
-    expect(stretches).toEqual([
+    expect(segments).toEqual([
       [0, 3000],
       [40_000_000, 1000],
     ]);
@@ -273,7 +273,7 @@ describe('runs', () => {
 });
 
 describe('labels', () => {
-  it('are letters and digits, and differ even where names do not', () => {
+  it('are letters and digits, and are unique even where names are not', () => {
     expect(uniqueLabels(['S-01', 's 01', 'Ünï', '痛み', '日本'], 'subject')).toEqual([
       'S01',
       's01x2',

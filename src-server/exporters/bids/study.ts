@@ -19,18 +19,18 @@ import type {
   StudyExportOptions,
   StudyExportWriter,
 } from '../study-export/types.ts';
-import { toldProblems, unreadable } from '../study-export/unreadable.ts';
+import { disclosedProblems, unreadable } from '../study-export/unreadable.ts';
 import { declaredText } from './declared.ts';
 import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from './events.ts';
 import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
-import { channelLabel, isMotion, runFiles, type Stretch, stretchesOf } from './runs.ts';
+import { channelLabel, isMotion, runFiles, type Segment, segmentsOf } from './runs.ts';
 import { placeRuns, type Run } from './session-runs.ts';
 
-/** BIDS asks for shifted dates to lie in 1925 or before; a hundred years in whole weeks on top of the shift. */
+/** BIDS requires shifted dates to lie in 1925 or before: another hundred years in whole weeks. */
 const FURTHER_SHIFT_MS = -5218 * 7 * DAY_MS;
 
-/** @throws NOT_FOUND (study), CANCELLED, and what writing throws (DISK_FULL) */
+/** @throws NOT_FOUND (study), CANCELLED, DISK_FULL and other errors of writing */
 export const writeBidsStudy: StudyExportWriter = async (context, options, out) => {
   const study = await exportedStudy(context, options);
   return await new BidsStudy(
@@ -53,8 +53,8 @@ interface WrittenSession {
   startUs: number;
 }
 
-/** A stretch of one channel of one recording. */
-interface SessionStretch extends Stretch {
+/** A segment of one channel of one recording. */
+interface SessionSegment extends Segment {
   label: string;
   row: RecordingRecord;
   channel: number;
@@ -90,7 +90,7 @@ class BidsStudy {
         progress(i + 1, participants.length, 'writing subjects');
       }
       await this.#participantTables(present);
-      // A sidecar without a file that it describes is an error.
+      // BIDS forbids a sidecar without a file that it describes.
       if (this.#hasEvents) await this.#zip.add(`task-${TASK}_events.json`, [eventsSidecar(TASK)]);
       await this.#zip.add('outpost.json', [this.#manifest()]);
       return { subjects: participants.length, recordings };
@@ -119,7 +119,7 @@ class BidsStudy {
     await this.#zip.add('.bidsignore', ['outpost.json\n']);
   }
 
-  /** Only those with a folder: a dataset may not list others. */
+  /** Only participants with a folder: BIDS forbids others. */
   async #participantTables(participants: readonly BidsParticipant[]): Promise<void> {
     const { isDeidentified } = this.#view;
     await this.#zip.add('participants.tsv', [participantsTsv(participants, isDeidentified)]);
@@ -162,7 +162,7 @@ class BidsStudy {
     return written;
   }
 
-  /** Opens a recording while `use` reads it; undefined when it cannot be read, which the manifest tells. */
+  /** Opens a recording for `use`; undefined when it cannot be read, which the manifest then lists. */
   async #open<T>(
     row: RecordingRecord,
     frame: SubjectFrame,
@@ -180,15 +180,15 @@ class BidsStudy {
   }
 
   /** Stretches of all recordings of a session, from their indexes. */
-  async #stretches({ rows }: Session, frame: SubjectFrame): Promise<SessionStretch[]> {
-    const found: SessionStretch[] = [];
+  async #segments({ rows }: Session, frame: SubjectFrame): Promise<SessionSegment[]> {
+    const found: SessionSegment[] = [];
     for (const row of rows) {
       this.#context.throwIfCancelled();
       await this.#open(row, frame, (file) => {
         for (const [channel, described] of file.header.channels.entries()) {
           const label = channelLabel(file, described);
           const folder = isMotion(described) ? 'motion' : 'beh';
-          for (const stretch of stretchesOf(file, channel)) found.push({ ...stretch, label, row, channel, folder });
+          for (const segment of segmentsOf(file, channel)) found.push({ ...segment, label, row, channel, folder });
         }
       });
     }
@@ -197,13 +197,13 @@ class BidsStudy {
 
   /** Writes a session; answers how many recordings it has, and when its first sample was. */
   async #session(session: Session, frame: SubjectFrame): Promise<{ recordings: number; startUs: number | null }> {
-    const { placed, runs } = placeRuns(await this.#stretches(session, frame));
+    const { placed, runs } = placeRuns(await this.#segments(session, frame));
     const folder = `sub-${session.subject}/ses-${session.label}`;
     const scans: string[] = [];
     const zeros = new Map<string, number>();
-    for (const { stretch, run } of placed) {
-      const key = `${stretch.folder} ${run}`;
-      zeros.set(key, Math.min(zeros.get(key) ?? stretch.firstUs, stretch.firstUs));
+    for (const { segment, run } of placed) {
+      const key = `${segment.folder} ${run}`;
+      zeros.set(key, Math.min(zeros.get(key) ?? segment.firstUs, segment.firstUs));
     }
     let recordings = 0;
     for (const row of session.rows) {
@@ -215,29 +215,32 @@ class BidsStudy {
         continue;
       }
       await this.#open(row, frame, async (file) => {
-        for (const { stretch, run, part } of placed) {
-          if (stretch.row !== row) continue;
-          const { label, channel } = stretch;
-          const entity = stretch.folder === 'motion' ? { tracksys: label } : { recording: label };
+        for (const { segment, run, part } of placed) {
+          if (segment.row !== row) continue;
+          const { label, channel } = segment;
+          const entity = segment.folder === 'motion' ? { tracksys: label } : { recording: label };
           const stem = stemOf({ subject: session.subject, session: session.label, acq: part, run, ...entity });
-          const startSeconds = (stretch.firstUs - zeros.get(`${stretch.folder} ${run}`)!) / 1e6;
+          const startSeconds = (segment.firstUs - zeros.get(`${segment.folder} ${run}`)!) / 1e6;
           const { throwIfCancelled } = this.#context;
-          const files = runFiles({ file, channel, stretch, label, udid, startSeconds, throwIfCancelled });
+          const files = runFiles({ file, channel, segment, label, udid, startSeconds, throwIfCancelled });
           for (const { suffix, content } of files) {
-            await this.#zip.add(`${folder}/${stretch.folder}/${stem}${suffix}`, content);
+            await this.#zip.add(`${folder}/${segment.folder}/${stem}${suffix}`, content);
           }
-          const name = `${stretch.folder}/${stem}${files[0]!.suffix}`;
-          scans.push(tsvRow([name, ...this.#instant(stretch.firstUs, frame), recordingId]));
+          const name = `${segment.folder}/${stem}${files[0]!.suffix}`;
+          scans.push(tsvRow([name, ...this.#instant(segment.firstUs, frame), recordingId]));
         }
         if (file.problems.length > 0) {
-          this.#zip.problems.push({ recordingId, problems: toldProblems(file.problems, this.#view.isDeidentified) });
+          this.#zip.problems.push({
+            recordingId,
+            problems: disclosedProblems(file.problems, this.#view.isDeidentified),
+          });
         }
       });
       recordings++;
     }
     await this.#events(session, runs, zeros, frame);
     await this.#scans(session, scans);
-    return { recordings, startUs: scans.length > 0 ? placed[0]!.stretch.firstUs : null };
+    return { recordings, startUs: scans.length > 0 ? placed[0]!.segment.firstUs : null };
   }
 
   /** `acq_time` and `utc_offset` of an instant as the export shows it. */

@@ -1,6 +1,6 @@
 /**
- * The annotations of one file as time-stamped lists (TALs), packed as they go into its data records: a day of beats is
- * 100,000 of them. Each record has room for its own start and the same number of bytes of others.
+ * The annotations of one file as time-stamped annotation lists (TALs), stored as bytes because a day of beats is 100,000 of
+ * them. Every data record holds the TAL of its own start and the same number of bytes for others.
  */
 import { annotationList, type EdfAnnotation } from './file-writer.ts';
 
@@ -32,7 +32,7 @@ export class AnnotationSheet {
   }
 
   /**
-   * Deals the lists out to records, in order of time.
+   * Distributes the lists over the records, in order of time.
    * @param last a list that the last record must hold
    */
   deal(recordCount: number, bytesPerSample: 2 | 3, last?: EdfAnnotation): AnnotationDealer {
@@ -68,6 +68,6 @@ export class AnnotationSheet {
 export interface AnnotationDealer {
   /** A multiple of the bytes of a sample. */
   bytesPerRecord: number;
-  /** The lists of the next record, its own start first. */
+  /** Returns the lists of the next record, beginning with that of its start. */
   take(recordStartUs: number): Buffer;
 }

@@ -2,12 +2,12 @@
  * One recording as an EDF+ (or, for counts of more than 16 bits, BDF+) file, in one of three layouts:
  * - `uniform` (EDF+C): every signal on an even grid at its measured rate (`grid.ts`, `resampler.ts`); gaps are filled with
  *   a physical zero and marked by annotations. Every EDF reader opens it.
- * - `discontinuous` (EDF+D): the same grid without the records in which there is no sample.
- * - `exact`: every count and time as recorded, with the time of each sample in signals of its own (`timed-records.ts`).
+ * - `discontinuous` (EDF+D): the same grid without the records that have no sample.
+ * - `exact`: every count and time as recorded, with the sample times in extra signals (`timed-records.ts`).
  *
- * Scale and offset stand rounded in the header's eight characters, as EDF demands, and exactly in the transducer text
- * (`Outpost origin divisor span low rate`, or `Outpost 0 0 scale offset rate`), so that reading the file back gives the
- * same scales. The header shows the subject's local time; its offset from UTC is in the recording field.
+ * Scale and offset are rounded to the eight characters of the EDF header and stored exactly in the transducer text
+ * (`Outpost origin divisor span low rate`, or `Outpost 0 0 scale offset rate`), so that an import restores the same scales.
+ * The header shows the subject's local time; its offset from UTC is in the recording field.
  */
 import { rm } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../../errors.ts';
@@ -37,9 +37,9 @@ export interface EdfExportOptions extends ExportOptions {
   format?: 'EDF' | 'BDF';
   /** Default `uniform`. */
   layout?: EdfLayout;
-  /** Written as annotations, with their value behind a colon. */
+  /** Written as annotations, the value after a colon. */
   labels?: Iterable<EdfLabel> | AsyncIterable<EdfLabel>;
-  /** Absent: the file does not say whose recording it is. */
+  /** If absent, the file does not name a subject. */
   subject?: EdfSubject;
   /** The zones in which the subject was. Default UTC. */
   clock?: DayClock;
@@ -95,7 +95,7 @@ export async function exportEdf(
   }
 }
 
-/** @param check throws when something could not be read */
+/** @param check throws when samples could not be read */
 async function writeLayout(scope: Scope, check: () => void): Promise<EdfExportResult> {
   const { layout = 'uniform', signal } = scope.options;
   if (layout !== 'exact') return await writeGrid(scope, layout === 'discontinuous', check);
@@ -103,7 +103,7 @@ async function writeLayout(scope: Scope, check: () => void): Promise<EdfExportRe
   return plan ? await writeSteady(scope, plan, check) : await writeTimed(scope, check);
 }
 
-/** Labels and faults of the signal. What began before the file begins with it: readers drop annotations before the start. */
+/** Labels and faults. Those that began earlier begin with the file, since readers drop annotations before the start. */
 async function annotations({ file, options }: Scope, zeroUs: number, startUs: number): Promise<AnnotationSheet> {
   const sheet = new AnnotationSheet(zeroUs);
   for await (const { startUs: fromUs, stopUs, displayName, value } of options.labels ?? []) {
@@ -269,7 +269,7 @@ async function writeTimed(scope: Scope, check: () => void): Promise<EdfExportRes
     throwIfAborted(options.signal);
     if (recordCount++ === 0) firstUs = record.onsetUs;
     const spacingUs = record.onsetUs - previousUs;
-    // A record that only bridges a break of the fastest channel may be short; it does not set the common duration.
+    // A short record before a gap of the fastest channel does not count towards the common duration.
     if (spacingUs >= samplesPerRecord * periodUs * FULL_RECORD) shortestUs = Math.min(shortestUs, spacingUs);
     previousUs = record.onsetUs;
     record.counts.forEach((count, c) => {

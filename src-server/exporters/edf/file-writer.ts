@@ -1,6 +1,6 @@
 /**
- * Plain writer of EDF, EDF+ and BDF+ files: a header and data records, as given.
- * Kemp B, Olivan J, European data format 'plus', 2003. What is to be stored where is its caller's business.
+ * Low-level writer of EDF, EDF+ and BDF+ files (Kemp B, Olivan J, European data format 'plus', 2003). Callers decide on the
+ * contents of header and data records.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
@@ -19,7 +19,7 @@ export interface EdfSignal {
 }
 
 export interface EdfAnnotation {
-  /** From the start in the header, which is a whole second. */
+  /** Relative to the start in the header, which is a whole second. */
   onsetUs: number;
   durationUs: number;
   text: string;
@@ -29,12 +29,12 @@ export interface EdfDescription {
   /** Bytes per sample: 2 (EDF) or 3 (BDF). */
   bytesPerSample: 2 | 3;
   isDiscontinuous: boolean;
-  /** Whole second; what is below it stands in the onset of the first record. */
+  /** Whole second; its fraction is in the onset of the first record. */
   startSecondMs: number;
-  /** What the header's clock shows beyond UTC. Default 0. */
+  /** Offset from UTC of the header's clock. Default 0. */
   utcOffsetMinutes?: number;
   patient: string;
-  /** Behind `Startdate dd-MMM-yyyy` of the recording field. */
+  /** Text after `Startdate dd-MMM-yyyy` in the recording field. */
   recording: string;
   recordCount: number;
   recordDurationUs: number;
@@ -54,14 +54,14 @@ function secondsText(us: number): string {
   return rest === '' ? `${whole}` : `${whole}.${rest}`;
 }
 
-/** One time-stamped annotation list; an empty text is the mark of a record's own start. */
+/** One time-stamped annotation list; with an empty text it marks the start of its record. */
 export function annotationList({ onsetUs, durationUs, text }: EdfAnnotation): Buffer {
   const onset = onsetUs < 0 ? `-${secondsText(-onsetUs)}` : `+${secondsText(onsetUs)}`;
   const duration = durationUs > 0 ? `\x15${secondsText(durationUs)}` : '';
   return Buffer.from(`${onset}${duration}\x14${text.replaceAll(/\p{Cc}/gu, ' ')}\x14\0`);
 }
 
-/** The nearest number that eight characters can hold, away from zero when it bounds a range. */
+/** The nearest number of at most eight characters, rounded away from zero when it bounds a range. */
 function eightCharacters(value: number): string {
   for (let digits = 8; digits > 0; digits--) {
     const plain = `${Number(value.toPrecision(digits))}`;
@@ -82,7 +82,7 @@ function field(text: string, width: number): string {
   return ascii.slice(0, width).padEnd(width);
 }
 
-/** The header's bytes. Throws INVALID_INPUT when a value does not fit its field. */
+/** Returns the bytes of the header. @throws INVALID_INPUT when a value does not fit its field */
 export function encodeEdfHeader(description: EdfDescription): Buffer {
   const { bytesPerSample, signals, recordCount } = description;
   const localMs = description.startSecondMs + (description.utcOffsetMinutes ?? 0) * 60_000;
@@ -93,7 +93,7 @@ export function encodeEdfHeader(description: EdfDescription): Buffer {
     throw new OutpostError('INVALID_INPUT', 'The recording is too long for the fields of an EDF header.');
   }
   if (start.year < 1985 || start.year > 2084) {
-    throw new OutpostError('INVALID_INPUT', `EDF holds dates from 1985 to 2084; the recording is of ${start.year}.`);
+    throw new OutpostError('INVALID_INPUT', `EDF dates range from 1985 to 2084; the recording is from ${start.year}.`);
   }
   const family = bytesPerSample === 3 ? 'BDF' : 'EDF';
   const all: EdfSignal[] = [
@@ -153,7 +153,7 @@ export class EdfFileWriter {
     this.#description = description;
   }
 
-  /** Makes the file, which must not exist yet, and writes its header. */
+  /** Creates the file, which must not exist, and writes its header. */
   static async create(path: string, description: EdfDescription): Promise<EdfFileWriter> {
     const header = encodeEdfHeader(description);
     const writer = new EdfFileWriter(await open(path, 'wx'), description);
@@ -177,7 +177,7 @@ export class EdfFileWriter {
       }
     }
     if (annotations.length > annotationBytes)
-      throw new OutpostError('INTERNAL', 'The annotations of a record do not fit it.');
+      throw new OutpostError('INTERNAL', 'The annotations of a record exceed its space.');
     annotations.copy(bytes, at);
     this.#records++;
     await this.#push(bytes);
@@ -201,7 +201,7 @@ export class EdfFileWriter {
     this.#position += bytes.length;
   }
 
-  /** Writes what is left to disk and closes. Throws INTERNAL when fewer records came than were announced. */
+  /** Flushes and closes the file. @throws INTERNAL when fewer records were written than the header announces */
   async finish(): Promise<{ sizeBytes: number }> {
     if (this.#records !== this.#description.recordCount) {
       throw new OutpostError(

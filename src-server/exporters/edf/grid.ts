@@ -1,27 +1,27 @@
 /**
  * The uniform grid of an EDF+C file. EDF has one clock: data records of one duration, with a fixed number of samples of
- * each signal. Sample k of a signal lies at start + k * duration / samplesPerRecord whatever the sensor's clock did, so
- * its drift cannot accumulate over a long recording.
+ * each signal. Sample k of a signal lies at start + k * duration / samplesPerRecord, independent of the sensor's clock, so
+ * clock drift does not accumulate over a long recording.
  *
  * The record duration is chosen so that every signal's rate in the header is its measured one. The header has eight
  * characters for it and EDFlib takes multiples of 10 us, so the rate is rounded: by at most 5 ppm for a single signal at
- * a second per record, and by a few ppm for several signals with clocks of their own. That rounding moves no sample in
- * time; it only makes the grid a little denser or sparser than the sensor sampled.
+ * a second per record, and by a few ppm for several signals with different clocks. The rounding shifts no sample in time; it
+ * only makes the grid slightly denser or sparser than the sensor's own.
  */
 import { OutpostError } from '../../errors.ts';
 import type { SignalFile } from '../../signals/index.ts';
 
-/** Pages further apart than this have a gap between them; single stamps jump by up to 1.2 periods without one. */
+/** Pages further apart than this have a gap between them; time stamps jitter by up to 1.2 periods without one. */
 const GAP_PERIODS = 1.5;
 /** EDFlib: "the duration must be a multiple of 10 microseconds". */
 const DURATION_STEP_US = 10;
 const SHORTEST_RECORD_US = 1e6;
 const LONGEST_RECORD_US = 10e6;
-/** For signals slower than one sample in ten seconds. */
+/** Longest record, for signals slower than one sample in ten seconds. */
 const LONGEST_SLOW_RECORD_US = 60e6;
-/** A shorter record is not given up for a closer rate once the rate is this close. */
+/** Once the rate is this close, a longer record is not chosen for a still closer one. */
 const CLOSE_ENOUGH = 1e-6;
-/** A continuous file may hold this many times the samples of the recording, or at least the number below. */
+/** Limits of a continuous file: this many times the samples of the recording, or the number below if that is more. */
 const MOST_FILLING = 20;
 const FREE_FILLING_SAMPLES = 2e8;
 
@@ -96,9 +96,9 @@ function runsOf(
 }
 
 /**
- * Plans the grid from the file's index alone. Its phase is that of the fastest channel's first sample, so a recording
- * whose samples are evenly spaced keeps them as they are.
- * @throws UNSUPPORTED_FORMAT when nearly all of a continuous file would be filling
+ * Plans the grid from the file's index alone. It is in phase with the first sample of the fastest channel, so evenly spaced
+ * samples are kept unchanged.
+ * @throws UNSUPPORTED_FORMAT when a continuous file would be nearly all padding
  */
 export function planGrid(file: SignalFile, channels: readonly number[], isDiscontinuous: boolean): UniformGrid {
   const periods = channels.map((channel) => measuredPeriodUs(file, channel));
@@ -139,7 +139,7 @@ function refuseFilling(file: SignalFile, { recordCount, recordDurationUs: durati
   const days = Math.round((recordCount * durationUs) / 86_400e6);
   throw new OutpostError(
     'UNSUPPORTED_FORMAT',
-    `The recording spans ${days} days, nearly all of them without samples, so a continuous file would hold almost nothing but filling. Export it as EDF+D.`,
+    `The recording spans ${days} days, nearly all of them without samples, so a continuous file would be almost all padding. Export it as EDF+D.`,
   );
 }
 

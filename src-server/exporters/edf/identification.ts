@@ -6,18 +6,18 @@ const FIELD_CHARACTERS = 80;
 const START_DATE = 'Startdate dd-MMM-yyyy ';
 
 export interface EdfSubject {
-  /** What the study calls the subject. */
+  /** Name of the subject in the study. */
   code: string;
   sex?: 'MALE' | 'FEMALE';
 }
 
-/** Text as one subfield; `X` when it has characters that the header cannot hold, as they would make two subjects one. */
+/** Text as one subfield; `X` when it has characters that EDF cannot hold, since dropping them could merge two subjects. */
 function subfield(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').trim().replaceAll(/\s+/g, '_');
   return /^[\x21-\x7e]+$/.test(plain) ? plain : 'X';
 }
 
-/** Code, sex, birth date, name. The last two are never written. */
+/** Code, sex, birth date, name; the last two are always `X`. */
 export function patientField(subject: EdfSubject | undefined): string {
   if (!subject) return 'X X X X';
   const sex = subject.sex === undefined ? 'X' : subject.sex[0];
@@ -25,9 +25,8 @@ export function patientField(subject: EdfSubject | undefined): string {
 }
 
 /**
- * What stands behind the start date: no administration code, no technician, Outpost as the equipment, and after it
- * subfields of our own: the offset from UTC of the header's clock, where the sensor was worn, its id, and the zone's name
- * where there is room.
+ * The recording field after the start date: no administration code, no technician, Outpost as the equipment, then additional
+ * subfields: the UTC offset of the header's clock, the place of the sensor, its id, and the zone name if it fits.
  */
 export function recordingField({ physicalConfig, udid }: SignalHeader, utcOffsetMinutes: number, zone: string): string {
   const { location, side } = physicalConfig;

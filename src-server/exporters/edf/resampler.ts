@@ -1,11 +1,11 @@
 /**
- * Samples of one channel on a uniform grid. Waveforms are interpolated band-limited, by a sinc of 16 taps under a Kaiser
- * window (Smith JO, Digital Audio Resampling, 2002), because a straight line between samples takes up to a tenth of a QRS
- * complex away, and less or more of it as a drifting clock moves the grid across the samples. Every other signal (heart
- * rate, states, temperature) keeps values that the sensor gave: the nearest sample's.
+ * Resamples one channel to a uniform grid. Waveforms use band-limited interpolation, a 16-tap sinc under a Kaiser window (Smith
+ * JO, Digital Audio Resampling, 2002): linear interpolation would reduce a QRS complex by up to a tenth, by an amount that
+ * varies as clock drift moves the grid across the samples. All other signals (heart rate, states, temperature) take the value
+ * of the nearest sample.
  *
- * Places are rounded to 1/256 of the spacing of the two samples around them: at most 8 us at 250 Hz. A place on a sample
- * takes its count unchanged.
+ * Positions are rounded to 1/256 of the sample spacing, at most 8 us at 250 Hz. A position on a sample takes its count
+ * unchanged.
  */
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SampleArray, SignalChannel } from '../../signals/types.ts';
@@ -49,16 +49,16 @@ function makeKernel(): Float64Array {
 let sharedKernel: Float64Array | undefined;
 
 /**
- * The count that a place without a sample gets: the one nearest to a physical zero, or the least where zero is out of
- * reach. A flat line at 0 mV, or 0 g in all three axes, which no resting sensor shows, cannot be taken for a beat or a
- * posture and does not stretch a viewer's scale; every such place also lies under a gap annotation.
+ * The fill count of gaps: the one nearest to a physical zero, or the least count when zero is out of range. A flat line at 0 mV,
+ * or 0 g in all three axes (which no resting sensor shows), cannot be mistaken for a beat or a posture and does not expand a
+ * viewer's scale. Gap annotations cover all filled samples.
  */
 export function fillerCount(channel: SignalChannel, dimension: number, limits: CountLimits): number {
   const zero = Math.round(-channel.offset[dimension]! / channel.scale[dimension]!);
   return zero >= limits.least && zero <= limits.most ? zero + 0 : limits.least;
 }
 
-/** Goes through one channel once, in order; holds a page and a few samples around it. */
+/** Reads one channel once, in order; keeps one page and a few samples around it in memory. */
 export class Resampler {
   readonly #pages: Iterator<{ times: Float64Array; columns: SampleArray[] }>;
   readonly #grid: GridChannel;
@@ -73,10 +73,10 @@ export class Resampler {
   #base = 0;
   #loaded = 0;
   #run = 0;
-  /** Last sample at or before the place in hand. */
+  /** Last sample at or before the current position. */
   #at = 0;
 
-  /** @param limits least and most count that the file can hold; the least one also fills where zero is out of reach */
+  /** @param limits least and greatest count of the file format; the least one also fills gaps when zero is out of range */
   constructor(file: SignalFile, grid: GridChannel, startUs: number, limits: CountLimits) {
     const channel = file.header.channels[grid.channel]!;
     this.#pages = timedPages(file, grid.channel);
@@ -95,7 +95,7 @@ export class Resampler {
     return this.#base + this.#loaded;
   }
 
-  /** Writes the counts of one record into `targets`, an array per dimension. Records come in ascending order. */
+  /** Writes the counts of one record to `targets`, an array per dimension. Records must be requested in ascending order. */
   fill(record: number, targets: readonly Int32Array[]): void {
     const { samplesPerRecord, periodUs, runs } = this.#grid;
     const first = record * samplesPerRecord;
@@ -150,7 +150,7 @@ export class Resampler {
     }
   }
 
-  /** Makes sure that a sample is in memory, and forgets those that are not needed any more. */
+  /** Loads pages until a sample is in memory, and drops samples that are no longer needed. */
   #load(sample: number): boolean {
     while (sample >= this.#base + this.#loaded) {
       const next = this.#pages.next();
@@ -163,8 +163,8 @@ export class Resampler {
 
   #append(times: Float64Array, columns: readonly SampleArray[]): void {
     const dropped = Math.min(this.#loaded, Math.max(0, this.#at - HALF_TAPS - this.#base));
-    const kept = this.#loaded - dropped;
-    const needed = kept + times.length;
+    const remaining = this.#loaded - dropped;
+    const needed = remaining + times.length;
     const grow = <T extends Float64Array | Int32Array>(array: T): T => {
       if (needed <= array.length) {
         array.copyWithin(0, dropped, this.#loaded);
@@ -176,8 +176,8 @@ export class Resampler {
     };
     this.#times = grow(this.#times);
     this.#columns = this.#columns.map(grow);
-    this.#times.set(times, kept);
-    for (let d = 0; d < columns.length; d++) this.#columns[d]!.set(columns[d]!, kept);
+    this.#times.set(times, remaining);
+    for (let d = 0; d < columns.length; d++) this.#columns[d]!.set(columns[d]!, remaining);
     this.#base += dropped;
     this.#loaded = needed;
   }

@@ -1,4 +1,4 @@
-/** How the channels of a recording stand in an EDF header. */
+/** The channels of a recording as signals of an EDF header. */
 import { OutpostError } from '../../errors.ts';
 import type { SampleArray, SignalChannel } from '../../signals/types.ts';
 import type { EdfSignal } from './file-writer.ts';
@@ -24,14 +24,14 @@ function edfUnit(channel: SignalChannel): { unit: string; factor: number } {
 const leadOf = (dimension: string): string =>
   /^av[rlf]$/.test(dimension) ? `aV${dimension.charAt(2).toUpperCase()}` : dimension.toUpperCase();
 
-/** EDF+ standard texts where there is one: the type, then the lead. */
+/** The EDF+ standard label if there is one: the type, then the lead. */
 function labelOf(channel: SignalChannel, dimension: string): string {
   if (channel.type === 'ACCEL') return `Accel ${dimension.toUpperCase()}`;
   if (channel.type === 'GYRO') return `Gyro ${dimension.toUpperCase()}`;
   return dimension === 'v' ? channel.type : `${channel.type} ${leadOf(dimension)}`;
 }
 
-/** Scale, offset and rate to the last digit, which the header's eight characters round. */
+/** Exact scale, offset and rate, which the eight characters of the header fields round. */
 function exactText(channel: SignalChannel, dimension: number): string {
   const rule = channel.exact?.[dimension];
   const rate = Number(channel.nominalRateHz.toPrecision(7));

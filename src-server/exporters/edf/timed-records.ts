@@ -1,10 +1,10 @@
 /**
- * Cuts a recording into EDF data records that keep every count and the time of every sample.
+ * Cuts a recording into EDF data records that preserve every count and the time of every sample.
  *
  * EDF knows one clock: records of one duration with a fixed number of samples each. A steady recording (every sample
  * within half a millisecond of that grid) becomes EDF+C. Any other becomes EDF+D: each record starts at the exact time
- * of its first sample, and a clock signal per channel says, sample by sample, how far from the record's start it lies.
- * Places that a record has too many are filled with the last value and marked in the clock signal.
+ * of its first sample, and a clock signal per channel holds the time of each sample after the record's start. Unused samples
+ * of a record repeat the last value and are marked in the clock signal.
  */
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SampleArray } from '../../signals/types.ts';
@@ -13,7 +13,7 @@ import { throwIfAborted } from '../export-options.ts';
 /** Largest distance of a sample from the even grid in an EDF+C file. */
 const STEADY_US = 500;
 const RECORD_SECONDS = [1, 2, 4, 5, 8, 10, 16];
-/** A record waits this much longer than its samples should take, so that a slow clock still fills it. */
+/** Tolerance of the record duration, so that a slow clock still fills a record. */
 const SLOW_CLOCK = 1.02;
 
 export interface SteadyPlan {
@@ -31,7 +31,7 @@ interface Line {
   count: number;
 }
 
-/** One even line through all samples of a channel, or null when one of them lies off it. */
+/** The even grid of a channel; null when a sample deviates from it. */
 function steadyLine(file: SignalFile, channel: number, signal: AbortSignal | undefined): Line | null {
   const entries = file.pageIndex[channel]!;
   const count = file.sampleCounts[channel]!;
@@ -82,7 +82,7 @@ export function planSteady(file: SignalFile, channels: number[], signal?: AbortS
   return null;
 }
 
-/** Goes through one channel sample by sample, one page in memory. */
+/** Reads one channel sample by sample, with one page in memory. */
 export class ChannelCursor {
   readonly #pages: Iterator<{ count: number; columns: SampleArray[]; times: Float64Array<ArrayBufferLike> }>;
   #times: Float64Array<ArrayBufferLike> = new Float64Array(0);
@@ -110,7 +110,7 @@ export class ChannelCursor {
     this.nextUs = this.#times[this.#index]!;
   }
 
-  /** Takes the next sample into row `row` of the target columns. */
+  /** Moves the next sample to row `row` of the target columns. */
   take(target: readonly Int32Array[], row: number): void {
     for (let d = 0; d < target.length; d++) target[d]![row] = this.#columns[d]![this.#index]!;
     this.#index++;
@@ -162,7 +162,7 @@ export function* cutRecords(
     const earliestUs = Math.min(...cursors.map(({ nextUs }) => nextUs));
     if (earliestUs === Number.POSITIVE_INFINITY) return;
     record.counts.fill(0);
-    // Another channel's sample may be taken up to one record late: its clock signal says when it was.
+    // Samples of other channels may land up to one record late; their clock signal holds the true time.
     const isLed = leader.nextUs < earliestUs + durationUs / 2;
     record.onsetUs = isLed ? leader.nextUs : earliestUs;
     let endUs = Math.min(record.onsetUs + durationUs, leader.nextUs);

@@ -3,8 +3,8 @@
  *
  * Columns: `type` (`ECG`, `ACCEL`, ...), `time` (UTC instant, microseconds), and one double per dimension (`v`, `x`, `y`,
  * `z`), null where the row's channel has no such dimension. Rates differ between channels, so rows are not aligned; times
- * are those of the sensor and breaks in them are breaks in the recording. The metadata `recording` (JSON) says where the
- * recording comes from and each channel's dimensions, unit and nominal rate.
+ * are those of the sensor, and gaps in them are gaps in the recording. The metadata entry `recording` (JSON) holds the origin
+ * of the recording and each channel's dimensions, unit and nominal rate.
  */
 import { openSignalFile, type SignalFile, sampleTimesUs, valueOfCount } from '../../signals/index.ts';
 import type { SampleArray, SignalChannel, SignalPage } from '../../signals/types.ts';
@@ -14,7 +14,7 @@ import { type ParquetColumn, parquetFile, type RowGroup } from './table.ts';
 const ROWS_PER_GROUP = 65_536;
 
 export interface RecordingParquetOptions extends ExportOptions {
-  /** Takes notice of what is damaged, which is then left out; without it damage ends the export. */
+  /** Receives damaged pages, which are then skipped; without it, damage aborts the export. */
   onDamage?: (problems: readonly string[]) => void;
 }
 
@@ -47,7 +47,7 @@ function provenanceOf({ header }: SignalFile): string {
   });
 }
 
-/** Texts of one value, which a column of names repeats. */
+/** Cached columns of one repeated text. */
 const repeated = (text: string, rows: number): string[] => new Array<string>(rows).fill(text);
 const nulls = (rows: number): null[] => new Array<null>(rows).fill(null);
 
@@ -116,7 +116,7 @@ function* rowGroups(
 }
 
 /**
- * The bytes of the file, in pieces. Reads with blocking calls: for worker threads.
+ * Yields the bytes of the file in chunks. Reads with blocking calls: for worker threads.
  * @throws CANCELLED, SIGNAL_FILE_DAMAGED, NOT_FOUND
  */
 export async function* recordingParquet(

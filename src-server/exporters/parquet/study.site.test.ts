@@ -132,7 +132,7 @@ describe('a study as Parquet', () => {
     expect(dates.map(({ date }) => date)).toEqual(DATES.map((date) => addDays(date, shiftDays)));
   });
 
-  it('goes on without a recording whose file is gone, and says so', async () => {
+  it('continues without a recording whose file is missing, and reports it', async () => {
     await rm(join(api.deps.signalsDir, `${recordings[0]!.id}.sig`));
     const dir = join(folder.path, 'lost');
     const { facts, members } = await unpackStudyExport(writeParquetStudy, source(), dir, { studyId: api.studyId });

@@ -13,7 +13,7 @@ import type {
   StudyExportOptions,
   StudyExportWriter,
 } from '../study-export/types.ts';
-import { toldProblems, unreadable } from '../study-export/unreadable.ts';
+import { disclosedProblems, unreadable } from '../study-export/unreadable.ts';
 import { recordingParquet } from './recording.ts';
 import { parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
 import {
@@ -30,7 +30,7 @@ import {
 const README = `This archive holds one study as Apache Parquet files (Zstandard pages).
 
 manifest.json       what this archive is, size and SHA-256 of every other file, and under "problems" what could not be read
-metrics.parquet     daily metrics, one row per subject and local day; what each means stands in the data dictionary
+metrics.parquet     daily metrics, one row per subject and local day; the data dictionary defines each of them
 channels.parquet    one row per subject and minute in which anything is known
 recordings.parquet  the recordings and their files
 raw/<subject>/<recording>.parquet
@@ -38,7 +38,7 @@ raw/<subject>/<recording>.parquet
                     type has none; a break in the times is a break in the recording
 
 Instants are UTC; utc_offset is what the subject's clock then showed beyond it. date is local to the subject.
-Units stand in each file's key-value metadata under "units", and the version of the algorithms behind metrics and channels
+Units are in each file's key-value metadata under "units", and the version of the algorithms behind metrics and channels
 under "algorithm_version": several joined by + where days were computed by different ones.
 `;
 
@@ -50,7 +50,7 @@ interface ExportedRecording {
   file: string;
 }
 
-/** @throws NOT_FOUND (study), SIGNAL_FILE_DAMAGED, CANCELLED, and what writing throws (DISK_FULL) */
+/** @throws NOT_FOUND (study), SIGNAL_FILE_DAMAGED, CANCELLED, DISK_FULL and other errors of writing */
 export const writeParquetStudy: StudyExportWriter = async (context, options, out) => {
   const study = await exportedStudy(context, options);
   return await new ParquetStudy(context, options, study, new StudyZip(context, out, '.parquet')).write();
@@ -100,13 +100,13 @@ class ParquetStudy {
     });
   }
 
-  /** Channels of subjects and samples of recordings are the steps of one whole, so that progress never starts over. */
+  /** Counts channels of subjects and samples of recordings as steps of one total, so that progress never restarts. */
   #stepDone(step: string): void {
     this.#steps.done += 1;
     this.#context.progress(this.#steps.done, this.#steps.total, step);
   }
 
-  /** Version of the algorithms behind the metrics and channels, for the metadata of their files; none without any. */
+  /** Version of the algorithms behind metrics and channels, for the metadata of their files; none without results. */
   async #version(subjects: readonly FramedSubject[]): Promise<Record<string, string>> {
     const versions: string[] = [];
     for (const { subject } of subjects) {
@@ -159,9 +159,9 @@ class ParquetStudy {
       const windows = await store.analytics.windows(id);
       const request = { fromMs: extent.startMs, toMs: extent.stopMs, intervalMs: CHANNELS_INTERVAL_MS };
       const reader = new BinReader(store, id, windows);
-      for await (const piece of reader.chunks(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS)) {
+      for await (const chunk of reader.chunks(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS)) {
         throwIfCancelled();
-        for (let i = 0; i < piece.times.length; i++) if (!isEmptyBin(piece, i)) yield { of, piece, i };
+        for (let i = 0; i < chunk.times.length; i++) if (!isEmptyBin(chunk, i)) yield { of, chunk, i };
       }
     }
   }
@@ -170,7 +170,7 @@ class ParquetStudy {
     for (const of of subjects) for (const recording of await this.#recordingsOf(of)) yield { of, ...recording };
   }
 
-  /** Whole recordings that were there at the time of the request, as the export names them. */
+  /** Complete recordings that existed at the time of the request, under their names in the export. */
   async #recordingsOf({ subject, id }: FramedSubject): Promise<ExportedRecording[]> {
     const { asOfTs } = this.#options;
     const rows = await this.#context.store.recordings.listForSubject(subject.id);
@@ -182,7 +182,7 @@ class ParquetStudy {
       });
   }
 
-  /** Writes the samples of every recording; answers how many there are. */
+  /** Writes the samples of every recording; returns the number of recordings. */
   async #raw(subjects: readonly FramedSubject[]): Promise<number> {
     const { signal, signalsDir } = this.#context;
     const { isDeidentified } = this.#view;
@@ -196,7 +196,7 @@ class ParquetStudy {
       const problem = await unreadable(path);
       if (problem === undefined) {
         const onDamage = (problems: readonly string[]) =>
-          this.#zip.problems.push({ recordingId, problems: toldProblems(problems, isDeidentified) });
+          this.#zip.problems.push({ recordingId, problems: disclosedProblems(problems, isDeidentified) });
         const view = this.#view.signalView(of.frame);
         await this.#zip.add(file, recordingParquet(path, { signal, onDamage, view }));
         written++;

@@ -1,6 +1,6 @@
 /**
- * A Parquet file, row group after row group, so that only one of them is in memory. Pages are compressed with Zstandard,
- * which pandas, R, DuckDB and Spark read.
+ * Streams a Parquet file row group by row group, so that only one is in memory. Pages are compressed with Zstandard, which
+ * pandas, R, DuckDB and Spark read.
  */
 import { zstdCompressSync } from 'node:zlib';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
@@ -12,13 +12,13 @@ export type ParquetType = 'timestamp-us' | 'timestamp-ms' | 'date' | 'double' | 
 export interface ParquetColumn {
   name: string;
   type: ParquetType;
-  /** True when a row may have none. */
+  /** True when the column is nullable. */
   isNullable?: boolean;
-  /** Told in the file's metadata under `units`. */
+  /** Stored in the file's metadata under `units`. */
   unit?: string;
 }
 
-/** One row group: as many arrays as there are columns, of one length. */
+/** One row group: one array per column, all of the same length. */
 export type RowGroup = readonly DecodedArray[];
 
 const compress = (input: Uint8Array): Uint8Array => zstdCompressSync(input);
@@ -42,7 +42,7 @@ const ELEMENTS: Record<ParquetType, Omit<SchemaElement, 'name'>> = {
 };
 
 /**
- * The bytes of a file with these columns.
+ * Yields the bytes of a file with these columns.
  * @param metadata further key-value pairs of the file
  */
 export async function* parquetFile(
@@ -84,14 +84,14 @@ export async function* parquetFile(
   yield taken(bytes);
 }
 
-/** What was written so far, out of the writer's buffer. */
+/** Takes the bytes written so far out of the writer's buffer. */
 function taken(writer: ByteWriter): Uint8Array {
   const part = writer.getBytes().slice();
   writer.index = 0;
   return part;
 }
 
-/** Gathers rows into groups of a size that compresses well and stays small in memory. */
+/** Collects rows into groups large enough to compress well and small enough for memory. */
 export class RowBuffer {
   readonly #columns: readonly ParquetColumn[];
   #values: unknown[][];
@@ -113,7 +113,7 @@ export class RowBuffer {
     return this.#values[0]?.length ?? 0;
   }
 
-  /** The rows gathered so far; the buffer is empty then. */
+  /** Returns the collected rows and clears the buffer. */
   take(): RowGroup {
     const group = this.#values;
     this.#values = this.#columns.map(() => []);

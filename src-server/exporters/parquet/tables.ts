@@ -1,6 +1,6 @@
 /**
- * The tables of a study as Parquet: daily metrics, channels per minute, and the list of recordings. The class of a column
- * says how much of it leaves in a de-identified export; there, columns of text are left out.
+ * The Parquet tables of a study: daily metrics, channels per minute, and the list of recordings. The class of a column decides
+ * what a de-identified export discloses of it; free text is omitted there.
  */
 import { type BinnedChannels, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
@@ -64,7 +64,7 @@ const subjectColumns = <T extends { of: FramedSubject }>(view: ExportView): read
   },
 ];
 
-/** Minutes from UTC to local time, in the zone then in force; a shifted date has no zone of its own. */
+/** Minutes from UTC to local time in the zone in force at that instant; a shifted date has no zone. */
 const offsetColumn = <T extends { of: FramedSubject }>(tsOf: (row: T) => number): Column<T> => ({
   name: 'utc_offset',
   type: 'string',
@@ -94,10 +94,10 @@ export const metricsColumns = (view: ExportView): readonly Column<DayRow>[] => [
     type: 'timestamp-ms',
     unit: 'utc_milliseconds',
     shows: TIME_MS,
-    // De-identified: midnight by the one clock of the export, as the true one moves when clocks change.
+    // De-identified: midnight by the export's single clock, since true midnight moves when clocks change.
     value: ({ of, day }) => (view.isDeidentified ? midnightWindow(day.date, of.frame.clock).startMs : day.dayStartTs),
   },
-  // Of a recording around the clock they fall on midnight, which moves when clocks change.
+  // In a continuous recording these are midnights, which move when clocks change.
   {
     name: 'data_start',
     type: 'timestamp-ms',
@@ -125,7 +125,7 @@ export const metricsColumns = (view: ExportView): readonly Column<DayRow>[] => [
       type: isInstant ? 'timestamp-ms' : 'double',
       unit,
       isNullable: true,
-      // Classes of metrics were applied already.
+      // The classes of metrics are already applied.
       shows: MEASURE,
       value: ({ metrics }) => (isInstant && metrics[name] !== undefined ? Math.round(metrics[name]) : metrics[name]),
     };
@@ -143,12 +143,12 @@ const NUMBER_CHANNELS = [
 
 interface BinRow {
   of: FramedSubject;
-  piece: BinnedChannels;
-  /** Bin of the piece. */
+  chunk: BinnedChannels;
+  /** Index of the bin in the chunk. */
   i: number;
 }
 
-/** Words of the analytics: states of activity and posture. */
+/** A column of state names, such as activities and postures. */
 const STATES: Disclosure = codeOf(/^[A-Z][A-Z_]*(?::[A-Z_]+)?$/);
 
 const words = (name: string, value: (row: BinRow) => unknown): Column<BinRow> => ({
@@ -166,7 +166,7 @@ const degrees = (name: string, value: (row: BinRow) => unknown): Column<BinRow> 
   shows: MEASURE,
   value,
 });
-const timeOf = ({ piece, i }: BinRow): number => piece.times[i]!;
+const timeOf = ({ chunk, i }: BinRow): number => chunk.times[i]!;
 
 export const channelsColumns = (view: ExportView): readonly Column<BinRow>[] => [
   ...subjectColumns<BinRow>(view),
@@ -185,18 +185,18 @@ export const channelsColumns = (view: ExportView): readonly Column<BinRow>[] => 
       unit: CHANNEL_UNITS[name],
       isNullable: true,
       shows: MEASURE,
-      value: ({ piece, i }) => piece.values[name][i],
+      value: ({ chunk, i }) => chunk.values[name][i],
     }),
   ),
-  words('activity', ({ piece, i }) => piece.values.activity[i]),
-  words('resting_posture_c', ({ piece, i }) => piece.values.resting_posture[i]?.c),
-  degrees('resting_posture_ca', ({ piece, i }) => piece.values.resting_posture[i]?.ca),
-  words('resting_posture_s', ({ piece, i }) => piece.values.resting_posture[i]?.s),
-  degrees('resting_posture_sa', ({ piece, i }) => piece.values.resting_posture[i]?.sa),
-  words('sleeping_posture', ({ piece, i }) => piece.values.sleeping_posture[i]),
+  words('activity', ({ chunk, i }) => chunk.values.activity[i]),
+  words('resting_posture_c', ({ chunk, i }) => chunk.values.resting_posture[i]?.c),
+  degrees('resting_posture_ca', ({ chunk, i }) => chunk.values.resting_posture[i]?.ca),
+  words('resting_posture_s', ({ chunk, i }) => chunk.values.resting_posture[i]?.s),
+  degrees('resting_posture_sa', ({ chunk, i }) => chunk.values.resting_posture[i]?.sa),
+  words('sleeping_posture', ({ chunk, i }) => chunk.values.sleeping_posture[i]),
 ];
 
-/** True for a bin in which no channel has anything: such bins are no rows. */
+/** True for a bin without a value in any channel; such bins are omitted. */
 export function isEmptyBin({ values }: BinnedChannels, i: number): boolean {
   return Object.values(values).every((channel) => channel[i] === null);
 }
@@ -206,7 +206,7 @@ export const CHANNELS_INTERVAL_MS = 60_000;
 interface RecordingRow {
   of: FramedSubject;
   row: RecordingRecord;
-  /** Path in the archive, made of codes. */
+  /** Path in the archive, built from codes. */
   file: string;
 }
 

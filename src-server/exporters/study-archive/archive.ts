@@ -1,6 +1,6 @@
 /**
- * The study archive: a ZIP of everything that is known of a study but its signals, as CSV, with a manifest of hashes. It is
- * written subject by subject and day by day, so memory does not grow with the study.
+ * The study archive: a ZIP of all data of a study except its signals, as CSV, with a manifest of hashes. Written subject by
+ * subject and day by day, so memory does not grow with the study.
  */
 
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
@@ -43,23 +43,23 @@ import {
 /** A subject that is exported. */
 interface ExportedSubject {
   subject: SubjectRecord;
-  /** Where it lived. */
+  /** Time zones of the subject. */
   zones: DayClock;
-  /** Its times in the archive. */
+  /** Times of the subject in the archive. */
   frame: SubjectFrame;
   /** Id, or code. */
   id: string;
 }
 
 interface Member extends WrittenMember {
-  /** Tables of an incremental archive that hold only new and changed rows, and the columns that name a row. */
+  /** Tables that hold only new and changed rows in an incremental archive, with their key columns. */
   rows?: 'CHANGED';
   key?: readonly string[];
 }
 
 /**
  * Writes the archive and ends `out`.
- * @throws NOT_FOUND (study), CANCELLED, and what writing throws (DISK_FULL)
+ * @throws NOT_FOUND (study), CANCELLED, DISK_FULL and other errors of writing
  */
 export const writeStudyArchive: StudyExportWriter = async (context, options, out) => {
   const study = await context.store.studies.getDetail(options.studyId);
@@ -86,11 +86,11 @@ class StudyArchive {
   readonly #changes: Changes | null;
   readonly #view: ExportView;
   readonly #zip: ZipWriter;
-  /** Versions of the algorithms behind the days; several where some were computed by older ones. */
+  /** Versions of the algorithms behind the days; several when some days were computed by older versions. */
   readonly #versions = new Set<string>();
   readonly #steps = { done: 0, total: 0 };
   readonly #members: Member[] = [];
-  /** Files and keys of what an earlier archive may hold and this state does not. */
+  /** Tombstones: files and row keys that an earlier archive may hold and that no longer exist. */
   readonly #removed: [file: string, key: string][] = [];
 
   constructor(
@@ -144,7 +144,7 @@ class StudyArchive {
     }
   }
 
-  /** Tables of subjects and days are the steps of one whole, so that progress never starts over. */
+  /** Counts tables of subjects and days as steps of one total, so that progress never restarts. */
   #stepDone(step: string): void {
     this.#steps.done += 1;
     this.#context.progress(this.#steps.done, this.#steps.total, step);
@@ -188,7 +188,7 @@ class StudyArchive {
     ]);
   }
 
-  /** One member whose rows come subject after subject; in an incremental archive those with a key are only the changed ones. */
+  /** Writes one member with the rows of all subjects; in an incremental archive, tables with keys hold only changed rows. */
   async #perSubject(
     path: string,
     header: string,
@@ -263,7 +263,7 @@ class StudyArchive {
     });
   }
 
-  /** Local dates of a subject on which something was recorded by the time of the request. */
+  /** Local dates of a subject with recordings at the time of the request. */
   async #datesOf({ subject, frame }: ExportedSubject): Promise<string[]> {
     const dates = new Set<string>();
     for (const recording of await this.#store.recordings.listForSubject(subject.id)) {
@@ -278,7 +278,7 @@ class StudyArchive {
     return `channels/${id}/${this.#view.date(date, frame)}.csv`;
   }
 
-  /** Writes the channels of every day that has any; answers how many. */
+  /** Writes the channels of every day that has any; returns the number of days. */
   async #channels(plan: readonly DayPlan[]): Promise<number> {
     const pool = new ArrayPool();
     let written = 0;
@@ -322,7 +322,7 @@ class StudyArchive {
     for (const row of this.#removed) yield csvRow(row);
   }
 
-  /** A de-identified archive does not say when it was made: the newest day lies shortly before. */
+  /** A de-identified archive omits its own date, since the newest day lies shortly before it. */
   #manifest(): string {
     const { requestedTs, dataTs, exportId, sinceTs, sinceExportId, deidentify } = this.#options;
     const { id, accountId, displayName, definitionVersion } = this.#study;

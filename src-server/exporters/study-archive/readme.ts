@@ -1,4 +1,4 @@
-/** The README of a study archive: what the files are, and what the kind of archive at hand means. */
+/** The README of a study archive: its files, and the kind of archive. */
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 
@@ -16,7 +16,7 @@ equipment.csv          equipment that each subject has or had
 faults.csv             faults that devices reported
 recordings.csv         recordings; their samples are downloaded one by one
 annotations.csv        completed tasks, answers and labels
-metrics.csv            daily metrics, one row per subject and local day; algorithmVersion tells what computed it
+metrics.csv            daily metrics, one row per subject and local day; algorithmVersion is the version that computed it
 metric-dictionary.csv  what each metric means, its unit and the least data behind it
 metrics.md             the data dictionary: every metric and channel, methods, measured accuracy
 channels/<subject id>/<date>.csv

@@ -1,6 +1,6 @@
 /**
- * The tables of a study archive: one CSV each, columns named as the interface names the fields. The class of a column says
- * how much of it leaves in a de-identified archive.
+ * The tables of a study archive: one CSV each, with columns named like the fields of the API. The class of a column decides what
+ * a de-identified archive discloses of it.
  */
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { type CsvValue, csvRow, quotedCell } from '../../csv-row.ts';
@@ -47,7 +47,7 @@ import {
 import { CHANNEL_TYPE, LOCATION, SENSOR_CONFIG, SIDE, SIGNAL } from '../study-export/signal-disclosure.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
 
-/** A table's columns: the name, the class, and what stands in it. */
+/** A column: name, class and value. */
 type Columns<T> = readonly (readonly [
   name: string,
   shows: Disclosure | ((row: T, view: ExportView) => Disclosure),
@@ -68,13 +68,13 @@ export class Table<T> {
     return csvRow(this.#columns.map(({ name }) => name));
   }
 
-  /** @param frame of the subject that the row is about; null for a row about none */
+  /** @param frame of the row's subject; null for a row without one */
   row(row: T, frame: SubjectFrame | null): string {
     return csvRow(this.#view.cells(this.#columns, row, frame).map(cellOf));
   }
 }
 
-/** Several values stand in one cell with spaces between them, objects as JSON. */
+/** Joins several values of one cell with spaces; objects as JSON. */
 function cellOf(value: unknown): CsvValue {
   if (Array.isArray(value)) return value.join(' ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue);
@@ -138,13 +138,13 @@ export const DEVICE_CONFIGS: Columns<StudyDetailRecord['deviceConfigs'][number]>
   ['sensorConfig', SENSOR_CONFIG, (config) => config.sensorConfig],
 ];
 
-/** Class of the values of a study's own field; fields of free text never get here. */
+/** Class of the values of a custom field; free-text fields are excluded earlier. */
 function fieldDisclosure({ type, values }: StudyDetailRecord['metadataFields'][number]): Disclosure {
   if (type === 'NUMBER') return MEASURE;
   return type === 'FREETEXT' ? TEXT : codeOf(new Set(values));
 }
 
-/** A study's own fields follow the fixed ones, each under its name. */
+/** Custom fields of the study follow the fixed columns, each under its name. */
 export const subjects = (view: ExportView): Columns<SubjectRecord> => [
   ['id', idOf('subject'), (subject) => subject.id],
   ['displayName', (subject) => codeOf(new Set(), view.id('subject', subject.id)), (subject) => subject.displayName],
@@ -201,7 +201,7 @@ export const RECORDINGS: Columns<Clocked<RecordingRecord>> = [
   ['id', idOf('recording'), (recording) => recording.id],
   ['subjectId', idOf('subject'), (recording) => recording.subjectId],
   ['deviceConfigId', idOf('deviceConfig'), (recording) => recording.deviceConfigId],
-  // Sensors count their recordings, or number them by the clock.
+  // A sensor's recording number may be a time stamp.
   ['recordingId', TEXT, (recording) => recording.recordingId],
   ['recordingStartTs', TIME_MS, (recording) => Math.floor(recording.startUs / 1000)],
   ['recordingStopTs', TIME_MS, (recording) => Math.floor(recording.stopUs / 1000)],
@@ -234,7 +234,7 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['createdTs', TIME_MS, (annotation) => annotation.createdTs],
   [
     'authorId',
-    // A subject is the author of what it reports; its code must be the same one.
+    // A subject is the author of its own reports, under the same code as elsewhere.
     ({ authorId, subjectId }) => idOf(authorId === subjectId ? 'subject' : 'person'),
     (annotation) => annotation.authorId,
   ],
@@ -249,10 +249,10 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['utcOffset', ZONE, (annotation) => offsetAt(annotation.startTs, annotation.clock)],
 ];
 
-/** The cells of the metrics download after the subject they belong to, and the version of the algorithms behind them. */
+/** The columns of the metrics download, preceded by the subject and followed by the algorithm version. */
 export const DAILY_METRICS_HEADER = `subjectId,subject,${METRICS_HEADER.join(',')},algorithmVersion\n`;
 
-/** @param zones the subject's own, which the days of metrics go by */
+/** @param zones time zones of the subject, which define the days of metrics */
 export function dailyMetricsRow(
   view: ExportView,
   subject: Pick<SubjectRecord, 'id' | 'displayName'>,
@@ -268,7 +268,7 @@ export function dailyMetricsRow(
   return csvRow([id, name]).replace(/\n$/, `,${cells.join(',')}\n`);
 }
 
-/** What every column of the daily metrics means. */
+/** Definitions of all daily metrics. */
 export function metricDictionary(): string {
   const rows = METRIC_NAMES.map(({ name, unit, state, definition, minimumData }) =>
     csvRow([name, unit, state, definition, minimumData]),

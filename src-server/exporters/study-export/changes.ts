@@ -1,4 +1,4 @@
-/** What changed in a study since an earlier export: what the records' own times cannot tell comes from the audit. */
+/** Finds what changed in a study since an earlier export. Changes without a time of their own come from the audit. */
 import type {
   AnnotationRecord,
   DayRecord,
@@ -18,7 +18,7 @@ const AUDITED = [
   'analytics.store',
 ] as const;
 
-/** Days from the date of a window that was removed to those whose channels it may have been part of. */
+/** Days from the date of a removed window to those whose channels it may have contributed to. */
 const AROUND = [-2, -1, 0, 1];
 
 interface RemovedLabel {
@@ -30,7 +30,7 @@ export class Changes {
   readonly sinceTs: number;
   readonly #recordings = new Set<string>();
   readonly #movedSubjects = new Set<string>();
-  /** Subject and date of stored analytics that are there no more. */
+  /** Subject and date of stored analytics that were removed. */
   readonly #removedDays = new Map<string, Set<string>>();
   readonly removedLabels: RemovedLabel[] = [];
 
@@ -56,7 +56,7 @@ export class Changes {
     return changes;
   }
 
-  /** True when the subject got another zone: every row of it bears the offset. */
+  /** True when the subject's time zone changed, which changes the offset in every row. */
   #isMoved(subjectId: string): boolean {
     return this.#movedSubjects.has(subjectId);
   }
@@ -73,15 +73,15 @@ export class Changes {
     return createdTs >= this.sinceTs || this.#isMoved(subjectId);
   }
 
-  /** Rows of metrics bear the subject's name. */
+  /** True when the subject's name changed, which every row of metrics holds. */
   hasDay({ computedTs }: DayRecord, subject: SubjectRecord): boolean {
     return computedTs >= this.sinceTs || subject.modifiedTs >= this.sinceTs;
   }
 
   /**
-   * True when the channels of a local day, made of these windows, may read differently. A stored window is of noon to noon,
-   * so one that was removed touched two local days, or a neighbour of these on the clock of a de-identified export, which
-   * may be a day away; another zone moves every day.
+   * True when the channels of a local day, computed from these windows, may have changed. A removed window, from noon to noon,
+   * affects two local days, or their neighbours, since the clock of a de-identified export may be a day away; a new time
+   * zone affects every day.
    */
   hasChannels(subject: SubjectRecord, date: string, windows: readonly WindowRecord[]): boolean {
     const removed = this.#removedDays.get(subject.id);
@@ -92,15 +92,15 @@ export class Changes {
     );
   }
 
-  /** Dates of a subject whose day of metrics was removed. */
+  /** Dates of a subject whose daily metrics were removed. */
   removedDates({ id }: SubjectRecord): string[] {
     return [...(this.#removedDays.get(id) ?? [])].sort();
   }
 
   /**
-   * Local dates of a subject whose channels an earlier export may hold and this one does not; another zone moves data
-   * by up to a day.
-   * @param present dates that have channels now
+   * Local dates of a subject whose channels an earlier export may hold and this one does not; a new time zone moves data by up
+   * to a day.
+   * @param present dates with channels now
    */
   lostChannelDates(subject: SubjectRecord, present: ReadonlySet<string>): string[] {
     const candidates = this.removedDates(subject).flatMap((date) => AROUND.map((days) => addDays(date, days)));

@@ -1,12 +1,12 @@
 /**
- * Codes and shifts of de-identified exports. All of them are derived from one key that never leaves the site, so exports
- * made at different times agree, and nobody without the key can go back.
+ * Codes and date shifts of de-identified exports (pseudonymisation). All are derived from a key that never leaves the site, so
+ * exports made at different times agree, and nobody can reverse them without the key.
  *
- * Time: every instant of a subject moves by the same number of whole weeks, 20 to 30 years into the past, and onto one
- * clock without changes (see `subject-frame.ts`). Whole weeks keep the day of the week, one shift per subject keeps every
- * interval. Shifted dates lie so far back that they cannot be taken for real ones.
+ * Time: all instants of a subject are shifted by the same number of whole weeks, 20 to 30 years into the past, and converted to
+ * a clock without DST changes (see `subject-frame.ts`). Whole weeks preserve the day of the week, one shift per subject
+ * preserves intervals. Shifted dates are so old that they cannot be mistaken for real ones.
  *
- * Ids: they are UUIDv7 and hold the instant of their making, so all of them are replaced, those of the study as well.
+ * Ids: UUIDv7 contains its creation time, so all ids are replaced, including those of the study.
  */
 
 import { createHmac } from 'node:crypto';
@@ -19,7 +19,7 @@ const SPREAD_WEEKS = 522;
 const CODE_CHARACTERS = 12;
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
-/** Letter before a code, by what it stands for. */
+/** First letter of a code, by the kind of record. */
 const PREFIXES = {
   subject: 'S',
   study: 'Y',
@@ -43,7 +43,7 @@ export class Deidentifier {
     this.#key = key;
   }
 
-  /** The code of an id or text, always the same one: `S-7KQ2MW4XPD9R`. */
+  /** Returns the code of an id or text, always the same: `S-7KQ2MW4XPD9R`. */
   code(kind: CodedKind, value: string): string {
     const digest = this.#digest(kind, value);
     let code = '';
@@ -51,7 +51,7 @@ export class Deidentifier {
     return `${PREFIXES[kind]}-${code}`;
   }
 
-  /** Milliseconds between the days of a subject and those of the export: negative, whole weeks. */
+  /** Returns the shift of a subject's times, ms: negative, whole weeks. */
   shiftMs(subjectId: string): number {
     let shift = this.#shifts.get(subjectId);
     if (shift === undefined) {

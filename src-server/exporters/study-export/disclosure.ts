@@ -1,35 +1,35 @@
 /**
- * What may leave the site in a de-identified export. Every column, metadata value and field of a JSON document is declared
- * with one of these classes; {@link Disclosing.show} is the one place that applies them. A value that does not fit its
- * class does not leave, and neither does a field that nobody declared.
+ * Disclosure classes of de-identified exports. Every column, metadata value and field of a JSON document is declared with one of
+ * these classes; {@link Disclosing.show} is the only place that applies them. A value that does not fit its class is
+ * dropped, and so is an undeclared field.
  */
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { CodedKind, Deidentifier } from './deidentifier.ts';
 import type { SubjectFrame } from './subject-frame.ts';
 
-/** Text becomes this where it is no known code; a function names the place of an item in its list, from 0. */
+/** Replacement of text that is not a known code; a function receives the index of an item in its list, from 0. */
 type Otherwise = string | undefined | ((index: number) => string);
 
 export type Disclosure =
-  /** A number or a yes or no that was measured, counted or set; `most` where a greater one could only be an id or a time. */
+  /** A number or boolean that was measured, counted or set; above `most` it could only be an id or a time. */
   | { readonly kind: 'measure'; readonly most?: number }
-  /** Years; those above 89 are so rare that they name people. */
+  /** Years; ages above 89 are so rare that they identify people. */
   | { readonly kind: 'age' }
   /** An instant of a subject, epoch milli- or microseconds. */
   | { readonly kind: 'time'; readonly unit: 'ms' | 'us' }
   /** A local date of a subject: YYYY-MM-DD, or days since 1970-01-01. */
   | { readonly kind: 'date' }
-  /** Offset from UTC or zone: de-identified times have one clock, which is written as UTC. */
+  /** UTC offset or zone: de-identified times have a single clock, written as UTC. */
   | { readonly kind: 'zone' }
-  /** What names a subject, device, person or record: becomes a code of its own. */
+  /** Identifies a subject, device, person or record: replaced by a code. */
   | { readonly kind: 'id'; readonly of: CodedKind }
   /** One of a known set of words. */
   | { readonly kind: 'code'; readonly known: ReadonlySet<string> | RegExp; readonly otherwise?: Otherwise }
-  /** Name of an annotation: known codes, words of the definition, or a code of its own. */
+  /** Name of an annotation: a known code, a text of the definition, or replaced by a code. */
   | { readonly kind: 'label' }
-  /** Words of the person who wrote the study's definition: leave when the export was asked to hold them, else as a code. */
+  /** Text of the study's definition: disclosed if the export includes it, else replaced by a code. */
   | { readonly kind: 'definition' }
-  /** Anything a person could have written or a device could have been given: never leaves. */
+  /** Text that a person could have written or a device could have been configured with: never disclosed. */
   | { readonly kind: 'text' }
   | { readonly kind: 'list'; readonly of: Disclosure }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Disclosure>> };
@@ -48,12 +48,12 @@ export const codeOf = (known: ReadonlySet<string> | RegExp, otherwise?: Otherwis
   known,
   otherwise,
 });
-/** Such as `9`, or `8+9` for a day made of windows of two versions. */
+/** Such as `9`, or `8+9` for a day computed from windows of two versions. */
 export const ALGORITHM_VERSION: Disclosure = codeOf(/^[\w.-]{1,20}(?:\+[\w.-]{1,20})*$/);
 export const listOf = (of: Disclosure): Disclosure => ({ kind: 'list', of });
 export const objectOf = (fields: Readonly<Record<string, Disclosure>>): Disclosure => ({ kind: 'object', fields });
 
-/** Ages above are so rare that they name people; they become the next year. */
+/** Higher ages are so rare that they identify people; they are capped at the next year. */
 const OLDEST_AGE = 89;
 const NUMBER_TEXT = /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})$/;
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -69,7 +69,7 @@ export class Disclosing {
   readonly #labels: RegExp | ReadonlySet<string>;
 
   /**
-   * @param definition words of the study's definition
+   * @param definition texts of the study's definition
    * @param labels names of annotations that are codes of a known vocabulary
    */
   constructor(
@@ -85,9 +85,9 @@ export class Disclosing {
   }
 
   /**
-   * The value as it may leave; undefined when it may not.
-   * @param frame of the subject that the value is about; null for what is about no subject and so has no time that may leave
-   * @param index place in a list
+   * Returns the value as disclosed; undefined when it must not be.
+   * @param frame times of the value's subject; null for a value without a subject, whose times are never disclosed
+   * @param index index in a list
    */
   show(disclosure: Disclosure | undefined, value: unknown, frame: SubjectFrame | null, index = 0): unknown {
     if (value === undefined || value === null || disclosure === undefined) return undefined;

@@ -17,7 +17,7 @@ const subject = { id: 'subject', createdTs: Date.UTC(2026, 6, 1) } as SubjectRec
 const frame = shiftedFrame(subject, fixedZone('US/Eastern'), deidentifier);
 const UNDECLARED = undefined as unknown as Disclosure;
 
-it('a column without a class is in no de-identified table, neither its name nor its cells', () => {
+it('omits a column without a class from de-identified tables, both its name and its cells', () => {
   const columns = [
     ['steps', MEASURE, (row: { steps: number; note: string }) => row.steps],
     ['nurse', UNDECLARED, (row: { steps: number; note: string }) => row.note],
@@ -29,7 +29,7 @@ it('a column without a class is in no de-identified table, neither its name nor 
   expect(named.header + named.row(row, frame)).toBe('steps,nurse\n12,Ms Brenner\n');
 });
 
-it('a field of a document without a class does not leave', () => {
+it('drops a document field without a class', () => {
   const fields = objectOf({ rate: MEASURE, inner: objectOf({ mode: codeOf(new Set(['ACCEL'])) }) });
   const value = { rate: 5, nurse: 'Ms Brenner', inner: { mode: 'ACCEL', nurse: 'Ms Brenner' } };
   expect(disclosing.show(fields, value, frame)).toEqual({ rate: 5, inner: { mode: 'ACCEL' } });
@@ -56,12 +56,12 @@ it.each<[string, Disclosure, unknown, unknown]>([
   expect(disclosing.show(disclosure, value, frame)).toEqual(shown);
 });
 
-it('a time of no subject does not leave', () => {
+it('drops a time without a subject', () => {
   expect(disclosing.show(TIME_MS, Date.UTC(2026, 0, 1), null)).toBeUndefined();
   expect(disclosing.show(idOf('study'), 'some id', null)).toMatch(/^Y-[2-9A-Z]{12}$/);
 });
 
-it('one clock without changes for all times of a subject, by the offset of the enrolment', () => {
+it('converts all times of a subject to one clock, with the UTC offset at enrolment', () => {
   const winter = Date.UTC(2026, 0, 10, 12);
   const summer = Date.UTC(2026, 5, 10, 12);
   const shown = [winter, summer].map((ts) => disclosing.show(TIME_MS, ts, frame) as number);
@@ -71,7 +71,7 @@ it('one clock without changes for all times of a subject, by the offset of the e
   expect(frame.clock).toEqual(fixedZone('-04:00'));
 });
 
-it('every name that the importer of WFDB gives to a code is known, so that beats are no free text', () => {
+it('knows every name that the WFDB importer gives to a code, so that beats are not free text', () => {
   const codes = Array.from({ length: 41 }, (_, i) => i + 1).filter((code) => ![15, 17].includes(code));
   const bytes = Buffer.alloc(2 * (codes.length + 1));
   for (const [i, code] of codes.entries()) bytes.writeUInt16LE((code << 10) | 1, 2 * i);

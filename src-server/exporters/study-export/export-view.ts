@@ -1,6 +1,6 @@
 /**
- * How an export shows the records of a study: as they are, or de-identified. Tables are lists of columns, and each column
- * has a class; a column that none was declared for is not in a de-identified export at all.
+ * The view of a study's records in an export: as they are, or de-identified. Every column of a table has a disclosure class; a
+ * column without one is omitted from de-identified exports.
  */
 import type { AnnotationRecord, DayRecord, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import type { SignalView } from '../../signals/index.ts';
@@ -16,7 +16,7 @@ import { plainFrame, type SubjectFrame, shiftedFrame } from './subject-frame.ts'
 /** A column of a table. */
 export interface ExportColumn<T> {
   name: string;
-  /** Class of its values; a function where it depends on the row. */
+  /** Disclosure class of the values; a function where it depends on the row. */
   shows: Disclosure | ((row: T, view: ExportView) => Disclosure);
   value: (row: T) => unknown;
 }
@@ -25,7 +25,7 @@ const DAY_SECONDS = 86_400;
 const YES_NO = /^(?:YES|NO|TRUE|FALSE)$/;
 const SMALL_NUMBER = /^-?\d{1,5}(?:\.\d{1,6})?$/;
 const TIME_OF_DAY = /^\d{1,2}:\d{2}(?::\d{2})?$/;
-/** What an answer of a type may be, where it is no choice. */
+/** Form of the answers to questions without choices, by type. */
 const ANSWERS: Record<string, RegExp> = {
   BOOLEAN: YES_NO,
   RANGE: SMALL_NUMBER,
@@ -66,7 +66,7 @@ export class ExportView {
     return this.#disclosing ? shiftedFrame(subject, zones, this.#disclosing.deidentifier) : plainFrame(subject, zones);
   }
 
-  /** A value as the export shows it. */
+  /** A value as disclosed. */
   show(disclosure: Disclosure, value: unknown, frame: SubjectFrame | null): unknown {
     return this.#disclosing ? this.#disclosing.show(disclosure, value, frame) : value;
   }
@@ -76,7 +76,7 @@ export class ExportView {
     return this.show({ kind: 'date' }, date, frame) as string;
   }
 
-  /** The columns that are in the export: all, or those that have a class. */
+  /** The columns in the export: all, or those with a class. */
   columns<C extends { shows: unknown }>(columns: readonly C[]): C[] {
     return columns.filter(({ shows }) => !this.isDeidentified || shows !== undefined);
   }
@@ -112,7 +112,7 @@ export class ExportView {
     };
   }
 
-  /** Class of what an annotation says beside its name: answers that are no free text, symbols of beats, rhythms. */
+  /** Class of the value of an annotation: answers that are not free text, symbols of beats, rhythms. */
   valueOf({ type, displayName, event, questionType, value }: AnnotationRecord): Disclosure {
     if (type !== 'question') return SIGNAL_LABELS.has(displayName) ? codeOf(SIGNAL_VALUES) : TEXT;
     const choices = (event && this.#choices.get(event.id)) ?? [];
@@ -123,7 +123,7 @@ export class ExportView {
     return this.#disclosing?.words.definition ? codeOf(new Set(choices)) : codeOf(new Set(), `choice ${choice + 1}`);
   }
 
-  /** The choices of a question: words, or numbers that stand for them. */
+  /** The choices of a question: texts, or their numbers. */
   choices({ type, values }: { type: string; values: readonly string[] }): readonly string[] {
     if (!this.#disclosing || this.#disclosing.words.definition) return values;
     const pattern = ANSWERS[type];
@@ -131,8 +131,8 @@ export class ExportView {
   }
 
   /**
-   * The metrics of a day. A day of a clock change has 23 or 25 hours; a de-identified export gives its sums of time for 24
-   * hours, as a wear time of 25 hours would name the day.
+   * The metrics of a day. A day of a clock change has 23 or 25 hours; a de-identified export scales its sums of time to 24 hours,
+   * since a wear time of 25 hours would identify the day.
    */
   metrics(
     { date, metrics }: Pick<DayRecord, 'date' | 'metrics'>,
@@ -153,7 +153,7 @@ export class ExportView {
     return shown;
   }
 
-  /** How signals of the subject are read; undefined for as they are. */
+  /** De-identified view of the subject's signals; undefined for the signals as they are. */
   signalView(frame: SubjectFrame): SignalView | undefined {
     return this.#disclosing ? signalView(this.#disclosing, frame) : undefined;
   }

@@ -1,10 +1,10 @@
 /**
- * Words that may leave in a de-identified export because they come from a published or fixed vocabulary. Foreign files and
- * devices can hold any text in the same places, so what is not listed here is taken for free text.
+ * Allowlists of codes from published or fixed vocabularies, which de-identified exports may disclose. Foreign files and devices
+ * can hold any text in the same fields, so anything not listed here counts as free text.
  */
 import { LIFECYCLE_STATES } from '../../study/lifecycle.ts';
 
-/** Places of the body: those of the interface, of the desk's list, and muscles that sensors are placed on. */
+/** Body locations: those of the API, of the desk's list, and muscles that sensors are placed on. */
 export const LOCATIONS: ReadonlySet<string> = new Set([
   'MEDIAL_CHEST',
   'CHEST',
@@ -83,7 +83,7 @@ export const FAULT_FLAGS: ReadonlySet<string> = new Set([
 export const MARK_REASONS: ReadonlySet<string> = new Set(['EMPTY_SAMPLE', 'SATURATED', 'LEAD_OFF']);
 
 const ELECTRODE = '(?:(?:FP|AF|FT|FC|TP|CP|PO|F|C|T|P|O|A|M)(?:Z|10|[1-9])?|NZ|IZ)';
-/** Types of channels: the four of the interface, standard labels of EDF (Kemp, https://www.edfplus.info/specs/edftexts.html). */
+/** Types of channels: the four of the API, standard labels of EDF (Kemp, https://www.edfplus.info/specs/edftexts.html). */
 export const CHANNEL_TYPES = new RegExp(
   `^(?:ECG|EMG|ACCEL|GYRO|EOG|ERG|MEG|MCG|EP|TEMP|RESP|SAO2|SPO2|PLETH|PPG|ABP|CVP|PAP|BP|HR|PR|LIGHT|SOUND|EVENT|SIGNAL|EEG(?:_${ELECTRODE}(?:-${ELECTRODE})?)?)(?:_\\d{1,2})?$`,
 );
@@ -165,7 +165,7 @@ const MIT_MEANINGS = [
 const MIT_SYMBOLS = 'NLRaVFJASEj/Q~|sT*D"=pB^t+u?![]en@xf()r';
 const STAGES = ['W', '1', '2', '3', '4', 'R', 'N', 'N1', 'N2', 'N3', 'M', '?'];
 
-/** Names of annotations that say what a signal shows: beats, rhythms, stages of sleep, ends of recordings. */
+/** Names of annotations that describe a signal: beats, rhythms, sleep stages, ends of recordings. */
 export const SIGNAL_LABELS: ReadonlySet<string> = new Set([
   ...MIT_MEANINGS,
   ...MIT_SYMBOLS,

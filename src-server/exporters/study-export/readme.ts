@@ -1,7 +1,7 @@
-/** What the README of a de-identified export says was done. */
+/** The README section on de-identification. */
 import type { DisclosedWords } from '../../study/export-formats.ts';
 
-/** What holds for every form; `words` is what the export was asked to hold beyond the rule. */
+/** Returns the text for every format; `words` are the texts that the export includes beyond the default. */
 export function deidentificationText(words: DisclosedWords): string {
   const asked = [
     ...(words.definition ? ['- names of tasks, texts of questions and their choices'] : []),
@@ -22,7 +22,7 @@ This export is de-identified.
   time, an id, a code, a measure or free text. Free text does not leave, and what is not
   declared does not leave either.
 - Every id, name and serial number is a code. The same subject, sensor or person has the same
-  code in every de-identified export of this site, and no code tells what it stands for.
+  code in every de-identified export of this site, and no code reveals what it stands for.
 - Every time and date of a subject is moved by one number of whole weeks, 20 to 30 years into
   the past, another number for each subject. Days of the week and all intervals of a subject
   are true; the calendar date, the season and what happened to two subjects at the same time

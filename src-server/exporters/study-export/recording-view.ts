@@ -1,4 +1,4 @@
-/** A single recording as a de-identified file shows it: codes and shift are those of de-identified exports of its study. */
+/** The de-identified view of a single recording, with the codes and shift of the de-identified exports of its study. */
 import type { SubjectRecord } from '../../db/index.ts';
 import type { SignalView } from '../../signals/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
@@ -10,7 +10,7 @@ import { SIGNAL_LABELS } from './known-codes.ts';
 import { signalView } from './signal-disclosure.ts';
 import { shiftedFrame } from './subject-frame.ts';
 
-/** EDF holds dates from 1985 on. */
+/** EDF dates begin in 1985. */
 const EDF_START_US = Date.UTC(1985, 0, 2) * 1000;
 /** 40 years in whole weeks: with a shift of 20 to 30 years into the past, 10 to 20 years ahead of the true date. */
 const EDF_FURTHER_US = 2087 * 7 * 86_400 * 1e6;
@@ -19,7 +19,7 @@ interface RecordingDeidentification {
   /** Derives codes and shifts. */
   key: Uint8Array;
   subject: Pick<SubjectRecord, 'id' | 'createdTs'>;
-  /** Where the subject lived. */
+  /** Time zones of the subject. */
   zones: DayClock;
   /** Start of the recording, epoch microseconds. */
   startUs: number;

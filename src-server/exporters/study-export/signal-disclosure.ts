@@ -1,4 +1,4 @@
-/** The signal of a recording in a de-identified export: a header without words, and every time shifted. */
+/** The de-identified view of a signal: a header without free text, and all times shifted. */
 import type { SignalView } from '../../signals/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 import { codeOf, type Disclosing, type Disclosure, idOf, listOf, MEASURE, objectOf, TEXT } from './disclosure.ts';
@@ -15,7 +15,7 @@ import {
 } from './known-codes.ts';
 import type { SubjectFrame } from './subject-frame.ts';
 
-/** Of a field that has to be there, when what stood in it did not leave. */
+/** Replacement for a required field whose value is not disclosed. */
 const NEUTRAL: SignalHeader = {
   version: 1,
   recordingId: '',
@@ -33,10 +33,10 @@ const NEUTRAL: SignalHeader = {
 export const LOCATION: Disclosure = codeOf(LOCATIONS, 'OTHER');
 export const SIDE: Disclosure = codeOf(SIDES, 'NONE');
 export const SIGNAL: Disclosure = codeOf(SENSED_SIGNALS);
-/** Labels of foreign files are free text: what is no known one is numbered. */
+/** Labels of foreign files are free text: unknown ones are numbered. */
 export const CHANNEL_TYPE: Disclosure = codeOf(CHANNEL_TYPES, (index) => `CH${index + 1}`);
 
-/** Devices report their settings, so a number is no measure by itself. */
+/** Devices report their settings freely, so a number is not necessarily a measure. */
 const SETTING: Disclosure = { kind: 'measure', most: 100_000 };
 
 export const SENSOR_CONFIG: Disclosure = objectOf({
@@ -62,11 +62,11 @@ const CHANNEL: Readonly<Record<keyof Required<SignalHeader['channels'][number]>,
   exact: listOf(objectOf({ origin: MEASURE, divisor: MEASURE, span: MEASURE, low: MEASURE })),
 };
 
-/** A further field of the header has to be given a class here before it compiles. */
+/** A new header field does not compile until it has a class here. */
 const HEADER: Readonly<Record<keyof SignalHeader, Disclosure>> = {
   version: MEASURE,
   recordingId: idOf('recording'),
-  // Sensors count their recordings, or number them by the clock.
+  // A sensor's recording number may be a time stamp.
   deviceRecordingId: TEXT,
   udid: idOf('equipment'),
   hardwareId: TEXT,
@@ -74,12 +74,12 @@ const HEADER: Readonly<Record<keyof SignalHeader, Disclosure>> = {
   physicalConfig: objectOf({ location: LOCATION, side: SIDE, signal: SIGNAL }),
   sensorConfig: SENSOR_CONFIG,
   channels: listOf(objectOf(CHANNEL)),
-  // Readings of the host's clock: real dates.
+  // Readings of the host's clock are true dates.
   syncPoints: TEXT,
   source: TEXT,
 };
 
-/** Reads signals of a subject as they may leave. */
+/** Returns the view that signals of a subject are read through. */
 export function signalView(disclosing: Disclosing, frame: SubjectFrame): SignalView {
   return {
     header: (header) => ({

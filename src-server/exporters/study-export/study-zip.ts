@@ -1,4 +1,4 @@
-/** The ZIP of a study's export while it is written: its members, what could not be read, and its end whichever way. */
+/** The ZIP of a study export: writes members, collects unreadable recordings, and finishes or aborts the archive. */
 import type { Writable } from 'node:stream';
 import type { StudyDetailRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
@@ -15,7 +15,7 @@ export async function exportedStudy(
   return study;
 }
 
-/** What a small member of text becomes before it is written; undefined for a member that is written as it is. */
+/** Filters a text member before it is written; undefined for members written as they are. */
 type MemberGuard = (path: string) => ((text: string) => string) | undefined;
 
 async function textOf(content: MemberContent): Promise<string> {
@@ -33,8 +33,8 @@ export class StudyZip {
   readonly #guard: MemberGuard | undefined;
 
   /**
-   * Members whose path has the ending are compressed already and are stored as they are.
-   * @param guard of a de-identified export
+   * Members whose path has the ending are already compressed and are stored as they are.
+   * @param guard filter of a de-identified export
    */
   constructor(context: StudyExportContext, out: Writable, compressedEnding: string, guard?: MemberGuard) {
     this.#context = context;
@@ -51,7 +51,7 @@ export class StudyZip {
     this.members.push(await this.#zip.add(path, guarded, path.endsWith(this.#compressedEnding)));
   }
 
-  /** Finishes the ZIP after `write`; gives it up when that throws or the export is cancelled meanwhile. */
+  /** Finishes the ZIP after `write`; aborts it when that throws or the export is cancelled. */
   async complete(write: () => Promise<{ subjects: number; recordings: number }>): Promise<StudyExportFacts> {
     const { signal } = this.#context;
     const giveUp = () => this.#zip.abort(new OutpostError('CANCELLED', 'The export was cancelled.'));

@@ -1,4 +1,4 @@
-/** The times of one subject in an export: as they are, or on the one clock of a de-identified export. */
+/** The times of one subject in an export: true times, or those of the single clock of a de-identified export. */
 
 import type { SubjectRecord } from '../../db/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
@@ -7,7 +7,7 @@ import type { Deidentifier } from './deidentifier.ts';
 
 export interface SubjectFrame {
   subjectId: string;
-  /** What local days go by. */
+  /** The clock that defines local days. */
   clock: DayClock;
   /** Added to every instant, ms. */
   shiftMs: number;
@@ -15,15 +15,15 @@ export interface SubjectFrame {
   shiftDays: number;
 }
 
-/** Times as they are. */
+/** True times. */
 export function plainFrame({ id }: Pick<SubjectRecord, 'id'>, zones: DayClock): SubjectFrame {
   return { subjectId: id, clock: zones, shiftMs: 0, shiftDays: 0 };
 }
 
 /**
- * Times on one clock without changes: the offset from UTC that was in force when the subject was enrolled, at all times. So
- * every day has 24 hours; a day of 23 or 25 hours would give its date away to everyone who knows where the study was. The
- * local time of that clock is written as UTC, so no offset and no zone is told either.
+ * Times on a single clock: the UTC offset at enrolment applies throughout, so every day has 24 hours. A day of 23 or 25 hours
+ * would reveal its date to anyone who knows where the study took place. The local time of that clock is written as UTC, so
+ * neither offset nor zone is disclosed.
  */
 export function shiftedFrame(
   { id, createdTs }: Pick<SubjectRecord, 'id' | 'createdTs'>,

@@ -1,11 +1,11 @@
-/** Which subjects an export holds, and in which order. */
+/** Selects and orders the subjects of an export. */
 import type { SubjectRecord } from '../../db/index.ts';
 import type { StudyExportContext, StudyExportOptions } from './types.ts';
 
 /**
- * The subjects asked for that were there at the time of the request; test subjects never. Hidden subjects are in it: they
- * are out of sight at the desk, their data is part of the study. By creation; a de-identified export goes by code, as the
- * order of enrolment would tell who is who.
+ * Returns the requested subjects that existed at the time of the request, without test subjects. Hidden subjects are included:
+ * hiding affects only the desk, and their data is part of the study. Ordered by creation; in a de-identified export by code,
+ * since the order of enrolment could identify subjects.
  */
 export async function exportedSubjects(
   { store }: Pick<StudyExportContext, 'store'>,

@@ -1,4 +1,4 @@
-/** What every writer of a study export gets and gives. */
+/** Input and output of study export writers. */
 import type { Writable } from 'node:stream';
 import type { ReadStore } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
@@ -9,15 +9,15 @@ export interface StudyExportOptions {
   studyId: string;
   /** Only these subjects; null for every subject of the study. Test subjects are never exported. */
   subjectIds: readonly string[] | null;
-  /** When it was asked for, for the manifest. Epoch ms. */
+  /** Time of the request, for the manifest. Epoch ms. */
   requestedTs: number;
-  /** What came later (subjects, recordings, annotations, faults) is left out: created after this. Epoch ms. */
+  /** Subjects, recordings, annotations and faults created after this are omitted. Epoch ms. */
   asOfTs: number;
   /** When the data was read, for the manifest. Epoch ms. */
   dataTs: number;
   /** Null for an export that names its subjects. */
   deidentify: Deidentifier | null;
-  /** What a de-identified export holds beyond the rule, because it was asked to. */
+  /** Texts that a de-identified export includes on request. */
   words: DisclosedWords;
   /** Only what was added or changed since then, epoch ms; null for everything. */
   sinceTs: number | null;
@@ -32,7 +32,7 @@ export interface StudyExportContext {
   signalsDir: string;
   /** Fires when the export is cancelled. */
   signal: AbortSignal;
-  /** Call often. @throws OutpostError CANCELLED once a cancel has come */
+  /** Call often. @throws OutpostError CANCELLED once the export is cancelled */
   throwIfCancelled(): void;
   progress(done: number, total: number, step: string): void;
 }
@@ -41,13 +41,13 @@ export interface StudyExportFacts {
   sizeBytes: number;
   sha256: string;
   subjects: number;
-  /** What else the job's result should say, such as how many days or recordings there are. */
+  /** Further members of the job's result, such as the number of days or recordings. */
   [fact: string]: number | string;
 }
 
 /**
- * Writes one export as a stream and ends `out`; runs in a worker thread. Memory must not grow with the study. Whatever
- * fails, `out` is destroyed and the reason thrown; who called removes what was written.
+ * Streams one export and ends `out`; runs in a worker thread. Memory must not grow with the study. On failure `out` is destroyed
+ * and the error thrown; the caller removes the partial file.
  */
 export type StudyExportWriter = (
   context: StudyExportContext,

@@ -1,8 +1,8 @@
-/** Recordings that an export has to go without. */
+/** Recordings that an export cannot read. */
 import { OutpostError } from '../../errors.ts';
 import { openSignalFile } from '../../signals/index.ts';
 
-/** Why a recording cannot be read at all; undefined when it can. */
+/** Returns why a recording cannot be read at all; undefined when it can. */
 export async function unreadable(path: string): Promise<string | undefined> {
   try {
     await (await openSignalFile(path)).close();
@@ -15,7 +15,7 @@ export async function unreadable(path: string): Promise<string | undefined> {
   }
 }
 
-/** What is told of damage in a manifest: the sentences of a scan name days, which a de-identified export must not. */
-export function toldProblems(problems: readonly string[], isDeidentified: boolean): string[] {
+/** Returns the problems for a manifest: scan results contain dates, which a de-identified export must not disclose. */
+export function disclosedProblems(problems: readonly string[], isDeidentified: boolean): string[] {
   return isDeidentified ? ['Some samples could not be read.'] : [...problems];
 }

@@ -205,7 +205,7 @@ export class CsvRowReader {
       throw this.#bad('has a time without Z or a UTC offset such as +09:00, so it cannot be placed');
     }
     const wholeMs = Date.parse(`${minutes.replace(' ', 'T')}:${seconds}${offset}`);
-    if (Number.isNaN(wholeMs)) throw this.#bad(`has the time "${text}", which is no possible date`);
+    if (Number.isNaN(wholeMs)) throw this.#bad(`has the time "${text}", which is not a valid date`);
     this.#batch.times[this.#batch.rows] = wholeMs * 1000 + Math.round(Number(`0.${fraction || '0'}`) * 1e6);
     return stop;
   }

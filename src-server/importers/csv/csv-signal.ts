@@ -1,6 +1,6 @@
 /**
- * One data CSV of an MC10 export as a channel: what its header says, a first pass that checks every row and finds the
- * quantisation, and a second that gives pages. Two passes, because the header of a signal file is written first.
+ * Reads one data CSV of an MC10 export as a channel: parses its header, checks every row and finds the quantisation in a first
+ * pass, and yields pages in a second. Two passes, because a signal file begins with its header.
  */
 import { scaleAndOffset } from '../../signals/exact-values.ts';
 import type { ExactValueRule, SignalChannel, SignalPage } from '../../signals/types.ts';
@@ -19,21 +19,21 @@ import {
 import { BATCH_ROWS, type CsvBatch, CsvRowReader, splitHeader } from './csv-rows.ts';
 import { ColumnQuantiser, fillCounts, type Quantisation, type QuantityKind } from './quantisation.ts';
 
-/** A member of a ZIP or a file of a folder; `open` can be called again for another pass. */
+/** A ZIP member or a file of a folder; `open` can be called once per pass. */
 export interface CsvMember {
   /** Path inside the source, with `/`. */
   name: string;
   sizeBytes: number;
-  /** `onBytes` hears how many bytes of `sizeBytes` were taken. */
+  /** @param onBytes receives the number of bytes of `sizeBytes` consumed */
   open(onBytes?: (bytes: number) => void): AsyncIterable<Uint8Array>;
 }
 
 interface CsvHeader {
   type: string;
   dimensions: string[];
-  /** Of the values as stored. */
+  /** Unit of the stored values. */
   unit: string;
-  /** Unit of each column as the file names it, and the factor to `unit`. */
+  /** Unit of each column in the file, and the factor to `unit`. */
   columns: { unit: string; factor: number }[];
   kind: QuantityKind;
   timeUnit: TimeUnit;
@@ -55,7 +55,7 @@ const MOTIONS: Record<string, { type: string; unit: string; quantity: Quantity; 
   gyro: { type: 'GYRO', unit: 'dps', quantity: 'ROTATION', kind: 'GYRO' },
 };
 
-/** Members that hold one electrode signal; `afe` and `elec` do not say which. */
+/** Members with an electrode signal; `afe` and `elec` leave its type open. */
 const ELECTRODE_NAMES: Record<string, 'ECG' | 'EMG' | null> = { elec: null, afe: null, ecg: 'ECG', emg: 'EMG' };
 
 const TIME_COLUMN = /^timestamp \((.+)\)$/i;
@@ -72,9 +72,9 @@ export function memberStem(name: string): string {
 }
 
 /**
- * What a header line names, or null when it is not a data CSV of this family.
+ * Parses a header line; null when it is not that of an MC10 data CSV.
  *
- * @throws UNIT_UNKNOWN when a column is of this family and in a unit that is not known
+ * @throws UNIT_UNKNOWN when a known column is in an unknown unit
  */
 function parseCsvHeader(line: string, name: string, electrodeSignal: 'ECG' | 'EMG'): CsvHeader | null {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
@@ -110,7 +110,7 @@ function sampleColumns(cells: string[], name: string, electrodeSignal: 'ECG' | '
   const stem = memberStem(name);
   const electrode = ELECTRODE_NAMES[stem];
   if (electrode === undefined) {
-    // A quantity of its own is stored as it is; one channel has one unit.
+    // Other quantities are stored unconverted; one channel has one unit.
     if (new Set(units).size > 1) throw unsupported(name, `its columns are in different units: ${units.join(', ')}.`);
     const type = stem.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
     return { type, dimensions, unit: units[0]!, columns: units.map((unit) => ({ unit, factor: 1 })), kind: 'OTHER' };
@@ -162,7 +162,7 @@ function nominalRateHz(periodUs: number): number {
   return nearest ?? Number(measured.toPrecision(4));
 }
 
-/** Microseconds and finer tell samples apart; coarser stamps of a fast sensor repeat. */
+/** Time stamps in microseconds or finer are unique per sample; coarser ones repeat at high rates. */
 const mayRepeat = (unit: TimeUnit): boolean => unit.kind === 'ISO 8601' || unit.power > 0;
 
 const STEPS_FOR_RATE = 65_536;
@@ -252,7 +252,7 @@ export async function scanCsv(
     if (quantisation.isOnGrid) return;
     const step = scaleAndOffset(quantisation.rule).scale.toPrecision(3);
     notes.push(
-      `${member.name}: ${header.dimensions[d]} was kept to the nearest step of ${step} ${header.columns[d]!.unit}.`,
+      `${member.name}: ${header.dimensions[d]} was rounded to the nearest step of ${step} ${header.columns[d]!.unit}.`,
     );
   });
   const periodUs = times.medianStep();

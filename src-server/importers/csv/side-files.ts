@@ -7,7 +7,7 @@ import type { ImportedLabel } from '../types.ts';
 import { requirePlausibleTime, type TimeUnit, timeUnit, unknownTimeUnit } from '../units.ts';
 import type { CsvMember } from './csv-signal.ts';
 
-/** More faults or annotations than this are no side file of a recording. */
+/** Limit of faults or annotations in the side file of a recording. */
 const MAX_ROWS = 1_000_000;
 const MAX_FIELD_CHARACTERS = 1 << 20;
 
@@ -60,7 +60,7 @@ async function* rowsOf(member: CsvMember): AsyncGenerator<string[]> {
 
 const MILLISECONDS: TimeUnit = { kind: 'number', power: 3 };
 
-/** Time of a cell in microseconds; the header names the unit. */
+/** Converts a time cell to microseconds, in the unit of the header. */
 function timeUs(member: CsvMember, cell: string, unit: TimeUnit, row: number): number {
   const time = unit.kind === 'number' ? Number(cell) * 10 ** unit.power : Date.parse(cell) * 1000;
   if (cell.trim() === '' || !Number.isFinite(time)) throw damaged(member.name, `row ${row} has no time.`);
@@ -68,7 +68,7 @@ function timeUs(member: CsvMember, cell: string, unit: TimeUnit, row: number): n
   return Math.round(time);
 }
 
-/** Faults of one channel. */
+/** Reads the faults of one channel. */
 export async function readErrorMarks(member: CsvMember, channel: number): Promise<SignalMark[]> {
   const marks: SignalMark[] = [];
   let unit: TimeUnit | undefined;
@@ -89,7 +89,7 @@ export async function readErrorMarks(member: CsvMember, channel: number): Promis
   return marks;
 }
 
-/** Rows of annotations.csv as labels: the name a person gave, its span, and its answer as the value. */
+/** Reads annotations.csv as labels: name, time span, and the answer as the value. */
 export async function readAnnotationLabels(member: CsvMember): Promise<ImportedLabel[]> {
   const labels: ImportedLabel[] = [];
   let isHeader = true;

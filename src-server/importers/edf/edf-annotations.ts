@@ -7,7 +7,7 @@ interface TimedAnnotation {
 }
 
 export interface RecordAnnotations {
-  /** Start of the data record as its first list says, in microseconds from the file's start; null when missing. */
+  /** Start of the data record from its first list, in microseconds after the file's start; null when missing. */
   recordOnsetUs: number | null;
   annotations: TimedAnnotation[];
 }
@@ -16,7 +16,7 @@ const DURATION_MARK = '\x15';
 const ONSET = /^[+-]\d+(?:\.\d*)?$/;
 const DURATION = /^\d+(?:\.\d*)?$/;
 
-/** Decimal seconds as microseconds without the rounding of a long binary fraction. */
+/** Converts decimal seconds to microseconds, the fraction separately to avoid rounding errors. */
 function secondsToUs(text: string): number {
   const [whole = '', fraction = ''] = text.split('.');
   const fractionUs = Number(`0.${fraction || '0'}`) * 1e6;
@@ -24,7 +24,7 @@ function secondsToUs(text: string): number {
   return whole.startsWith('-') ? wholeUs - fractionUs : wholeUs + fractionUs;
 }
 
-/** Parses the bytes of one record's annotation signals, one buffer each. Broken lists are skipped and counted. */
+/** Parses the annotation signals of one record, one buffer each. Malformed lists are skipped and counted. */
 export function parseAnnotations(parts: Buffer[]): RecordAnnotations & { broken: number } {
   const result: RecordAnnotations & { broken: number } = { recordOnsetUs: null, annotations: [], broken: 0 };
   parts.forEach((part, index) => {

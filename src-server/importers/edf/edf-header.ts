@@ -53,7 +53,7 @@ export function isBdf(head: Buffer): boolean {
   return head.length >= 8 && head[0] === 255 && head.toString('latin1', 1, 8) === 'BIOSEMI';
 }
 
-/** Bytes of the whole header as its 256 fixed bytes tell; refused when no real file has so many. */
+/** Bytes of the whole header according to its 256 fixed bytes; rejects implausible numbers. */
 export function edfHeaderBytes(fixed: Buffer, path: string): number {
   if (fixed.length < FIXED_BYTES) throw damaged(path, 'it ends inside its header.');
   const signals = readNumber(fixed, 252, 4, 'number of signals', path, true);

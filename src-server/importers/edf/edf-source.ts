@@ -197,7 +197,7 @@ class EdfReader {
     };
   }
 
-  /** An EDF+D file must tell the time of its records; found out before anything is written. */
+  /** Checks, before anything is written, that an EDF+D file has the times of its records. */
   async checkFirstRecord(): Promise<void> {
     const { header, path } = this.#parts;
     if (!header.isPlus) return;
@@ -273,7 +273,7 @@ class EdfReader {
     for (const builder of builders) yield* builder.flush();
   }
 
-  /** Reads the gap annotations of an own file, which may stand in any of its records. */
+  /** Reads the gap annotations of a file written by Outpost; they may be in any record. */
   async #findGaps(): Promise<void> {
     const { startUs, path } = this.#parts;
     for await (const { records, count } of this.#batches()) {

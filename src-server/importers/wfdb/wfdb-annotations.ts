@@ -4,9 +4,9 @@ import { damaged } from '../refusals.ts';
 export interface WfdbAnnotation {
   sample: number;
   symbol: string;
-  /** What the code means. */
+  /** Meaning of the code. */
   description: string;
-  /** Text that came with it, such as the rhythm `(AFIB`. */
+  /** Auxiliary text, such as the rhythm `(AFIB`. */
   auxiliary: string;
   isKnown: boolean;
 }
@@ -68,12 +68,12 @@ export function isBeat(annotation: WfdbAnnotation): boolean {
   return BEAT_SYMBOLS.has(annotation.symbol) && annotation.symbol !== '?';
 }
 
-/** A day of beats is some 100,000; more than this is no list of annotations. */
+/** A day of beats is about 100,000 annotations; a file with more than this is not an annotation file. */
 const MAX_ANNOTATIONS = 1_000_000;
 
 /**
- * All annotations of a file whose name does not say that it has any; null when it is something else. Half of all files
- * start like a list of annotations, so every code must be known, and nothing may follow the end mark.
+ * Recognises an annotation file by content and returns its annotations; null when it is something else. Half of all files begin
+ * like one, so every code must be known and nothing may follow the end mark.
  */
 export function recogniseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnotation[] | null {
   try {
@@ -85,7 +85,7 @@ export function recogniseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnot
   }
 }
 
-/** All annotations of a file. Throws FILE_DAMAGED when it ends in the middle of one. */
+/** Returns all annotations of a file. @throws FILE_DAMAGED when the file is truncated */
 export function parseWfdbAnnotations(bytes: Buffer, path: string): WfdbAnnotation[] {
   return parse(bytes, path).annotations;
 }
@@ -119,5 +119,5 @@ function parse(bytes: Buffer, path: string): { annotations: WfdbAnnotation[]; en
       annotations.push({ sample, ...meaning, auxiliary: '', isKnown: known !== undefined });
     }
   }
-  throw damaged(path, 'its annotations end without the end mark; it was cut off.');
+  throw damaged(path, 'its annotations end without the end mark; the file was cut off.');
 }

@@ -10,7 +10,7 @@ export interface WfdbSignal {
   byteOffset: number;
   /** ADC units per physical unit. */
   gain: number;
-  /** False where the header leaves the gain open, and the format's default stands in for it. */
+  /** False when the header omits the gain, so that the format's default applies. */
   isCalibrated: boolean;
   baseline: number;
   unit: string;
@@ -44,7 +44,7 @@ const RECORD_LINE = /^([^\s/]+)(?:\/(\d+))?\s+(\d+)(?:\s+(\S+))?(?:\s+(\d+))?(?:
 const FORMAT_FIELD = /^(\d+)(?:x(\d+))?(?::(\d+))?(?:\+(\d+))?$/;
 const GAIN_FIELD = /^([-+\d.eE]+)(?:\(([-+]?\d+)\))?(?:\/(\S+))?$/;
 
-/** The line that describes the record: the first that is no comment. */
+/** The record line: the first line that is not a comment. */
 export function firstLine(head: Buffer): string | undefined {
   return head
     .toString('latin1')
@@ -101,7 +101,7 @@ function parseStart(time: string | undefined, date: string | undefined, path: st
       { overflow: 'reject' },
     ).add({ hours: hour, minutes: minute, microseconds: Math.round(second * 1e6) });
   } catch {
-    throw damaged(path, `its start reads "${time} ${date}", which is no possible date.`);
+    throw damaged(path, `its start reads "${time} ${date}", which is not a valid date.`);
   }
 }
 

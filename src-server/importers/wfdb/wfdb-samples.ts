@@ -1,10 +1,10 @@
 /** Sample formats of WFDB signal files; G. Moody, WFDB Applications Guide, signal(5). */
 
-/** Bytes and samples of the smallest piece that can be decoded alone, and the value that means "no sample". */
+/** Bytes and samples of the smallest group that can be decoded alone, and the value that means "no sample". */
 export interface SampleFormat {
   chunkBytes: number;
   chunkSamples: number;
-  /** Bytes of 0, 1, ... samples of a last piece that is not full; only of formats that pack several samples. */
+  /** Bytes of 0, 1, ... samples of a last, incomplete group; only for formats that pack several samples. */
   restBytes?: readonly number[];
   sampleBits: 16 | 32;
   invalid: number | null;
@@ -17,8 +17,8 @@ const wide = (high: number, low: number): number => (((high << 8) | low) << 16) 
 const tenBits = (value: number): number => (value << 22) >> 22;
 
 /**
- * Decodes as many samples as `samples` holds; `bytes` must have them. Not here: format 8 (differences, which lose what
- * exceeds 8 bits) and 508, 516, 524 (FLAC).
+ * Supported formats by their number. `decode` fills `samples` from `bytes`, which must be long enough. Not supported: format 8
+ * (8-bit differences, which clip) and 508, 516, 524 (FLAC).
  */
 export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
   16: {
@@ -129,7 +129,7 @@ export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
 
 /** Bytes that a number of samples takes in a file. */
 export function bytesOfSamples(format: SampleFormat, samples: number): number {
-  const pieces = Math.floor(samples / format.chunkSamples);
+  const groups = Math.floor(samples / format.chunkSamples);
   const rest = samples % format.chunkSamples;
-  return pieces * format.chunkBytes + (format.restBytes?.[rest] ?? 0);
+  return groups * format.chunkBytes + (format.restBytes?.[rest] ?? 0);
 }

@@ -21,8 +21,8 @@ const MAX_HEADER_BYTES = 1 << 20;
 const MAX_ANNOTATION_BYTES = 64 << 20;
 const MAX_BATCH_SAMPLES = 4 << 20;
 const PAGE_SECONDS = 60;
-/** Samples per piece of the packed formats: 2 and 3. */
-const PIECE_MULTIPLE = 6;
+/** Common multiple of the samples per group of the packed formats, 2 and 3. */
+const GROUP_MULTIPLE = 6;
 /** Enough for the line of every signal that a header may have. */
 const MAX_NAMING_BYTES = 64 << 10;
 
@@ -246,8 +246,8 @@ function membersOf(header: WfdbHeader, path: string, files: SignalFilePart[], no
 const ELECTRODES = new Set(['ECG', 'EMG']);
 
 /**
- * Leads that miss the same samples share a channel; one that misses others gets its own, because a page holds all leads of
- * its channel and a gap is then a gap of all. Axes stay together: two of three say nothing about where the third points.
+ * Leads that miss the same samples share a channel; others get separate channels, because a page holds all leads of its channel,
+ * so a gap of one would be a gap of all. Axes stay together: two of three do not determine the third.
  */
 function groupChannels(
   header: WfdbHeader,
@@ -325,8 +325,8 @@ async function* batchesOf({ header, files, frameCount, signal }: OpenRecord): As
   try {
     const widest = Math.max(...files.map(({ samplesPerFrame }) => samplesPerFrame));
     const perPage = Math.min(Math.floor(PAGE_SECONDS * header.frameRateHz), Math.floor(MAX_BATCH_SAMPLES / widest));
-    // A multiple of two and three keeps every batch on a whole piece of the packed formats.
-    const batch = Math.max(PIECE_MULTIPLE, perPage - (perPage % PIECE_MULTIPLE));
+    // A multiple of two and three keeps every batch on whole groups of the packed formats.
+    const batch = Math.max(GROUP_MULTIPLE, perPage - (perPage % GROUP_MULTIPLE));
     for (let first = 0; first < frameCount; first += batch) {
       throwIfAborted(signal);
       const count = Math.min(batch, frameCount - first);
@@ -358,8 +358,8 @@ interface MissingSamples {
 }
 
 /**
- * First pass: every sample against the first values and checksums of the header, before anything is written, and which
- * samples are missing, since the channels follow from that.
+ * First pass, before anything is written: checks all samples against the initial values and checksums of the header, and finds
+ * missing samples, which decide the channels.
  */
 async function scanRecord(record: OpenRecord, members: Member[]): Promise<Map<WfdbSignal, MissingSamples>> {
   const tallies = members.map(() => ({ sum: 0, count: 0, low: 0, high: 0 }));
@@ -403,7 +403,7 @@ function checkInitialValue({ signal, file }: Member, first: number): void {
   throw damaged(file.path, `${description} begins with ${first} where the header says ${initialValue}.`);
 }
 
-/** Pages of the stretches in which no member of the group misses a sample. */
+/** Pages of the segments in which no member of the group misses a sample. */
 function* presentPages(
   index: number,
   group: Group,
