@@ -55,7 +55,7 @@ describe('CSV', () => {
     expect(channels[0]!.timesUs).toEqual(lines.map((line) => Number(line.split(',')[0])));
   });
 
-  it('gives back any doubles to the last bit where a grid carries them, on its second look at the latest', async () => {
+  it('reproduces doubles on any grid to the last bit, after a second scan at the latest', async () => {
     const step = 0.1234567890123;
     const values = Array.from({ length: 20_000 }, (_, i) => (i < 10_000 ? 8 * (i % 50) : i % 997) * step + 0.777);
     const lines = values.map((value, i) => `${START_US + i * 4000},${value}`);
@@ -67,7 +67,7 @@ describe('CSV', () => {
     expect(notes).toEqual([]);
   });
 
-  it('rounds what lies on no grid to a fine step, and says so', async () => {
+  it('rounds values without a grid to a fine step, with a note', async () => {
     const values = Array.from({ length: 500 }, (_, i) => Math.sin(i) * Math.E);
     const lines = values.map((value, i) => `${START_US + i * 4000},${value}`);
     const path = await write('e/sound.csv', `Timestamp (microseconds),Sample (Pa)\n${lines.join('\n')}\n`);
@@ -196,7 +196,7 @@ describe('EDF', () => {
     ]);
   });
 
-  it('says how a start in an hour that occurred twice or never was read', async () => {
+  it('notes how a start in a repeated or skipped hour was read', async () => {
     const ecg = [signal('ECG', 'mV', 5, 25)];
     const twice = await edf('twice.edf', ecg, 100_000, [0, 1e5], false, Date.UTC(2024, 10, 3, 1, 30));
     const first = await readImport([twice], { timeZone: 'US/Eastern' });
@@ -209,7 +209,7 @@ describe('EDF', () => {
     expect((await readImport([twice], { timeZone: 'Asia/Tokyo' })).notes).toEqual([]);
   });
 
-  it('keeps the breaks and the drift of an EDF+D file', async () => {
+  it('keeps the gaps and the drift of an EDF+D file', async () => {
     const onsets = [250_000, 1_260_000, 2_270_000, 9_000_000, 10_010_000];
     const path = await edf('breaks.edf', [signal('ECG', 'mV', 5, 100)], 1_010_000, onsets, true);
     const { channels, format } = await readImport([path], { timeZone: 'America/New_York' });

@@ -393,7 +393,7 @@ describe('hostile files are refused in words', () => {
     await expect(readImport([path], { signal })).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('takes the same file whole', async () => {
+  it('imports the same file completely otherwise', async () => {
     const path = join(folder, 'whole.zip');
     const zip = new ZipFile();
     zip.addBuffer(Buffer.from(`${ACCEL}\n${rows(1000)}\n`), 'accel.csv');

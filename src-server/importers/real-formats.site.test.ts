@@ -36,7 +36,7 @@ describe.runIf(formats)('files that nobody here wrote', () => {
     expect(labels.length).toBe(2274);
   });
 
-  it('reads a MATLAB v4 record and keeps what is no ECG as its own channel', async () => {
+  it('reads a MATLAB v4 record and keeps other signals than ECG as separate channels', async () => {
     const { channels } = await readImport([at('wfdb/a103l.mat')]);
     expect(channels.map(({ channel }) => [channel.type, channel.dimensions, channel.unit])).toEqual([
       ['ECG', ['v', 'lead_v'], 'V'],
@@ -52,7 +52,7 @@ describe.runIf(formats)('files that nobody here wrote', () => {
     await expect(openImport([at('wfdb/100.hea')])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it.each(['left', 'right'])('reads the %s wrist to the very doubles of its text', async (side) => {
+  it.each(['left', 'right'])('reads the %s wrist to exactly the doubles of its text', async (side) => {
     const path = at(`mc10/wrist-${side}/accel.csv.gz`);
     const rows = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1);
     const { channels, notes } = await readImport([path]);
@@ -120,7 +120,7 @@ describe.runIf(formats)('files that nobody here wrote', () => {
     expect(new Set(square.map((value) => Math.round(Math.abs(value)))).size).toBeLessThan(4);
   });
 
-  it('keeps a start below the second, reads wall clocks in the given zone, and UTF-8 text', async () => {
+  it('keeps the fraction of a start, reads wall clocks in the given zone, and UTF-8 text', async () => {
     const utc = await readImport([at('edf/test_subsecond.edf')]);
     expect(utc.channels[0]!.timesUs[0]).toBe(Date.UTC(2020, 0, 24, 4, 5, 56) * 1000 + 394_531);
     const tokyo = await readImport([at('edf/test_subsecond.edf')], { timeZone: 'Asia/Tokyo' });
@@ -129,7 +129,7 @@ describe.runIf(formats)('files that nobody here wrote', () => {
     expect(utf8.labels.map(({ displayName }) => displayName)).toContain('中文测试八个字');
   });
 
-  it('gives the labels of a file that has only annotations', async () => {
+  it('reads the labels of a file that has only annotations', async () => {
     const source = await openImport([at('edf/test_edfann.edf')]);
     expect(source.recordings).toEqual([]);
     expect(source.labels.length).toBe(856);

@@ -1,4 +1,4 @@
-/** The header of an imported recording: what a foreign file cannot know gets a plain default. */
+/** Builds the header of an imported recording, with defaults for what a foreign file does not hold. */
 import type { PhysicalConfig, SignalChannel, SignalHeader } from '../signals/types.ts';
 import type { ImportOptions } from './types.ts';
 
@@ -14,7 +14,7 @@ interface HeaderFacts {
   hardwareId?: string;
 }
 
-/** Wire names of places people also call otherwise (lower back and waist are recorded as SACRUM). */
+/** Location codes of common names (lower back and waist are recorded as SACRUM). */
 const LOCATION_SYNONYMS: Record<string, string> = {
   LOWER_BACK: 'SACRUM',
   WAIST: 'SACRUM',
@@ -56,7 +56,7 @@ function accelRangeG(motion: SignalChannel | undefined): number {
   return rule && rule.divisor === 65_535 ? Math.round(rule.span / 2) : 0;
 }
 
-/** Builds the header; the importing person's location and side win over the file's. */
+/** Builds the header; location and side of the import options take precedence over the file's. */
 export function makeHeader(facts: HeaderFacts, options: ImportOptions): ImportedHeader {
   const physicalConfig: PhysicalConfig = {
     location: wireLocation(options.location ?? facts.location ?? 'OTHER'),

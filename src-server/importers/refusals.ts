@@ -1,4 +1,4 @@
-/** The words in which importers refuse a file, so that every format says the same things alike. */
+/** Errors of importers, with the same wording for every format. */
 import { basename } from 'node:path';
 import { OutpostError } from '../errors.ts';
 
@@ -9,7 +9,7 @@ export function damaged(path: string, what: string): OutpostError {
   });
 }
 
-/** The file is sound as far as seen, but holds something that is not taken. */
+/** The file is intact as far as read, but holds something that is not supported. */
 export function unsupported(path: string, what: string): OutpostError {
   return new OutpostError('UNSUPPORTED_FORMAT', `${basename(path)} cannot be imported: ${what}`, {
     details: { fileName: basename(path) },
@@ -22,7 +22,7 @@ export function empty(path: string, what = 'it is empty.'): OutpostError {
   });
 }
 
-/** Ends a reading that its caller no longer wants. */
+/** Aborts a cancelled import. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new OutpostError('CANCELLED', 'The import was cancelled. Nothing was imported.');
 }

@@ -6,7 +6,7 @@ import { OutpostError, toOutpostError } from '../errors.ts';
 import { hashFile, sha256Hex } from '../files/content-hash.ts';
 import { damaged, throwIfAborted, unsupported } from './refusals.ts';
 
-/** Size of a file; a missing file, a device or a pipe is refused in words. */
+/** Returns the size of a file; rejects a missing file, a device or a pipe. */
 export async function fileSize(path: string): Promise<number> {
   const found = await stat(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') {
@@ -41,7 +41,7 @@ export async function readFully(handle: FileHandle, target: Uint8Array, position
   return filled;
 }
 
-/** A whole file that must be small; a larger one is refused rather than read. */
+/** Reads a whole small file; a larger one is rejected without reading it. */
 export async function readSmallFile(path: string, limitBytes: number, what: string): Promise<Buffer> {
   if ((await fileSize(path)) > limitBytes) {
     throw damaged(path, `its ${what} is larger than ${limitBytes} bytes, which no real one is.`);

@@ -1,9 +1,9 @@
 /**
- * Pages from samples that each carry their own time.
+ * Builds pages from samples with individual time stamps.
  *
- * Rows are gathered for up to a minute, cut where time jumps by more than one and a half periods, and given out as
- * pages whose period is measured and whose residuals keep every stamp exact. The period is a local median, since sensor
- * clocks run 2 % off nominal and single stamps jump by up to 1.2 periods without a gap.
+ * Rows are collected for up to a minute, cut where time jumps by more than one and a half periods, and yielded as pages with a
+ * measured period and residuals that preserve every stamp exactly. The period is a local median, since sensor clocks are up
+ * to 2 % off nominal and single stamps jitter by up to 1.2 periods without a gap.
  */
 import type { SampleArray, SignalPage } from '../signals/types.ts';
 
@@ -69,7 +69,7 @@ export class TimedPageBuilder {
     }
   }
 
-  /** Gives out what is gathered; call once more at the end. */
+  /** Yields the collected rows; also called at the end. */
   *flush(): Generator<SignalPage> {
     const rows = this.#rows;
     this.#rows = 0;

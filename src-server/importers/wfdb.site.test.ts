@@ -27,7 +27,7 @@ const little = (values: number[], bytes: number): Buffer =>
 const inGroups = (values: number[], size: number): number[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, i) => values.slice(size * i, size * (i + 1)));
 
-/** Writers by the text of signal(5), made apart from the readers. */
+/** Encoders written from signal(5), independently of the decoders. */
 const ENCODERS: Record<number, { missing: number; encode(values: number[]): Buffer }> = {
   16: { missing: -32_768, encode: (values) => little(values, 2) },
   61: { missing: -32_768, encode: (values) => Buffer.from(little(values, 2)).swap16() },

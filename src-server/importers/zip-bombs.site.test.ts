@@ -1,4 +1,4 @@
-/** ZIPs made to keep a reader busy are refused from their list of members, before anything is unpacked. */
+/** ZIP bombs are rejected by their central directory, before anything is unpacked. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Rows of a numeric CSV, straight from its bytes.
+ * Parses the rows of a numeric CSV directly from its bytes.
  *
  * A file of 2 GB has 30 million rows, so no strings are made: each cell becomes its digits (two integers of up to nine
  * digits each), its decimal exponent and its sign, in columnar batches. From these come an approximate double at once
@@ -11,9 +11,9 @@ import { MICROSECONDS, type TimeUnit } from '../units.ts';
 
 export const BATCH_ROWS = 8192;
 const MAX_LINE_BYTES = 4096;
-/** Editors leave a few; millions of them pack into nothing and keep a reader busy. */
+/** Editors leave a few blank lines; millions compress to nothing and would keep the parser busy. */
 const MAX_BLANK_LINES = 1000;
-/** Nanoseconds have 19. More stay readable, so that the refusal can name the year. */
+/** Nanoseconds have 19 digits. Longer numbers are parsed too, so that the error can name the year. */
 const MAX_TIME_DIGITS = 22;
 const MAX_ISO_CHARACTERS = 40;
 const ISO_TIME = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
@@ -52,7 +52,7 @@ const isNegative = (form: number): boolean => (form & 1) === 1;
 const lowDigitsOf = (form: number): number => (form >> 1) & 31;
 const exponentOf = (form: number): number => form >> 6;
 
-/** A cell's value to within two last places, without making a string. */
+/** A cell's value to within two units in the last place, without creating a string. */
 export function approximateValue(high: number, low: number, form: number): number {
   const digits = high * POWERS_OF_TEN[lowDigitsOf(form)]! + low;
   const exponent = exponentOf(form);
@@ -65,7 +65,7 @@ export function cellInteger(high: number, low: number, form: number): { digits: 
   return { digits: high * POWERS_OF_TEN[lowDigitsOf(form)]! + low, decimals: -exponentOf(form) };
 }
 
-/** A cell's value exactly as a number reader would round it. */
+/** A cell's value, correctly rounded as by `Number`. */
 export function exactValue(high: number, low: number, form: number): number {
   const lowDigits = lowDigitsOf(form);
   const digits = lowDigits === 0 ? `${high}` : `${high}${String(low).padStart(lowDigits, '0')}`;
@@ -85,7 +85,7 @@ function newBatch(columns: number): CsvBatch {
   };
 }
 
-/** Reads chunks of bytes into batches of rows. The header line must have been taken off (see `splitHeader`). */
+/** Parses chunks of bytes into batches of rows, without the header line (see `splitHeader`). */
 export class CsvRowReader {
   readonly #path: string;
   readonly #batch: CsvBatch;
@@ -140,7 +140,7 @@ export class CsvRowReader {
     return damaged(this.#path, `row ${this.#nextRow} ${what}.`);
   }
 
-  /** Parses whole lines from `position` until the batch is full; answers where it stopped. */
+  /** Parses whole lines from `position` until the batch is full; returns the next position. */
   #parseRows(bytes: Uint8Array, start: number, stop: number): number {
     const batch = this.#batch;
     const columnCount = batch.columns.length;
@@ -166,7 +166,7 @@ export class CsvRowReader {
     return position;
   }
 
-  /** A decimal number of any time unit; its digits are shifted, so that no double stands between text and microseconds. */
+  /** A decimal number in any time unit, converted to microseconds by shifting digits, without rounding to a double. */
   #parseTime(bytes: Uint8Array, start: number): number {
     const power = this.#timePower as number;
     let position = start;
@@ -193,7 +193,7 @@ export class CsvRowReader {
     return position;
   }
 
-  /** `2020-01-21T22:50:12.385Z` or with an offset. Local times are refused: in an hour that a clock change repeats, they go back. */
+  /** `2020-01-21T22:50:12.385Z` or with an offset. Local times are rejected: they run backwards when clocks go back. */
   #parseIsoTime(bytes: Uint8Array, start: number): number {
     const comma = bytes.indexOf(COMMA, start);
     const stop = comma < 0 || comma - start > MAX_ISO_CHARACTERS ? start + MAX_ISO_CHARACTERS : comma;
@@ -284,7 +284,7 @@ export class CsvRowReader {
   }
 }
 
-/** The header line of a CSV (no BOM, no line end, no quotes) and what follows it. */
+/** Splits a CSV into its header line (without BOM, line end and quotes) and the rest. */
 export async function splitHeader(
   path: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -136,14 +136,14 @@ function convertedColumn(
   return { unit, factor };
 }
 
-/** The vendor's grids are in the units that are stored; values in others lie on grids of their own. */
+/** The vendor's quantisation grids are in the stored units; values in other units have other grids. */
 function kindOf(kind: QuantityKind, columns: CsvHeader['columns']): QuantityKind {
   return columns.every(({ factor }) => factor === 1) ? kind : 'OTHER';
 }
 
 /**
- * A rule for counts of another unit. A decimal grid stays one exact division, so that 981 mg reads 0.981 g; the last places
- * of the text are dropped, because the text was in the other unit.
+ * Converts a rule to another unit. A decimal grid stays one exact division, so that 981 mg reads 0.981 g; last-place corrections
+ * are dropped, because they apply to the text in the original unit.
  */
 function convertRule({ lastPlaces, ...rule }: ExactValueRule, factor: number): ExactValueRule {
   if (factor === 1) return lastPlaces === undefined ? rule : { ...rule, lastPlaces };
@@ -155,7 +155,7 @@ function convertRule({ lastPlaces, ...rule }: ExactValueRule, factor: number): E
 
 const GRID_RATES_HZ = [15.625, 31.25, 62.5, 125, 250, 500, 1000, 2000, 4000];
 
-/** The rate a sensor was set to: the nearest of the portal's grid within 2.2 % (clocks run up to 2 % off), else as measured. */
+/** The nominal rate: the nearest of the portal's rates within 2.2 % (clocks are up to 2 % off), else the measured one. */
 function nominalRateHz(periodUs: number): number {
   const measured = 1e6 / periodUs;
   const nearest = GRID_RATES_HZ.find((rate) => Math.abs(measured / rate - 1) < 0.022);
@@ -167,7 +167,7 @@ const mayRepeat = (unit: TimeUnit): boolean => unit.kind === 'ISO 8601' || unit.
 
 const STEPS_FOR_RATE = 65_536;
 
-/** Watches times go up and remembers steps for the rate. */
+/** Checks that times increase, and collects steps for the rate. */
 class TimeCheck {
   readonly #path: string;
   readonly #mayRepeat: boolean;
@@ -206,7 +206,7 @@ class TimeCheck {
   }
 }
 
-/** First pass: every row is read and checked. */
+/** First pass: reads and checks every row. */
 export async function scanCsv(
   member: CsvMember,
   electrodeSignal: 'ECG' | 'EMG',
@@ -227,7 +227,7 @@ export async function scanCsv(
   const reader = new CsvRowReader(member.name, header.dimensions.length, header.timeUnit);
   let rows = 0;
   await eachBatch(reader, rest, signal, (batch) => {
-    // Before the order of times, since coarser numbers than the header promises repeat.
+    // Checked before the order of times, since times coarser than the header's unit repeat.
     if (rows === 0) requirePlausibleTime(member.name, batch.times[0]!, header.timeUnit);
     times.check(batch.times, batch.rows, batch.firstRow);
     for (let d = 0; d < quantisers.length; d++) quantisers[d]!.scan(batch.columns[d]!, batch.rows);
@@ -280,7 +280,7 @@ export async function scanCsv(
   };
 }
 
-/** Scans again where the values of the beginning had misled about the step. */
+/** Scans again when the first values suggested a wrong step. */
 async function settleQuantisation(
   member: CsvMember,
   unit: TimeUnit,
@@ -312,7 +312,7 @@ async function eachBatch(
   for (const batch of reader.end()) take(batch);
 }
 
-/** Second pass: pages of a scanned CSV. */
+/** Second pass: yields the pages of a scanned CSV. */
 export async function* csvPages(
   scanned: ScannedCsv,
   channelIndex: number,

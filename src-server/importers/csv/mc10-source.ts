@@ -19,15 +19,15 @@ import { openZipMembers } from './zip-members.ts';
 const CSV_NAME = /\.csv(\.gz)?$/i;
 const MAX_FOLDER_DEPTH = 6;
 const MAX_FOLDER_FILES = 10_000;
-/** Each recording becomes files of its own; years of one subject in one download stay below this. */
+/** Limit of recordings per source: years of one subject in one download stay below it. */
 const MAX_RECORDINGS = 1000;
 const MAX_LABELS = 1_000_000;
 const STREAM_CHUNK_BYTES = 1 << 20;
-/** gzip of sensor text is 3 to 10 : 1; see the ZIP reader for the limit. */
+/** gzip compresses sensor text 3 to 10 : 1; see the ZIP reader for the limit. */
 const MAX_GZIP_RATIO = 200;
 const RATIO_FREE_BYTES = 16 << 20;
 
-/** Muscles, hands and feet: an electrode there is an EMG unless the importing person says otherwise. */
+/** Muscles, hands and feet: an electrode there records EMG unless the import options say otherwise. */
 const EMG_LOCATIONS =
   /BICEP|SHANK|DORSAL|DIGITORUM|GASTROCNEMIUS|FOREARM|RECTUS_FEMORIS|TIBIALIS|ANTERIOR_THIGH|TRICEP/;
 
@@ -107,7 +107,7 @@ interface PlaceFacts {
   udid?: string;
 }
 
-/** What the bulk layout's folder names say: `.../anterior_thigh_left/d5la7xna/2017-07-06T15-00-00-000Z`. */
+/** Parses the folder names of the bulk layout: `.../anterior_thigh_left/d5la7xna/2017-07-06T15-00-00-000Z`. */
 function placeOfFolder(folder: string): PlaceFacts {
   const parts = folder.split('/');
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}/.test(parts.at(-1) ?? '') || parts.length < 3) return {};

@@ -1,5 +1,5 @@
 /**
- * Finds the integer counts behind printed values, so that nothing is lost and the text can be printed again.
+ * Recovers the integer counts behind printed values, so that nothing is lost and the text can be reproduced.
  *
  * Four kinds of grid are tried, in this order:
  * 1. the vendor's own: value = n / 65535 * span - span / 2 with n = 0 to 65535, computed in this order in doubles
@@ -31,7 +31,7 @@ const RESERVOIR_VALUES = 65_536;
 const MAX_DECIMALS = 12;
 /** Rounding of a printed or computed double, relative to the largest. */
 const NOISE_OF_VALUES = 4e-15;
-/** A value this far from its grid point, in steps, is not on the grid: doubles of 16 bit grids miss by below 1e-10. */
+/** Tolerance in steps for a value to lie on the grid: doubles of 16-bit grids deviate by less than 1e-10. */
 const GRID_TOLERANCE_STEPS = 1e-5;
 
 export interface Quantisation {
@@ -62,7 +62,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return x;
 }
 
-/** Largest step that divides both, up to the noise. */
+/** Greatest common divisor of two steps, up to the noise. */
 function commonDivisor(a: number, b: number, noise: number): number {
   let x = a;
   let y = b;
@@ -70,7 +70,7 @@ function commonDivisor(a: number, b: number, noise: number): number {
   return x;
 }
 
-/** Every count of a 16 bit grid with the digits it was first printed with. */
+/** The digits with which every count of a 16-bit grid was first printed. */
 class PrintedCounts {
   readonly #high = new Int32Array(INT16_OFFSET * 2);
   readonly #low = new Int32Array(INT16_OFFSET * 2);
@@ -108,7 +108,7 @@ class PrintedCounts {
   }
 }
 
-/** Scans one column of a whole file and answers its quantisation. */
+/** Scans one column of a whole file and determines its quantisation. */
 export class ColumnQuantiser {
   #kind: QuantityKind;
   #grid: Grid | null = null;
@@ -122,7 +122,7 @@ export class ColumnQuantiser {
   #isDecimal = true;
   #largestSize = 0;
   #reservoir = new Float64Array(RESERVOIR_VALUES);
-  #kept = 0;
+  #reservoirCount = 0;
   #stride = 1;
   #offered = 0;
 
@@ -167,12 +167,12 @@ export class ColumnQuantiser {
       const size = Math.abs(value);
       if (size > this.#largestSize) this.#largestSize = size;
       if (this.#offered++ % this.#stride !== 0) continue;
-      if (this.#kept === RESERVOIR_VALUES) {
+      if (this.#reservoirCount === RESERVOIR_VALUES) {
         for (let i = 0; i < RESERVOIR_VALUES / 2; i++) this.#reservoir[i] = this.#reservoir[2 * i]!;
-        this.#kept = RESERVOIR_VALUES / 2;
+        this.#reservoirCount = RESERVOIR_VALUES / 2;
         this.#stride *= 2;
       }
-      this.#reservoir[this.#kept++] = value;
+      this.#reservoir[this.#reservoirCount++] = value;
     }
   }
 
@@ -188,7 +188,7 @@ export class ColumnQuantiser {
   }
 
   #values(): Float64Array {
-    return this.#reservoir.subarray(0, this.#kept);
+    return this.#reservoir.subarray(0, this.#reservoirCount);
   }
 
   /** Step and offset from the values seen; null when there is no common step. */
@@ -242,7 +242,7 @@ export class ColumnQuantiser {
     }
   }
 
-  /** The answer, or null when the grid seen at first did not hold and the file must be scanned again (`retry`). */
+  /** Returns the quantisation; null when the first grid did not hold and the file must be scanned again (`retry`). */
   finish(): Quantisation | null {
     if (this.#grid?.isVendor) return this.#onGrid(this.#grid.rule);
     const decimal = this.#decimalQuantisation();
@@ -283,7 +283,7 @@ export class ColumnQuantiser {
     return again;
   }
 
-  /** The last resort: the finest power-of-two step that 32 bits allow. */
+  /** Fallback: the finest power-of-two step that 32 bits allow. */
   fineScale(): Quantisation {
     const divisor = 2 ** (30 - Math.ceil(Math.log2(this.#largestSize || 1)));
     return { rule: { origin: 0, divisor, span: 1, low: 0 }, sampleBits: 32, isOnGrid: false };
@@ -309,7 +309,7 @@ function fitGrid(sorted: Float64Array, roughStep: number): Grid | null {
   const highest = Math.round(sorted[sorted.length - 1]! / step);
   const isShort = highest - Math.round(zeroSteps) < 2 * INT16_OFFSET;
   const fitsAroundZero = zeroSteps > -INT16_OFFSET && highest < INT16_OFFSET;
-  // Counts from zero are kinder to people; but where only counts from the middle fit 16 bits, those are taken.
+  // Counts from zero are easier to read; counts from the middle are used where only they fit 16 bits.
   const isZeroBased =
     Math.abs(zeroSteps - Math.round(zeroSteps)) < GRID_TOLERANCE_STEPS && (fitsAroundZero || !isShort);
   const middle = Math.round((sorted[sorted.length - 1]! - first) / step / 2);

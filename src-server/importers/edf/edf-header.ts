@@ -41,7 +41,7 @@ export interface EdfHeader {
 
 const FIXED_BYTES = 256;
 const MAX_SIGNALS = 4096;
-/** The formats advise 61,440 bytes; some writers put minutes into one record. */
+/** The specifications recommend 61,440 bytes per record; some writers put minutes into one. */
 const MAX_RECORD_BYTES = 64 << 20;
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 

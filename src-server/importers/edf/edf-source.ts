@@ -16,10 +16,10 @@ import { type EdfHeader, type EdfSignalHeader, edfHeaderBytes, parseEdfHeader } 
 const PAGE_US = 60_000_000;
 const MAX_PAGE_BYTES = 32 << 20;
 const MAX_LABELS = 1_000_000;
-/** First word of the transducer text of files written by Outpost; behind it stand exact scale, offset and rate. */
+/** Transducer text of files written by Outpost: exact scale, offset and rate. */
 const OWN_RULE = /^Outpost (\S+) (\S+) (\S+) (\S+) (\S+)$/;
 const OWN_EQUIPMENT = /\bOutpost\b(?: TZ=([+-]\d\d:\d\d))?(?: (\S+) (LEFT|RIGHT|ANY|NONE|DOMINANT) (\S+))?/;
-/** Marks places of a uniform grid that hold a filler instead of a sample. */
+/** Marks padded samples of a uniform grid. */
 const OWN_GAP = /^Gap: (\S+)$/;
 
 interface Member {
@@ -83,7 +83,7 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
 
 function startOf(header: EdfHeader, path: string, options: ImportOptions, notes: string[]): number {
   if (header.start) {
-    // Outpost's own files say how far their clock is from UTC, and where they do not it is UTC itself.
+    // Files written by Outpost state their offset from UTC; without one their clock is UTC.
     const own = OWN_EQUIPMENT.exec(header.recording);
     const timeZone = own ? (own[1] ?? 'UTC') : (options.timeZone ?? 'UTC');
     return instantOfLocalTime(header.start, timeZone, options.defaultStartUs, notes);
@@ -98,7 +98,7 @@ function startOf(header: EdfHeader, path: string, options: ImportOptions, notes:
   );
 }
 
-/** Scale, offset and rule of one signal, from the exact text that Outpost leaves or from the header's ranges. */
+/** Scale, offset and rule of one signal, from Outpost's exact transducer text or from the header's ranges. */
 function scalingOf(
   signal: EdfSignalHeader,
   named: NamedSignal,
@@ -110,7 +110,7 @@ function scalingOf(
   const own = OWN_RULE.exec(signal.transducer)?.slice(1).map(Number);
   if (!own?.every(Number.isFinite)) return { scale, offset };
   const [first, second, span, low, rateHz] = own as [number, number, number, number, number];
-  // A file edited by another program may have other ranges under the old text: then the ranges count.
+  // Another program may have changed the ranges but not the text: then the ranges take precedence.
   const ownScale = second === 0 ? span : span / second;
   if (Math.abs(ownScale / scale - 1) > 1e-3) return { scale, offset };
   if (second === 0) return { scale: span, offset: low, rateHz };
@@ -230,7 +230,7 @@ class EdfReader {
     if (this.#brokenLists > 0) this.#parts.notes.push(`${this.#brokenLists} broken annotation lists were left out.`);
   }
 
-  /** Continuous records: time is the start plus the sample's place. */
+  /** Continuous records: the time follows from the start and the sample's position. */
   async *#evenPages(): AsyncGenerator<SignalPage> {
     const { header, groups, startUs } = this.#parts;
     for await (const { records, first, count } of this.#batches()) {
@@ -248,7 +248,7 @@ class EdfReader {
     }
   }
 
-  /** Records with a time of their own; a run of records without a break shares out its real duration. */
+  /** Records with individual times; a contiguous run of records is spread evenly over its true duration. */
   async *#timedPages(): AsyncGenerator<SignalPage> {
     const { header, groups, startUs } = this.#parts;
     const builders = groups.map(
@@ -293,7 +293,7 @@ class EdfReader {
     this.#doneRecords = 0;
   }
 
-  /** Closes times and columns up over places that lie in a gap. */
+  /** Removes samples inside a gap from times and columns. */
   #dropFillers({ channel }: Group, { times, count }: { times: Float64Array; count: number }, columns: Int32Array[]) {
     const gaps = this.#gaps.get(channel.type) ?? [];
     let gap = 0;
@@ -308,7 +308,7 @@ class EdfReader {
     return { times, count: kept };
   }
 
-  /** Stretches of a page, by sample, that lie in no gap. */
+  /** Segments of a page, in samples, outside all gaps. */
   *#withoutGaps(type: string, pageStartUs: number, periodUs: number, count: number) {
     let from = 0;
     for (const { fromUs, toUs } of this.#gaps.get(type) ?? []) {
@@ -338,7 +338,7 @@ class EdfReader {
     return { times, count: times.length };
   }
 
-  /** Times from a clock signal; filled-up places are closed up in the columns. */
+  /** Times from a clock signal; padded samples are removed from the columns. */
   #clockedTimes(
     records: Buffer,
     count: number,
@@ -351,7 +351,7 @@ class EdfReader {
     const times = new Float64Array(ticks.length);
     let kept = 0;
     for (let i = 0; i < ticks.length; i++) {
-      // The lowest digital value marks a filled-up place without a sample.
+      // The lowest digital value marks padding.
       if (ticks[i] === clock.digitalMinimum) continue;
       times[kept] = Math.round(onsets[Math.floor(i / clock.samplesPerRecord)]! + ticks[i]! * tickUs);
       for (const column of columns) column[kept] = column[i]!;

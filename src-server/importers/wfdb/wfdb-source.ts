@@ -1,4 +1,4 @@
-/** WFDB records: header, one or more signal files, and the reference annotations beside them. */
+/** Reads WFDB records: header, one or more signal files, and annotation files. */
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { OutpostError } from '../../errors.ts';
@@ -30,7 +30,7 @@ interface Member {
   signal: WfdbSignal;
   named: NamedSignal;
   file: SignalFilePart;
-  /** Place of its first sample inside a frame of its file. */
+  /** Index of its first sample in a frame of its file. */
   frameOffset: number;
 }
 
@@ -48,9 +48,9 @@ interface Group {
 }
 
 /**
- * Opens the record of a header. The header names the data files; annotations are found beside it by the record's name.
+ * Opens the record of a header. The header names the data files; annotations are found next to it by the record's name.
  *
- * @param given further files that were named with it; one that is no part of the record is left out with a note
+ * @param given further files of the import; one that does not belong to the record is skipped with a note
  */
 export async function openWfdb(headerPath: string, given: string[], options: ImportOptions): Promise<ImportSource> {
   const text = (await readSmallFile(headerPath, MAX_HEADER_BYTES, 'header')).toString('utf8');
@@ -97,7 +97,7 @@ export async function openWfdb(headerPath: string, given: string[], options: Imp
   return { format: 'WFDB', recordings: [recording], labels: [], close: () => Promise.resolve() };
 }
 
-/** True for the header of a record that is put together from others. */
+/** True for the header of a multi-segment record. */
 export async function isMultiSegment(headerPath: string): Promise<boolean> {
   const head = await readHead(headerPath, MAX_NAMING_BYTES);
   const line = firstLine(head);
@@ -133,12 +133,12 @@ async function filesBeside(headerPath: string, files: SignalFilePart[], given: s
     .map((path) => ({ path, annotator: extname(path).slice(1), isGiven: named.has(path) }));
 }
 
-/** Names that the WFDB software and PhysioNet give to annotations; such a file must be readable as one. */
+/** Annotator names of the WFDB software and PhysioNet; a file with such an extension must be a valid annotation file. */
 const ANNOTATORS = new Set('atr ari ecg qrs pu man cor wqrs gqrs sqrs wabp ann'.split(' '));
 
 /**
- * Labels of all annotators. `parts` are the files that belong to the record's identity: its reference annotations, as they
- * always did. Others stay out, so that a record does not become another one because a detector was run over it.
+ * Reads the labels of all annotators. `parts` are the annotation files in the record's content hash: the reference annotations
+ * only, so that running a detector over a record does not change its identity.
  */
 async function readAllLabels(
   others: OtherFile[],
@@ -353,7 +353,7 @@ async function readFrames(handle: FileHandle, file: SignalFilePart, first: numbe
 /** Samples of a signal that hold its format's value for "no sample". */
 interface MissingSamples {
   count: number;
-  /** Equal for signals that miss the same samples. */
+  /** Fingerprint, equal for signals that miss the same samples. */
   pattern: string;
 }
 

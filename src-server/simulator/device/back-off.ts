@@ -1,4 +1,4 @@
-/** Waiting times between tries: doubled from 1 s to 10 min, with jitter, so that a ward of devices does not come back at once. */
+/** Exponential back-off with jitter, from 1 s to 10 min, so that a ward of devices does not reconnect at the same moment. */
 
 export interface BackOffLimits {
   firstMs: number;
@@ -15,7 +15,7 @@ export class BackOff {
     this.#random = random;
   }
 
-  /** It worked: the next failure begins anew. */
+  /** Resets after a success: the next failure starts from the first step. */
   reset(): void {
     this.#failures = 0;
   }
@@ -25,8 +25,8 @@ export class BackOff {
   }
 
   /**
-   * How long to wait after one more failure, ms: between half of the step and all of it.
-   * @param atLeastSeconds what the site asked for (Retry-After)
+   * Returns the delay after another failure, ms: between half of the step and all of it.
+   * @param atLeastSeconds Retry-After of the site
    */
   next(atLeastSeconds = 0): number {
     const { firstMs, longestMs } = this.#limits;

@@ -1,6 +1,6 @@
 /**
- * Calls of a device over TLS with a pinned key, as `resources/protocol/pairing.md`, section 1, says. No authority is asked:
- * after the handshake the public key that was met must be one of the pinned, before the first byte of a request.
+ * Calls of a device over TLS with a pinned key (`resources/protocol/pairing.md`, section 1). No certificate authority is used:
+ * after the handshake, before the first byte of a request, the server's public key must be one of the pinned keys.
  */
 
 import { Agent, type ClientRequestArgs, type IncomingMessage, request } from 'node:http';
@@ -10,7 +10,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { bareHost } from '../../addresses.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 
-/** Another key than the pinned one answers: another computer, and nothing was sent to it. */
+/** The server's key is not pinned: it is another computer, and nothing was sent to it. */
 export class PinMismatch extends Error {
   constructor(met: string) {
     super(`Another computer answers at the address of the site (key ${met.slice(0, 16)}). Nothing was sent to it.`);
@@ -18,14 +18,14 @@ export class PinMismatch extends Error {
   }
 }
 
-/** A refusal of the site: act on `code`. */
+/** An error response of the site; callers act on `code`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** Of uploads: the same file must not be sent again by itself. */
+  /** For uploads: the same file must not be retried automatically. */
   readonly permanent: boolean;
   readonly retryAfterSeconds?: number;
-  /** Of uploads: where to go on. */
+  /** For uploads: the offset from which to continue. */
   readonly offset?: number;
 
   constructor({ status, headers, body }: Answer) {
@@ -55,16 +55,16 @@ export interface Call {
   json?: unknown;
   headers?: Record<string, string | number>;
   bytes?: Uint8Array;
-  /** Cuts the connection once so many bytes of the body were handed over. */
+  /** Cuts the connection after this many bytes of the body. */
   cutAfterBytes?: number;
-  /** Sends the body no faster. */
+  /** Limits the rate of the body. */
   bytesPerSecond?: number;
 }
 
 export interface SiteAddress {
   /** `https://address:port`, tried in order. */
   urls: readonly string[];
-  /** Fingerprints that are accepted; none at all means that the one met first is taken (a code that was typed). */
+  /** Accepted fingerprints; if empty, the first one seen is trusted (pairing by a typed code). */
   pins: string[];
   token?: string;
 }
@@ -84,19 +84,19 @@ export class Connection {
     this.#agent = new PinnedAgent(site);
   }
 
-  /** A call whose answer must be a success. @throws Refusal, PinMismatch, or what went wrong with the network */
+  /** Makes a call that must succeed. @throws Refusal, PinMismatch, network errors */
   async call(call: Call): Promise<Answer> {
     const answer = await this.send(call);
     if (answer.status >= 400) throw new Refusal(answer);
     return answer;
   }
 
-  /** The JSON of a successful answer. @throws as {@link call} */
+  /** Returns the JSON of a successful response. @throws as {@link call} */
   async json<T>(path: string, json?: unknown, method?: string): Promise<T> {
     return (await this.call({ path, json, ...(method !== undefined && { method }) })).body as T;
   }
 
-  /** Any answer. Another address of the site is tried when one cannot be reached. @throws PinMismatch, network errors */
+  /** Returns any response. Tries the next address of the site when one is unreachable. @throws PinMismatch, network errors */
   async send(call: Call): Promise<Answer> {
     let failure: unknown;
     for (let turn = 0; turn < this.site.urls.length; turn++) {
@@ -117,7 +117,7 @@ export class Connection {
     this.#agent.destroy();
   }
 
-  /** The site may close a connection just as it is used again; every call of the protocol may be repeated. */
+  /** Retries once: the site may close an idle connection just as it is reused, and all calls of the protocol are idempotent. */
   async #sendTo(url: string, call: Call): Promise<Answer> {
     try {
       return await this.#sendOnce(url, call);
@@ -162,7 +162,7 @@ export class Connection {
   }
 }
 
-/** Bytes of a slow sender come in steps of this many per second. */
+/** Writes per second of a rate-limited body. */
 const STEPS_PER_SECOND = 20;
 
 async function writeBody(sent: Sending, bytes: Uint8Array | undefined, call: Call): Promise<void> {
@@ -206,7 +206,7 @@ function isUnreachable(thrown: unknown): boolean {
   return syscall === 'connect' || code === 'CONNECT_TIMEOUT' || code === 'ENOTFOUND';
 }
 
-/** Connections that were checked before anything is sent over them; kept open between calls. */
+/** Keep-alive connections whose server key was checked before anything was sent. */
 class PinnedAgent extends Agent {
   readonly #site: SiteAddress;
 
@@ -252,10 +252,10 @@ class PinnedAgent extends Agent {
   }
 }
 
-/** SHA-256 over the SubjectPublicKeyInfo of the certificate that a server showed, in hex. */
+/** SHA-256 of the SubjectPublicKeyInfo of the server's certificate, in hex. */
 function fingerprintOf(socket: TLSSocket): string {
   const certificate = socket.getPeerX509Certificate();
-  if (!certificate) throw new Error('The server showed no certificate.');
+  if (!certificate) throw new Error('The server sent no certificate.');
   const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
   return sha256Hex(spki);
 }

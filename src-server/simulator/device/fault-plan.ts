@@ -1,4 +1,4 @@
-/** Turns faults into what happens to each piece that is sent. */
+/** Applies the configured faults to each chunk that is sent. */
 import type { Faults } from './faults.ts';
 import type { Disturbance } from './upload.ts';
 
@@ -8,7 +8,7 @@ interface Piece {
   recordingId: string;
 }
 
-/** Cuts and kills count the bytes of all recordings together, from the start of the program. */
+/** Cuts and kills count the bytes of all recordings since the start of the program. */
 export class FaultPlan {
   readonly #faults: Faults;
   readonly #cuts: number[];

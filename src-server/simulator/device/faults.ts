@@ -1,19 +1,19 @@
-/** Faults of a simulated device, as `--fault` names them: what goes wrong with the bytes it sends, and with its clock. */
+/** Faults of a simulated device, named as in `--fault`: faults of its transfers and of its clock. */
 
 export interface Faults {
-  /** The connection is cut once so many bytes of recordings were sent. Each once. */
+  /** Cuts the connection, once for each value, after that many bytes of recordings. */
   cutAtBytes: number[];
-  /** The program ends itself with SIGKILL there. */
+  /** The program kills itself with SIGKILL after that many bytes. */
   killAtBytes?: number;
-  /** Recordings are sent no faster. */
+  /** Limits the rate at which recordings are sent. */
   bytesPerSecond?: number;
-  /** Each piece goes out twice, over two connections at once. */
+  /** Sends each chunk twice, over two connections at once. */
   duplicate: boolean;
-  /** The piece after the next is sent before the next. */
+  /** Sends the chunk after the next one before the next one. */
   reorder: boolean;
-  /** One bit of a piece is flipped on its way, in one piece of each recording. */
+  /** Flips one bit in one chunk of each recording. */
   flip: boolean;
-  /** The device's clock is ahead of true time by so much. */
+  /** The device's clock is ahead of true time by this much. */
   clockAheadMs: number;
 }
 
@@ -28,7 +28,7 @@ export const FAULTS_HELP = `Faults (repeat --fault for several):
   flip           flip one bit of a piece of each recording, or of a call, on its way
   clock=SECONDS  the device's clock is ahead by so much (behind with a minus)`;
 
-/** @throws Error that says which fault is not known */
+/** @throws Error that names the unknown fault */
 export function parseFaults(texts: readonly string[]): Faults {
   const faults: Faults = { ...NO_FAULTS, cutAtBytes: [] };
   for (const text of texts) {

@@ -1,8 +1,8 @@
-/** What hub and phone have in common: the site they are paired with, kept durably, and their calls to it. */
+/** The common base of hub and phone: the durable record of the paired site, and calls to it. */
 import { Connection } from './connection.ts';
 import { type PairingInvitation, type PairingSteps, pair } from './pairing.ts';
 
-/** Where a device belongs, as it stores it. */
+/** The paired site, as a device stores it. */
 export interface SiteRecord {
   siteId: string;
   siteName: string;
@@ -24,7 +24,7 @@ export interface DeviceStatus extends Whereabouts {
   device: { credentialId: string; kind: string; serial: string; studyId?: string; subjectId?: string };
 }
 
-/** A device was asked for something that needs a pairing first. */
+/** A call that needs a pairing was made on an unpaired device. */
 export class NotPaired extends Error {
   constructor() {
     super('This device is not paired with a site yet.');
@@ -32,7 +32,7 @@ export class NotPaired extends Error {
   }
 }
 
-/** Connection to the site of a device; `save` is told of everything that must not be forgotten. */
+/** A device's connection to its site; `save` persists every change of the pairing. */
 export class SiteLink {
   #record: SiteRecord | undefined;
   #connection: Connection | undefined;
@@ -54,20 +54,20 @@ export class SiteLink {
     return this.#connection;
   }
 
-  /** A second connection, for what goes on at the same time. @throws NotPaired */
+  /** A second connection, for concurrent calls. @throws NotPaired */
   another(): Connection {
     if (!this.#record) throw new NotPaired();
     return new Connection(this.#record);
   }
 
-  /** Pairs, stores what came of it, and uses the credential for the first time. @throws as `pair` */
+  /** Pairs, stores the credential and then uses it for the first time. @throws as `pair` */
   async pair(invitation: PairingInvitation, steps: PairingSteps): Promise<DeviceStatus> {
     const { fingerprint, ...paired } = await pair(invitation, steps);
     await this.enter({ ...paired, pins: [fingerprint] });
     return await this.status();
   }
 
-  /** Stores where the device belongs from now on. */
+  /** Stores the site to which the device now belongs. */
   async enter(record: SiteRecord): Promise<void> {
     this.#connection?.close();
     this.#connection = undefined;
@@ -81,7 +81,7 @@ export class SiteLink {
     return status;
   }
 
-  /** Keeps the addresses and keys of an answer: the site may move, and its key may change after an announcement. */
+  /** Stores addresses and keys from a response: the site may move, and announces a change of its key. */
   async learn({ pins, addresses }: Whereabouts): Promise<void> {
     const record = this.#record;
     if (!record) return;

@@ -1,4 +1,4 @@
-/** Pairing from the device's side: `resources/protocol/pairing.md`, section 3. */
+/** The device side of pairing: `resources/protocol/pairing.md`, section 3. */
 import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ const PROTOCOL_VERSION = 1;
 const CODE_ROUNDS = 200_000;
 const COLLECT_EVERY_MS = 2000;
 
-/** What the desk shows: the payload of the QR code, or an address and the code that is typed. */
+/** The pairing code of the desk: the payload of the QR code, or an address and a typed code. */
 export type PairingInvitation = { link: string } | { url: string; code: string };
 
 export interface PairingDevice {
@@ -23,11 +23,11 @@ export interface PairingSteps {
   device: PairingDevice;
   /** The device's clock, epoch ms. */
   clock: () => number;
-  /** Both sides show a code now; a person compares them and confirms at the desk. */
+  /** Called with the check code: a person compares it with the desk's and confirms there. */
   onCheckCode: (checkCode: string) => Promise<void> | void;
-  /** Tells that the clock differs too much, and by how much the site is ahead. True: the device has set its clock. */
+  /** Called when the clocks differ too much, with the lead of the site. Returns true when the device has set its clock. */
   onWrongClock?: (aheadMs: number) => boolean;
-  /** Between questions for the credential. */
+  /** Polling interval for the credential. */
   collectEveryMs?: number;
 }
 
@@ -66,9 +66,9 @@ type Collection =
   | { state: 'WAITING' }
   | { state: 'PAIRED'; credentialId: string; token: string; siteId: string; siteName: string };
 
-/** @throws Error when it is no pairing code */
+/** @throws Error when it is not a pairing code */
 function readLink(link: string): QrCode {
-  if (!link.startsWith('outpost://pair/1#')) throw new Error('This is no pairing code of Outpost.');
+  if (!link.startsWith('outpost://pair/1#')) throw new Error('This is not an Outpost pairing code.');
   const members = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const member = (name: string): string => {
     const value = members.get(name);
@@ -96,8 +96,7 @@ async function keyOfCode(code: string, siteId: string): Promise<Buffer> {
 }
 
 /**
- * Goes through the calls up to the credential. The caller stores it durably and then uses it once, which completes the
- * pairing.
+ * Makes the calls up to the credential. The caller stores it durably and then uses it once, which completes the pairing.
  * @throws Refusal (PAIRING_...), PinMismatch, network errors
  */
 export async function pair(invitation: PairingInvitation, steps: PairingSteps): Promise<Paired> {

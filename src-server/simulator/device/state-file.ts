@@ -1,8 +1,8 @@
-/** What a device must not forget when its power goes: one JSON file, written whole or not at all. */
+/** The durable state of a device: one JSON file, replaced atomically. */
 import { readFile } from 'node:fs/promises';
 import { writeDurably } from '../../files/durable-files.ts';
 
-/** Only its owner reads it: the token is in it. */
+/** Readable by the owner only: it holds the token. */
 const MODE = 0o600;
 
 export class StateFile<T> {
@@ -22,7 +22,7 @@ export class StateFile<T> {
     }
   }
 
-  /** Resolves when it is on the disk. */
+  /** Resolves once the state is on disk. */
   write(state: T): Promise<void> {
     const text = `${JSON.stringify(state, null, 1)}\n`;
     this.#writing = this.#writing.catch(() => undefined).then(() => writeDurably(this.#path, text, MODE));

@@ -1,4 +1,4 @@
-/** Sending one recording: announce, send in pieces, go on where the site says, as often as it takes. */
+/** Uploads one recording: announces it, sends it in chunks and resumes at the site's offset, with retries. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,26 +16,26 @@ export interface RecordingFile {
   syncPoints: [number, number][];
 }
 
-/** What goes wrong with one piece on its way. */
+/** Faults of one chunk. */
 export interface Disturbance {
   cutAfterBytes?: number;
   bytesPerSecond?: number;
   duplicate?: boolean;
-  /** The piece after it is sent first. */
+  /** Sends the chunk after it first. */
   reorder?: boolean;
   flip?: boolean;
-  /** Called when this piece is cut. */
+  /** Called when the chunk is cut. */
   onCut?: () => void;
 }
 
 export interface UploadSteps {
   connection: Connection;
-  /** For doubles that travel at the same time. */
+  /** Connection for concurrent duplicates. */
   another: () => Connection;
   /** The device's clock, epoch ms. */
   clock: () => number;
   backOff: BackOff;
-  /** Largest piece; default 4 MiB. */
+  /** Largest chunk; default 4 MiB. */
   chunkBytes?: number;
   disturb: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onSent: (bytes: number) => void;
@@ -43,7 +43,7 @@ export interface UploadSteps {
   signal?: AbortSignal;
 }
 
-/** How it ended. QUARANTINED is delivered too: the site has it safe and its staff decide. */
+/** The outcome. QUARANTINED counts as delivered: the site has stored the recording and its staff decide. */
 export type UploadEnd =
   | { state: 'DELIVERED'; siteState: string; storedRecordingId?: string }
   | { state: 'REFUSED'; code: string; message: string };
@@ -60,14 +60,14 @@ const FORMAT_VERSION = 1;
 const FIRST_PIECE_BYTES = 1 << 20;
 const SMALLEST_PIECE_BYTES = 32 << 10;
 const LARGEST_PIECE_BYTES = 8 << 20;
-/** A piece that takes longer risks too much at once; one that takes far less costs needless answers. */
+/** Target duration of a chunk: longer ones lose more when cut, much shorter ones cost needless round trips. */
 const PIECE_TAKES_MS = 8000;
 const ASK_EVERY_MS = 250;
-/** Of the pairing or of the whole device: no other recording would fare better. */
+/** Refusals that concern the pairing or the whole device, so that no other recording would be accepted either. */
 const ENDS_EVERYTHING: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'DEVICE_WRONG_SITE', 'DEVICE_REVOKED']);
 
 /**
- * Sends a recording until the site has it safe or refuses it for good.
+ * Sends a recording until the site has stored it or refuses it permanently.
  * @throws Refusal when the site no longer knows this device; the reason of `signal`
  */
 export async function sendRecording(file: RecordingFile, steps: UploadSteps): Promise<UploadEnd> {
@@ -108,7 +108,7 @@ class Upload {
     this.#chunkBytes = Math.min(FIRST_PIECE_BYTES, steps.chunkBytes ?? LARGEST_PIECE_BYTES);
   }
 
-  /** One try, from the announcement on: the same announcement again finds the upload where it stands. */
+  /** One attempt, beginning with the announcement, which is idempotent: it resumes an upload in progress. */
   async run(): Promise<UploadEnd> {
     const { location, offset: start } = await this.#announce();
     let offset = start;
@@ -147,7 +147,7 @@ class Upload {
     return { location: location.replace(/^\/api\/v1/, ''), offset: offsetOf(answer) };
   }
 
-  /** Answers the offset from which to go on. */
+  /** Returns the offset from which to continue. */
   async #sendPiece(location: string, offset: number): Promise<number> {
     const { connection, another, disturb, onSent } = this.#steps;
     const bytes = await this.#read(offset, this.#chunkBytes);
@@ -174,7 +174,7 @@ class Upload {
     const aside = (at: number, piece: Buffer) => {
       const double = another();
       doubles.push(double);
-      // Whatever comes of it: the site must not be harmed by it.
+      // The result is ignored: duplicates must not harm the site.
       calls.push(send(double, at, piece, piece).catch(() => undefined));
     };
     const startedMs = performance.now();
@@ -192,7 +192,7 @@ class Upload {
       return offsetOf(answer);
     } catch (thrown) {
       if (cutAfterBytes !== undefined) onCut?.();
-      // Bytes are there already, or not yet: the site says where to go on.
+      // The offsets differ: the site knows where to continue.
       if (thrown instanceof Refusal && thrown.offset !== undefined && !thrown.permanent) {
         if (thrown.code === 'UPLOAD_OFFSET' || thrown.code === 'CHECKSUM_MISMATCH') return thrown.offset;
       }
@@ -227,7 +227,7 @@ class Upload {
           await sleep(ASK_EVERY_MS, undefined, { signal: this.#steps.signal });
           break;
         default:
-          // The whole file was not as announced, or the upload was given up: from the announcement on.
+          // The file differs from its announcement, or the upload was aborted: restart from the announcement.
           throw new Error(message ?? `The upload is ${state}.`);
       }
     }

@@ -1,4 +1,4 @@
-/** A paired hub learns over TLS of sensors and subjects that came after its pairing. */
+/** A paired hub receives sensors and subjects that were added after its pairing. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const ask = (version?: string) =>
   });
 const serials = () => hub.knownAssignments.flatMap(({ sensors }) => sensors.map(({ serial }) => serial));
 
-it('learns at its next contact of a sensor that was registered and handed out after the pairing', async () => {
+it('receives at its next contact a sensor that was registered and assigned after the pairing', async () => {
   await hub.contact();
   expect(serials()).toEqual([]);
   const before = await ask();
@@ -54,7 +54,7 @@ it('learns at its next contact of a sensor that was registered and handed out af
   expect((await hub.status()) as unknown).toMatchObject({ assignmentsVersion: (await ask()).body.version });
 });
 
-it('sends nothing while the list is as it was, and the whole of it after any change', async () => {
+it('receives nothing while the list is unchanged, and the full list after any change', async () => {
   const first = await ask();
   expect(first.headers.etag).toBe(`"${first.body.version}"`);
   const etag = String(first.headers.etag);
@@ -68,7 +68,7 @@ it('sends nothing while the list is as it was, and the whole of it after any cha
   expect(serials()).toEqual([]);
 });
 
-it('keeps what it learned when it is switched off', async () => {
+it('keeps its assignments when it is switched off', async () => {
   const { studyId, subjectIds } = test.place;
   const subjectId = subjectIds[1] ?? '';
   await test.client.call('assignEquipment', { params: { studyId, subjectId, equipmentId: 'SN-LATE' } });

@@ -1,4 +1,4 @@
-/** The documents of the protocol are enough: a device in another language, made from them alone, meets a real site. */
+/** The protocol documents suffice: a device in another language, written from them alone, uploads to a real site. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

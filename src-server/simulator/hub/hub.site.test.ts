@@ -50,7 +50,7 @@ async function confirm(pairingId: string, checkCode: string): Promise<void> {
 }
 
 let hoursBack = 40;
-/** Recordings of one sensor must not overlap: each begins in an hour of its own. */
+/** Recordings of one sensor must not overlap, so each begins in a different hour. */
 async function makeFile(options: TestFileOptions = {}): Promise<{ path: string; sha256: string; id: string }> {
   hoursBack -= 1;
   const made = await makeUploadFile(folder, { startUs: (now() - hoursBack * HOUR_MS) * 1000, udid: UDID, ...options });
@@ -65,7 +65,7 @@ function storedSha256(id: string): string {
 }
 
 describe('a simulated hub', () => {
-  it('is paired by the code that is typed, keeps its credential, and meets another key with nothing', async () => {
+  it('pairs by a typed code, keeps its credential, and sends nothing to a server with another key', async () => {
     const hub = await openHub('HUB-TYPED');
     const { id, code } = await test.startPairing(test.place.subjectIds[0]);
     const codes: string[] = [];
@@ -93,7 +93,7 @@ describe('a simulated hub', () => {
     await expect(stolen.pair({ link: wrongKey }, { onCheckCode: () => undefined })).rejects.toThrow(PinMismatch);
   });
 
-  it('sets a clock that differs too much when the site says so, and then is paired', async () => {
+  it('sets its clock when it differs too much from the site, and then pairs', async () => {
     let aheadMs = 20 * 60_000;
     const hub = await openHub('HUB-CLOCK', { clock: () => now() + aheadMs });
     const { id, link } = await test.startPairing();
@@ -114,7 +114,7 @@ describe('a simulated hub', () => {
     hub.close();
   });
 
-  it('brings a recording through cuts, doubles, wrong order and flipped bits, and forgets it only then', async () => {
+  it('delivers a recording despite cuts, duplicates, reordering and flipped bits, and deletes it only then', async () => {
     const faults = parseFaults(['cut=1000', 'cut=400000', 'cut=900001', 'duplicate', 'reorder', 'flip']);
     const hub = await paired('HUB-FAULTS', { disturb: new FaultPlan(faults).disturb });
     const file = await makeFile({ seconds: 3600 });
@@ -130,7 +130,7 @@ describe('a simulated hub', () => {
     hub.close();
   });
 
-  it('goes on where it was after it was switched off in the middle, and after the site was', async () => {
+  it('resumes an upload after the hub or the site was switched off in the middle', async () => {
     const stop = new AbortController();
     const hub = await paired('HUB-OFF', {
       disturb: ({ offset }) => {
@@ -152,7 +152,7 @@ describe('a simulated hub', () => {
     again.close();
   });
 
-  it('remembers a refusal for good, and does not ask again', async () => {
+  it('remembers a permanent refusal and does not retry', async () => {
     const hub = await paired('HUB-REFUSED');
     const file = await makeFile();
     await hub.takeRecording(file.path, 'SN-IDLE');
@@ -173,7 +173,7 @@ describe('a simulated hub', () => {
     again.close();
   });
 
-  it('tells faults and clock readings once, and stops when it was removed', async () => {
+  it('reports faults and clock readings once, and stops after its removal', async () => {
     const hub = await paired('HUB-CONTACT');
     const faultTs = now() - HOUR_MS;
     await hub.noteFault({

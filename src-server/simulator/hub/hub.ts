@@ -1,6 +1,6 @@
 /**
- * A charging station that takes recordings off sensors and brings them to the site. It knows the site only through the
- * documents in `resources/protocol/`. What it must not forget is in its folder: it can be killed at any time.
+ * A simulated charging station that reads recordings from sensors and uploads them to the site, using only the protocol
+ * documented in `resources/protocol/`. Its state is durable in its folder, so it can be killed at any time.
  */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { StateFile } from '../device/state-file.ts';
 import { type Disturbance, type RecordingFile, sendRecording, type UploadEnd } from '../device/upload.ts';
 
 export interface HubOptions {
-  /** Where it keeps its state and recordings. */
+  /** Folder of its state and recordings. */
   folder: string;
   serial: string;
   displayName?: string;
@@ -23,7 +23,7 @@ export interface HubOptions {
   /** The hub's own clock, epoch ms. */
   clock?: () => number;
   backOff?: BackOffLimits;
-  /** Largest piece that it sends at once. */
+  /** Largest chunk of an upload. */
   chunkBytes?: number;
   disturb?: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onTrouble?: (problem: unknown, waitMs: number) => void;
@@ -33,7 +33,7 @@ export interface HubOptions {
 export interface HeldRecording extends Omit<RecordingFile, 'path'> {
   stopUs: number;
   udid: string;
-  /** Refused for good: kept, told in the manifest, not sent again by itself. */
+  /** Permanently refused: kept, reported in the manifest, not retried automatically. */
   refused?: { code: string; message: string };
 }
 
@@ -121,7 +121,7 @@ export class SimulatedHub {
     });
   }
 
-  /** A new hub, or one that was switched off, with all it remembers. */
+  /** Opens a new hub, or an existing one with its stored state. */
   static async open(options: HubOptions): Promise<SimulatedHub> {
     await mkdir(join(options.folder, 'recordings'), { recursive: true });
     const file = new StateFile<HubState>(join(options.folder, 'hub.json'));
@@ -140,7 +140,7 @@ export class SimulatedHub {
     return this.#state.recordings;
   }
 
-  /** Bytes of recordings that were sent, doubles included. */
+  /** Bytes of recordings sent, including duplicates. */
   get sentBytes(): number {
     return this.#sentBytes;
   }
@@ -159,12 +159,12 @@ export class SimulatedHub {
     return await this.#link.status();
   }
 
-  /** Whom it serves, as it last learned; it works on with this while there is no network. */
+  /** Its assignments as last received; the hub uses them while there is no network. */
   get knownAssignments(): readonly Assignment[] {
     return this.#state.assignments?.items ?? [];
   }
 
-  /** Asks the site whom it serves; nothing comes over the line when that has not changed. */
+  /** Fetches the assignments from the site, which sends nothing when they are unchanged. */
   async assignments(): Promise<readonly Assignment[]> {
     const known = this.#state.assignments;
     const { status, body } = await this.#link.connection.call({
@@ -178,7 +178,7 @@ export class SimulatedHub {
     return items;
   }
 
-  /** Takes a recording off a sensor: a copy of the file is the hub's own from then on. The same id again changes nothing. */
+  /** Copies a recording from a sensor to the hub. Idempotent by id. */
   async takeRecording(path: string, sensor: string): Promise<HeldRecording> {
     const signal = await openSignalFile(path);
     const { recordingId, udid, syncPoints } = signal.header;
@@ -207,19 +207,19 @@ export class SimulatedHub {
     return held;
   }
 
-  /** Remembers a fault until the site has it. */
+  /** Queues a fault until the site has stored it. */
   async noteFault(fault: Omit<HubFault, 'id'>): Promise<void> {
     this.#state.faults.push({ id: randomUUID(), ...fault });
     await this.#save();
   }
 
-  /** Remembers a reading of a sensor's clock until the site has it. */
+  /** Queues a reading of a sensor's clock until the site has stored it. */
   async noteClock(reading: ClockReading): Promise<void> {
     this.#state.clockReadings.push(reading);
     await this.#save();
   }
 
-  /** Tells how hub and sensors are, with everything that was noted since. */
+  /** Reports the state of hub and sensors, with all queued faults and clock readings. */
   async contact(report: { batteryPercent?: number; sensors?: SensorReport[] } = {}): Promise<void> {
     const { faults, clockReadings } = this.#state;
     const startedMs = performance.now();
@@ -242,8 +242,8 @@ export class SimulatedHub {
   }
 
   /**
-   * Reports what it and its sensors hold and does what the site says: forgets what is safe there, sends again what staff put
-   * right.
+   * Reports the recordings on the hub and its sensors, and follows the response: deletes recordings that the site has stored, and
+   * resends those that staff have released.
    */
   async reportManifest(onSensors: readonly SensorRecording[] = []): Promise<ManifestAnswer['recordings']> {
     const own = this.#state.recordings.map(({ recordingId, sensor, sizeBytes, startUs, stopUs }) => ({
@@ -269,8 +269,8 @@ export class SimulatedHub {
   }
 
   /**
-   * Sends everything that was not refused for good, oldest first; resolves when nothing is left to send.
-   * @throws Refusal when the site does not know this hub any more
+   * Sends everything that is not permanently refused, oldest first; resolves when nothing is left to send.
+   * @throws Refusal when the site no longer knows this hub
    */
   async sendAll(options: { signal?: AbortSignal } = {}): Promise<Delivery[]> {
     const deliveries: Delivery[] = [];
@@ -306,7 +306,7 @@ export class SimulatedHub {
     this.#link.close();
   }
 
-  /** The site has it safe. The note goes first: a file without a note is litter, a note without a file would be a lie. */
+  /** Deletes a delivered recording. The entry goes first: an orphaned file is harmless, an entry without a file is not. */
   async #forget(recordingId: string): Promise<void> {
     this.#state.recordings = this.#state.recordings.filter((recording) => recording.recordingId !== recordingId);
     await this.#save();

@@ -1,4 +1,4 @@
-/** What a subject might answer to the questions of a task. */
+/** Plausible answers of a simulated subject. */
 import type { Random } from '../physiology/random.ts';
 import type { PhoneReport, PhoneTask } from './phone.ts';
 
@@ -6,7 +6,7 @@ type Question = PhoneTask['questions'][number];
 
 const pick = <T>(random: Random, values: readonly T[]): T | undefined => values[random.uint32() % values.length];
 
-/** An answer as the type of the question wants it; undefined leaves the question out. */
+/** An answer that fits the type of the question; undefined skips the question. */
 function answerTo({ type, values }: Question, random: Random): string | undefined {
   switch (type) {
     case 'MULTIPLECHOICE':
@@ -30,7 +30,7 @@ function answerTo({ type, values }: Question, random: Random): string | undefine
 const OPENING_MS = 4000;
 const ANSWERING_MS = 20_000;
 
-/** A report of the task as if it had just been done: its timer ran, then its questions were answered. */
+/** A report of a task that was just completed: its timer ran, then its questions were answered. */
 export function doneJustNow(
   task: PhoneTask,
   facts: { nowMs: number; intendedTs?: number; random: Random },

@@ -47,7 +47,7 @@ afterAll(async () => {
   await test.close();
   rmSync(folder, { recursive: true });
 });
-/** Wrong codes of one test must not throttle the next. */
+/** Failed sign-ins of one test must not throttle the next. */
 beforeEach(() => {
   test.clock.aheadMs += 2 * MINUTE_MS;
 });
@@ -83,12 +83,12 @@ function walkReport(tasks: readonly PhoneTask[], effort: string) {
 }
 
 describe('a phone', () => {
-  it('signs in once with a token; another phone, a wrong token and another key are told so', async () => {
+  it('signs in once with a token, and reports another phone, a wrong token or another key', async () => {
     const token = await tokenOf(place);
     const phone = await openPhone('first');
     await expect(phone.signIn(test.lanUrl, token, '0'.repeat(64))).rejects.toThrow(PinMismatch);
     await phone.signIn(test.lanUrl, token.toLowerCase());
-    // The answer may have been lost: the same phone may ask again until it has used its credential.
+    // The response may have been lost: the same phone may repeat the call until it has used its credential.
     await phone.signIn(test.lanUrl, token);
     expect((await phone.today()).tasks).toHaveLength(2);
     await expect(phone.signIn(test.lanUrl, token)).rejects.toMatchObject({ code: 'LOGIN_FAILED' });
@@ -101,13 +101,13 @@ describe('a phone', () => {
     phone.close();
   });
 
-  it('is refused once it was removed, and keeps what waits', async () => {
+  it('is refused after its removal, and keeps its queue', async () => {
     const phone = await signedIn('removed');
     const { accountId } = test.place;
     const devices = await test.client.call('listDevices', { params: { accountId } });
     const own = devices.items.find(({ id }) => id === phone.credentialId);
     expect(own).toMatchObject({ kind: 'PHONE', subjectId: place.subjectId, subjectName: 'Subject 1' });
-    // Any call is a contact, also of a phone that never reports its battery.
+    // Any call counts as contact, even from a phone that never reports its battery.
     expect(now() - (own?.lastContactTs ?? 0)).toBeLessThan(MINUTE_MS);
     await phone.contact(41);
     expect(await test.client.call('getDevice', { params: { accountId, deviceId: own?.id ?? '' } })).toMatchObject({
@@ -120,7 +120,7 @@ describe('a phone', () => {
     phone.close();
   });
 
-  it('reports what was done without a network, once, with all its times, as the desk shows it', async () => {
+  it('delivers tasks completed offline exactly once, with all their times, as the desk shows them', async () => {
     let isLost = true;
     const phone = await signedIn('queue', {
       disturb: ({ sizeBytes }) => (isLost ? { cutAfterBytes: sizeBytes } : {}),
@@ -162,7 +162,7 @@ describe('a phone', () => {
     again.close();
   });
 
-  it('marks stretches of the signal with a report: they are labels of the subject, once, however often it is sent', async () => {
+  it('labels signal segments with a report, exactly once however often it is sent', async () => {
     let isLost = true;
     const phone = await signedIn('marks', {
       disturb: ({ sizeBytes }) => (isLost ? { cutAfterBytes: sizeBytes } : {}),
@@ -179,7 +179,7 @@ describe('a phone', () => {
     await expect(phone.sync()).rejects.toThrow();
     isLost = false;
     expect((await phone.sync()).map((outcome) => outcome.id)).toEqual([id]);
-    // Once more, as a phone does whose note of the answer was lost.
+    // Again, like a phone that lost the response.
     await phone.report({ ...report, id, marks });
     expect(await phone.sync()).toMatchObject([{ id, state: 'KNOWN' }]);
     const { items } = await test.client.call('listAnnotations', {
@@ -192,7 +192,7 @@ describe('a phone', () => {
     phone.close();
   });
 
-  it('is refused one report in words without holding up the next', async () => {
+  it('shows why one report is refused and still delivers the next', async () => {
     const phone = await signedIn('refused');
     const tasks = await phone.tasks();
     const good = walkReport(tasks, '5');
@@ -215,7 +215,7 @@ describe('a phone', () => {
     for (const one of [phone, stranger]) one.close();
   });
 
-  it('shows the day by the zone of the subject, and what is done of it', async () => {
+  it("shows the day in the subject's time zone, with completed tasks", async () => {
     const phone = await signedIn('today', {}, other);
     const day = await phone.today();
     const [walk, evening] = day.tasks;
@@ -230,7 +230,7 @@ describe('a phone', () => {
     phone.close();
   });
 
-  it('shows messages both ways with what was read', async () => {
+  it('shows messages in both directions, and which were read', async () => {
     const phone = await signedIn('messages', {}, other);
     const form = new FormData();
     form.append('body', 'Please charge the sensors.');
@@ -255,7 +255,7 @@ describe('a phone', () => {
     phone.close();
   });
 
-  it('of the clinic is paired for a subject and serves whoever holds it', async () => {
+  it('pairs a clinic phone for a subject, and serves the subject it is assigned to', async () => {
     const phone = await openPhone('paired', { serial: 'PHONE-7' });
     const { id, link } = await test.startPairing(other.subjectId);
     await phone.pair(

@@ -1,6 +1,6 @@
 /**
- * A subject's phone as `resources/protocol/phone.md` describes it: it signs in with the subject's token, or is paired as
- * equipment, and keeps what the subject did in a queue until the site has it. Killed at any time, it loses nothing.
+ * A simulated phone of a subject, as in `resources/protocol/phone.md`: it signs in with the subject's token, or is paired as
+ * equipment, and queues the subject's reports durably until the site has stored them, so it can be killed at any time.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -16,11 +16,11 @@ import { readSignInLink } from './sign-in-link.ts';
 
 export interface PhoneOptions {
   folder: string;
-  /** Serial number of a phone of the clinic; a phone of the subject's own has none. */
+  /** Serial number of a clinic phone; a subject's own phone has none. */
   serial?: string;
   displayName?: string;
   clock?: () => number;
-  /** What goes wrong with a call that sends so many bytes; `reorder` sends what waits from its end. */
+  /** Faults of a call that sends this many bytes; `reorder` sends the queue in reverse. */
   disturb?: (call: { path: string; sizeBytes: number }) => Disturbance;
 }
 
@@ -79,7 +79,7 @@ interface PhoneState {
   reports: PhoneReport[];
   messages: { id: string; body: string }[];
   readIds: string[];
-  /** Refused for good: shown to the subject, never sent again. */
+  /** Permanently refused: shown to the subject, never retried. */
   refused: Outcome[];
 }
 
@@ -92,7 +92,7 @@ interface SignInAnswer {
 }
 
 const BATCH = 100;
-/** Of the phone as a whole: waiting changes nothing. */
+/** Refusals that concern the phone as a whole, so that retrying is useless. */
 const ENDS_EVERYTHING: ReadonlySet<string> = new Set([
   'UNAUTHORIZED',
   'DEVICE_WRONG_SITE',
@@ -130,7 +130,7 @@ export class SimulatedPhone {
     return this.#link.record;
   }
 
-  /** Tasks that were done and wait for the network. */
+  /** Completed tasks that wait for the network. */
   get waitingTaskIds(): readonly string[] {
     return this.#state.reports.map(({ taskId }) => taskId);
   }
@@ -148,7 +148,7 @@ export class SimulatedPhone {
   }
 
   /**
-   * Signs in with the token of a subject. Without a fingerprint the key that is met first is taken and kept.
+   * Signs in with the token of a subject. Without a fingerprint, the first key seen is trusted and pinned.
    * @throws Refusal (LOGIN_FAILED, THROTTLED), PinMismatch
    */
   async signIn(url: string, token: string, fingerprint?: string): Promise<void> {
@@ -157,7 +157,7 @@ export class SimulatedPhone {
 
   /**
    * Signs in with the text of the QR code that the desk shows.
-   * @throws as {@link signIn}, and Error for a text that is no such code, is too old, or names no address
+   * @throws as {@link signIn}, and Error for a text that is not such a code, has expired, or names no address
    */
   async signInByLink(link: string): Promise<void> {
     const { token, fingerprint, urls } = readSignInLink(link, this.#clock());
@@ -177,7 +177,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** Pairs a phone of the clinic, as a hub is. @throws as `SimulatedHub.pair` */
+  /** Pairs a clinic phone in the same way as a hub. @throws as `SimulatedHub.pair` */
   async pair(
     invitation: PairingInvitation,
     steps: Pick<PairingSteps, 'onCheckCode' | 'onWrongClock' | 'collectEveryMs'>,
@@ -199,7 +199,7 @@ export class SimulatedPhone {
     return (await this.#link.connection.json<{ items: PhoneMessage[] }>('/phone/messages')).items;
   }
 
-  /** The subject did a task; it waits on the phone until {@link sync}. Answers its id. */
+  /** Queues a completed task until {@link sync}. Returns its id. */
   async report(report: Omit<PhoneReport, 'id'> & { id?: string }): Promise<string> {
     const id = report.id ?? randomUUID();
     this.#state.reports.push({ ...report, id });
@@ -207,7 +207,7 @@ export class SimulatedPhone {
     return id;
   }
 
-  /** The subject wrote a message; it waits as a report does. */
+  /** Queues a message of the subject. */
   async write(body: string): Promise<string> {
     const id = randomUUID();
     this.#state.messages.push({ id, body });
@@ -215,15 +215,15 @@ export class SimulatedPhone {
     return id;
   }
 
-  /** The subject read messages of the team. */
+  /** Queues read receipts for messages of the team. */
   async markRead(ids: readonly string[]): Promise<void> {
     this.#state.readIds.push(...ids);
     await this.#save();
   }
 
   /**
-   * Sends what waits, in its order. What the site has is forgotten; what it refused for good is kept aside.
-   * @throws network errors and refusals of the whole call: everything waits on
+   * Sends the queue in order. Stored items leave the queue; permanently refused ones are set aside.
+   * @throws network errors and refusals of the whole call; the queue is then unchanged
    */
   async sync(): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
@@ -232,7 +232,7 @@ export class SimulatedPhone {
   }
 
   /**
-   * Sends what waits, again and again until all of it was answered; what is to come later waits on.
+   * Sends the queue with retries until every item has a response; items to be sent later stay queued.
    * @throws Refusal when the site no longer knows this phone or nobody holds it; the reason of `signal`
    */
   async syncAll(steps: {
@@ -256,7 +256,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** @param outcomes gets what was answered, also when a later call fails */
+  /** @param outcomes receives the outcomes, even if a later call fails */
   async #sync(outcomes: Outcome[]): Promise<void> {
     const state = this.#state;
     for (const reports of chunks(state.reports)) {
@@ -277,7 +277,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** Tells how the phone is. */
+  /** Reports the state of the phone. */
   async contact(batteryPercent: number): Promise<void> {
     await this.#link.connection.json('/device/contact', { clockTs: this.#clock(), batteryPercent });
   }
@@ -293,7 +293,7 @@ export class SimulatedPhone {
     const call = { method: 'POST', path, bytes, headers: { 'content-type': 'application/json' } };
     const second = duplicate ? this.#link.another() : undefined;
     const double = second?.call(call).catch(() => undefined);
-    // TLS lets no changed bit through, so it changes before: what comes is no JSON then.
+    // TLS detects changed bits in transit, so the body is corrupted before sending and is no longer valid JSON.
     if (flip) call.bytes = Buffer.concat([Buffer.from([(bytes[0] ?? 0) ^ 0x10]), bytes.subarray(1)]);
     try {
       const answer = await this.#link.connection.call({ ...call, ...onItsWay });
@@ -307,7 +307,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** Takes out of the queue what has ended. */
+  /** Removes finished items from the queue. */
   async #settle(waiting: { id: string }[], outcomes: readonly Outcome[]): Promise<void> {
     for (const outcome of outcomes) {
       if (outcome.state === 'REFUSED' && outcome.permanent !== true) continue;

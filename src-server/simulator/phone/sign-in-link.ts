@@ -1,17 +1,17 @@
-/** The QR code of a sign-in, from the phone's side: `resources/protocol/phone.md`, section 1. */
+/** Parses the QR code of a sign-in: `resources/protocol/phone.md`, section 1. */
 
 export interface SignInCode {
   token: string;
-  /** Of the key that the site shows, hex. */
+  /** Fingerprint of the site's key, hex. */
   fingerprint: string;
   urls: string[];
 }
 
 export const isSignInLink = (text: string): boolean => text.startsWith('outpost://sign-in/');
 
-/** @throws Error when the text is no code of a sign-in, is too old by the phone's clock, or leads nowhere */
+/** @throws Error when the text is not a sign-in code, has expired by the phone's clock, or names no address */
 export function readSignInLink(link: string, nowMs: number): SignInCode {
-  if (!link.startsWith('outpost://sign-in/1#')) throw new Error('This is no sign-in code of Outpost.');
+  if (!link.startsWith('outpost://sign-in/1#')) throw new Error('This is not an Outpost sign-in code.');
   const members = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const token = members.get('t');
   const fingerprint = Buffer.from(members.get('f') ?? '', 'base64url').toString('hex');

@@ -14,14 +14,14 @@ export interface Beats {
   count: number;
 }
 
-/** What the body does, second by second; row i is second i of the simulation. */
+/** Physiological state per second; row i is second i of the simulation. */
 export interface BodyState {
   /** Code of ACTIVITIES. */
   activity: Uint8Array;
   /** Code of LYING_POSTURES. */
   lying: Uint8Array;
   asleep: Uint8Array;
-  /** Beats per minute that the sinus node aims at, without beat-to-beat variation. */
+  /** Target rate of the sinus node, beats/min, without beat-to-beat variation. */
   heartRateTarget: Float32Array;
   /** Breaths per minute. */
   respiration: Float32Array;
@@ -50,7 +50,7 @@ const demands = (plan: DayPlan, profile: SubjectProfile) => (index: number) => {
   }
 };
 
-/** Spreads the plan over seconds and lets heart rate and breathing follow with their own lags. */
+/** Expands the plan to seconds; heart rate and breathing follow it with their own lags. */
 export const simulateBodyState = (random: Random, plan: DayPlan, profile: SubjectProfile): BodyState => {
   const seconds = Math.ceil(plan.durationSeconds);
   const state: BodyState = {
@@ -84,7 +84,7 @@ export const simulateBodyState = (random: Random, plan: DayPlan, profile: Subjec
     // Heart rate rises within half a minute and recovers within a minute; slow drifts of some beats per minute.
     heartDrift += -heartDrift / 150 + 0.3 * random.fastNormal();
     breathDrift += -breathDrift / 60 + (bout.asleep ? 0.06 : 0.2) * random.fastNormal();
-    // Over half an hour and more: sleep cycles, meals, mood.
+    // Slow variation over half an hour and more: sleep cycles, meals, mood.
     heartTide += -heartTide / 1800 + 0.08 * random.fastNormal();
     breathTide += -breathTide / 1500 + 0.03 * random.fastNormal();
     const heartGoal = profile.restingHeartRate + demand.heart;

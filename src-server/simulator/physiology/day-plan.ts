@@ -4,14 +4,14 @@ import type { SubjectProfile } from './profile.ts';
 import type { Random } from './random.ts';
 
 /**
- * What a subject does all day: bouts of sitting, standing, walking, cycling and lying, nights with turns and
- * awakenings, and the breaks in which the sensors are off or in their charger.
+ * The simulated daily routine: bouts of sitting, standing, walking, cycling and lying, nights with turns and awakenings, and the
+ * times when the sensors are off or charging.
  */
 
 /** Components of a unit vector along the axes of a body part: up (towards the head), left, forward. */
 export type BodyVector = [up: number, left: number, forward: number];
 
-/** One bout; times are seconds after the start of the simulation. Bouts follow each other without a hole. */
+/** One bout; times are seconds after the start of the simulation. Bouts are contiguous. */
 export interface Bout {
   start: number;
   stop: number;
@@ -46,9 +46,9 @@ export interface DayPlan {
   durationSeconds: number;
   bouts: Bout[];
   bursts: Burst[];
-  /** Sensors taken off, yet recording. */
+  /** Sensors off the body but recording. */
   offBody: SecondsSpan[];
-  /** Sensors in their charger: no recording. */
+  /** Sensors charging and not recording. */
   charging: SecondsSpan[];
   /** Time in bed asleep, from falling asleep to the final awakening, clipped to the simulation. */
   sleep: SecondsSpan[];
@@ -171,7 +171,7 @@ const addFreeTime = (builder: BoutBuilder, random: Random, profile: SubjectProfi
       shape = lying(random, LYING_POSTURES.indexOf('LYING_BACK'), false);
       minutes = random.range(5, 20);
     }
-    // What would be left of the span after this bout must not be a sliver.
+    // Extend the bout to the end of the span when less than 20 s would remain.
     const end = cursor + minutes * 60 > stop - 20 ? stop : cursor + minutes * 60;
     builder.add(cursor, end, shape);
     cursor = end;
@@ -196,7 +196,7 @@ const addNight = (builder: BoutBuilder, random: Random, profile: SubjectProfile,
       cursor = awakening;
       const back = cursor + random.range(2, 6) * 60;
       if (random.chance(profile.nocturiaChance) && back < finalWake - 600) {
-        // Out of bed and back: two short walks with a stand between them.
+        // Getting up at night: two short walks with standing between them.
         const walkSeconds = random.range(15, 35);
         builder.add(cursor, cursor + walkSeconds, walking(random, profile));
         builder.add(cursor + walkSeconds, back - walkSeconds, upright(random, ACTIVITY.standing));
@@ -217,7 +217,7 @@ const addNight = (builder: BoutBuilder, random: Random, profile: SubjectProfile,
   return { start: onset, stop: finalWake };
 };
 
-/** Fidgets come more often awake than asleep; every bout starts with the movement that changes the posture. */
+/** Short movements: more frequent awake than asleep, and one at every change of posture. */
 const burstsOf = (bouts: Bout[], random: Random): Burst[] => {
   const bursts: Burst[] = [];
   let before: Bout | null = null;
@@ -253,8 +253,8 @@ const burstsOf = (bouts: Bout[], random: Random): Burst[] => {
 };
 
 /**
- * Plans `[startMs, stopMs)`. Each local date has its own random stream, so a date looks the same whatever the span
- * around it. Local times go through the zone database: a day with a clock change is 23 or 25 hours long.
+ * Plans `[startMs, stopMs)`. Each local date has its own random stream, so it does not depend on the span around it. Local times
+ * use the zone database: a day with a clock change is 23 or 25 hours long.
  */
 export const planDays = (
   random: Random,
@@ -333,7 +333,7 @@ export const planDays = (
     if (dailyCharging) {
       const start = Math.round(at(date, hours.charge));
       const stop = Math.round(start + hours.chargeMinutes * 60);
-      // Off the skin a few minutes before the charger, and out of the charger a few minutes before it is on again.
+      // Sensors come off a few minutes before charging and are worn again a few minutes after.
       const removed = start - stream.integer(120, 420);
       const worn = stop + stream.integer(90, 300);
       if (stop > 0 && start < durationSeconds) charging.push({ start, stop });

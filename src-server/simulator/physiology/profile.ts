@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** What makes one simulated subject differ from another; every member can be given, the rest is drawn from the seed. */
+/** Individual parameters of a simulated subject; those not given are drawn from the seed. */
 export interface SubjectProfile {
   /** Heart rate at rest, awake, in beats per minute. */
   restingHeartRate: number;
@@ -19,7 +19,7 @@ export interface SubjectProfile {
   restingRespiration: number;
   /** Steps per second at an ordinary walk. */
   cadenceHz: number;
-  /** Above 1: shorter sitting, more walking. */
+  /** Above 1: shorter bouts of sitting, more walking. */
   restlessness: number;
   wakeHour: number;
   /** Local hour of going to bed, above 12 (24.5 is half past midnight). */
@@ -31,7 +31,7 @@ export interface SubjectProfile {
   nocturiaChance: number;
 }
 
-/** A plausible adult drawn from the stream. */
+/** Draws a plausible adult from the stream. */
 export const drawProfile = (random: Random, timeZone: string, given: Partial<SubjectProfile> = {}): SubjectProfile => ({
   restingHeartRate: random.range(56, 72),
   variability: random.range(0.7, 1.2),

@@ -25,7 +25,7 @@ export class Random {
     this.#d = splitmix() | 1;
   }
 
-  /** An independent stream, named, so that adding a draw to one part of a simulation changes no other part. */
+  /** Returns an independent, named stream, so that adding a draw to one part of a simulation changes no other part. */
   fork(name: string): Random {
     // FNV-1a over the name, started from the parent's seed.
     let hash = (0x811c9dc5 ^ this.#seed) >>> 0;

@@ -1,4 +1,4 @@
-/** Puts simulated recordings and their ground truth on disk. */
+/** Writes simulated recordings and their ground truth to disk. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACTIVITIES, LYING_POSTURES } from '../../analytics/types.ts';
