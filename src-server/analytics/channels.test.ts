@@ -92,12 +92,12 @@ describe('channels', () => {
   it('are the same at once, window by window, and across the seam of two windows', () => {
     const whole = filled(1200);
     const part = (from: number, to: number): SecondColumns => {
-      const piece = createSecondColumns(START + 1000 * from, to - from);
+      const part = createSecondColumns(START + 1000 * from, to - from);
       for (const [name, column] of Object.entries(whole)) {
         if (typeof column === 'number') continue;
-        (piece[name as 'steps'] as Uint8Array).set((column as Uint8Array).subarray(from, to));
+        (part[name as 'steps'] as Uint8Array).set((column as Uint8Array).subarray(from, to));
       }
-      return piece;
+      return part;
     };
     const windows = [part(0, 610), part(610, 1200)];
     expect(binChannels(windows, 60_000, START, START + 1_199_999)).toEqual(

@@ -1,6 +1,6 @@
 /**
- * The rules of BIDS 1.10.0 that bear on a dataset of physio and motion files, as far as they are written down in its schema
- * (file names, required members and columns, files that belong together). Answers one sentence for each breach.
+ * The rules of the BIDS 1.10.0 schema for datasets of physio and motion files: file names, required members and columns, and
+ * files that belong together. Returns one sentence per violation.
  */
 import { gunzipSync } from 'node:zlib';
 
@@ -143,7 +143,7 @@ function checkParticipants(dataset: Dataset): void {
   }
 }
 
-/** Breaches of the rules by a dataset, given as its files by path. */
+/** Returns the violations of a dataset, given as its files by path. */
 export function bidsBreaches(files: ReadonlyMap<string, Buffer>): string[] {
   const dataset = new Dataset(files);
   const description = dataset.need('dataset_description.json', ['Name', 'BIDSVersion']);

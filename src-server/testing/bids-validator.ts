@@ -24,7 +24,7 @@ interface Validator {
   validate(tree: unknown, options: object): Promise<{ issues: { issues: Issue[] } }>;
 }
 
-/** True when it is not there; in the gate, where it was to be fetched, that is a failure. */
+/** True when the validator is not installed; throws in CI, which must have fetched it. */
 export function isBidsValidatorMissing(): boolean {
   if (existsSync(VALIDATOR)) return false;
   if (process.env.CI === 'true' && process.getuid?.() === 0) {
@@ -33,7 +33,7 @@ export function isBidsValidatorMissing(): boolean {
   return true;
 }
 
-/** Issues of a dataset, given as its files by path. */
+/** Returns the issues of a dataset, given as its files by path. */
 async function bidsIssues(members: ReadonlyMap<string, Buffer>): Promise<Issue[]> {
   const { fileListToTree, validate } = (await import(pathToFileURL(VALIDATOR).href)) as Validator;
   const files = [...members].map(([path, bytes]) => {

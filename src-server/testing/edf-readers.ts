@@ -56,7 +56,7 @@ function runs(command: string, ...args: string[]): boolean {
   }
 }
 
-/** What is missing, in words; in the gate, where it was to be installed, that is a failure. */
+/** Names missing readers; throws in CI, which must have installed them. */
 export function missingEdfReaders(): string[] {
   const missing = [
     ...(existsSync(HEADER) ? [] : ['libedf-dev']),
@@ -69,7 +69,7 @@ export function missingEdfReaders(): string[] {
   return missing;
 }
 
-/** Compiles the reader into `folder`. Answers a function that opens a file with it. */
+/** Compiles the reader into `folder`; returns a function that opens a file with it. */
 export function edflibReader(folder: string): (path: string, indexes?: readonly number[]) => EdflibFile {
   const program = join(folder, 'edflib-dump');
   execFileSync('gcc', ['-O1', '-o', program, join(import.meta.dirname, 'edflib-dump.c'), '-ledf']);

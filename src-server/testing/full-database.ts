@@ -1,6 +1,6 @@
 /**
- * Rows of a site that has been used for long, written straight into the tables: as many subjects, days and sensors as a
- * test of scale needs, in seconds. Signal files do not exist behind them, so only reads of the database are meaningful.
+ * Fills the tables directly with the rows of a long-used site: as many subjects, days and sensors as a scale test needs, within
+ * seconds. There are no signal files, so only database reads are meaningful.
  */
 
 import { createHash } from 'node:crypto';
@@ -35,7 +35,7 @@ const METRICS = { SENSOR_WEAR_DURATION: 80_000, MOVING_STEPS: 7000, RESTING_AVG_
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** An id that is a UUID in form and the same for the same words. */
+/** A deterministic id in UUID format. */
 const idOf = (...words: (string | number)[]): string => {
   const hex = digestOf(words.join(' '));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -54,7 +54,7 @@ function inserter(database: BetterSqlite3.Database, table: string) {
 }
 
 /**
- * Fills the database of a site that nobody has open: subjects, equipment, assignments, recordings, uploads, analytics,
+ * Fills the database of a closed site: subjects, equipment, assignments, recordings, uploads, analytics,
  * faults, tasks done, messages, jobs and a valid audit chain. The study and account must exist. The same size gives the
  * same rows.
  */

@@ -1,8 +1,7 @@
 /**
- * Hubs that bring recordings over TLS while everything goes wrong that can: the server killed with SIGKILL, the hub killed,
- * connections cut at any byte, requests doubled and out of order, bits flipped, the clocks of hub and server jumping by days,
- * the server's also in the middle of an upload. Afterwards every recording must be there exactly once, byte by byte, and
- * nothing else.
+ * Chaos test of hub uploads over TLS: server and hub are killed with SIGKILL, connections are cut at any byte, requests are
+ * duplicated and reordered, bits are flipped, and the clocks of hub and server jump by days, the server's also during an
+ * upload. Afterwards every recording must be present exactly once, byte for byte, and nothing else.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -29,9 +28,9 @@ export interface ChaosReport {
   serverKills: number;
   hubKills: number;
   cuts: number;
-  /** Of the server's clock, forward and back. */
+  /** Jumps of the server's clock, forward and back. */
   clockJumps: number;
-  /** What was not as it must be; empty when all was right. */
+  /** Violations found; empty when there are none. */
   problems: string[];
 }
 
@@ -39,7 +38,7 @@ const HUBS = 3;
 const CHUNK_BYTES = 32 << 10;
 const RECORDING_SECONDS = 300;
 const APART_US = 10 * 60e6;
-/** Older than any jump back, so that no recording lies in the future of the server. */
+/** Recordings are older than any jump back, so that none lies in the server's future. */
 const RECORDED_BEFORE_MS = 8 * DAY_MS;
 /** Not longer than an upload is waited for, though both ways of a jump together are. */
 const LONGEST_JUMP_MS = 6 * DAY_MS;
@@ -89,7 +88,7 @@ class Server {
     this.#child = child;
   }
 
-  /** Turns its clock; one that does not run meets the new time when it starts. */
+  /** Moves the server's clock; a stopped server starts with the new time. */
   async setClock(aheadMs: number): Promise<void> {
     await writeFile(this.#clockFile, String(aheadMs));
     this.#child?.kill('SIGUSR2');
@@ -116,8 +115,8 @@ async function prepare(site: TestSite): Promise<void> {
   }
 }
 
-/** What goes wrong with the pieces of one run. */
-function disturbances(random: () => number, report: ChaosReport): (piece: { sizeBytes: number }) => Disturbance {
+/** Draws the faults of the chunks of one run. */
+function disturbances(random: () => number, report: ChaosReport): (chunk: { sizeBytes: number }) => Disturbance {
   const [cut, duplicate, reorder, flip] = [random() * 0.35, random() * 0.3, random() * 0.2, random() * 0.15];
   return ({ sizeBytes }) => {
     const disturbance: Disturbance = { duplicate: random() < duplicate, reorder: random() < reorder };
@@ -130,13 +129,13 @@ function disturbances(random: () => number, report: ChaosReport): (piece: { size
   };
 }
 
-/** Both kills come in any six runs. */
+/** Any six consecutive runs include both kills. */
 function kindOf(run: number, random: number): 'hub killed' | 'server killed' | 'neither' {
   if (run % 6 === 1 || random < 0.06) return 'hub killed';
   return run % 6 === 4 || random > 0.84 ? 'server killed' : 'neither';
 }
 
-/** @param options `random` gives numbers from 0 to 1, always the same for one seed */
+/** @param options `random` yields numbers from 0 to 1, reproducible by seed */
 export async function hubChaos(options: {
   random: () => number;
   runs: number;
@@ -159,7 +158,7 @@ export async function hubChaos(options: {
       clock: () => Date.now() + clock.aheadMs,
       backOff: BACKOFF,
       chunkBytes: CHUNK_BYTES,
-      disturb: (piece) => disturb(piece),
+      disturb: (chunk) => disturb(chunk),
     });
   const hubs: SimulatedHub[] = [];
   const expected = new Map<string, string>();
@@ -236,7 +235,7 @@ export async function hubChaos(options: {
   }
 }
 
-/** A hub in a process of its own takes the recording and ends itself in the middle of it. */
+/** Starts a hub in a separate process that kills itself in the middle of an upload. */
 async function runKilledHub(state: string, path: string, atBytes: number): Promise<void> {
   const files = ['--file', path, '--sensor', SENSOR];
   const child = spawn(

@@ -1,4 +1,4 @@
-/** Imports in tests: into a signal file, and whole into memory. */
+/** Test imports: to a signal file, or completely into memory. */
 import { join } from 'node:path';
 import { openImport } from '../importers/index.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions } from '../importers/types.ts';
@@ -24,7 +24,7 @@ export interface ReadRecording {
 
 export const DEFAULT_START_US = 1_700_000_000_000_000;
 
-/** The first recording of a source, whole. */
+/** The first recording of a source, in memory. */
 export async function readImport(paths: string[], options: ImportOptions = {}): Promise<ReadRecording> {
   const source = await openImport(paths, { defaultStartUs: DEFAULT_START_US, ...options });
   try {
@@ -57,7 +57,7 @@ export async function readImport(paths: string[], options: ImportOptions = {}): 
   }
 }
 
-/** Imports the first recording of a source into a signal file in `folder`; answers its path. */
+/** Imports the first recording of a source to a signal file in `folder`; returns its path. */
 export async function importToSignalFile(
   paths: string[],
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` into a server under test. Counts the steps on which durability rests (fsync, rename, commit) and,
- * when told to, ends the process with SIGKILL right before or after one of them.
+ * Loaded with `--import` into a server under test. Counts the steps that durability depends on (fsync, rename, commit) and can
+ * kill the process with SIGKILL right before or after one of them.
  *
  * KILL_AT `commit:after:12`; COUNT_TO a file that gets the counts of the main thread at exit.
  */

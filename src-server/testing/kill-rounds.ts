@@ -1,6 +1,6 @@
 /**
- * Kills a server with SIGKILL at random moments of imports and checks what is left: nothing wrong on disk, no acknowledged
- * upload lost, jobs that finish by themselves, and exactly one recording of each file in the end.
+ * Kills a server with SIGKILL at random moments of imports and checks the result: intact files, no acknowledged upload lost, jobs
+ * that resume automatically, and exactly one recording of each file in the end.
  */
 
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface KillRound {
   moment: string;
   /** Uploads that were acknowledged before the end. */
   acknowledged: number;
-  /** What was not as it must be; empty when all was right. */
+  /** Violations found; empty when there are none. */
   problems: string[];
 }
 
@@ -34,7 +34,7 @@ interface Source {
   fields: Record<string, string>;
 }
 
-/** What a site holds of its subject, without ids and upload times. */
+/** The data of a site's subject, without ids and upload times. */
 interface Contents {
   recordings: string[];
   labels: string[];
@@ -117,7 +117,7 @@ async function uploadAll(
   for (const { paths, fields } of sources) onAnswer((await upload(client, params, paths, fields)).id);
 }
 
-/** An import nobody disturbs: how long it takes, its durable steps, and what it leaves. */
+/** An undisturbed import: its duration, its durable steps and its result. */
 async function undisturbed(site: TestSite, sources: Source[], countsFile: string) {
   const server = await startServerProcess(site.dir, {
     nodeArguments: ['--import', HOOK],

@@ -1,6 +1,6 @@
 /**
- * Kills a server with SIGKILL at random moments of a device's upload: afterwards nothing is wrong on disk, what was
- * acknowledged is there, and the upload ends with exactly one recording, byte by byte what was sent.
+ * Kills a server with SIGKILL at random moments of a device's upload: afterwards the files on disk are intact, acknowledged bytes
+ * are present, and the upload ends with exactly one recording that equals the sent file byte for byte.
  */
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ import { makeUploadFile, SENSOR, SENSOR_UDID } from './upload-site.ts';
 export interface UploadKillRound {
   /** `after 130 ms` or `before commit 3`. */
   moment: string;
-  /** What was not as it must be; empty when all was right. */
+  /** Violations found; empty when there are none. */
   problems: string[];
 }
 
 const HOOK = join(import.meta.dirname, 'kill-hook.ts');
 const CHUNK_BYTES = 65_536;
-/** How often each step comes in an upload that nobody disturbs, roughly. */
+/** Approximate number of each step in an undisturbed upload. */
 const STEPS: Record<DurableStep, number> = { sync: 30, rename: 5, commit: 14 };
 
 async function withHub(site: TestSite): Promise<string> {
@@ -77,15 +77,15 @@ export async function uploadKillRounds(options: {
   }
 }
 
-/** Sends until the server is gone; answers the last offset that was acknowledged, and the state if it came that far. */
+/** Sends until the server is gone; returns the last acknowledged offset, and the state if the upload completed. */
 async function sendUntilDeath(device: TestDevice, file: UploadFile): Promise<{ offset: number; state: string }> {
   const reached = { offset: 0, state: '' };
   try {
     const { headers } = await device.announce(file);
     const location = headers.location ?? '';
     while (reached.offset < file.bytes.length) {
-      const piece = file.bytes.subarray(reached.offset, reached.offset + CHUNK_BYTES);
-      const answer = await device.patch(location, reached.offset, piece);
+      const chunk = file.bytes.subarray(reached.offset, reached.offset + CHUNK_BYTES);
+      const answer = await device.patch(location, reached.offset, chunk);
       if (answer.status !== 204) break;
       reached.offset = Number(answer.headers['upload-offset']);
       reached.state = answer.headers['outpost-upload-state'] ?? '';

@@ -1,4 +1,4 @@
-/** Recordings of made movement, stored as an import would store them: what a test needs of somebody's days. */
+/** Stores recordings of synthetic movement as an import would. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { newId, type RecordingRecord } from '../db/index.ts';
@@ -10,7 +10,7 @@ import { type Episode, syntheticMotion } from './synthetic-motion.ts';
 
 const RATE_HZ = 12.5;
 
-/** Stores one recording of a chest or thigh sensor that begins at `startMs` and goes through the episodes. */
+/** Stores one recording of a chest or thigh sensor that begins at `startMs` and covers the episodes. */
 export async function addMadeMotion(
   store: Store,
   signalsDir: string,

@@ -1,4 +1,4 @@
-/** Recording files that are small and would unpack to gigabytes. */
+/** Decompression bombs: small recording files that would unpack to gigabytes. */
 import { createZstdCompress } from 'node:zlib';
 import { type BlockEntry, encodeBlock, LIMITS, readBlockHead } from '../signals/codec/block.ts';
 import { COLUMN_ENTRY_BYTES, writeColumnEntry } from '../signals/codec/columns.ts';
@@ -10,7 +10,7 @@ const DIMENSIONS = 16;
 const PERIOD_US = 4;
 const ZEROS = Buffer.alloc(1 << 24);
 
-/** One zstd frame of so many zero bytes, made without holding them. */
+/** A zstd frame of that many zero bytes, created without holding them in memory. */
 async function frameOfZeros(bytes: number): Promise<Buffer> {
   const compress = createZstdCompress();
   const parts: Buffer[] = [];
@@ -23,8 +23,8 @@ async function frameOfZeros(bytes: number): Promise<Buffer> {
 }
 
 /**
- * `many`: flat pages of the largest size, each of a few bytes, which honestly say that they hold 34 GiB. `lying`: a page
- * that says it holds a kilobyte and inflates to a gigabyte.
+ * `many`: flat pages of the largest size, a few bytes each, which declare 34 GiB in all. `lying`: a page that declares a kilobyte
+ * and inflates to a gigabyte.
  */
 export async function makePageBomb(
   kind: 'many' | 'lying',

@@ -1,4 +1,4 @@
-/** What hubs need at a site: sensors that subjects wear, and a pairing that is confirmed at the desk. */
+/** Prepares a site for hubs: sensors assigned to subjects, and a pairing confirmed at the desk. */
 import type { Client } from '../api/contract/client.ts';
 import type { Store } from '../services/index.ts';
 import type { SimulatedHub } from '../simulator/hub/hub.ts';
@@ -9,7 +9,7 @@ import type { TestSite } from './test-site.ts';
 /** Chest with ECG and acceleration, thigh with acceleration: the set of one subject. */
 const PLACES = ['ECG_LEAD_II', 'ANTERIOR_THIGH'];
 
-/** Gives every subject a set of sensors, for all time; answers the sets in the order of the subjects. */
+/** Assigns a set of sensors to every subject, for all time; returns the sets in the order of the subjects. */
 export async function handOutSensors({ equipment }: Store, site: TestSite): Promise<WornSensor[][]> {
   const { accountId, studyId } = site;
   const change = { actor: { type: 'USER', id: site.userId } } as const;
@@ -38,7 +38,7 @@ export async function handOutSensorsOf(site: TestSite): Promise<WornSensor[][]> 
   }
 }
 
-/** Goes through a pairing from its start at the desk to the hub's credential. */
+/** Pairs a hub, from the start at the desk to its credential. */
 export async function pairHub(client: Client, hub: SimulatedHub): Promise<void> {
   const { id, link } = await client.call('startPairing', { body: {} });
   await hub.pair(

@@ -1,4 +1,4 @@
-/** Plants a mark in every text that a study can hold, and tells where marks, ids and true times stand in an export. */
+/** Plants a marker in every text that a study can hold, and finds markers, ids and true times that leak into an export. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { newId, SYSTEM } from '../db/index.ts';
@@ -9,17 +9,17 @@ import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { addRecordingRow } from './recording-row.ts';
 import { storeTestAnalytics } from './test-analytics.ts';
 
-/** Stands in every planted text; letters alone, so it outlives every rewriting of names. */
+/** The marker in every planted text; letters only, so that it survives any rewriting of names. */
 export const MARK = 'zqxmark';
 const mac = (last: string) => `DE:AD:BE:EF:00:${last}`;
 export const PLANTED_ZONE = 'US/Eastern';
 /** Clocks went forward on the second. */
 export const PLANTED_DATES = ['2026-03-07', '2026-03-08', '2026-03-09'];
-/** A number that somebody entered, such as a number of a record. */
+/** A number entered by a person, such as a record number. */
 export const PLANTED_NUMBER = '7718293';
 
 let planted = 0;
-/** A text that nobody else wrote. */
+/** A unique text with the marker. */
 const text = (what: string): string => `${MARK} ${what} ${++planted}`;
 
 export interface PlantedStudy {
@@ -29,7 +29,7 @@ export interface PlantedStudy {
   subjectId: string;
 }
 
-/** What the definition of the planted study holds, for `putDefinition`. */
+/** The definition of the planted study, for `putDefinition`. */
 export function plantedDefinition() {
   const questions = [
     { text: text('pain?'), type: 'MULTIPLECHOICE', values: [text('none'), text('much')] },
@@ -220,7 +220,7 @@ async function plantRecording(store: Store, signalsDir: string, place: PlantedSt
 }
 
 const WHITESPACE = /[\s_-]+/g;
-/** Digits inside of hexadecimal hashes are no times. */
+/** Patterns that must not occur; digits inside hexadecimal hashes do not count as times. */
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an id, which tells when it was made', /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/gi],
   ['an id without dashes', /(?<![0-9a-f])[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-9a-f])/gi],
@@ -235,7 +235,7 @@ const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
 /** From 2010 to 2040, in seconds, milliseconds and microseconds. */
 const TRUE_SECONDS = [1_262_304_000, 2_208_988_800] as const;
 
-/** What of the site stands in a text of an export. */
+/** Returns what leaks into a text of an export. */
 export function leaksIn(content: string): string[] {
   const leaks: string[] = [];
   const flat = content.toLowerCase().replace(WHITESPACE, '');
@@ -250,7 +250,7 @@ export function leaksIn(content: string): string[] {
   return [...new Set(leaks)];
 }
 
-/** What the directory of a ZIP tells beside the names: times of members, comments, extra fields. */
+/** The metadata in the central directory of a ZIP: member times, comments, extra fields. */
 export function zipDirectory(
   bytes: Buffer,
 ): { name: string; dosTime: number; extraBytes: number; commentBytes: number }[] {

@@ -1,4 +1,4 @@
-/** Real recordings beside the repository, for tests and benches; absent on most machines, so callers skip without them. */
+/** Real recordings next to the repository, for tests and benches; callers skip where they are absent. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -21,7 +21,7 @@ const ecg = realData('ecg/mitdb-100.json');
 const harth = realData('motion/harth/harth-S026.json');
 
 describe.runIf(ecg && harth)('reference recordings as EDF+', () => {
-  it('gives an ECG back in volts, with its last record filled', async () => {
+  it('restores an ECG in volts, with its last record padded', async () => {
     const path = join(folder, 'mitdb-100.edf');
     const { padding } = await writeReferenceEdf(ecg as string, path);
     const { channels } = await readImport([path]);

@@ -10,7 +10,7 @@ import { annotationList, EdfFileWriter, type EdfSignal } from '../exporters/edf/
 interface Segment {
   start: number;
   stop: number;
-  /** Seconds since the first sample, when the source tells; trials have none. */
+  /** Seconds since the first sample, if the source has them; trials have none. */
   t?: number;
 }
 
@@ -25,13 +25,13 @@ interface ReferenceRecord {
 }
 
 export interface ReferenceEdf {
-  /** Where each stretch of samples begins in the file: sample index and epoch microseconds. */
+  /** Start of each segment in the file: sample index and epoch microseconds. */
   segments: { start: number; stop: number; startUs: number }[];
-  /** Samples that were added to fill the last data record. */
+  /** Samples added to fill the last data record. */
   padding: number;
 }
 
-/** Trials that were laid end to end are kept this far apart, so that nothing runs across their border. */
+/** Gap between concatenated trials, so that no analysis crosses their border. */
 const TRIAL_PAUSE_SECONDS = 10;
 const DEFAULT_START_MS = Date.UTC(2024, 0, 8, 9, 0, 0);
 const INT16_MAXIMUM = 32_767;
@@ -95,7 +95,7 @@ function placeSegments(record: ReferenceRecord, samples: number, startMs: number
   return placed;
 }
 
-/** About a second; with breaks, a divisor of every stretch, so that no record needs filling inside the recording. */
+/** About a second; with gaps, a divisor of every segment, so that no record inside the recording needs padding. */
 function samplesPerRecord(rateHz: number, segments: ReferenceEdf['segments']): number {
   // A rate that is no whole number per second (130.161 Hz) has no exact record of a second: EDF stores eight characters.
   const second = Math.max(1, Math.round(rateHz));

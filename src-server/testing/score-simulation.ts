@@ -1,10 +1,10 @@
-/** How well the analytics recover what the simulator knows: one window of one simulated subject against its truth. */
+/** Scores the analytics of one window of a simulated subject against its ground truth. */
 import { analyseRecording, analyseWindow, featuresFrom } from '../analytics/index.ts';
 import { ACTIVITIES, LYING_POSTURES, type RecordingFeatures, type WindowResult } from '../analytics/types.ts';
 import type { GroundTruth, SimulatedSubject } from '../simulator/physiology/subject.ts';
 
 export interface SimulationScore {
-  /** Share of worn seconds with the true activity; lying awake and asleep count as one, since no second tells them apart. */
+  /** Share of worn seconds with the true activity; lying awake and asleep count as one. */
   activity: number;
   /** (found - true) / true over the window. */
   steps: number;

@@ -8,16 +8,16 @@ import { promisify } from 'node:util';
 
 export interface SmallDisk {
   path: string;
-  /** Takes every byte that is left. */
+  /** Uses up all remaining space. */
   fill(): void;
-  /** Gives back what {@link fill} took. */
+  /** Frees the space that {@link fill} used. */
   free(): void;
   remove(): Promise<void>;
 }
 
 const run = promisify(execFile);
 
-/** Undefined, told on stderr, where this user may not mount one. */
+/** Undefined, with a note on stderr, where this user cannot mount one. */
 export async function smallDisk(): Promise<SmallDisk | undefined> {
   const path = await mkdtemp(join(tmpdir(), 'outpost-disk-'));
   const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', path]).then(

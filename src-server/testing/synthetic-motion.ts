@@ -1,4 +1,4 @@
-/** Made acceleration for tests: a body that walks, stands, sits and lies, and sensors that sit on it in any way. */
+/** Synthetic acceleration for tests: a body that walks, stands, sits and lies, with sensors in any orientation. */
 import type { SignalChunk, SignalInput } from '../analytics/types.ts';
 
 type Doing = 'walk' | 'run' | 'stand' | 'sit' | 'lieBack' | 'lieLeft' | 'lieRight' | 'lieChest' | 'off';
@@ -15,7 +15,7 @@ export interface SensorOptions {
   rateHz?: number;
   /** Rows are the sensor's axes in the body's front, left, up axes. */
   mounting?: number[][];
-  /** What the sensor reads for one g. */
+  /** Reading of the sensor for 1 g. */
   gain?: number;
   pageSeconds?: number;
   seed?: number;
@@ -40,7 +40,7 @@ export const ASKEW = [
   [0.98481, -0.08682, -0.15038],
 ];
 
-/** Steps per second of the made gait. */
+/** Steps per second of the synthetic gait. */
 export const WALKING_STEP_HZ = 1.8;
 const RUNNING_STEP_HZ = 2.7;
 const COUNTS_PER_G = 8191.875;
@@ -91,7 +91,7 @@ function bodyAcceleration(site: 'chest' | 'thigh', doing: Doing, t: number): [nu
   return [front + (front < 0.5 ? breath : 0), left, up + (up < 0.5 ? breath : 0)];
 }
 
-/** Pages of one made sensor. */
+/** Returns the pages of one synthetic sensor. */
 export function syntheticMotion(options: SensorOptions): SignalInput {
   const { site, episodes, rateHz = 31.25, mounting = UPRIGHT, gain = 1, pageSeconds = 60, seed = 1 } = options;
   const startUs = options.startUs ?? 1_700_000_000_000_000;

@@ -1,7 +1,7 @@
 import type { SignalChunk } from '../analytics/types.ts';
 import { evenBeats, seededRandom, syntheticEcgChunk } from './synthetic-ecg.ts';
 
-/** A stretch of an ECG in counts, by the number of the sample. */
+/** A segment of an ECG in counts, by sample index. */
 export type Wave = (index: number) => number;
 
 function gaussian(seed: number): () => number {

@@ -4,7 +4,7 @@ import { SYSTEM } from '../db/index.ts';
 import type { Store } from '../services/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../study/day-windows.ts';
 
-/** Windows and daily metrics of `dates`; `spans` are the recorded stretches, epoch ms. */
+/** Stores windows and daily metrics of `dates`; `spans` are the recorded segments, epoch ms. */
 export async function storeTestAnalytics(
   store: Store,
   place: { studyId: string; subjectId: string },

@@ -20,7 +20,7 @@ import { TestJobs } from './test-jobs.ts';
 import { testLan } from './test-lan.ts';
 import { addTestRecording } from './test-recording.ts';
 
-/** A clock that tests move by hand. */
+/** A clock that tests set. */
 class TestClock {
   #now: number;
 
@@ -70,7 +70,7 @@ export interface TestApi {
   clock: TestClock;
   logLines: string[];
   integrations: Integrations;
-  /** What went wrong inside integrations; tests expect it to stay empty. */
+  /** Errors inside integrations; tests expect none. */
   problems: unknown[];
   deps: ApiDeps;
   /** The Authorization header of a new device; a hub is registered as equipment. */
@@ -86,7 +86,7 @@ export interface TestApiOptions {
   timeZones?: string[];
   /** How long a webhook's receiver may take. */
   webhookTimeoutMs?: number;
-  /** Hears of every statement. */
+  /** Called for every SQL statement. */
   onQuery?: (query: SlowQuery) => void;
 }
 
@@ -150,7 +150,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   };
   const server = createServer(createApi(deps));
   answerClientErrors(server);
-  // A test that thinks for long must not meet a connection that closes just then.
+  // A slow test must not reuse a keep-alive connection just as it times out.
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

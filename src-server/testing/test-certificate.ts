@@ -1,10 +1,10 @@
-/** A certificate for servers of tests on this computer, signed by itself. */
+/** A self-signed certificate for test servers on this computer. */
 import 'reflect-metadata';
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** PEM of the certificate, which is its own authority, and of its key. */
+/** PEM of the certificate and of its key. */
 export async function makeTestCertificate(): Promise<{ key: string; cert: string }> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const now = Date.now();

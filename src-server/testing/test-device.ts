@@ -31,7 +31,7 @@ function pinOf(socket: TLSSocket): string {
     .digest('hex');
 }
 
-/** Opens TLS to `https://address:port` without asking any authority. */
+/** Opens TLS to `https://address:port` without validating the certificate chain. */
 export async function openTls(url: string): Promise<TLSSocket> {
   const { hostname, port } = new URL(url);
   const host = bareHost(hostname);
@@ -44,7 +44,7 @@ export async function openTls(url: string): Promise<TLSSocket> {
   });
 }
 
-/** One call over a connection of its own. Nothing is sent unless the server shows one of the pinned keys. */
+/** Makes one call over a new connection. Nothing is sent unless the server has one of the pinned keys. */
 export async function pinnedCall(url: string, pins: readonly string[], call: Call): Promise<Answer> {
   const socket = await openTls(url);
   if (!pins.includes(pinOf(socket))) {
@@ -129,7 +129,7 @@ export interface TestDeviceOptions {
   serial?: string;
   clock?: () => number;
   protocolVersion?: number;
-  /** Sends calls elsewhere than the code says: to a man in the middle. */
+  /** Redirects calls to another address: a man in the middle. */
   url?: string;
 }
 
@@ -139,7 +139,7 @@ export class TestDevice {
   url = '';
   pins: string[] = [];
   token = '';
-  /** Shown on the device once the nonce was revealed. */
+  /** The check code, known once the nonce is revealed. */
   checkCode = '';
   pairingId = '';
 

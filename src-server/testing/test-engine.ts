@@ -1,4 +1,4 @@
-/** The queue with its real handlers, worker threads and analytics process, on a temporary site of one study. */
+/** The job queue with its real handlers, worker threads and analytics process, on a temporary site with one study. */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,15 +27,15 @@ export interface TestEngine extends TestStore {
   queue: JobQueue;
   analytics: AnalyticsSupervisor;
   workers: WorkerPool;
-  /** What went wrong around the jobs; tests expect it to stay empty. */
+  /** Errors around the jobs; tests expect none. */
   problems: unknown[];
 }
 
 export interface TestEngineOptions {
   times?: Partial<SupervisorTimes>;
-  /** False leaves analyses in the queue, so that no process is started for them. */
+  /** False leaves analyses queued, so that no analytics process is started. */
   analyses?: boolean;
-  /** Threads that the caller closes; they need not be started anew for each site. */
+  /** Shared worker threads, closed by the caller, so that they need not be restarted for each site. */
   workers?: WorkerPool;
 }
 

@@ -1,4 +1,4 @@
-/** A real SMTP server that keeps what it gets. */
+/** A real SMTP server that stores what it receives. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -66,7 +66,7 @@ export async function startTestMailServer(options: TestMailServerOptions = {}): 
       });
     },
   });
-  // Clients that leave in the middle are part of the tests.
+  // Tests include clients that disconnect in the middle.
   server.on('error', () => undefined);
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server.server, 'listening');

@@ -1,4 +1,4 @@
-/** A receiver of webhooks over real HTTP or HTTPS that verifies signatures and behaves as a test wants. */
+/** A webhook receiver over real HTTP or HTTPS that verifies signatures and responds as a test configures. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';

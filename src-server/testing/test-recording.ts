@@ -24,7 +24,7 @@ export interface TestRecordingOptions {
 
 const PAGE_SECONDS = 60;
 
-/** Counts that tell where they came from: sample i of dimension d. */
+/** Counts that identify their origin: sample i of dimension d. */
 export function testCount(i: number, d: number): number {
   return ((i * 7 + d * 1000) % 20_000) - 10_000;
 }

@@ -9,12 +9,12 @@ import { openZipMembers } from '../importers/csv/zip-members.ts';
 import type { Store } from '../services/index.ts';
 import { NO_WORDS } from '../study/export-formats.ts';
 
-/** The de-identifier that tests go by. */
+/** The de-identifier of the tests. */
 export const testDeidentifier = new Deidentifier(new Uint8Array(32).fill(3));
 
 /**
- * Writes an export of the study into `folder`, unpacked. Answers its members by name.
- * @throws when the progress that the writer reports skips, starts over or does not end at its total
+ * Writes an export of the study to `folder`, unpacked, and returns its members by name.
+ * @throws when the reported progress skips, restarts or does not end at its total
  */
 export async function unpackStudyExport(
   writer: StudyExportWriter,

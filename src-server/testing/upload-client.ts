@@ -1,4 +1,4 @@
-/** A device as upload.md describes one, over plain sockets: announces, sends in pieces, asks for the offset, goes on. */
+/** A device written from upload.md over plain sockets: announces, sends chunks, queries the offset and resumes. */
 import { createHash, randomUUID } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -10,7 +10,7 @@ export interface UploadFile {
   bytes: Buffer;
   startUs: number;
   syncPoints?: [number, number][];
-  /** Members of Upload-Metadata that say something else. */
+  /** Overrides of Upload-Metadata. */
   metadata?: Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ export class TestDevice {
     this.options = options;
   }
 
-  /** One request; a `cutAfter` ends the connection once so many bytes of the body were written. */
+  /** Makes one request; `cutAfter` closes the connection after that many bytes of the body. */
   async request(
     method: string,
     path: string,
@@ -89,24 +89,24 @@ export class TestDevice {
   patch(
     location: string,
     offset: number,
-    piece: Buffer,
+    chunk: Buffer,
     options: { checksum?: boolean; headers?: Record<string, string>; cutAfter?: number } = {},
   ): Promise<Answer> {
     const headers: Record<string, string | number> = {
       'upload-offset': offset,
       'content-type': 'application/offset+octet-stream',
-      ...((options.checksum ?? this.options.checksums) && { 'upload-checksum': checksumOf(piece) }),
+      ...((options.checksum ?? this.options.checksums) && { 'upload-checksum': checksumOf(chunk) }),
       ...options.headers,
     };
-    return this.request('PATCH', location, headers, piece, options.cutAfter);
+    return this.request('PATCH', location, headers, chunk, options.cutAfter);
   }
 
   /**
-   * Sends a file to its end, whatever happens on the way: cut connections, refused pieces, other connections. Throws the
-   * answer of a permanent refusal.
+   * Sends a file completely despite cut connections, rejected chunks and concurrent connections. Throws the response of a
+   * permanent refusal.
    */
   async upload(file: UploadFile, disturb?: Disturbance): Promise<Answer> {
-    const piece = this.options.chunkBytes ?? 256 * 1024;
+    const chunk = this.options.chunkBytes ?? 256 * 1024;
     for (let tries = 0; tries < 2000; tries++) {
       try {
         const announced = await this.announce(file);
@@ -116,8 +116,8 @@ export class TestDevice {
         const location = announced.headers.location ?? '';
         let offset = Number(announced.headers['upload-offset']);
         while (offset < file.bytes.length) {
-          const cutAfter = disturb?.cutAfter(Math.min(piece, file.bytes.length - offset));
-          const answer = await this.patch(location, offset, file.bytes.subarray(offset, offset + piece), {
+          const cutAfter = disturb?.cutAfter(Math.min(chunk, file.bytes.length - offset));
+          const answer = await this.patch(location, offset, file.bytes.subarray(offset, offset + chunk), {
             ...(cutAfter !== undefined && { cutAfter }),
           });
           if (answer.body.permanent === true) return answer;
@@ -139,7 +139,7 @@ export class TestDevice {
 }
 
 export interface Disturbance {
-  /** After how many bytes of a piece the connection is cut; undefined lets it pass. */
+  /** Bytes of a chunk after which the connection is cut; undefined for no cut. */
   cutAfter(chunkBytes: number): number | undefined;
 }
 

@@ -23,11 +23,11 @@ export interface UploadSite extends TestEngine {
   /** A hub of the account; each name is another one. */
   device(name?: string, options?: Partial<DeviceOptions>): TestDevice;
   identity(name?: string): DeviceIdentity;
-  /** Ends server and receiver and starts them anew, as a start of the site does. */
+  /** Restarts server and receiver like a restart of the site. */
   restartReceiver(): Promise<void>;
 }
 
-/** The sensor is held by the test study's subject from two days before {@link TEST_NOW} on. */
+/** The sensor is assigned to the test study's subject from two days before {@link TEST_NOW}. */
 export async function openUploadSite(options: TestEngineOptions = {}): Promise<UploadSite> {
   const engine = await openTestEngine(options);
   const { store, study, inboxDir, clock } = engine;
@@ -108,11 +108,11 @@ export interface TestFileOptions {
   seconds?: number;
   udid?: string;
   syncPoints?: SyncPoint[];
-  /** Counts of the samples; default: noise, which does not pack. */
+  /** Counts of the samples; default: noise, which does not compress. */
   countOf?: (i: number) => number;
 }
 
-/** A recording of one ECG channel as a device makes it: its own id, its own clock. */
+/** A recording of one ECG channel with the id and clock of a device. */
 export async function makeUploadFile(folder: string, options: TestFileOptions = {}): Promise<UploadFile> {
   const recordingId = options.recordingId ?? newRecordingId();
   const startUs = options.startUs ?? (TEST_NOW - 6 * 3_600_000) * 1000;

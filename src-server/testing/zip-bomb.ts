@@ -1,4 +1,4 @@
-/** ZIPs that no honest writer makes: members that share bytes, and lists of members that lie. */
+/** Malicious ZIPs: members that share bytes, and central directories that lie. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
@@ -31,7 +31,7 @@ export function localHeader(entry: ZipEntry, extraBytes = 0): Buffer {
   return head;
 }
 
-/** The list of members and the end record behind `content`. */
+/** Appends the central directory and the end record to `content`. */
 export function withDirectory(content: Buffer, entries: readonly ZipEntry[]): Buffer {
   const list = Buffer.concat(entries.map((entry) => header(0x02014b50, true, entry)));
   const end = Buffer.alloc(22);
@@ -43,7 +43,7 @@ export function withDirectory(content: Buffer, entries: readonly ZipEntry[]): Bu
   return Buffer.concat([content, list, end]);
 }
 
-/** Every name is listed with the same packed bytes. */
+/** Lists every name with the same compressed bytes. */
 export function fullOverlapZip(names: readonly string[], content: Buffer): Buffer {
   const packed = deflateRawSync(content);
   const entry = { offset: 0, packedBytes: packed.length, sizeBytes: content.length, crc: crc32(content) };

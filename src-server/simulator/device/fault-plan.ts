@@ -2,7 +2,7 @@
 import type { Faults } from './faults.ts';
 import type { Disturbance } from './upload.ts';
 
-interface Piece {
+interface Chunk {
   offset: number;
   sizeBytes: number;
   recordingId: string;
@@ -22,7 +22,7 @@ export class FaultPlan {
     this.#kill = kill;
   }
 
-  readonly disturb = ({ sizeBytes, recordingId }: Piece): Disturbance => {
+  readonly disturb = ({ sizeBytes, recordingId }: Chunk): Disturbance => {
     const { bytesPerSecond, duplicate, reorder, flip, killAtBytes } = this.#faults;
     const before = this.#sentBytes;
     const after = before + sizeBytes;

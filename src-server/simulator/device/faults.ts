@@ -21,11 +21,11 @@ export const NO_FAULTS: Faults = { cutAtBytes: [], duplicate: false, reorder: fa
 
 export const FAULTS_HELP = `Faults (repeat --fault for several):
   cut=BYTES      cut the connection once so many bytes of recordings, or reports, were sent
-  kill=BYTES     end the program there, without a warning; run it again to go on
+  kill=BYTES     end the program there, without a warning; run it again to continue
   slow=BYTES     send no more bytes per second than this
-  duplicate      send each piece, or call, twice, over two connections at once
-  reorder        send each piece before the one ahead of it, and reports from the last to the first
-  flip           flip one bit of a piece of each recording, or of a call, on its way
+  duplicate      send each chunk, or call, twice, over two connections at once
+  reorder        send each chunk before the one ahead of it, and reports from the last to the first
+  flip           flip one bit of a chunk of each recording, or of a call, on its way
   clock=SECONDS  the device's clock is ahead by so much (behind with a minus)`;
 
 /** @throws Error that names the unknown fault */

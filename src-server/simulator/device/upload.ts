@@ -37,7 +37,7 @@ export interface UploadSteps {
   backOff: BackOff;
   /** Largest chunk; default 4 MiB. */
   chunkBytes?: number;
-  disturb: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
+  disturb: (chunk: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onSent: (bytes: number) => void;
   onTrouble: (problem: unknown, waitMs: number) => void;
   signal?: AbortSignal;
@@ -155,8 +155,8 @@ class Upload {
     const { cutAfterBytes, bytesPerSecond, onCut } = disturbance;
     const calls: Promise<unknown>[] = [];
     const doubles: Connection[] = [];
-    const send = (via: Connection, at: number, piece: Buffer, wire: Buffer, cut?: number) => {
-      onSent(cut ?? piece.length);
+    const send = (via: Connection, at: number, chunk: Buffer, wire: Buffer, cut?: number) => {
+      onSent(cut ?? chunk.length);
       return via.call({
         method: 'PATCH',
         path: location,
@@ -164,18 +164,18 @@ class Upload {
           'tus-resumable': '1.0.0',
           'upload-offset': at,
           'content-type': 'application/offset+octet-stream',
-          'upload-checksum': `sha256 ${createHash('sha256').update(piece).digest('base64')}`,
+          'upload-checksum': `sha256 ${createHash('sha256').update(chunk).digest('base64')}`,
         },
         bytes: wire,
         ...(cut !== undefined && { cutAfterBytes: cut }),
         ...(bytesPerSecond !== undefined && { bytesPerSecond }),
       });
     };
-    const aside = (at: number, piece: Buffer) => {
+    const aside = (at: number, chunk: Buffer) => {
       const double = another();
       doubles.push(double);
       // The result is ignored: duplicates must not harm the site.
-      calls.push(send(double, at, piece, piece).catch(() => undefined));
+      calls.push(send(double, at, chunk, chunk).catch(() => undefined));
     };
     const startedMs = performance.now();
     try {

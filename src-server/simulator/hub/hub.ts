@@ -25,7 +25,7 @@ export interface HubOptions {
   backOff?: BackOffLimits;
   /** Largest chunk of an upload. */
   chunkBytes?: number;
-  disturb?: (piece: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
+  disturb?: (chunk: { offset: number; sizeBytes: number; recordingId: string }) => Disturbance;
   onTrouble?: (problem: unknown, waitMs: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Sends generated requests to every operation that a site describes, and tells what was not as documented. */
+/** Sends generated requests to every operation in a site's OpenAPI document, and reports deviations from it. */
 import fc from 'fast-check';
 import { AnswerJudge } from './answers.ts';
 import {
@@ -32,7 +32,7 @@ export interface FuzzResult {
 }
 
 const DEADLINE_MS = 60_000;
-/** Ends the session of the run; `live` never ends by itself and is only opened. */
+/** Operations not fuzzed to the end: one ends the run's session; `live` streams forever and is only opened. */
 const ENDS_THE_SESSION = /^logout/;
 
 async function send(options: FuzzOptions, operation: Operation, request: FuzzRequest) {
