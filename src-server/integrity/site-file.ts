@@ -19,7 +19,7 @@ const siteFile = z.object({
 });
 export type SiteFile = z.infer<typeof siteFile>;
 
-/** Paths of a site's parts; nothing is read. */
+/** Returns the paths of a site's parts without reading any. */
 export function sitePaths(dir: string) {
   const root = resolve(dir);
   return {
@@ -47,7 +47,7 @@ export function recordingIdOfFile(name: string): string | undefined {
   return SIGNAL_NAME.exec(name)?.[1];
 }
 
-/** @throws SITE_MISSING when the folder is no site, SITE_NEWER, SITE_CORRUPT when site.json cannot be understood */
+/** @throws SITE_MISSING when the folder is not a site, SITE_NEWER, SITE_CORRUPT when site.json is invalid */
 export async function readSiteFile(dir: string): Promise<SiteFile> {
   const paths = sitePaths(dir);
   let text: string;

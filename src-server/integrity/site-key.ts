@@ -1,6 +1,6 @@
 /**
  * `site.key`: the key that seals what would link de-identified exports to subjects. It lies beside the database and is in no
- * backup, so neither a copy of `site.db` nor a backup opens what it seals. Made when it is first needed, never changed.
+ * backup, so neither a copy of `site.db` nor a backup opens what it seals. Generated at first use, never changed.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { SecretBox } from '../secrets/sealed-text.ts';
 
 const KEY = /^[0-9a-f]{64}$/;
 
-/** The key of a file. @throws FILE_DAMAGED for a file that is no key; `undefined` when there is none */
+/** The key of a file. Undefined if there is none. @throws FILE_DAMAGED for a file that is not a key */
 export async function readSiteKey(path: string): Promise<Uint8Array | undefined> {
   let text: string;
   try {
@@ -25,7 +25,7 @@ export async function readSiteKey(path: string): Promise<Uint8Array | undefined>
   return Buffer.from(text.trim(), 'hex');
 }
 
-/** What seals under the key of a site; the key is made, and durable before anything rests on it, when there is none. */
+/** Opens the box that seals secrets under the site's key. A missing key is generated and made durable first. */
 export async function siteKeyBox(path: string): Promise<SecretBox> {
   const known = await readSiteKey(path);
   if (known) return new SecretBox(known);
@@ -34,7 +34,7 @@ export async function siteKeyBox(path: string): Promise<SecretBox> {
   return new SecretBox(key);
 }
 
-/** What to do when `site.key` is not there, or is that of another site. */
+/** Advice for a missing `site.key`, or one of another site. */
 export function siteKeyMissing(path: string): OutpostError {
   return new OutpostError(
     'SITE_KEY_MISSING',

@@ -33,7 +33,7 @@ export function announce(input: {
   try {
     bonjour = new Bonjour({}, fail);
     // The library does not handle errors of its socket (for example, port 5353 in use); unhandled ones would end the process.
-    (bonjour as unknown as { server: { mdns: EventEmitter } }).server.mdns.on('error', fail);
+    (Reflect.get(bonjour, 'server') as { mdns: EventEmitter }).mdns.on('error', fail);
     service = bonjour.publish({
       // The end of the id distinguishes two sites with the same name.
       name: `${input.siteName.slice(0, 50)} ${input.siteId.slice(-4)}`,

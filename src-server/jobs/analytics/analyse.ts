@@ -23,7 +23,7 @@ import type { AnalyseRequest, AnalyseResult, AnalysisDay, AnalysisRecording, Sto
 
 export interface AnalyseHooks {
   progress(done: number, total: number, step: string): void;
-  /** Lets messages in between recordings; true when the call was cancelled meanwhile. */
+  /** Processes pending messages between recordings; true if the call was cancelled meanwhile. */
   isCancelled(): Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 const MAX_KEPT_FEATURES = 8;
 
 /**
- * Computes the windows and days that a change touches.
+ * Computes the windows and days that a change affects.
  * @throws CANCELLED, SIGNAL_FILE_DAMAGED when a file cannot be opened at all
  */
 export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Promise<AnalyseResult> {
@@ -140,7 +140,7 @@ function featuresOf(recording: AnalysisRecording): ReadFeatures | null {
   }
 }
 
-/** The channels that analytics reads; their pages are asked for only while they are used. */
+/** The channels that analytics reads; pages are loaded lazily. */
 export function signalInputs(
   channels: readonly SignalChannel[],
   pagesOf: (channel: number) => Iterable<SignalPage>,

@@ -33,7 +33,7 @@ export interface AnalyseRequest {
   recordings: AnalysisRecording[];
   /** Windows to compute, ascending. */
   windows: NoonWindow[];
-  /** Windows further off, each to be computed only if somebody rests at its `noonMs`, so that a sleep there may reach over. */
+  /** More distant windows, each computed only if the subject rests at its `noonMs`, so that sleep may cross it. */
   reached: { window: NoonWindow; noonMs: number }[];
   /** Days to compute from those windows and `neighbours`, ascending. */
   days: AnalysisDay[];
@@ -43,7 +43,7 @@ export interface AnalyseRequest {
 }
 
 export interface AnalyseResult {
-  /** Windows without any recorded second are left out. */
+  /** Without windows that have no recorded second. */
   windows: StoredWindow[];
   days: DailyMetrics[];
   /** Sentences about damaged parts of signal files; such parts count as not recorded. */
@@ -52,7 +52,7 @@ export interface AnalyseResult {
   timing: { featuresMs: number; windowsMs: number };
 }
 
-/** Request map: what may be asked, and what comes back. */
+/** Requests and results by method. */
 export interface AnalyticsMethods {
   analyse: { request: AnalyseRequest; result: AnalyseResult };
 }

@@ -7,7 +7,7 @@ import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
 import { pause } from '../pause.ts';
 import type { AnalyticsMethod, AnalyticsMethods, FromAnalytics, ToAnalytics } from './contract.ts';
 
-/** The little that the supervisor needs of a process; Electron's utility process and Node's child fit behind it. */
+/** The supervisor's interface to a process, implemented by Electron's utility process and Node's child process. */
 export interface ChildPort {
   send(message: ToAnalytics): void;
   onMessage(listener: (message: FromAnalytics) => void): void;
@@ -28,7 +28,7 @@ export const ANALYTICS_ENGINE_OPTIONS: readonly string[] = ['--max-semi-space-si
 const forkNode: ForkProcess = (entry) => {
   const child = fork(entry, [], {
     serialization: 'advanced',
-    // Options of the site's own process, such as a debugger's port, are not for its child.
+    // Do not inherit options of the site's process, such as a debugger port.
     execArgv: [...ANALYTICS_ENGINE_OPTIONS],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -54,11 +54,11 @@ export interface CallOptions {
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
 }
 
-/** How long the supervisor waits for what; tests shorten it. */
+/** Timeouts of the supervisor; tests shorten them. */
 export interface SupervisorTimes {
-  /** A cancelled call that has not answered by then is ended with its process: its result is not wanted any more. */
+  /** A cancelled call that has not answered by then is ended by killing its process. */
   cancelGraceMs: number;
-  /** A process that has not said that it is ready by then is ended. */
+  /** A process that is not ready by then is killed. */
   startMs: number;
   /** Wait before a start, by the number of failures in a row. */
   backOffMs: readonly number[];
@@ -77,12 +77,12 @@ interface PendingCall {
   resolve(value: unknown): void;
   reject(error: OutpostError): void;
   onProgress: CallOptions['onProgress'];
-  /** The process that has the call; none while it waits for one to start. */
+  /** The process that runs the call; absent while one starts. */
   process?: AnalyticsProcess;
   cleanUp(): void;
 }
 
-/** One process, from its start until it has gone or is not wanted any more. */
+/** One process, from its start until it has exited or was abandoned. */
 interface AnalyticsProcess {
   port: ChildPort;
   startedAt: number;
@@ -156,7 +156,7 @@ export class AnalyticsSupervisor {
     });
   }
 
-  /** Ends the process and rejects what is pending. */
+  /** Ends the process and rejects pending calls. */
   close(): void {
     this.#closing.abort();
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(closing());
@@ -166,7 +166,7 @@ export class AnalyticsSupervisor {
 
   async #dispatch(call: PendingCall, message: Extract<ToAnalytics, { type: 'call' }>): Promise<void> {
     let process = await this.#start();
-    // A process that was given up meanwhile would never answer.
+    // A process abandoned meanwhile would never answer.
     while (process !== this.#current && this.#pending.has(message.id)) process = await this.#start();
     if (!this.#pending.has(message.id)) return;
     call.process = process;
@@ -215,7 +215,7 @@ export class AnalyticsSupervisor {
     });
   }
 
-  /** The process has gone, or must: its calls fail, and the next call starts another. */
+  /** The process has exited or must: its calls fail, and the next call starts another. */
   #onEnd(process: AnalyticsProcess, reason: string): void {
     if (this.#current !== process) return;
     const wasHealthy = performance.now() - process.startedAt > this.#times.healthyMs;
@@ -226,7 +226,7 @@ export class AnalyticsSupervisor {
     }
   }
 
-  /** Lets go of a process at once, so that no later call is sent to one that is about to die. */
+  /** Abandons a process at once, so that no later call is sent to a dying one. */
   #discard(process: AnalyticsProcess): void {
     if (this.#current === process) {
       this.#current = null;
@@ -258,7 +258,7 @@ export class AnalyticsSupervisor {
     }
     const call = this.#take(message.id);
     if (!call) return;
-    // An error is an answer too: the process is well.
+    // An error is an answer too: the process is healthy.
     this.#failures = 0;
     if (message.type === 'result') call.resolve(message.result);
     else call.reject(errorFromJSON(message.error));

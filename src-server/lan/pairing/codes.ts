@@ -1,6 +1,6 @@
 /**
- * What a pairing shows and proves. A device knows either the secret of the QR code or the code that was typed; both give a
- * 32-byte key. All formulas are in `resources/protocol/pairing.md`.
+ * Codes and proofs of a pairing. A device knows either the secret of the QR code or the typed code; each yields a 32-byte key. All
+ * formulas are in `resources/protocol/pairing.md`.
  */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ export function newCode(): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** The key of a typed code. Slow, so that somebody who recorded a call cannot try all codes while they are good. */
+/** Derives the key of a typed code. Slow, so that an eavesdropper cannot try all codes while they are valid. */
 export async function keyOfCode(code: string, siteId: string): Promise<Uint8Array> {
   return await derive(typedCode(code), `${PROTOCOL} code\0${siteId}`, CODE_ROUNDS, 32, 'sha256');
 }
@@ -36,12 +36,12 @@ export function commitmentOf(nonce: Uint8Array): Uint8Array {
   return createHash('sha256').update(nonce).digest();
 }
 
-/** Shows that the caller knows the key and talks to the holder of the pinned key. */
+/** Proves that the caller knows the key and talks to the holder of the pinned key. */
 export function proofOf(key: Uint8Array, fingerprint: Uint8Array, commitment: Uint8Array): Uint8Array {
   return keyed(key, 'proof', [fingerprint, commitment]);
 }
 
-/** What both sides show: `7F3A-19C2`. With another certificate between them the two differ. */
+/** The check code that both sides show: `7F3A-19C2`. It differs if another computer intercepts the connection. */
 export function checkCodeOf(input: {
   key: Uint8Array;
   fingerprint: Uint8Array;
@@ -57,7 +57,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What the QR code says. A URL whose secret is in the fragment: fragments are not sent to servers, so not logged. */
+/** The content of the QR code: a URL with the secret in its fragment, because fragments are never sent to servers or logged. */
 export function pairingLink(input: {
   siteId: string;
   siteName: string;

@@ -1,27 +1,28 @@
-/** Pairing as the desk sees it: start, follow, decide. What may happen when is in {@link PAIRING_TABLE}. */
+/** The desk's side of pairing: start, list, confirm, refuse, cancel. {@link PAIRING_TABLE} defines the transitions. */
 import { randomBytes } from 'node:crypto';
 import { type Change, newId, type PairingRecord } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { keyOfCode, newCode, pairingLink } from './codes.ts';
 import { endPairing, enterEquipment, PAIRING_LIFETIME_MS, type PairingContext, step, sweepPairings } from './steps.ts';
 import { TRIES_PER_PAIRING } from './try-limits.ts';
 
-const LISTED_MS = 24 * 60 * 60 * 1000;
-/** Open at once in an account; more can only be a mistake. */
+const LISTED_MS = DAY_MS;
+/** Open pairings per account; more can only be a mistake. */
 const MAX_OPEN = 20;
 
 export interface StartedPairing {
   pairing: PairingRecord;
-  /** What is typed when the QR code cannot be scanned. */
+  /** To be typed when the QR code cannot be scanned. */
   code: string;
-  /** What the QR code says. */
+  /** The content of the QR code. */
   link: string;
   fingerprint: string;
   addresses: string[];
 }
 
 export class PairingDesk {
-  /** So many wrong codes close a pairing. */
+  /** The number of wrong codes that closes a pairing. */
   readonly maxWrongTries = TRIES_PER_PAIRING;
   readonly #context: PairingContext;
 
@@ -45,7 +46,7 @@ export class PairingDesk {
     }
     const open = (await this.list(input.accountId)).filter(({ endedTs }) => endedTs === undefined);
     if (open.length >= MAX_OPEN) {
-      throw new OutpostError('CONFLICT', `${MAX_OPEN} pairings are open already. Cancel those that nobody needs.`);
+      throw new OutpostError('CONFLICT', `${MAX_OPEN} pairings are open already. Cancel those that are not needed.`);
     }
     const id = newId();
     const secret = randomBytes(32);
@@ -70,7 +71,7 @@ export class PairingDesk {
     return { pairing, code, link, fingerprint, addresses };
   }
 
-  /** Those of the last day, newest first. */
+  /** Returns the pairings of the last day, newest first. */
   async list(accountId: string): Promise<PairingRecord[]> {
     await sweepPairings(this.#context);
     return await this.#context.store.pairings.listSince(this.#context.clock() - LISTED_MS, accountId);
@@ -83,8 +84,8 @@ export class PairingDesk {
   }
 
   /**
-   * The desk says that both check codes are the same: the device is entered among the equipment (or its entry brought up to
-   * date) and may collect its credential.
+   * Confirms that both check codes are equal: registers the device as equipment (or updates its entry) and lets it collect its
+   * credential.
    * @throws NOT_FOUND, CONFLICT, and those of handing equipment out when the pairing was started for a subject
    */
   async confirm(id: string, accountId: string, checkCode: string, change: Change): Promise<PairingRecord> {
@@ -95,7 +96,7 @@ export class PairingDesk {
       const current = await pairings.require(id, accountId);
       const state = step(current, 'confirm');
       if (current.checkCode !== checkCode || !current.device) {
-        throw new OutpostError('CONFLICT', 'The check code at the desk is another one by now. Compare them again.');
+        throw new OutpostError('CONFLICT', 'The check code at the desk has changed. Compare the codes again.');
       }
       if (state === current.state) return current;
       const { device } = current;
@@ -113,7 +114,7 @@ export class PairingDesk {
     });
   }
 
-  /** The desk says that the codes differ. @throws NOT_FOUND, CONFLICT */
+  /** Refuses a device whose check code differs. @throws NOT_FOUND, CONFLICT */
   async refuse(id: string, accountId: string, change: Change): Promise<void> {
     await this.get(id, accountId);
     await endPairing(this.#context, id, 'refuse', change);

@@ -1,15 +1,16 @@
 /** Shared by the desk's and the device's side of a pairing: context, transitions, end. */
 import { type CallingDevice, type Change, type PairingRecord, SYSTEM } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Repositories, Store } from '../../services/index.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
 
-export const PAIRING_LIFETIME_MS = 10 * 60 * 1000;
+export const PAIRING_LIFETIME_MS = 10 * MINUTE_MS;
 /** An ended code is still recognized for this long, so that a device receives the reason. */
-export const REMEMBERED_MS = 60 * 60 * 1000;
+export const REMEMBERED_MS = HOUR_MS;
 
 export interface PairingContext {
   store: Store;

@@ -1,7 +1,7 @@
 /**
- * From a sensor's clock to the host's. A sensor's crystal drifts (tens of ppm) and its clock may have been set wrong; each
- * contact gives a pair of readings, and between pairs time runs evenly. The map is piecewise linear, strictly rising, and
- * not misled by a pair that was read while one of the clocks was wrong.
+ * Maps a sensor's clock to the host's. A sensor's crystal drifts (tens of ppm) and its clock may be set wrong; each contact gives a
+ * pair of readings, and time is interpolated between pairs. The map is piecewise linear, strictly increasing, and robust against
+ * pairs that were read while one of the clocks was wrong.
  */
 import type { SyncPoint } from '../types.ts';
 
@@ -14,39 +14,39 @@ export interface ClockMap {
 }
 
 export interface ClockCorrection extends ClockMap {
-  /** Pairs that do not fit the others and were left out. */
+  /** Number of pairs discarded because they do not fit the others. */
   leftOut: number;
 }
 
 /** Ten times what a poor crystal does; more is a clock that was set. */
 const MAX_DRIFT = 0.001;
-/** A pair is read over a radio: the two readings may be this far apart. */
+/** A pair is read over a radio link: its two readings may be this far apart. */
 const MAX_READING_LAG_US = 2_000_000;
-/** Pairs closer together are one: between them the lag of reading would look like drift. */
+/** Pairs closer together are merged: between them the latency of reading would look like drift. */
 const GROUP_US = 600_000_000;
-/** Drift is carried beyond the outermost pairs only when they are far enough apart to know it. */
+/** Drift is extrapolated beyond the outermost pairs only if they are at least this far apart. */
 const MIN_DRIFT_SPAN_US = 3_600_000_000;
-/** Pairs that are looked at; two weeks with one in ten minutes are 2016. */
+/** Limit of pairs; two weeks with one in ten minutes make 2016. */
 const MAX_PAIRS = 4096;
-/** The clocks of site and device may differ by this much while neither is wrong. */
+/** The clocks of site and device may differ by this much without either being wrong. */
 const MAX_AHEAD_US = 900_000_000;
 
 const offsetOf = (point: SyncPoint): number => point.hostUs - point.sensorUs;
 
-/** True when both can be readings of one pair of clocks that ran on in between. */
+/** True if both pairs are consistent with two clocks that kept running in between. */
 function agree(a: SyncPoint, b: SyncPoint): boolean {
   const elapsed = b.sensorUs - a.sensorUs;
   return Math.abs(offsetOf(b) - offsetOf(a)) <= MAX_READING_LAG_US + MAX_DRIFT * elapsed;
 }
 
-/** Readings that one clock can have given, one after the other. */
+/** Consecutive readings that are consistent with one clock. */
 interface Track {
   points: SyncPoint[];
   /** Offset of the last of them. */
   offset: number;
   /** How many of them came from the device that delivered the recording. */
   delivered: number;
-  /** Sum of their offsets, without sign. */
+  /** Sum of their absolute offsets. */
   moved: number;
 }
 
@@ -76,7 +76,7 @@ function tracksOf(points: readonly SyncPoint[], delivered: ReadonlySet<SyncPoint
     track.delivered += delivered.has(point) ? 1 : 0;
     track.moved += Math.abs(offset);
     track.offset = offset;
-    // The pair lies between its neighbours, so the order holds.
+    // The pair lies between its neighbours, so the order is preserved.
     if (nearest === undefined) tracks.splice(low, 0, track);
   }
   return tracks;
@@ -117,17 +117,17 @@ function grouped(points: readonly SyncPoint[]): SyncPoint[] {
   return knots;
 }
 
-/** What bounds a correction, beside the pairs that came with the recording. */
+/** Evidence besides the pairs that came with the recording. */
 export interface ClockEvidence {
-  /** Pairs that were reported apart from the recording. They are outweighed by those that came with it. */
+  /** Pairs that were reported apart from the recording. Pairs that came with it outweigh them. */
   reported?: readonly SyncPoint[];
   /** The recording's last sensor time, and the host time at which it was here: it had ended by then. */
   arrival?: SyncPoint;
 }
 
 /**
- * The correction that pairs of clock readings give; null when there are none, or none that can be right: one that would have
- * the recording end after it arrived is not taken. Order does not matter, and the same pairs give the same correction.
+ * Returns the correction from pairs of clock readings, or null without a plausible one: a correction by which the recording would
+ * end after its arrival is rejected. Deterministic, and independent of the order of pairs.
  *
  * @param points pairs that the device which delivered the recording has read
  */
@@ -152,7 +152,7 @@ export function correctClock(points: readonly SyncPoint[], evidence: ClockEviden
   return null;
 }
 
-/** The map through knots, as a correction that was stored gives them. */
+/** Restores the map from the knots of a stored correction. */
 export function mapThrough(knots: SyncPoint[]): ClockMap {
   const first = knots[0]!;
   const last = knots[knots.length - 1]!;
@@ -160,7 +160,7 @@ export function mapThrough(knots: SyncPoint[]): ClockMap {
   return { knots, outerSlope: span >= MIN_DRIFT_SPAN_US ? (last.hostUs - first.hostUs) / span : 1 };
 }
 
-/** Host time of a sensor time; epoch microseconds, not rounded. */
+/** Returns the host time of a sensor time, in epoch microseconds, not rounded. */
 export function hostTimeUs(map: ClockMap, sensorUs: number): number {
   const { knots, outerSlope } = map;
   const first = knots[0]!;

@@ -18,7 +18,7 @@ const sidecarSchema = z.object({
   crc32c: z.int(),
 });
 
-/** Where the clock map of a signal file is kept. */
+/** Path of a signal file's clock map. */
 export function clockPath(signalPath: string): string {
   return `${signalPath.replace(/\.sig$/, '')}.clock`;
 }
@@ -27,7 +27,7 @@ function sumOf(knots: readonly (readonly [number, number])[], outerSlope: number
   return crc32c(Buffer.from(JSON.stringify([knots, outerSlope]), 'utf8'));
 }
 
-/** Writes the map durably: before the row of the recording, whose times rest on it. */
+/** Writes the map durably. Must precede the recording's row, whose times depend on it. */
 export async function writeClockMap(path: string, map: ClockMap): Promise<void> {
   const knots = map.knots.map(({ sensorUs, hostUs }): [number, number] => [sensorUs, hostUs]);
   const content = { version: 1, knots, outerSlope: map.outerSlope, crc32c: sumOf(knots, map.outerSlope) };
@@ -40,7 +40,7 @@ function parse(text: string, path: string): ClockMap {
     parsed = sidecarSchema.parse(JSON.parse(text));
     if (parsed.crc32c !== sumOf(parsed.knots, parsed.outerSlope)) throw new Error('its sum is wrong');
   } catch (cause) {
-    // Without it every time would be wrong, and nothing would tell.
+    // Ignoring it would silently make every time wrong.
     throw new OutpostError(
       'SIGNAL_FILE_DAMAGED',
       `${path} is damaged, so the times of its recording are not known. Put it back from a backup.`,

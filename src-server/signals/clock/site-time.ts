@@ -1,11 +1,11 @@
 import type { SyncPoint } from '../types.ts';
 
-/** A transfer may take so long; a smaller difference says nothing of the device's clock. */
+/** A transfer may take this long; a smaller difference does not mean that the device's clock is wrong. */
 const MIN_CLOCK_ERROR_MS = 5000;
 
 /**
- * Clock readings in the site's time: a device whose own clock is off by more than a transfer takes had its readings off by
- * as much.
+ * Returns clock readings in the site's time: if the device's own clock is off by more than a transfer takes, its readings are
+ * shifted by the difference.
  */
 export function inSiteTime(points: readonly SyncPoint[], clockTs: number | undefined, nowTs: number): SyncPoint[] {
   const offBy = clockTs === undefined ? 0 : nowTs - clockTs;

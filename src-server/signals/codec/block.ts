@@ -1,11 +1,11 @@
 /**
  * Blocks: the frames a signal file is made of. Each carries its own magic, lengths, times and two CRC-32C sums, so that
- * a scan finds every whole block whatever happened to the bytes around it. Layout: recording-format.md, section 3.
+ * a scan finds every intact block regardless of damage around it. Layout: recording-format.md, section 3.
  */
 import { crc32c } from '@node-rs/crc32';
 
 export const BLOCK_HEAD_BYTES = 64;
-/** A first byte that is no ASCII, then "SBK" (signal block). */
+/** A first byte outside of ASCII, then "SBK" (signal block). */
 export const BLOCK_MAGIC = Buffer.from([0xd9, 0x53, 0x42, 0x4b]);
 
 export const BLOCK_PAGE = 1;
@@ -16,7 +16,7 @@ export const BLOCK_OVERVIEW = 4;
 /** Flag of a page: the last column holds time residuals. */
 export const FLAG_TIME_RESIDUALS = 1;
 
-/** What no file may exceed, so that a hostile one cannot make a reader allocate or spin. */
+/** Limits of a file, so that a hostile one cannot make a reader allocate or loop without bound. */
 export const LIMITS = Object.freeze({
   headerBytes: 1 << 20,
   channels: 1024,
@@ -85,7 +85,7 @@ export function writeBlockHead(head: BlockHead, target: Buffer, at: number): voi
   target.writeUInt32LE(crc32c(target.subarray(at, at + 60)), at + 60);
 }
 
-/** The head at `at`, or null when the magic, the CRC or a limit says that there is none. */
+/** Returns the head at `at`, or null if the magic, the CRC or a limit is violated. */
 export function readBlockHead(source: Buffer, at: number): BlockHead | null {
   if (at + BLOCK_HEAD_BYTES > source.length) return null;
   if (source.compare(BLOCK_MAGIC, 0, 4, at, at + 4) !== 0) return null;
@@ -93,7 +93,7 @@ export function readBlockHead(source: Buffer, at: number): BlockHead | null {
   return parseBlockHead(source, at);
 }
 
-/** The head at `at` of bytes that a sum of their own vouches for, such as an index; null when it breaks a limit. */
+/** Returns the head at `at` in bytes with a checksum of their own, such as an index; null if it violates a limit. */
 export function parseBlockHead(source: Buffer, at: number): BlockHead | null {
   const head: BlockHead = {
     kind: source[at + 4]!,
@@ -136,7 +136,7 @@ function isPlausible(head: BlockHead): boolean {
   }
 }
 
-/** True when the payload's bytes are those that were written. */
+/** True if the payload matches its checksum. */
 export function isIntactPayload(head: BlockHead, payload: Uint8Array): boolean {
   return payload.length === head.payloadLength && crc32c(payload) === head.payloadCrc;
 }

@@ -51,7 +51,7 @@ function residualsOf(column: SampleArray, order: number, wide: boolean): Uint32A
   return residuals;
 }
 
-/** Order whose residuals need the fewest bits in sum; an outlier costs its bits once, it does not decide alone. */
+/** Returns the order whose residuals need the fewest bits in total, so a single outlier does not decide. */
 function chooseOrder(column: SampleArray): 0 | 1 | 2 {
   const seed = column[0] ?? 0;
   let before = seed;
@@ -134,7 +134,7 @@ export function decodeColumn(coding: ColumnCoding, planes: Uint8Array, at: numbe
   }
 }
 
-/** The same for every mix of planes and order; the frequent mixes have loops of their own above. */
+/** The generic decoder; frequent combinations of planes and order have their own loops above. */
 function decodeAnyColumn(coding: ColumnCoding, planes: Uint8Array, at: number, out: SampleArray): void {
   const count = out.length;
   const { seed, order } = coding;

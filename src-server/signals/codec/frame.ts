@@ -1,4 +1,4 @@
-/** One zstd frame with bounds: nothing that a file declares can make it inflate further than announced. */
+/** A single zstd frame with bounded decompression: output beyond the declared length is rejected. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 // Level 1 is within 1 % of level 6 on zigzag planes of real recordings (often smaller) and several times faster.
@@ -10,7 +10,7 @@ export function compressFrame(raw: Uint8Array): Buffer {
   return raw.length === 0 ? Buffer.alloc(0) : zstdCompressSync(raw, COMPRESS);
 }
 
-/** Frees what {@link decompressFrame} answered: thousands of pages would pile up before the collector looks at them. */
+/** Frees the result of {@link decompressFrame}: thousands of pages would pile up before garbage collection. */
 export function detachFrame({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= Buffer.poolSize) buffer.transfer(0);
 }
@@ -22,7 +22,7 @@ export function decompressFrame(frame: Uint8Array, rawLength: number): Buffer | 
     const raw = zstdDecompressSync(frame, {
       maxOutputLength: rawLength,
       // One byte more than needed: output that fills its piece to the end makes zlib take another. Pieces of this size
-      // share no pool with others, so that they can be given back.
+      // share no pool with others, so that they can be detached.
       chunkSize: Math.min(Math.max(rawLength + 1, Buffer.poolSize), 1 << 17),
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
     });

@@ -18,7 +18,7 @@ export function sampleTimeUs(page: SignalPage, index: number): number {
 
 let planeScratch = Buffer.alloc(0);
 
-/** Memory for one page at a time: a page that was decoded into it is valid until the next one is. */
+/** Reusable memory for one page: a decoded page is valid until the next one is decoded. */
 export class PageMemory {
   #bytes = Buffer.alloc(0);
   readonly #columns: SampleArray[] = [];
@@ -146,7 +146,7 @@ export function decodePage(
   return fits && hasOrderedTimes(page) ? page : null;
 }
 
-/** True when no sample is earlier than the one before it; only residuals can break that. */
+/** True if times never decrease; only residuals can violate that. */
 export function hasOrderedTimes(page: SignalPage): boolean {
   if (!page.timeResidualsUs) return true;
   let before = -Infinity;

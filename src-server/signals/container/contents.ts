@@ -1,4 +1,4 @@
-/** What a file holds: header and blocks, from its footer or, when that is missing or damaged, by scanning. */
+/** The contents of a file: header and blocks, from its footer or, if that is missing or damaged, by scanning. */
 
 import { detachBuffer } from '../../detach-buffer.ts';
 import { OutpostError } from '../../errors.ts';
@@ -25,7 +25,7 @@ export interface Contents {
   totals: number[] | null;
   /** Where the index begins; null when there is no usable one. */
   indexOffset: number | null;
-  /** Sentences about what was found wrong. */
+  /** Problems found, one sentence each. */
   problems: string[];
   /** End of the last intact block: everything behind it (except a footer) is a torn tail. */
   dataEnd: number;
@@ -81,13 +81,13 @@ function* planFooter(
 }
 
 const SCAN_WINDOW_BYTES = 1 << 20;
-/** Problems told one by one; past that only their number, so that a file of rubbish does not fill the memory. */
+/** Problems listed individually; beyond that only their number, so that a garbage file does not fill the memory. */
 export const MAX_PROBLEMS = 100;
 
 /**
- * Finds every intact block from `from` to the end, whatever lies between them. Damage inside a block loses that block only:
- * the search continues right after its head. The work is bounded by four times the file's size, because a file made to
- * hurt could nest heads that each claim the rest of the file.
+ * Finds every intact block from `from` to the end, regardless of the bytes between them. Damage inside a block loses that block only:
+ * the search continues right after its head. The work is bounded by four times the file's size, because a hostile
+ * file could nest heads that each claim the rest of the file.
  */
 export function* planScan(
   from: number,

@@ -15,7 +15,7 @@ import { compressFrame, decompressFrame } from '../codec/frame.ts';
 export const TRAILER_BYTES = 32;
 const TRAILER_MAGIC = Buffer.from('OSIGEND\n', 'latin1');
 const INDEX_ENTRY_BYTES = 8 + BLOCK_HEAD_BYTES;
-/** No index takes more in a file: it is compressed, and incompressible bytes grow by far less than the slack. */
+/** Upper bound of an index in a file: incompressible bytes grow by far less than the slack. */
 export const MAX_INDEX_BYTES = LIMITS.blocks * INDEX_ENTRY_BYTES + (1 << 20);
 
 export interface Trailer {
@@ -58,7 +58,7 @@ export function encodeFooter(entries: BlockEntry[], totals: number[], offset: nu
   return Buffer.concat([index, trailer]);
 }
 
-/** The trailer at the end of a file of `fileSize` bytes, or null when the file has no whole one. */
+/** The trailer at the end of a file of `fileSize` bytes, or null without an intact one. */
 export function decodeTrailer(bytes: Buffer, fileSize: number): Trailer | null {
   if (bytes.length !== TRAILER_BYTES || bytes.compare(TRAILER_MAGIC, 0, 8, 24, 32) !== 0) return null;
   if (crc32c(bytes.subarray(0, 20)) !== bytes.readUInt32LE(20)) return null;
@@ -68,7 +68,7 @@ export function decodeTrailer(bytes: Buffer, fileSize: number): Trailer | null {
   return { indexOffset, blockCount: bytes.readUInt32LE(16) };
 }
 
-/** Entries and totals of an index block, or null when they are not those of a whole index of this file. */
+/** Entries and totals of an index block, or null if it is not an intact index of this file. */
 export function decodeIndex(
   head: BlockHead,
   payload: Buffer,

@@ -5,7 +5,7 @@ import { OutpostError } from '../../errors.ts';
 import { LIMITS } from '../codec/block.ts';
 import type { SignalHeader } from '../types.ts';
 
-/** Like PNG's magic: a byte that is no ASCII, a name, and line ends that a text-mode transfer would change. */
+/** Like PNG's magic: a byte outside of ASCII, a name, and line ends that a text-mode transfer would change. */
 export const SIGNAL_MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);
 export const OVERVIEW_MAGIC = Buffer.from([0x89, 0x4f, 0x4f, 0x56, 0x57, 0x0d, 0x0a, 0x1a]);
 export const CONTAINER_VERSION = 1;
@@ -22,7 +22,7 @@ const exactSchema = z.object({
   lastPlaces: z.string().optional(),
 });
 
-// Loose: members of a later minor version, or of another maker, stay in the header as they are.
+// Loose: members of a later minor version or another manufacturer are preserved.
 const channelSchema = z
   .looseObject({
     type: text.min(1),
