@@ -1,9 +1,9 @@
-/** Smaller ones may share a pool with others. */
+/** Smaller buffers may share Node's pool. */
 const MIN_OWN_BYTES = 16 << 10;
 
 /**
- * Frees the memory of a buffer at once; it is empty from then on. The collector sees only the small object before it, so
- * bulk data that was dropped would pile up by the hundred megabytes, or a full collection would run every few.
+ * Detaches a buffer: frees its memory at once and leaves it empty. The garbage collector accounts only for the small wrapper
+ * object, so without this, dropped bulk data piles up by hundreds of megabytes or triggers frequent full collections.
  */
 export function detachBuffer({ buffer, byteOffset, byteLength }: Uint8Array): void {
   const isItsOwn = byteOffset === 0 && byteLength === buffer.byteLength && byteLength >= MIN_OWN_BYTES;

@@ -1,19 +1,19 @@
 /**
- * The one error that crosses boundaries (HTTP, CLI, processes): a stable code and a sentence a person can act on.
- * Every code is in {@link ERROR_CODES}; only the HTTP edge turns a kind into a status number.
+ * The error that crosses boundaries (HTTP, CLI, processes): a stable code and a sentence that a person can act on. All codes
+ * are in {@link ERROR_CODES}. HTTP statuses are in `http-failure.ts`, exit codes in the CLI.
  */
 
-/** What sort of failure a code is. The HTTP edge maps kinds to status numbers, the CLI to exit codes. */
+/** The kind of failure. HTTP maps it to a status, the CLI to an exit code. */
 export type ErrorKind =
   | 'invalid' // the caller's input breaks a rule
-  | 'unauthorized' // no or wrong credentials
-  | 'forbidden' // known caller, not allowed
+  | 'unauthorized' // missing or wrong credentials
+  | 'forbidden' // the caller is known but not allowed
   | 'not-found'
-  | 'conflict' // the present state forbids it
+  | 'conflict' // not allowed in the current state
   | 'too-large'
-  | 'unsupported' // a format or media type that is not taken
+  | 'unsupported' // a format or media type that is not supported
   | 'throttled'
-  | 'unavailable' // the site cannot do it now (read-only, starting, corrupt)
+  | 'unavailable' // temporarily impossible (read-only, starting, corrupt)
   | 'disk-full'
   | 'cancelled'
   | 'internal';
@@ -99,7 +99,7 @@ export const ERROR_CODES = Object.freeze({
 
 export type ErrorCodeName = keyof typeof ERROR_CODES;
 
-/** One field's problem: `path` is dotted (`user.email`), `message` a full sentence. */
+/** A problem with one field: `path` is dotted (`user.email`), `message` a full sentence. */
 export interface FieldError {
   path: string;
   message: string;
@@ -107,7 +107,7 @@ export interface FieldError {
 
 export interface OutpostErrorOptions {
   errors?: FieldError[];
-  /** Facts for programs (never secrets): file offset, lock owner, retry delay. */
+  /** Facts for programs, never secrets: file offset, lock owner, retry delay. */
   details?: Record<string, string | number | boolean>;
   cause?: unknown;
 }
@@ -130,7 +130,7 @@ export class OutpostError extends Error {
     return ERROR_CODES[this.code].kind;
   }
 
-  /** Plain object for a message between processes. */
+  /** Returns a plain object for a message between processes. */
   toJSON(): SerializedError {
     return { code: this.code, message: this.message, errors: this.errors, details: this.details };
   }
@@ -143,7 +143,7 @@ export interface SerializedError {
   details?: Record<string, string | number | boolean>;
 }
 
-/** Rebuilds an error that came from another process; unknown shapes become INTERNAL. */
+/** Rebuilds an error from another process; unknown shapes become INTERNAL. */
 export function errorFromJSON(value: unknown): OutpostError {
   const v = value as Partial<SerializedError> | null;
   if (v && typeof v.code === 'string' && v.code in ERROR_CODES && typeof v.message === 'string') {
@@ -152,7 +152,7 @@ export function errorFromJSON(value: unknown): OutpostError {
   return toOutpostError(value);
 }
 
-/** Any thrown value as an OutpostError; file-system errors get their own code and words. */
+/** Converts any thrown value to an OutpostError; file-system errors get codes and sentences of their own. */
 export function toOutpostError(thrown: unknown): OutpostError {
   if (thrown instanceof OutpostError) return thrown;
   const errno = (thrown as NodeJS.ErrnoException | null)?.code;

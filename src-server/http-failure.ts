@@ -1,6 +1,6 @@
 /**
- * Failures over HTTP: the frozen mapping from error kinds to status numbers, and what a device has to know
- * besides the code, whether and when to try again. `resources/protocol/upload.md`, section 6, promises both on every failure.
+ * Failures over HTTP: the status of each error, and for devices whether and when to retry. `resources/protocol/upload.md`,
+ * section 6, promises both on every failure.
  */
 import { ERROR_CODES, type ErrorCodeName, type ErrorKind, type OutpostError } from './errors.ts';
 
@@ -19,7 +19,7 @@ const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = Object.freeze({
   internal: 500,
 });
 
-/** Codes with a status of their own within their kind; 410 and 460 are those that tus clients go by. */
+/** Codes whose status differs from that of their kind; tus clients rely on 410 and 460. */
 const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, number>>> = Object.freeze({
   METHOD_NOT_ALLOWED: 405,
   RANGE_NOT_SATISFIABLE: 416,
@@ -33,10 +33,10 @@ export function statusOf(error: OutpostError): number {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind];
 }
 
-/** What a failed call was about: a file, which is kept and offered again, or the JSON of one request. */
+/** What failed: the upload of a file, which the device keeps and offers again, or a JSON call. */
 export type FailureScope = 'upload' | 'call';
 
-/** Refusals of a file, of a pairing code or of a report: the same again fails the same way. */
+/** Refusals of a file, a pairing code or a report: repeating the same request fails again. */
 const PERMANENT: ReadonlySet<ErrorCodeName> = new Set([
   'UPLOAD_METADATA',
   'UPLOAD_TOO_LARGE',
@@ -62,8 +62,8 @@ const PERMANENT: ReadonlySet<ErrorCodeName> = new Set([
 ]);
 
 /**
- * Requests that are wrong in themselves. A JSON call is dropped or mended; a file is kept, as its headers can be put right
- * while its bytes cannot be had again.
+ * Malformed requests. The device drops or corrects a JSON call; it keeps a file, whose headers can be corrected but whose
+ * bytes cannot be recovered.
  */
 const WRONG_CALL: ReadonlySet<ErrorCodeName> = new Set([
   'INVALID_INPUT',
@@ -73,17 +73,17 @@ const WRONG_CALL: ReadonlySet<ErrorCodeName> = new Set([
   'UNSUPPORTED_MEDIA_TYPE',
 ]);
 
-/** Retry immediately: nothing at the site has to change first. */
+/** Errors after which the device retries immediately. */
 const AT_ONCE: ReadonlySet<ErrorCodeName> = new Set(['CHECKSUM_MISMATCH', 'FILE_HASH_MISMATCH', 'UPLOAD_INTERRUPTED']);
-/** States of the site that pass without the device's doing. */
+/** Transient states of the site. */
 const PASSING: ReadonlySet<ErrorKind> = new Set(['throttled', 'unavailable', 'disk-full', 'internal']);
 const RETRY_AFTER_SECONDS = 30;
 
-/** When the device should try again, and whether at all. */
+/** Whether and when the device should retry. */
 export interface RetryAdvice {
-  /** The same request must not be repeated unchanged without a person. */
+  /** The same request must not be repeated without a person. */
   permanent: boolean;
-  /** Absent: after a back-off of the device's own. */
+  /** Absent: the device chooses its own back-off. */
   retryAfterSeconds?: number;
 }
 
@@ -97,7 +97,7 @@ export function retryAdvice({ code, kind, details }: OutpostError, scope: Failur
   return { permanent: false, ...(passes && { retryAfterSeconds: RETRY_AFTER_SECONDS }) };
 }
 
-/** Headers that every failure on a device path has, also where the answer has no body (HEAD). */
+/** Returns the headers of every failure on a device path, including answers without a body (HEAD). */
 export function deviceFailureHeaders(
   error: OutpostError,
   advice: RetryAdvice,
@@ -107,14 +107,14 @@ export function deviceFailureHeaders(
     'outpost-code': error.code,
     'outpost-permanent': String(advice.permanent),
     ...(advice.retryAfterSeconds !== undefined && { 'retry-after': String(advice.retryAfterSeconds) }),
-    // RFC 6750, section 3: no error is named to a caller who showed no token at all.
+    // RFC 6750, section 3: the challenge names no error when the request carried no token.
     ...(error.kind === 'unauthorized' && {
       'www-authenticate': `Bearer realm="Outpost devices"${hasToken ? ', error="invalid_token"' : ''}`,
     }),
   };
 }
 
-/** A path that hubs and phones call, `/api/v1/device/...` or `/v1/phone/...`; undefined for every other. */
+/** Returns the scope of a path that hubs and phones call, `/api/v1/device/...` or `/v1/phone/...`; otherwise undefined. */
 export function deviceScope(path: string): FailureScope | undefined {
   const match = /^\/(?:api\/)?v1\/(?:device|phone)(?:\/([^/]*)|$)/i.exec(path);
   if (!match) return undefined;

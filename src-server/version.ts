@@ -1,2 +1,2 @@
-/** The version of this program, as its package says it; a test holds the two together. */
+/** The version of this program; a test compares it with package.json. */
 export const VERSION = '0.1.0';

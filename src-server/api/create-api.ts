@@ -1,6 +1,6 @@
 /**
- * The HTTP listener of a site: `/api/v1` (also at `/v1`) and the desk's static files. Resources are thin: they parse through
- * the contract, are authorized in one place, call the store and shape the answer.
+ * The HTTP application of a site: `/api/v1` (also at `/v1`), the documentation page and the desk's static files. Resources are
+ * thin: the framework parses and authorizes each request; handlers call the store and shape the answer.
  */
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
@@ -15,7 +15,7 @@ import { createHandlers } from './resources/index.ts';
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
 
 /**
- * Makes the app for one listener of the site. On the local network only devices and signed addresses are answered, unless an
+ * Creates the app for one listener. On the local network it answers only devices and signed addresses, unless an
  * administrator opened the desk to it. Its server needs {@link answerClientErrors} as well.
  */
 export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Express {
@@ -37,7 +37,7 @@ export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Expre
   app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, { atRoot: false, listener }));
   app.use(mountRoutes(deps, shared, handlers, { atRoot: true, listener }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
-  // All that follows is for people at a desk.
+  // The routes below are for people at a desk.
   if (listener === 'lan') app.use(deskGate(deps));
   app.use(mountDocs(deps.version));
   if (deps.staticDir) app.use(deskFiles(deps.staticDir));
@@ -58,7 +58,7 @@ function deskGate(deps: ApiDeps): RequestHandler {
   };
 }
 
-/** Uploads speak tus, which no route of the contract describes; who is calling is decided here all the same. */
+/** Uploads use tus, which no route of the contract describes, so the device is authenticated here. */
 function uploads(deps: ApiDeps, handle: UploadHandler): RequestHandler {
   return async (request, response) => {
     const device = await callingDevice(deps, request);

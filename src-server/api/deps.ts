@@ -1,4 +1,4 @@
-/** What the API needs from the site around it. */
+/** The ports of the API: what it needs from the site, and what `site/` implements. */
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type {
@@ -23,38 +23,38 @@ import type { BodyOf, ResponseOf } from './contract/route.ts';
  * The durable queue as the API sees it. An `export` job leaves its file, whole or not at all, at {@link exportedFilePath}.
  */
 export interface JobsPort {
-  /** `change` names who asked for it. */
+  /** `change` names the requester. */
   enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], change?: Change): Promise<JobRow>;
-  /** Takes notice of a job that was stored together with other rows. */
+  /** Wakes the queue for a job that was stored in another transaction. */
   announce(row: JobRow): void;
   get(id: string): Promise<JobRow | undefined>;
   /** Newest first. */
   list(filter: {
     studyIds: readonly string[];
-    /** Those of the whole site too, which belong to no study. */
+    /** Includes jobs of the whole site, which belong to no study. */
     withSiteJobs?: boolean;
     states?: readonly JobState[];
     limit: number;
   }): Promise<JobRow[]>;
-  /** False when the job had ended already. */
+  /** Returns false when the job has already ended. */
   cancel(id: string): Promise<boolean>;
-  /** Undefined when the job cannot be tried again. */
+  /** Returns undefined when the job cannot be retried. */
   retry(id: string, change: Change): Promise<JobRow | undefined>;
-  /** Tells of every job that begins, moves on or ends. */
+  /** Emitted whenever a job starts, progresses or ends. */
   on(event: 'changed', listener: (row: JobRow) => void): unknown;
   off(event: 'changed', listener: (row: JobRow) => void): unknown;
   /** Resolves with the row once the job has ended in any way. */
   whenEnded(id: string): Promise<JobRow>;
 }
 
-/** Answers everything below `/device/uploads`: resumable uploads have a protocol of their own (tus). */
+/** Handles everything below `/device/uploads`: resumable uploads with the tus protocol. */
 export type UploadHandler = (request: Request, response: Response, device: DeviceIdentity) => Promise<void>;
 
-/** What leaves the site on its own, as the API sees it. */
+/** Webhooks and e-mails as the API sees them. */
 export interface IntegrationsPort {
-  /** Sends a body to a webhook now and answers the id of the delivery once the attempt has ended. */
+  /** Sends a body to a webhook now, and returns the id of the delivery once the attempt has ended. */
   sendTest(webhook: WebhookRecord, body: string): Promise<string>;
-  /** Puts a mail into the outbox and sends it now, once. Answers why it failed, undefined when it went out. */
+  /** Adds an e-mail to the outbox and attempts to send it once. Returns why that failed, or undefined. */
   sendTestMail(mail: NewMail): Promise<Diagnostic | undefined>;
 }
 
@@ -152,7 +152,7 @@ export interface ApiDeps {
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
-  /** Pictures of messages. */
+  /** Images of messages. */
   imagesDir: string;
   backupsDir: string;
   disk: Pick<DiskBudget, 'with' | 'watch'>;
@@ -163,20 +163,20 @@ export interface ApiDeps {
   authenticateDevice: AuthenticateDevice;
   refused: RefusalLogPort;
   lan: LanPort;
-  /** Without it there is nothing below `/device/uploads`. */
+  /** Absent: `/device/uploads` is not served. */
   uploads?: UploadHandler;
-  /** The built UI; without it only the interface is served. */
+  /** The built desk; absent: only the interface is served. */
   staticDir?: string;
   siteId: string;
   /** When the site was made, epoch ms. */
   siteCreatedTs: number;
   /** Display name of the site. */
   siteName: string;
-  /** Where it listens now: `http://127.0.0.1:8480`. */
+  /** Addresses on which the site listens now, such as `http://127.0.0.1:8480`. */
   addresses: () => readonly string[];
   version: string;
   build?: string;
-  /** Host names that are ours beside the loopback names, without port. */
+  /** Host names of the site other than the loopback names, without port. */
   allowedHosts?: () => readonly string[];
   /** Checks every answer against its schema and fails on a mismatch: always on in tests. */
   validateResponses?: boolean;

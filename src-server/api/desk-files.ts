@@ -1,16 +1,16 @@
-/** The built desk as static files. Its views have addresses of their own, which all answer the one page. */
+/** Serves the built desk. All addresses of its views return the one page. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
-/** How soon the browser asks again while the desk is not built yet, in seconds. */
+/** Refresh interval in seconds while the desk is being built. */
 const REFRESH_SECONDS = 3;
 
 const WORDS = {
   en: {
     title: 'The desk is not ready yet',
-    body: 'The site is running. Its desk is being built, which takes about half a minute; this page opens it as soon as it is there.',
-    help: 'If this page stays, run “npm run build” in the program’s folder. Scripts can use the API meanwhile.',
+    body: 'The site is running. The desk is being built, which takes about 30 seconds. This page opens it automatically.',
+    help: 'If this page does not change, run “npm run build” in the program’s folder. Scripts can use the API in the meantime.',
   },
   ja: {
     title: '画面を準備しています',
@@ -19,7 +19,7 @@ const WORDS = {
   },
 } as const;
 
-/** Serves the desk from a folder; until its page is there, a page that waits for it (503). */
+/** Serves the desk from a folder; until its page exists, a page that waits for it (503). */
 export function deskFiles(staticDir: string): RequestHandler {
   const page = join(staticDir, 'index.html');
   const router = express.Router();

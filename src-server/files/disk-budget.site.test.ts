@@ -1,4 +1,4 @@
-/** Writers that share one disk: what they are promised together, and where those of unknown size are stopped. */
+/** Writers that share one disk: the sum of their promises, and the limit for writers of unknown size. */
 import { statfsSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ describe.runIf(probe !== undefined)('a disk of 20 MB with a reserve of 1 MB', ()
   });
   afterEach(() => disk.remove());
 
-  it('sums claims that were made at the same time, and gives them back', async () => {
+  it('sums concurrent claims and releases them', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const claims = [8, 8, 8].map((megabytes) => budget.with(megabytes * MB, () => end));
     await expect(claims[2]).rejects.toMatchObject({ code: 'DISK_FULL', details: { retryAfterSeconds: 300 } });
@@ -34,7 +34,7 @@ describe.runIf(probe !== undefined)('a disk of 20 MB with a reserve of 1 MB', ()
     await budget.with(16 * MB, async () => undefined);
   });
 
-  it('stops a writer of unknown size at the reserve, and begins none without room', async () => {
+  it('stops a writer of unknown size at the reserve, and starts none without free space', async () => {
     const path = join(disk.path, 'export');
     const write = async (signal: AbortSignal) => {
       for (;;) {
@@ -54,7 +54,7 @@ describe.runIf(probe !== undefined)('a disk of 20 MB with a reserve of 1 MB', ()
     expect(isBegun).toBe(false);
   });
 
-  it('tells of a cancelled writer as such, and of its own failure as it is', async () => {
+  it('passes on the error of a cancelled writer, and reports a disk filled by others', async () => {
     const cancel = new AbortController();
     const begun = Promise.withResolvers<void>();
     const work = budget.watch(cancel.signal, async (signal) => {

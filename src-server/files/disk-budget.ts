@@ -1,17 +1,17 @@
 /**
- * One budget for everything that writes bulk data on the disk of the site: uploads under way, imports, exports, backups,
- * pictures. What is promised is summed, so that many announcements cannot take the same room, and a reserve stays for the
- * database: while it is there, people can sign in, work and free some space.
+ * One disk budget for everything that writes bulk data: uploads in progress, imports, exports, backups, images. Promised bytes
+ * are summed, so that several writers cannot be promised the same space. A reserve stays free for the database, so that people
+ * can still sign in, work and free some space.
  */
 import { statfs } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
 
-/** Left to the database, or a twentieth of a small disk. */
+/** Reserve for the database; a twentieth of a small disk. */
 const RESERVE_BYTES = 64 << 20;
-/** How often the disk is looked at while a writer whose size is not known works. */
+/** How often free space is checked while a writer of unknown size works. */
 const WATCH_EVERY_MS = 250;
 
-/** What every refusal for want of room says. */
+/** Returns the error of every refusal for lack of space. */
 export function diskFull(message: string, cause?: unknown): OutpostError {
   return new OutpostError('DISK_FULL', message, { details: { retryAfterSeconds: 300 }, cause });
 }
@@ -30,7 +30,7 @@ export class DiskBudget {
     this.#folder = folder;
   }
 
-  /** Counts bytes that are promised and not yet written, as `outstanding` answers them; the function returned ends that. */
+  /** Counts bytes promised but not yet written, as `outstanding` returns them, until the returned function is called. */
   addPromises(outstanding: () => Promise<number>): () => void {
     this.#promises.add(outstanding);
     return () => this.#promises.delete(outstanding);
@@ -49,8 +49,8 @@ export class DiskBudget {
   }
 
   /**
-   * Runs `decide` with the room there is, alone: a promise that it makes is counted before the next one is weighed. What it
-   * promises must be known to a function of {@link addPromises} when it resolves.
+   * Runs `decide` with the free space, one call at a time: a promise that it makes counts before the next decision. When it
+   * resolves, a function of {@link addPromises} must know what it has promised.
    */
   async decide<T>(decide: (roomBytes: number) => Promise<T>): Promise<T> {
     const turn = this.#deciding.then(async () => await decide(await this.#room()));
@@ -58,7 +58,7 @@ export class DiskBudget {
     return await turn;
   }
 
-  /** Runs work that writes at most so many bytes. @throws DISK_FULL when they do not fit */
+  /** Runs work that writes at most `sizeBytes`. @throws DISK_FULL when they do not fit */
   async with<T>(sizeBytes: number, work: () => Promise<T>): Promise<T> {
     await this.decide(async (room) => {
       if (room < sizeBytes) throw diskFull(RESERVE_REACHED);
@@ -71,22 +71,22 @@ export class DiskBudget {
     }
   }
 
-  /** @throws DISK_FULL when only the reserve is left, even if room was promised */
+  /** @throws DISK_FULL when only the reserve is left, even if space was promised */
   async requireReserve(): Promise<void> {
     if ((await this.#aboveReserve()) <= 0) throw diskFull(RESERVE_REACHED);
   }
 
   /**
-   * Runs work whose size nobody knows before, such as an export. It is not begun without room, and its signal fires when
-   * it reaches the reserve.
-   * @throws DISK_FULL then, whatever the aborted work threw
+   * Runs work of unknown size, such as an export. The work does not start without free space, and its signal fires when it
+   * reaches the reserve.
+   * @throws DISK_FULL in both cases, regardless of what the aborted work threw
    */
   async watch<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if ((await this.#room()) <= 0) throw diskFull(RESERVE_REACHED);
     const reached = new AbortController();
     const timer = setInterval(() => {
       this.requireReserve().catch((thrown: unknown) => {
-        // A disk that cannot be asked is no reason to stop; the write itself will tell.
+        // Failing to read the free space is no reason to stop: a full disk fails the write itself.
         if (toOutpostError(thrown).code === 'DISK_FULL') reached.abort(thrown);
       });
     }, WATCH_EVERY_MS);

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('writeDurably', () => {
-  it('replaces a file, keeps its mode private and leaves nothing beside it', async () => {
+  it('replaces a file, keeps its private mode and leaves no partial file', async () => {
     const path = join(dir, 'site.json');
     await writeDurably(path, 'old', 0o600);
     await writeDurably(path, new TextEncoder().encode('new'), 0o600);
@@ -23,7 +23,7 @@ describe('writeDurably', () => {
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves nothing when it fails', async () => {
+  it('leaves no partial file when it fails', async () => {
     const path = join(dir, 'taken');
     mkdirSync(join(path, 'inside'), { recursive: true });
     await expect(writeDurably(path, 'x')).rejects.toThrow();
@@ -32,7 +32,7 @@ describe('writeDurably', () => {
 });
 
 describe('syncDirectory', () => {
-  it('fails for a folder that is not there, and asks nothing of Windows', async () => {
+  it('fails for a missing folder, and does nothing on Windows', async () => {
     const missing = join(dir, 'missing');
     await expect(syncDirectory(missing)).rejects.toMatchObject({ code: 'ENOENT' });
     vi.stubGlobal('process', { ...process, platform: 'win32' });

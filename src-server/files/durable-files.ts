@@ -1,15 +1,15 @@
-/** Puts files on the disk so that they outlive a power cut, before anything is acknowledged or a row refers to them. */
+/** Writes files so that they survive a power cut, before anything is acknowledged or a row refers to them. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a directory's entries durable, where the system can do that (Windows cannot and need not). */
+/** Syncs the entries of a directory. Windows neither supports nor needs this. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Writes a file whole or not at all. `mode` is that of a new file, default as the system has it. */
+/** Writes a file atomically. `mode` applies to a new file; default: that of the system. */
 export async function writeDurably(path: string, content: Uint8Array | string, mode?: number): Promise<void> {
   const partial = `${path}.partial`;
   try {

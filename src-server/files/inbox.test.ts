@@ -4,14 +4,14 @@ import { inboxFile, inboxPlace, storedInboxPath } from './inbox.ts';
 
 const FOLDER = '3f0e6a52-9d5b-4f7e-8f55-0c4a7d6f2b11';
 
-describe('files of the inbox', () => {
+describe('a stored inbox path', () => {
   it.each([
     storedInboxPath(FOLDER, 'night 1.edf'),
     `/srv/site/inbox/${FOLDER}/night 1.edf`,
     `C:\\Users\\clinic\\site\\inbox\\${FOLDER}\\night 1.edf`,
     `\\\\server\\share\\inbox\\${FOLDER}\\night 1.edf`,
     `C:\\site/inbox/${FOLDER}\\night 1.edf`,
-  ])('are found where the site is now, named as %s', (stored) => {
+  ])('%s resolves to the current folder of the site', (stored) => {
     expect(inboxPlace(stored)).toEqual({ folder: FOLDER, name: 'night 1.edf' });
     expect(inboxFile('/moved/inbox', stored, posix)).toBe(`/moved/inbox/${FOLDER}/night 1.edf`);
     expect(inboxFile('D:\\moved\\inbox', stored, win32)).toBe(`D:\\moved\\inbox\\${FOLDER}\\night 1.edf`);
@@ -26,7 +26,7 @@ describe('files of the inbox', () => {
     'inbox/quarantine/a.sig',
     'C:\\inbox\\orphaned\\x',
     'a/..',
-  ])('are never those of another place: %j', (stored) => {
+  ])('%j never resolves to a file outside an inbox folder', (stored) => {
     expect(inboxPlace(stored)).toBeUndefined();
     expect(() => inboxFile('/site/inbox', stored)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
   });

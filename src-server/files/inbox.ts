@@ -1,19 +1,19 @@
 /**
- * Where files lie in a site's inbox until they are recordings: one place for all who touch them. Rows name such files
- * relative to the site, because its folder may be moved, renamed or reached by another path.
+ * Paths in the inbox of a site, which holds files until they become recordings. Rows name these files relative to the site,
+ * because its folder may be moved, renamed or mounted elsewhere.
  */
 import nodePath, { join } from 'node:path';
 import { OutpostError } from '../errors.ts';
 
-/** Folder of uploads under way, below the inbox. */
+/** Folder of uploads in progress, below the inbox. */
 export const UPLOADS = 'uploads';
 /** Folder of received files that wait for a decision, below the inbox. */
 export const QUARANTINE = 'quarantine';
 
 export interface UploadPaths {
-  /** The bytes received so far; what lies behind the acknowledged offset may be torn. */
+  /** The bytes received so far; those beyond the acknowledged offset may be torn. */
   data: string;
-  /** Which bytes are safe. */
+  /** Records which bytes are durable. */
   journal: string;
 }
 
@@ -26,12 +26,12 @@ export function quarantinePath(inboxDir: string, uploadId: string): string {
   return join(inboxDir, QUARANTINE, `${uploadId}.sig`);
 }
 
-/** Ends the name of a folder whose files are still being received: nobody was told that they are safe. */
+/** Suffix of a folder whose files are still being received and have not been acknowledged. */
 export const RECEIVING = '.partial';
-/** Folder of the inbox for what belongs to nothing, as far as the database knows. */
+/** Folder of the inbox for files that no row refers to. */
 export const ORPHANED = 'orphaned';
 
-/** How a row names a file in a folder of the inbox: relative to the site, the same on every system. */
+/** Returns the name of an inbox file as stored in a row: relative to the site, the same on every system. */
 export function storedInboxPath(folder: string, name: string): string {
   return `inbox/${folder}/${name}`;
 }
@@ -39,15 +39,15 @@ export function storedInboxPath(folder: string, name: string): string {
 const RESERVED: ReadonlySet<string> = new Set(['', '.', '..', UPLOADS, QUARANTINE, ORPHANED]);
 
 /**
- * Folder of the inbox and name of a file by what its row says. Rows of earlier versions hold an absolute path of the place
- * where the site was then, in the form of any system; only its last two parts still mean something.
+ * Parses a stored name into folder and file name. Rows of earlier versions hold an absolute path, in the form of any system,
+ * to where the site was then; only its last two parts are still valid.
  */
 export function inboxPlace(stored: string): { folder: string; name: string } | undefined {
   const [folder = '', name = ''] = stored.split(/[\\/]/).slice(-2);
   return RESERVED.has(folder) || name === '' || name === '.' || name === '..' ? undefined : { folder, name };
 }
 
-/** Where a file that a row names lies now. @param path the rules of this system */
+/** Returns the current path of a file that a row names. @param path the path rules of this system @throws NOT_FOUND */
 export function inboxFile(inboxDir: string, stored: string, path: Pick<typeof nodePath, 'join'> = nodePath): string {
   const place = inboxPlace(stored);
   if (!place) throw new OutpostError('NOT_FOUND', `${stored} is not a file in a folder of the inbox. Import it again.`);

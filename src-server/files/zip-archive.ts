@@ -35,9 +35,9 @@ export interface ZipArchive {
 }
 
 /**
- * Opens a ZIP and checks its list of members.
+ * Opens a ZIP and checks its central directory.
  *
- * @throws FILE_DAMAGED when it is not a whole ZIP
+ * @throws FILE_DAMAGED when it is not a complete ZIP
  * @throws ZIP_UNSAFE when its members overlap, repeat, or unpack beyond the limits
  * @throws UNSUPPORTED_FORMAT when a member is encrypted or packed by an unknown method
  */
@@ -46,7 +46,7 @@ export async function openZipArchive(path: string, limits: ZipLimits): Promise<Z
   try {
     zip = await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true });
   } catch (thrown) {
-    throw damaged(path, `it is not a whole ZIP file (${(thrown as Error).message}).`);
+    throw damaged(path, `it is not a complete ZIP file (${(thrown as Error).message}).`);
   }
   try {
     if (zip.entryCount > limits.maxMembers) {
@@ -87,14 +87,14 @@ async function* entriesOf(zip: ZipFile, path: string): AsyncGenerator<Entry> {
   try {
     for await (const entry of zip.eachEntry()) yield entry;
   } catch (thrown) {
-    throw damaged(path, `its list of files is broken (${(thrown as Error).message}).`);
+    throw damaged(path, `its central directory is broken (${(thrown as Error).message}).`);
   }
 }
 
 /**
- * The byte before which each member must end, by the list of members alone. Overlapping members are how a small ZIP
- * unpacks to petabytes with every single ratio below deflate's limit (D. Fifield, A better zip bomb, USENIX WOOT 2019).
- * The list does not tell how long a member's own header is; `unpack` checks the rest against the same bound.
+ * Returns the byte before which each member must end, by the central directory alone. Overlapping members let a small ZIP
+ * unpack to petabytes with every single ratio below deflate's limit (D. Fifield, A better zip bomb, USENIX WOOT 2019).
+ * The directory does not state the length of a member's own header; `unpack` checks the rest against the same bound.
  */
 function requireDisjoint(entries: readonly Entry[], fileBytes: number, path: string): Map<Entry, number> {
   const inFile = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
@@ -148,7 +148,7 @@ async function* unpack(
   try {
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
     if (fileDataStart + entry.compressedSize > end) throw overlap(entry, path);
-    // The stream ends with an error as soon as it is longer or shorter than the list of members says.
+    // The stream fails as soon as its length differs from that in the central directory.
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       sum = crc32(chunk as Uint8Array, sum);
       onBytes?.((chunk as Uint8Array).byteLength);

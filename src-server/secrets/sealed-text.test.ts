@@ -3,7 +3,7 @@ import { SecretBox } from './sealed-text.ts';
 
 const box = new SecretBox(new Uint8Array(32).fill(1));
 
-it('gives back what it sealed, differently each time', () => {
+it('opens what it sealed, and seals the same text differently each time', () => {
   for (const text of ['', 'pässwörd 🔒', 'x'.repeat(5000)]) {
     const sealed = box.seal(text);
     expect(box.open(sealed)).toBe(text);
@@ -12,7 +12,7 @@ it('gives back what it sealed, differently each time', () => {
   }
 });
 
-it('opens nothing of another site, nothing changed and nothing foreign', () => {
+it('does not open text of another site, changed text or other text', () => {
   const sealed = box.seal('secret');
   expect(new SecretBox(new Uint8Array(32).fill(2)).open(sealed)).toBeUndefined();
   const changed = Buffer.from(sealed.slice(3), 'base64');

@@ -1,6 +1,6 @@
 /**
- * Secrets that must be read again (passwords of mail servers, keys of webhooks) as sealed text: AES-256-GCM under a key
- * that comes from `site.json`, so that a copy of the database alone gives none away.
+ * Encrypts secrets that the site must read again (passwords of mail servers, keys of webhooks) with AES-256-GCM. The key is
+ * derived from `site.json`, so a copy of the database alone reveals none of them.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -11,7 +11,7 @@ const VERSION = 'v1.';
 export class SecretBox {
   readonly #key: Uint8Array;
 
-  /** @param siteKey at least 32 random bytes; the sealing key is derived from it (RFC 5869), never the same */
+  /** @param siteKey at least 32 random bytes, from which the sealing key is derived (RFC 5869) */
   constructor(siteKey: Uint8Array) {
     this.#key = new Uint8Array(hkdfSync('sha256', siteKey, new Uint8Array(0), 'outpost sealed text', 32));
   }
@@ -23,7 +23,7 @@ export class SecretBox {
     return VERSION + sealed.toString('base64');
   }
 
-  /** The text again; undefined when it was sealed under another key (another site's file) or was changed. */
+  /** Returns the text, or undefined when it was sealed under another key (another site) or was changed. */
   open(sealed: string): string | undefined {
     if (!sealed.startsWith(VERSION)) return undefined;
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64');

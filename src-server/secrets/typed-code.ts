@@ -1,6 +1,6 @@
 /**
- * Codes that people type: of a pairing, of a sign-in, of a password reset. Case, spaces, dashes and full-width letters (a
- * Japanese keyboard) do not matter.
+ * Normalizes a code that a person typed, for pairing, sign-in or a password reset: ignores case, spaces and dashes, and
+ * converts full-width letters (Japanese keyboards).
  */
 export function typedCode(text: string): string {
   return text

@@ -82,14 +82,14 @@ describe('backups', () => {
 
       const backups = await listBackups(backupsDir);
       const [last, ...older] = backups.map(({ manifest }) => manifest!);
-      expect(Math.abs(last.createdTs - clock.now)).toBeLessThan(HOUR);
+      expect(Math.abs(last!.createdTs - clock.now)).toBeLessThan(HOUR);
       // The two last days are there, whatever else is.
       expect(older[0]!.createdTs).toBeCloseTo(clock.now - 25 * HOUR, -6);
       client = await signIn(site.url);
-      expect(await client.call('getBackupStatus')).toMatchObject({ lastTs: last.createdTs, isOverdue: false });
-      expect((await client.call('listBackups', {})).items[0]!.id).toBe(last.id);
+      expect(await client.call('getBackupStatus')).toMatchObject({ lastTs: last!.createdTs, isOverdue: false });
+      expect((await client.call('listBackups', {})).items[0]!.id).toBe(last!.id);
       const restored = await restoreSite(backupsDir, join(parent, 'restored'));
-      expect(restored).toMatchObject({ backupId: last.id, recordings: 1 });
+      expect(restored).toMatchObject({ backupId: last!.id, recordings: 1 });
       pass(3 * DAY);
       client = await signIn(site.url);
       expect(await client.call('getBackupStatus')).toMatchObject({ isOverdue: true });

@@ -416,7 +416,7 @@ describe('verify', () => {
     expect([...steps]).toEqual(['database', 'recordings', 'audit', 'files']);
 
     const bytes = readFileSync(bad.path);
-    bytes[bytes.length >> 1] ^= 0x40;
+    bytes[bytes.length >> 1]! ^= 0x40;
     writeFileSync(bad.path, bytes);
     unlinkSync(lost.path);
     const stray = join(dir, 'signals', `${createHash('md5').update('x').digest('hex')}.sig`);

@@ -121,7 +121,7 @@ function checkNewSite(input: NewSite): z.output<typeof newSite> {
   const parsed = newSite.safeParse(input);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-  throw new OutpostError('INVALID_INPUT', `The site was not made: ${errors[0].message}`, { errors });
+  throw new OutpostError('INVALID_INPUT', `The site was not created: ${errors[0]?.message}`, { errors });
 }
 
 async function addFirstAdministrator(

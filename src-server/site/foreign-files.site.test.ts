@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const START_MS = Date.UTC(2024, 5, 3, 9);
-const subject = () => ({ studyId: site.studyId, subjectId: site.subjectIds[0] });
+const subject = () => ({ studyId: site.studyId, subjectId: site.subjectIds[0]! });
 
 async function file(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name);
@@ -51,13 +51,13 @@ async function importFile(path: string) {
 
 /** First value of each channel of the imported recording, as the interface serves it. */
 async function served(result: unknown): Promise<Record<string, number[]>> {
-  const [{ id }] = (result as ImportResult).recordings;
+  const { id } = (result as ImportResult).recordings[0]!;
   const recordings = await client.call('listSubjectRecordings', { params: subject() });
   const recording = recordings.items.find((one) => one.id === id)!;
   const query = { deviceId: recording.udid, from: recording.recordingStartTs, to: recording.recordingStopTs };
   const { channels } = await client.call('getRawData', { params: subject(), query });
   return Object.fromEntries(
-    channels.map(({ type, values, dimensions }) => [type, dimensions.map((dimension) => values[dimension][0])]),
+    channels.map(({ type, values, dimensions }) => [type, dimensions.map((dimension) => values[dimension]![0]!)]),
   );
 }
 
@@ -85,18 +85,18 @@ describe('units of a CSV', () => {
     );
     const { ACCEL } = await served(job.result);
     values.forEach((value, d) => {
-      expect(ACCEL[d]).toBeCloseTo(value, 6);
+      expect(ACCEL![d]).toBeCloseTo(value, 6);
     });
   });
 
   it('rotation in rad/s is stored in deg/s, and an electrode in mV in V', async () => {
     const gyro = accelCsv('Timestamp (microseconds),Gyro X (rad/s),Gyro Y (rad/s),Gyro Z (rad/s)', '1,0,-2');
     const turned = await served((await importFile(await file('gyro.csv', gyro))).result);
-    expect(turned.GYRO[0]).toBeCloseTo(180 / Math.PI, 6);
-    expect(turned.GYRO[2]).toBeCloseTo(-360 / Math.PI, 6);
+    expect(turned.GYRO![0]).toBeCloseTo(180 / Math.PI, 6);
+    expect(turned.GYRO![2]).toBeCloseTo(-360 / Math.PI, 6);
     const ecg = accelCsv('Timestamp (microseconds),Sample (mV)', '1.25');
     const heart = await served((await importFile(await file('ecg.csv', ecg))).result);
-    expect(heart.ECG[0]).toBeCloseTo(0.00125, 9);
+    expect(heart.ECG![0]).toBeCloseTo(0.00125, 9);
   });
 
   it.each(['counts', 'LSB', 'raw', 'km/h', 'V'])('acceleration in %s is refused by name', async (unit) => {
@@ -192,7 +192,7 @@ it('reads a WFDB record whatever its files are called, and a lead that came off 
   ];
   const job = await jobEnd(client, (await upload(client, subject(), paths)).id);
   expect(job).toMatchObject({ state: 'done', result: { labels: 2 } });
-  const [{ notes, startMs }] = (job.result as unknown as ImportResult).recordings;
+  const { notes, startMs } = (job.result as unknown as ImportResult).recordings[0]!;
   expect(notes).toEqual([
     'notes.txt was left out: the header does not name it, and it holds no annotations.',
     'V5: 200 samples are marked as missing and are gaps of ECG_2.',
@@ -204,7 +204,7 @@ it('reads a WFDB record whatever its files are called, and a lead that came off 
     ['ECG_2', 800],
   ]);
   const v5 = channels[1]!.values.v5;
-  expect(Math.min(...v5)).toBeGreaterThan(-0.01);
+  expect(Math.min(...v5!)).toBeGreaterThan(-0.01);
   const steps = channels[1]!.times.map((time, i, times) => (i === 0 ? 0 : time - times[i - 1]!));
   expect(steps.filter((step) => step > 4)).toEqual([804]);
 });

@@ -44,7 +44,7 @@ function readCsv(type: string, dimensions: string[], bytes: Uint8Array): PlainCh
     const cells = line.split(',').map(Number);
     timesUs.push(cells[0]!);
     dimensions.forEach((dimension, d) => {
-      values[dimension].push(cells[d + 1]!);
+      values[dimension]!.push(cells[d + 1]!);
     });
   }
   return { type, timesUs, values };
@@ -79,8 +79,8 @@ async function readRecord100(path: string): Promise<PlainChannel[]> {
   const volts = (low: number, high: number) => ((((low | (high << 8)) << 20) >> 20) - 1024) / 200_000;
   for (let i = 0; i + 2 < bytes.length; i += 3) {
     timesUs.push(Math.round(WFDB_START_MS * 1000 + (timesUs.length * 1e6) / 360));
-    v.push(volts(bytes[i], bytes[i + 1] & 0x0f));
-    v5.push(volts(bytes[i + 2], bytes[i + 1] >> 4));
+    v.push(volts(bytes[i]!, bytes[i + 1]! & 0x0f));
+    v5.push(volts(bytes[i + 2]!, bytes[i + 1]! >> 4));
   }
   return [{ type: 'ECG', timesUs, values: { v, v5 } }];
 }
@@ -143,7 +143,7 @@ describe.runIf(formats)('real files in a site', () => {
   /** Recording of each file as uploaded for the first subject. */
   const originals = new Map<string, Recording>();
 
-  const subject = (index: number) => ({ studyId: site.studyId, subjectId: site.subjectIds[index] });
+  const subject = (index: number) => ({ studyId: site.studyId, subjectId: site.subjectIds[index]! });
 
   async function importAll(file: RealFile, subjectIndex: number): Promise<ImportResult> {
     const job = await upload(client, subject(subjectIndex), file.paths, file.fields);
@@ -180,7 +180,7 @@ describe.runIf(formats)('real files in a site', () => {
         else {
           for (const time of channel.times) known.times.push(time);
           for (const [dimension, values] of Object.entries(channel.values)) {
-            for (const value of values) known.values[dimension].push(value);
+            for (const value of values) known.values[dimension]!.push(value);
           }
         }
       }
@@ -220,8 +220,8 @@ describe.runIf(formats)('real files in a site', () => {
       expect(farthest(channel.times, other.times)).toBeLessThanOrEqual(tolerance.timeUs);
       expect(Object.keys(other.values)).toEqual(Object.keys(channel.values));
       for (const [dimension, values] of Object.entries(channel.values)) {
-        expect(other.values[dimension].length).toBe(values.length);
-        expect(farthest(values, other.values[dimension])).toBeLessThanOrEqual(tolerance.value);
+        expect(other.values[dimension]!.length).toBe(values.length);
+        expect(farthest(values, other.values[dimension]!)).toBeLessThanOrEqual(tolerance.value);
       }
     });
   }
@@ -326,7 +326,7 @@ describe.runIf(formats)('real files in a site', () => {
       location: 'ECG_LEAD_II',
       startMs: stored.recordingStartTs,
     });
-    expect(taken.notes.join(' ')).toContain('was kept as it is');
+    expect(taken!.notes.join(' ')).toContain('was kept as it is');
   });
 
   it('refuses to bring a lost recording back at another time than it was stored with', async () => {
@@ -406,21 +406,21 @@ describe.runIf(formats)('real files by the import command', () => {
       process.stderr.write = stderr;
     }
     const [first, second] = written.map((line) => JSON.parse(line) as { imports: ImportResult[] });
-    expect(first.imports.flatMap(({ recordings }) => recordings.map(({ isNew }) => isNew))).toEqual(
+    expect(first!.imports.flatMap(({ recordings }) => recordings.map(({ isNew }) => isNew))).toEqual(
       FILES.map(() => true),
     );
-    expect(second.imports.flatMap(({ recordings }) => recordings.map(({ isNew }) => isNew))).toEqual(
+    expect(second!.imports.flatMap(({ recordings }) => recordings.map(({ isNew }) => isNew))).toEqual(
       FILES.map(() => false),
     );
     const server = await startSite({ dir: site.dir, port: 0 });
     try {
       const client = await signIn(server.url);
-      const params = { studyId: site.studyId, subjectId: site.subjectIds[0] };
+      const params = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
       expect((await client.call('listSubjectRecordings', { params })).size).toBe(FILES.length);
       for (const [i, file] of FILES.entries()) {
         const plain = await file.read();
         const rows = plain.reduce((sum, channel) => sum + channel.timesUs.length, 0);
-        expect(first.imports[i]!.recordings[0]!.samples).toBe(rows);
+        expect(first!.imports[i]!.recordings[0]!.samples).toBe(rows);
       }
       expect((await client.call('listAnnotations', { params })).size).toBe(2274);
     } finally {

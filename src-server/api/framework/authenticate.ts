@@ -1,4 +1,4 @@
-/** Who is calling: a user with Basic credentials of user id and access token, or a device with its own token. */
+/** Authenticates the caller: a user with Basic credentials (user id and access token), or a device with its own token. */
 import type { Request } from 'express';
 import { plainAddress } from '../../addresses.ts';
 import { isOpen } from '../../clock-rules.ts';
@@ -18,7 +18,7 @@ export interface Caller {
   user: UserRecord;
   /** Role in the account. */
   role: Role;
-  /** The token of this request, so that a log-out can end it. */
+  /** The token of this request, for log-out. */
   accessToken: string;
 }
 
@@ -30,16 +30,16 @@ function readCredentials(header: string | undefined): { userId: string; token: s
   return colon > 0 ? { userId: text.slice(0, colon), token: text.slice(colon + 1) } : undefined;
 }
 
-/** Callers by their credentials, until the next write: a log-out or a disabled user counts at once. */
+/** Cached callers by credentials, until the next write: a log-out or a disabled user takes effect at once. */
 export type KnownCallers = ResponseCache<{ caller: Caller; expirationTs: number }>;
 
-/** The caller of a request. @throws UNAUTHORIZED for anything but a living token of a user who is not disabled */
+/** Returns the caller of a request. @throws UNAUTHORIZED unless the token is valid and the user is enabled */
 export async function authenticate(deps: ApiDeps, request: Request, known?: KnownCallers): Promise<Caller> {
   const credentials = readCredentials(request.headers.authorization);
   if (!credentials) {
     throw new OutpostError(
       'UNAUTHORIZED',
-      'Sign in first: this address needs Basic credentials of user id and access token.',
+      'Sign in first: this address requires Basic credentials of user id and access token.',
     );
   }
   const { userId, token } = credentials;
@@ -56,18 +56,18 @@ export async function authenticate(deps: ApiDeps, request: Request, known?: Know
   return found.caller;
 }
 
-/** What the audit log keeps of a write by the caller. */
+/** Returns what the audit log records of a write by the caller. */
 export function changeBy(caller: Caller, reason?: string): Change {
   return { actor: { type: 'USER', id: caller.user.id }, ...(reason ? { reason } : {}) };
 }
 
-/** Where a request comes from, `192.168.1.20` or an IPv6 address. */
+/** Returns the remote address of a request: `192.168.1.20` or an IPv6 address. */
 export function addressOf({ socket }: Pick<Request, 'socket'>): string {
   return plainAddress(socket.remoteAddress);
 }
 
 /**
- * The hub or phone of a request.
+ * Returns the hub or phone of a request.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED; FORBIDDEN for a device of another kind
  */
 export async function callingDevice(
@@ -82,7 +82,7 @@ export async function callingDevice(
   return device;
 }
 
-/** What the audit log keeps of a write by a device. */
+/** Returns what the audit log records of a write by a device. */
 export function changeByDevice(device: DeviceIdentity): Change {
   return { actor: { type: 'DEVICE', id: device.credentialId } };
 }

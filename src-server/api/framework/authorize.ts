@@ -1,7 +1,7 @@
 /**
- * The one place that decides who may do what. A route names its operation; the records that its path names decide the
- * scope: what belongs to another account, or to a study without membership, is not found, whatever the operation. Things of
- * devices belong to the study that {@link Places} finds, and there the role in that study counts.
+ * Authorization of every request. A route names its operation; the records in its path determine the scope. Records of another
+ * account, or of a study without membership, are NOT_FOUND for every operation. Equipment, devices, uploads and pairings
+ * belong to the study that {@link Places} finds, where the role in that study counts.
  */
 
 import type {
@@ -23,7 +23,7 @@ import type { Caller } from './authenticate.ts';
 import { notFound } from './errors.ts';
 import { type Place, Places } from './places.ts';
 
-/** Records that the path names, loaded on the way. */
+/** The records that the path names. */
 export interface Scope {
   study?: StudyRecord;
   subject?: SubjectRecord;
@@ -39,7 +39,7 @@ type Named<P, Key extends string, K extends keyof Scope> = Key extends keyof P
   ? { [M in K]-?: NonNullable<Scope[M]> }
   : Record<never, never>;
 
-/** The same with the members that this route's path always names. */
+/** The scope of a route, with the members that its path always names. */
 export type ScopeOf<R> = Named<ParamsOf<R>, 'studyId', 'study'> &
   Named<ParamsOf<R>, 'subjectId', 'subject'> &
   Named<ParamsOf<R>, 'userId', 'user'> &
@@ -61,7 +61,7 @@ async function roleIn(deps: ApiDeps, caller: Caller, studyId: string): Promise<R
   return roleInStudy(caller.role, membership);
 }
 
-/** The study, if it belongs to the caller's account and the caller has a role in it. */
+/** Returns a study and the caller's role in it. @throws NOT_FOUND in another account or without a role */
 async function studyOf(deps: ApiDeps, caller: Caller, studyId: string): Promise<{ study: StudyRecord; role: Role }> {
   const study = await deps.store.studies.get(studyId);
   if (study?.accountId !== caller.user.accountId) throw notFound('study');
@@ -77,7 +77,7 @@ function requireAllowed(role: Role, operation: Operation | undefined): void {
 
 /**
  * Checks a request against the permissions table and loads what its path names. `params` are the raw path parameters.
- * @throws NOT_FOUND for what is not the caller's to see, FORBIDDEN for what the role does not allow
+ * @throws NOT_FOUND for records that the caller may not see, FORBIDDEN for operations that the role does not allow
  */
 export async function authorize(
   deps: ApiDeps,
@@ -96,7 +96,7 @@ export async function authorize(
   let studyId: string | undefined = params.studyId;
   const placed = await placedRecord(deps, caller, scope, params);
   if (placed?.studyId !== undefined) {
-    // Told apart from what does not exist, a serial number or id would say that a study has it.
+    // The same error as for a missing record: a different one would reveal that some study has this serial number or id.
     if (!(await mayReadStudy(deps, caller, placed.studyId))) throw notFound(placed.what);
     studyId ??= placed.studyId;
   }
@@ -104,7 +104,7 @@ export async function authorize(
     scope.job = await deps.jobs.get(params.jobId);
     if (!scope.job) throw notFound('job');
     studyId = scope.job.payload.studyId;
-    // Work on the whole site is the administrators' alone.
+    // Only administrators see jobs of the whole site.
     if (studyId === undefined && !isAllowed(caller.role, 'site.manage')) throw notFound('job');
   }
   if (studyId !== undefined) {
@@ -121,8 +121,8 @@ export async function authorize(
 }
 
 /**
- * The device, equipment, file or pairing that the path names, put into the scope, and the place where it belongs.
- * @throws NOT_FOUND for one of another account
+ * Loads the device, equipment, upload or pairing that the path names into the scope, and returns its place.
+ * @throws NOT_FOUND for a record of another account
  */
 async function placedRecord(
   { store }: ApiDeps,
@@ -155,7 +155,7 @@ async function placedRecord(
 }
 
 /**
- * Tells of places whether the caller may do something there, for lists that hold things of many; roles are read once.
+ * Returns a test of places: whether the caller may perform the operation there. For lists over many places; reads roles once.
  */
 export async function allowedPlaces(
   deps: ApiDeps,
@@ -168,7 +168,7 @@ export async function allowedPlaces(
   return ({ studyId }) => (studyId === undefined ? atSite : isAllowed(roles.get(studyId) ?? null, operation));
 }
 
-/** The items whose place the caller may do something in, in their order. */
+/** Returns, in order, the items in places where the caller may perform the operation. */
 export async function inAllowedPlaces<T>(
   deps: ApiDeps,
   caller: Caller,
@@ -176,7 +176,7 @@ export async function inAllowedPlaces<T>(
   items: readonly T[],
   placeOf: (item: T, places: Places) => Place | Promise<Place>,
 ): Promise<T[]> {
-  // Every place is open to an administrator, so none is looked up.
+  // An administrator may act in every place, so none is looked up.
   if (caller.role === 'ADMIN') return isAllowed('ADMIN', operation) ? [...items] : [];
   const isOpen = await allowedPlaces(deps, caller, operation);
   const places = new Places(deps.store);
@@ -185,7 +185,7 @@ export async function inAllowedPlaces<T>(
   return open;
 }
 
-/** True when the caller may see the study at all. */
+/** Returns whether the caller may see the study. */
 export async function mayReadStudy(deps: ApiDeps, caller: Caller, studyId: string): Promise<boolean> {
   const study = await deps.store.studies.get(studyId);
   return study?.accountId === caller.user.accountId && isAllowed(await roleIn(deps, caller, studyId), 'study.read');
@@ -193,7 +193,7 @@ export async function mayReadStudy(deps: ApiDeps, caller: Caller, studyId: strin
 
 /**
  * Requires that the caller's role in a study allows an operation.
- * @throws NOT_FOUND when the study is not the caller's to see, FORBIDDEN when the role does not allow it
+ * @throws NOT_FOUND when the caller may not see the study, FORBIDDEN when the role does not allow the operation
  */
 export async function requireInStudy(
   deps: ApiDeps,
@@ -204,7 +204,7 @@ export async function requireInStudy(
   requireAllowed((await studyOf(deps, caller, studyId)).role, operation);
 }
 
-/** The studies that the caller may see, in the order of the store. */
+/** Returns the studies that the caller may see, in the order of the store. */
 export async function readableStudies(deps: ApiDeps, caller: Caller): Promise<StudyRecord[]> {
   const filter = caller.role === 'ADMIN' ? {} : { memberId: caller.user.id };
   return await deps.store.studies.list(caller.user.accountId, filter);

@@ -1,10 +1,10 @@
-/** Reads request bodies: JSON under its two names, the form of the legacy log-in. Multipart is read by its handlers. */
+/** Reads request bodies: JSON under both media types, and the form of the legacy log-in. Handlers read multipart bodies. */
 import { type Request, type Response, raw } from 'express';
 import { OutpostError } from '../../errors.ts';
 import type { BodyKind } from '../contract/route.ts';
 
 const LIMIT_BYTES = 1024 * 1024 - 1;
-/** Deeper JSON is refused: nothing of the interface is nested more than a few levels. */
+/** Nesting limit of JSON; the interface itself needs only a few levels. */
 const MAX_DEPTH = 64;
 
 const rawBody = raw({ type: () => true, limit: LIMIT_BYTES });
@@ -15,7 +15,7 @@ function mediaTypeOf(request: Request): string {
 }
 
 function kindOf(mediaType: string): BodyKind | undefined {
-  // Without a content type JSON is assumed: some scripts send none.
+  // Without a content type, JSON is assumed: some scripts send none.
   if (mediaType === '' || mediaType === 'application/json' || mediaType === 'text/json') return 'json';
   if (mediaType === 'application/x-www-form-urlencoded') return 'form';
   if (mediaType === 'multipart/form-data') return 'multipart';
@@ -28,17 +28,17 @@ const NAMES: Record<BodyKind, string> = {
   multipart: 'multipart/form-data',
 };
 
-/** Throws UNSUPPORTED_MEDIA_TYPE unless the request's body is of one of `kinds`. */
+/** Returns the kind of the body. @throws UNSUPPORTED_MEDIA_TYPE unless it is one of `kinds` */
 export function requireBodyKind(request: Request, kinds: readonly BodyKind[]): BodyKind {
   const mediaType = mediaTypeOf(request);
   const kind = kindOf(mediaType);
   if (kind && kinds.includes(kind)) return kind;
   const wanted = kinds.map((one) => NAMES[one]).join(' or ');
   const came = mediaType === '' ? 'came without a content type' : `came as ${mediaType}`;
-  throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `The body ${came}; this address takes ${wanted}.`);
+  throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `The body ${came}; this address accepts ${wanted}.`);
 }
 
-/** The body as an object. @throws INVALID_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
+/** Reads the body as an object. @throws INVALID_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
 export async function readBody(request: Request, response: Response, kinds: readonly BodyKind[]): Promise<object> {
   const kind = requireBodyKind(request, kinds);
   const bytes = await new Promise<unknown>((resolve, reject) => {
@@ -67,26 +67,26 @@ function parseObject(text: string): object {
   } catch {
     throw new OutpostError('INVALID_JSON', 'The body is not valid JSON. Check commas, quotes and brackets.');
   }
-  if (HALF_CHARACTER.test(text) && !isWellFormed(value)) {
+  if (LONE_SURROGATE.test(text) && !isWellFormed(value)) {
     throw new OutpostError(
       'INVALID_JSON',
-      'The body holds half a character: a surrogate escape (\\ud800 to \\udfff) without its other half.',
+      'The body contains a lone surrogate: an escape from \\ud800 to \\udfff without its counterpart.',
     );
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new OutpostError('INVALID_JSON', 'The body must be a JSON object in braces.');
 }
 
-const HALF_CHARACTER = /\\ud[89a-f]/i;
+const LONE_SURROGATE = /\\ud[89a-f]/i;
 
-/** False when a text inside cannot be written as UTF-8: it would be stored as another than the one that was sent. */
+/** Returns false when a text contains a lone surrogate, which UTF-8 cannot encode: the stored text would differ. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
 }
 
-/** How deep brackets nest outside strings, without building anything. */
+/** Returns the nesting depth of brackets outside strings, without parsing. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

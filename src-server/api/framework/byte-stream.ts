@@ -1,18 +1,18 @@
-/** Like a text stream, for answers made of millions of numbers: text is put together as bytes, in pieces of 256 KB. */
+/** A byte stream for answers with millions of numbers. It assembles text as bytes, in chunks of 256 KB. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { drained, readerGone, TURN_MS } from './stream.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Writers may put down whole words beyond the end of their text; what comes next overwrites them. */
+/** Writers may write whole words past the end of their text; the next write overwrites them. */
 const OVERHANG_BYTES = 32;
 
-/** Writes into `view` from byte `at` on and answers where it ended. */
+/** Writes into `view` from byte `at` and returns the end. */
 type ByteWriter = (view: DataView, at: number) => number;
 
 export class ByteStream {
   readonly #response: Response;
-  #piece: Buffer = Buffer.alloc(0);
+  #chunk: Buffer = Buffer.alloc(0);
   #view = new DataView(new ArrayBuffer(0));
   #at = 0;
   #turnStarted = performance.now();
@@ -24,28 +24,28 @@ export class ByteStream {
   /** Adds text. */
   async text(text: string): Promise<void> {
     await this.#reserve(text.length * 3);
-    this.#at += this.#piece.write(text, this.#at);
+    this.#at += this.#chunk.write(text, this.#at);
     await this.giveWay();
   }
 
-  /** Lets `write` put down at most `room` bytes, then gives way to others when this turn has lasted long enough. */
+  /** Lets `write` write at most `room` bytes, then yields to other requests when this turn has lasted long enough. */
   async bytes(room: number, write: ByteWriter): Promise<void> {
     await this.#reserve(room);
     this.#at = write(this.#view, this.#at);
     await this.giveWay();
   }
 
-  /** Sends bytes that are ready as they are. */
+  /** Sends complete bytes unchanged. */
   async raw(bytes: Uint8Array): Promise<void> {
     await this.#flush();
-    this.#piece = Buffer.alloc(0);
+    this.#chunk = Buffer.alloc(0);
     this.#at = 0;
     if (this.#response.destroyed) throw readerGone();
     if (!this.#response.write(bytes)) await drained(this.#response);
     await this.giveWay();
   }
 
-  /** Takes the last byte back: a comma behind the last of a row of numbers. */
+  /** Removes the last byte: the comma after the last number of a list. */
   dropLastByte(): void {
     this.#at--;
   }
@@ -56,26 +56,26 @@ export class ByteStream {
   }
 
   async #reserve(room: number): Promise<void> {
-    if (this.#at + room + OVERHANG_BYTES <= this.#piece.length) return;
-    // A byte stays behind, so that it can still be taken back.
+    if (this.#at + room + OVERHANG_BYTES <= this.#chunk.length) return;
+    // One byte is held back, so that dropLastByte can still remove it.
     await this.#flush(1);
     const size = Math.max(CHUNK_BYTES, room + 1 + OVERHANG_BYTES);
-    const piece = Buffer.allocUnsafeSlow(size);
-    if (this.#at > 0) piece[0] = this.#piece[this.#at - 1]!;
+    const chunk = Buffer.allocUnsafeSlow(size);
+    if (this.#at > 0) chunk[0] = this.#chunk[this.#at - 1]!;
     this.#at = Math.min(this.#at, 1);
-    this.#piece = piece;
-    this.#view = new DataView(piece.buffer, piece.byteOffset, piece.length);
+    this.#chunk = chunk;
+    this.#view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   }
 
-  /** Sends all but the last `kept` bytes; waits while the reader is slow. @throws CANCELLED when the reader has gone */
-  async #flush(kept = 0): Promise<void> {
-    const length = this.#at - kept;
+  /** Sends all but the last `held` bytes, with back-pressure. @throws CANCELLED when the reader has disconnected */
+  async #flush(held = 0): Promise<void> {
+    const length = this.#at - held;
     if (length <= 0) return;
     if (this.#response.destroyed) throw readerGone();
-    if (!this.#response.write(this.#piece.subarray(0, length))) await drained(this.#response);
+    if (!this.#response.write(this.#chunk.subarray(0, length))) await drained(this.#response);
   }
 
-  /** Lets others run when this turn has lasted long enough. @throws CANCELLED when the reader has gone */
+  /** Yields to other requests when this turn has lasted long enough. @throws CANCELLED when the reader has disconnected */
   async giveWay(): Promise<void> {
     if (performance.now() - this.#turnStarted < TURN_MS) return;
     await nextTurn();

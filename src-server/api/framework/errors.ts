@@ -1,11 +1,11 @@
-/** Failures over HTTP: the one error body, and for devices whether and when to try again. */
+/** Errors over HTTP: the error body of every route, with retry advice for devices. */
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type FieldError, OutpostError, toOutpostError } from '../../errors.ts';
 import { deviceFailureHeaders, deviceScope, retryAdvice, statusOf } from '../../http-failure.ts';
 import type { ErrorBody } from '../contract/index.ts';
 
-/** Errors of express and body-parser carry a status; everything else goes through {@link toOutpostError}. */
+/** Converts a thrown value. Errors of express and body-parser carry a status; {@link toOutpostError} converts the others. */
 export function fromThrown(thrown: unknown): OutpostError {
   if (thrown instanceof OutpostError) return thrown;
   const status = (thrown as { status?: unknown } | null)?.status;
@@ -13,10 +13,13 @@ export function fromThrown(thrown: unknown): OutpostError {
     return new OutpostError('BODY_TOO_LARGE', 'The body of the request is larger than 1 MB. Send less at once.');
   }
   if (status === 415) {
-    return new OutpostError('UNSUPPORTED_MEDIA_TYPE', 'The encoding of the body is not taken. Send it as plain UTF-8.');
+    return new OutpostError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The encoding of the body is not supported. Send it as plain UTF-8.',
+    );
   }
   if (status === 416) {
-    return new OutpostError('RANGE_NOT_SATISFIABLE', 'The file does not have the bytes that were asked for.');
+    return new OutpostError('RANGE_NOT_SATISFIABLE', 'The requested range is outside the file.');
   }
   if (status === 404) return notFound('file');
   if (typeof status === 'number' && status >= 400 && status < 500) {
@@ -28,7 +31,7 @@ export function fromThrown(thrown: unknown): OutpostError {
 }
 
 export function notFound(what: string): OutpostError {
-  return new OutpostError('NOT_FOUND', `There is no such ${what}, or it is not yours to see.`);
+  return new OutpostError('NOT_FOUND', `There is no such ${what}, or you may not see it.`);
 }
 
 export function invalidField(path: string, problem: string): OutpostError {
@@ -37,27 +40,27 @@ export function invalidField(path: string, problem: string): OutpostError {
 }
 
 /**
- * A stored signal file that is gone or damaged, in words for the reader; which file and where in it stays in the log. Any
- * other failure is handed back as it came.
+ * Returns a missing or damaged signal file as an error for the caller; path and position stay in the log. Returns any other
+ * failure unchanged.
  */
 export function signalFileFailure(thrown: unknown, recordingId: string): unknown {
   if (!(thrown instanceof OutpostError)) return thrown;
   if (thrown.code !== 'NOT_FOUND' && thrown.code !== 'SIGNAL_FILE_DAMAGED') return thrown;
   const state = thrown.code === 'NOT_FOUND' ? 'missing' : 'damaged';
-  const message = `The stored file of recording ${recordingId} is ${state}. Put it back from a backup, or import the recording again; other sensors can be read by their deviceId.`;
+  const message = `The stored file of recording ${recordingId} is ${state}. Restore it from a backup, or import the recording again; other sensors can be read by their deviceId.`;
   return new OutpostError('SIGNAL_FILE_DAMAGED', message, { cause: thrown });
 }
 
-/** What goes out for an error. Inner details of an unexpected failure stay in the log. */
+/** Returns the body of an error. Details of an unexpected failure stay in the log. */
 export function errorBodyOf(error: OutpostError, requestId: string): ErrorBody {
   const message =
     error.kind === 'internal' && error.code !== 'SIGNAL_FILE_DAMAGED'
-      ? `Something went wrong inside Outpost. It is in the log under ${requestId}. Try again; tell your administrator if it happens again.`
+      ? `Something went wrong inside Outpost; the log lists it under ${requestId}. Try again, and tell your administrator if it happens again.`
       : error.message;
   return { message, code: error.code, ...(error.errors ? { errors: error.errors } : {}), requestId };
 }
 
-/** Sends the error; once an answer has begun, the connection is cut so that nobody takes half for the whole. */
+/** Sends the error. Once an answer has started, it cuts the connection, so that no client takes a partial body as complete. */
 export function sendError(response: Response, error: OutpostError, requestId: string): void {
   if (response.headersSent) {
     response.destroy();
@@ -78,14 +81,14 @@ export function sendError(response: Response, error: OutpostError, requestId: st
   }
   const retryAfter = error.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  // A browser would cover the sign-in screen with its own dialog; programs get the challenge.
+  // Browsers would show their own sign-in dialog, so only other clients receive the challenge.
   if (statusOf(error) === 401 && headers['sec-fetch-mode'] === undefined) {
     response.setHeader('www-authenticate', 'Basic realm="Outpost", charset="UTF-8"');
   }
   response.status(statusOf(error)).json(errorBodyOf(error, requestId));
 }
 
-/** The path of a request target; a proxy may send the absolute form (RFC 9112, 3.2.2). */
+/** Returns the path of a request target; a proxy may send the absolute form (RFC 9112, 3.2.2). */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!;
 }
@@ -119,23 +122,22 @@ function problemOf(issue: z.core.$ZodIssue): string {
   }
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.flat();
-    // A wrong choice says more than a wrong type: a parameter that may be repeated is a value or a list of them.
-    const told =
+    // Prefer a wrong choice to a wrong type: a repeatable parameter is a union of a value and a list.
+    const clearest =
       inner.find((one) => one.code === 'invalid_value') ?? inner.find((one) => one.path.length === 0) ?? inner[0];
-    return /^Invalid/.test(issue.message) && told ? problemOf(told) : issue.message;
+    return /^Invalid/.test(issue.message) && clearest ? problemOf(clearest) : issue.message;
   }
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be a UUID';
   return /^(Invalid|Too)/.test(issue.message) ? 'is not valid' : issue.message;
 }
 
-/** The refusal for input that breaks a schema; every problem names its field. */
+/** Returns the error for input that does not match a schema; each problem names its field. */
 export function invalidInput(error: z.ZodError): OutpostError {
   const errors: FieldError[] = error.issues.map((issue) => {
     const path = issue.path.map(String).join('.');
     return { path, message: path === '' ? `The request ${problemOf(issue)}.` : `\`${path}\` ${problemOf(issue)}.` };
   });
   const others = errors.length - 1;
-  const more =
-    others === 0 ? '' : others === 1 ? ' There is one further problem.' : ` There are ${others} further problems.`;
+  const more = others === 0 ? '' : others === 1 ? ' There is one more problem.' : ` There are ${others} more problems.`;
   return new OutpostError('INVALID_INPUT', `${errors[0]?.message ?? 'The request is not valid.'}${more}`, { errors });
 }

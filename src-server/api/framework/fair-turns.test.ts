@@ -7,7 +7,7 @@ function work(ms: number): void {
   while (performance.now() < until);
 }
 
-it('lets others have their turn between many requests that came at once', async () => {
+it('runs timers between many concurrent requests', async () => {
   const turns = new FairTurns();
   const order: (number | 'timer')[] = [];
   const requests = Array.from({ length: 12 }, async (_, i) => {
@@ -21,7 +21,7 @@ it('lets others have their turn between many requests that came at once', async 
   expect(order.indexOf('timer')).toBeLessThan(10);
 });
 
-it('never holds back a request that comes alone, nor one after an idle time', async () => {
+it('never delays a single request or one after an idle period', async () => {
   const turns = new FairTurns();
   expect(turns.wait()).toBeUndefined();
   work(6);

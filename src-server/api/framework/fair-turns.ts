@@ -1,17 +1,17 @@
 /**
- * Many requests that arrive at once would be handled in one turn of the event loop, one after another, and timers, devices
- * and other sockets would wait for all of them. After some milliseconds of a turn the rest is put off to the next ones.
+ * Fair scheduling of requests. Requests that arrive together would otherwise all run in one turn of the event loop, while
+ * timers, devices and other sockets wait. After a few milliseconds the remaining requests are deferred to later turns.
  */
 const TURN_MS = 4;
 const MOST_PER_TURN = 32;
 
 export class FairTurns {
-  /** When the first request of the present turn began. */
+  /** When the first request of the current turn started. */
   #turnBegan: number | undefined;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Undefined when the request may go on at once; else resolves when it is its turn. */
+  /** Returns undefined when the request may continue at once; otherwise a promise of its turn. */
   wait(): Promise<void> | undefined {
     if (!this.#isScheduled) {
       this.#isScheduled = true;
@@ -31,7 +31,7 @@ export class FairTurns {
     this.#turnBegan = undefined;
     this.#isScheduled = this.#waiting.length > 0;
     if (!this.#isScheduled) return;
-    // Each goes on in a callback of its own: what it does without waiting is over before the time of the next is taken.
+    // Each request continues in its own callback, so its synchronous work has finished before the next one checks the time.
     for (let i = Math.min(this.#waiting.length, MOST_PER_TURN); i > 0; i--) setImmediate(this.#letOneGo);
     setImmediate(this.#beginTurn);
   };

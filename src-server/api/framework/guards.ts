@@ -1,4 +1,4 @@
-/** What every request passes before any route: request id, access log, host check, security headers, malformed HTTP. */
+/** Middleware before every route: request id, access log, host check, security headers; and answers to malformed HTTP. */
 import { randomUUID } from 'node:crypto';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -16,7 +16,7 @@ export interface RequestContext {
   routeId?: string;
   userId?: string;
   deviceId?: string;
-  /** The inner reason of a 5xx, for the log only. */
+  /** Cause of a 5xx, for the log only. */
   failure?: unknown;
 }
 
@@ -24,7 +24,7 @@ export function requestContext(response: Response): RequestContext {
   return response.locals.facts as RequestContext;
 }
 
-/** Gives each request an id and writes one log line when it ends. Queries and headers may hold secrets and are not logged. */
+/** Assigns request ids and logs one line per request. Queries and headers may hold secrets and are never logged. */
 export function accessLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const facts: RequestContext = { requestId: randomUUID() };
@@ -59,8 +59,8 @@ function hostNameOf(origin: string): string {
 }
 
 /**
- * Refuses a Host that is not ours: a foreign name that resolves here is how DNS rebinding reaches a local server. Writes
- * from a page of another origin are refused too: it could not read the answer, but it could use up the log-in attempts.
+ * Refuses foreign Host headers, which protects against DNS rebinding. Refuses writes from pages of other origins too: such a
+ * page could not read the answer, but it could exhaust the log-in attempts.
  */
 export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler {
   const isOurs = (name: string) =>
@@ -78,7 +78,7 @@ export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler
   };
 }
 
-/** Headers for every answer. Styles may be inline (the UI kit positions with them); scripts may not. */
+/** Sets the security headers. Inline styles are allowed, as the UI kit positions with them; inline scripts are not. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -103,16 +103,16 @@ export function securityHeaders(): RequestHandler {
   });
 }
 
-/** How long a refusal gets to reach a peer that does not close its side. */
+/** Time for an error to reach a peer that does not close its side, in ms. */
 const LINGER_MS = 1000;
 
 /**
- * Answers what the HTTP parser refuses, and keeps the server alive: 400 for malformed HTTP, 431 for oversized headers, 408
- * for a request whose head never arrived in full.
+ * Answers requests that the HTTP parser refuses: 400 for malformed HTTP, 431 for oversized headers, 408 for an incomplete
+ * request head.
  *
- * A connection that carried nothing is closed without an answer. Browsers open spare connections ahead of need and read an
- * unsolicited answer on one as the answer to the next request they send on it. For the same reason a connection whose
- * answer has begun is only closed: an error in the middle of a body would pass for data.
+ * A connection that carried nothing is closed without an answer: browsers open spare connections and would take an
+ * unsolicited answer as that to their next request. A connection whose answer has started is only closed, since an error in
+ * the middle of a body would pass for data.
  */
 export function answerClientErrors(server: HttpServer | HttpsServer): void {
   const openResponses = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -134,7 +134,7 @@ export function answerClientErrors(server: HttpServer | HttpsServer): void {
   });
 }
 
-/** The whole HTTP answer to a request that could not be parsed. */
+/** Returns the complete HTTP answer to a request that could not be parsed. */
 function refusalOf(code: string | undefined): string {
   const [status, error] =
     code === 'HPE_HEADER_OVERFLOW'

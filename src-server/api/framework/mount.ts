@@ -1,6 +1,6 @@
 /**
- * Turns a route of the contract and its handler into an express endpoint, the same way for all: authenticate, authorize,
- * parse, call, check, shape. Handlers see typed input and return what the schema says.
+ * Mounts routes of the contract with their handlers as express endpoints: authenticate, authorize, parse, call, check, send.
+ * Handlers receive typed input and return what the schema of the route describes.
  */
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -23,7 +23,7 @@ import { checkSignedPath } from './signed-url.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import { sendJson } from './stream.ts';
 
-/** Returned by a handler that has written its answer itself (streams, files). */
+/** Returned by a handler that has sent its answer itself (streams, files). */
 export const SENT: Sent = Object.freeze({ sent: true });
 export interface Sent {
   readonly sent: true;
@@ -33,7 +33,7 @@ interface ApiRequest<R> {
   params: ParamsOf<R>;
   query: QueryOf<R>;
   body: BodyOf<R>;
-  /** Records that authorization loaded on the way: `study` and `subject` when the path names them. */
+  /** Records loaded by authorization: `study` and `subject` when the path names them. */
   scope: ScopeOf<R>;
   caller: R extends { access: 'user' } ? Caller : undefined;
   device: R extends { access: 'device' } ? DeviceIdentity : undefined;
@@ -64,7 +64,7 @@ interface Endpoint {
 
 const DEFAULT_BODY_KINDS: readonly BodyKind[] = ['json'];
 
-/** Every address of the contract, aliases included. `atRoot` chooses those outside `/api/v1`. */
+/** Returns all addresses of the contract, including aliases. `atRoot` selects those outside `/api/v1`. */
 function endpointsOf(atRoot: boolean): Endpoint[] {
   const endpoints: Endpoint[] = [];
   for (const [id, route] of Object.entries(routes) as [RouteId, RouteContract][]) {
@@ -83,13 +83,13 @@ function endpointsOf(atRoot: boolean): Endpoint[] {
   return endpoints;
 }
 
-/** `/users/logout` has to come before `/users/{userId}`: literal segments sort before parameters. */
+/** Sorts literal segments before parameters: `/users/logout` must precede `/users/{userId}`. */
 function bySpecificity(a: string, b: string): number {
   const key = (path: string) => path.replace(/\{\w+\}/g, '~');
   return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 }
 
-/** What requests share: their turns, and what was read for earlier ones and still holds. */
+/** State shared by all requests: scheduling, and caches that are valid until the next write. */
 export interface SharedState {
   turns: FairTurns;
   callers: KnownCallers;
@@ -97,18 +97,18 @@ export interface SharedState {
   answers: StoredAnswers;
 }
 
-const KEPT_RECORDS = 2000;
+const CACHED_RECORDS = 2000;
 
 export function createSharedState({ store }: ApiDeps): SharedState {
   return {
     turns: new FairTurns(),
-    callers: new ResponseCache(store, KEPT_RECORDS),
-    scopes: new ResponseCache(store, KEPT_RECORDS),
+    callers: new ResponseCache(store, CACHED_RECORDS),
+    scopes: new ResponseCache(store, CACHED_RECORDS),
     answers: new StoredAnswers(store),
   };
 }
 
-/** A router with every endpoint; a known path with another method is 405 with `Allow`. */
+/** Returns a router with all endpoints; a known path with another method is 405 with `Allow`. */
 export function mountRoutes(
   deps: ApiDeps,
   shared: SharedState,
@@ -131,7 +131,7 @@ export function mountRoutes(
         toRequestHandler(deps, shared, endpoint, handlers[endpoint.id] as unknown as LooseHandler, listener),
       );
     }
-    // Outside the interface the desk has views of its own at such addresses.
+    // Outside the interface, the desk has views at the same addresses.
     if (atRoot) continue;
     const methods = group.map((endpoint) => endpoint.method);
     const allowed = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
@@ -139,7 +139,7 @@ export function mountRoutes(
       response.setHeader('allow', allowed.join(', '));
       throw new OutpostError(
         'METHOD_NOT_ALLOWED',
-        `${request.method} is not possible at this address. It takes ${allowed.join(', ')}.`,
+        `${request.method} is not possible at this address. It accepts ${allowed.join(', ')}.`,
       );
     });
   }
@@ -151,8 +151,8 @@ function toExpressPath(path: string): string {
 }
 
 /**
- * Nothing of the desk is answered on the local network unless an administrator opened it.
- * @throws FORBIDDEN
+ * Guards the desk on the local network.
+ * @throws FORBIDDEN unless an administrator opened the desk to it
  */
 export async function requireDeskOpen(deps: Pick<ApiDeps, 'store'>): Promise<void> {
   if (await deps.store.settings.get('lan.deskOpen')) return;
@@ -166,7 +166,7 @@ function isForDevices(route: RouteContract): boolean {
   return route.access === 'device' || route.access === 'signed-url' || route.onLan === true;
 }
 
-/** The records of the path, kept until the next write; those of a job are read anew, as it moves on by itself. */
+/** Returns the records of the path, cached until the next write. A job changes without a write through the API, so it is always read. */
 async function scopeOf(
   deps: ApiDeps,
   shared: SharedState,
@@ -190,8 +190,8 @@ function toRequestHandler(
   const needsOpenDesk = listener === 'lan' && !isForDevices(route);
   const isRenamed = route.response !== undefined && hasFormerNames(route.response);
   return async (request, response) => {
-    const facts = requestContext(response);
-    facts.routeId = id;
+    const context = requestContext(response);
+    context.routeId = id;
     if (needsOpenDesk) await requireDeskOpen(deps);
     let caller: Caller | undefined;
     let device: DeviceIdentity | undefined;
@@ -201,10 +201,10 @@ function toRequestHandler(
       checkSignedPath(deps.secrets.urlSigningKey, request.originalUrl, deps.clock());
     } else if (route.access === 'device') {
       device = await callingDevice(deps, request, route.deviceKinds);
-      facts.deviceId = device.credentialId;
+      context.deviceId = device.credentialId;
     } else if (route.access === 'user') {
       caller = await authenticate(deps, request, shared.callers);
-      facts.userId = caller.user.id;
+      context.userId = caller.user.id;
       scope = await scopeOf(deps, shared, caller, endpoint, request.params as Record<string, string>);
     }
     const answerKey = shared.answers.keyOf(route, request, caller);
@@ -243,7 +243,7 @@ function parse(schema: z.ZodObject | undefined, input: unknown): Record<string, 
 }
 
 async function parseBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
-  // The parts of a multipart body stream to disk; their handler parses the fields.
+  // Multipart bodies are streamed to disk; their handler parses the fields.
   if (endpoint.bodyKinds.includes('multipart')) return requireBodyKind(request, endpoint.bodyKinds);
   return parse(endpoint.route.body, await readBody(request, response, endpoint.bodyKinds));
 }
@@ -258,12 +258,12 @@ function requireSchema(id: RouteId, schema: z.ZodType, answer: unknown): void {
   );
 }
 
-/** The last handler of the app: any thrown value becomes the one error shape. */
+/** The last handler of the app: converts any thrown value to the error body. */
 export function errorHandler(): (thrown: unknown, request: Request, response: Response, next: unknown) => void {
   return (thrown, _request, response, _next) => {
-    const facts = requestContext(response);
+    const context = requestContext(response);
     const error = fromThrown(thrown);
-    if (statusOf(error) >= 500) facts.failure = thrown;
-    sendError(response, error, facts.requestId);
+    if (statusOf(error) >= 500) context.failure = thrown;
+    sendError(response, error, context.requestId);
   };
 }

@@ -9,13 +9,13 @@ const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 64 * 1024;
 
 interface FilePartInfo {
-  /** As the sender gave it; may be empty. */
+  /** As sent by the client; may be empty. */
   fileName: string;
 }
 
 /**
- * Text parts by name; the last of a name counts. `onFile` must consume or drop (`resume`) every file part; its failure is
- * the failure of the whole. Nothing of `onFile` runs any more once this has settled.
+ * Returns the text parts by name; the last part of a name counts. `onFile` must consume or drop (`resume`) every file part;
+ * its failure fails the whole. `onFile` no longer runs once this has settled.
  * @throws INVALID_INPUT when the body is cut short, is not well-formed, or has too many files or too long a text
  */
 export async function readMultipart(
@@ -38,7 +38,7 @@ export async function readMultipart(
         fields[name] = value;
       });
       parser.on('file', (name, stream, info) => {
-        // The part's reader is told by the stream itself; without a listener a cut part that is only dropped would end the site.
+        // The reader sees the error through the stream. Without this listener, a truncated part that is dropped would crash the process.
         stream.on('error', () => undefined);
         const file = onFile(name, stream, { fileName: info.filename ?? '' });
         file.catch((error: unknown) => {
@@ -55,7 +55,7 @@ export async function readMultipart(
     });
     await Promise.all(files);
   } catch (error) {
-    // Ends the streams of files that are not through, so that nothing is still written when the caller cleans up.
+    // Ends unfinished file streams, so that nothing is written while the caller cleans up.
     parser.destroy();
     await Promise.allSettled(files);
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Which study the things of devices belong to: the one place that finds it for credentials, equipment, pairings, files and
- * refusals. What belongs to no study belongs to the site, where the role in the account counts.
+ * Finds the study to which devices, equipment, pairings, uploads and refusals belong. What belongs to no study belongs to the
+ * site, where the role in the account counts.
  */
 import type { DeviceRecord, EquipmentRecord, PairingRecord, UploadRecord } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
@@ -12,10 +12,10 @@ export interface Place {
 
 const SITE: Place = Object.freeze({});
 
-/** What an upload has to say for its place to be found. */
+/** The members of an upload that determine its place. */
 export type PlacedUpload = Pick<UploadRecord, 'sensorId' | 'startUs' | 'createdTs' | 'credentialId'> & Place;
 
-/** Finds places and caches what it reads, so make one per request. */
+/** Finds places and caches its reads: create one per request. */
 export class Places {
   readonly #store: Store;
   readonly #holdings = new Map<string, ReturnType<Store['equipment']['holdings']>>();
@@ -25,31 +25,31 @@ export class Places {
     this.#store = store;
   }
 
-  /** Where equipment is now: with its holder, or at the site. */
+  /** The place of equipment: the study of its holder, or the site. */
   ofEquipment({ holder }: Pick<EquipmentRecord, 'holder'>): Place {
     return holder ? { studyId: holder.studyId } : SITE;
   }
 
-  /** By serial number; the site's when it is registered nowhere. */
+  /** The place of a serial number; the site when it is not registered. */
   async ofSerial(serial: string): Promise<Place> {
     const item = await this.#store.equipment.get(serial);
     return item ? this.ofEquipment(item) : SITE;
   }
 
-  /** A phone that signed in for a subject stays with it; a paired device is where its equipment is. */
+  /** A phone that signed in for a subject belongs to the study of that subject; a paired device is where its equipment is. */
   async ofDevice({ studyId, equipmentId }: Pick<DeviceRecord, 'studyId' | 'equipmentId'>): Promise<Place> {
     if (studyId !== undefined) return { studyId };
     return equipmentId === undefined ? SITE : await this.ofSerial(equipmentId);
   }
 
-  /** Where a pairing puts its device; the equipment that it would replace is asked about with the confirmation. */
+  /** The place that a pairing gives its device. The confirmation checks the equipment that it would replace. */
   ofPairing({ subject }: Pick<PairingRecord, 'subject'>): Place {
     return subject ? { studyId: subject.studyId } : SITE;
   }
 
   /**
-   * The study that the check found or a person chose; else that of the subject who held the sensor when the file begins, or, where
-   * its times cannot be right, when it arrived; else that of the device which sent it.
+   * The study that the check found or a person chose; else that of the subject who held the sensor at the start of the file, or,
+   * if its times are implausible, at its arrival; else that of the device that sent it.
    */
   async ofUpload(upload: PlacedUpload): Promise<Place> {
     if (upload.studyId !== undefined) return { studyId: upload.studyId };
@@ -61,12 +61,12 @@ export class Places {
     return await this.#ofCredential(upload.credentialId);
   }
 
-  /** A recording that a device reports to hold belongs to the subject who held its sensor when it begins. */
+  /** A recording reported by a device belongs to the subject who held its sensor at the start of the recording. */
   async ofHeldRecording({ sensorId, startTs }: { sensorId: string; startTs: number }): Promise<Place> {
     return (await this.#holderAt(sensorId, startTs)) ?? (await this.ofSerial(sensorId));
   }
 
-  /** A refusal is about a credential or a pairing, or only about the serial number that a stranger gave. */
+  /** A refusal refers to a credential or a pairing, or only to the serial number that an unknown caller claimed. */
   async ofRefusal({ aboutId, serial }: { aboutId: string; serial?: string }): Promise<Place> {
     if (aboutId !== '') {
       const pairing = await this.#store.pairings.get(aboutId);

@@ -1,4 +1,4 @@
-/** What was read from the store, kept until the next write to it: whatever was written, nothing old is ever answered. */
+/** A cache of reads that any write to the store invalidates, so it never serves stale data. */
 
 /** Counts the writes to the store; see `Store.writeCount`. */
 export interface WriteCounter {
@@ -12,7 +12,7 @@ export class ResponseCache<T> {
   #size = 0;
   #writes = -1;
 
-  /** `limit` bounds the sum of the sizes given to {@link keep}. */
+  /** `limit` bounds the sum of the sizes passed to {@link keep}. */
   constructor(store: WriteCounter, limit: number) {
     this.#store = store;
     this.#limit = limit;
@@ -23,7 +23,7 @@ export class ResponseCache<T> {
     return this.#values.get(key)?.value;
   }
 
-  /** Keeps a value whose reads began when the count of writes was `begun`; not if there was a write meanwhile. */
+  /** Caches a value that was read when the write count was `begun`, unless there was a write since. */
   keep(key: string, value: T, begun: number, size = 1): void {
     if (this.#store.writeCount() !== begun || size > this.#limit) return;
     if (begun !== this.#writes || this.#size + size > this.#limit) {
@@ -35,10 +35,10 @@ export class ResponseCache<T> {
     this.#values.set(key, { value, size });
   }
 
-  /** The kept value, or the one that `make` reads. Failures are not kept, nor is what is not there. */
+  /** Returns the cached value, or the one that `make` reads. Errors and undefined are not cached. */
   async getOrMake<U extends T | undefined>(key: string, make: () => Promise<U>): Promise<U | T> {
-    const kept = this.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
     const begun = this.#store.writeCount();
     const value = await make();
     if (value !== undefined) this.keep(key, value, begun);

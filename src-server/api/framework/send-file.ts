@@ -1,15 +1,15 @@
-/** Sends a file of the site, with range requests. */
+/** Sends files of the site, with range requests. */
 import { basename, dirname } from 'node:path';
 import type { Response } from 'express';
 
-/** Resolves when the file is out or the reader has gone. @throws what `errors.ts` turns into 404 or 416 */
+/** Resolves when the file is sent or the reader has disconnected. @throws what `errors.ts` converts to 404 or 416 */
 export async function sendFile(
   response: Response,
   path: string,
   mimeType: string,
   contentDisposition: string,
 ): Promise<void> {
-  // With a root only the name is looked at: a site in a folder whose name starts with a dot must not be "hidden".
+  // With a root, only the file name is checked for dots: the site may be in a folder whose name starts with one.
   const options = {
     root: dirname(path),
     headers: { 'content-disposition': contentDisposition },
@@ -18,7 +18,7 @@ export async function sendFile(
   };
   await new Promise<void>((resolve, reject) => {
     response.type(mimeType).sendFile(basename(path), options, (error?: Error) => {
-      // A reader that goes away half-way is no failure of ours.
+      // A reader that disconnects is not an error.
       if (error && !response.destroyed) reject(error);
       else resolve();
     });

@@ -1,24 +1,25 @@
-/** Addresses that answer without credentials for an hour: an HMAC over path and query. */
+/** Signed addresses: an HMAC over path and query grants access without credentials for one hour. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
 import { isOpen } from '../../clock-rules.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import type { ApiDeps } from '../deps.ts';
 
-const SIGNED_URL_LIFETIME_MS = 60 * 60 * 1000;
+const SIGNED_URL_LIFETIME_MS = HOUR_MS;
 
 function signatureOf(key: Uint8Array, pathAndQuery: string): string {
   return createHmac('sha256', key).update(pathAndQuery).digest('base64url');
 }
 
-/** `path` (with no query) signed: path, expiry and every member of `query` are covered. */
+/** Signs `path` (without a query), its expiry and every member of `query`. */
 function signPath(key: Uint8Array, path: string, expirationMs: number, query: Record<string, string> = {}): string {
   const search = new URLSearchParams({ ...query, expires: String(expirationMs) });
   const signed = `${path}?${search}`;
   return `${signed}&signature=${signatureOf(key, signed)}`;
 }
 
-/** Throws FORBIDDEN unless `pathAndQuery`, as it came, was signed with this key and has not expired. */
+/** @throws FORBIDDEN unless `pathAndQuery`, as received, was signed with this key and has not expired */
 export function checkSignedPath(key: Uint8Array, pathAndQuery: string, nowMs: number): void {
   const match = /^(.*)&signature=([\w-]+)$/.exec(pathAndQuery);
   const expected = Buffer.from(signatureOf(key, match?.[1] ?? ''));
@@ -27,16 +28,16 @@ export function checkSignedPath(key: Uint8Array, pathAndQuery: string, nowMs: nu
   if (!valid) {
     throw new OutpostError(
       'FORBIDDEN',
-      'This address was not signed by this site, or it was changed. Ask for a new one.',
+      'This address was not signed by this site, or it was changed. Request a new one.',
     );
   }
   const expires = Number(new URLSearchParams(match[1]!.slice(match[1]!.indexOf('?'))).get('expires'));
   if (!isOpen(expires, SIGNED_URL_LIFETIME_MS, nowMs)) {
-    throw new OutpostError('FORBIDDEN', 'This address has expired. Ask for a new one.');
+    throw new OutpostError('FORBIDDEN', 'This address has expired. Request a new one.');
   }
 }
 
-/** An absolute signed address under the host name that the caller used, good for an hour. */
+/** Returns an absolute signed address under the host name that the caller used, valid for one hour. */
 export function signedUrlOf(
   deps: Pick<ApiDeps, 'secrets' | 'clock'>,
   request: Request,

@@ -1,41 +1,41 @@
-/** Answers of routes that say only what is stored, as bytes, until the next write. */
+/** Caches complete answers of routes marked `isStored` as bytes, until the next write. */
 import type { Request, Response } from 'express';
 import type { RouteContract } from '../contract/route.ts';
 import type { Caller } from './authenticate.ts';
 import { ResponseCache, type WriteCounter } from './response-cache.ts';
 
-const KEPT_BYTES = 16 * 1024 * 1024;
-/** Longer answers go out in pieces; making them anew costs little beside sending them. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+/** Longer answers are sent in chunks; making them again costs little compared with sending them. */
 const LONGEST_BYTES = 512 * 1024;
 const LONGEST_LIST = 200;
 
 export class StoredAnswers {
-  readonly #kept: ResponseCache<Buffer>;
+  readonly #cache: ResponseCache<Buffer>;
 
   constructor(store: WriteCounter) {
-    this.#kept = new ResponseCache(store, KEPT_BYTES);
+    this.#cache = new ResponseCache(store, CACHE_BYTES);
   }
 
-  /** The key of a request whose answer may be kept; undefined for any other. */
+  /** Returns the cache key of a request, or undefined when its answer must not be cached. */
   keyOf(route: RouteContract, request: Request, caller: Caller | undefined): string | undefined {
     if (!route.isStored || !caller) return undefined;
     return `${caller.user.id} ${request.originalUrl}`;
   }
 
-  /** True when a kept answer went out. */
+  /** Sends the cached answer. Returns false when there is none. */
   send(response: Response, key: string): boolean {
-    const bytes = this.#kept.get(key);
+    const bytes = this.#cache.get(key);
     if (!bytes) return false;
     sendBytes(response, bytes);
     return true;
   }
 
-  /** Sends the answer and keeps it, if it was read since the count of writes was `begun`. False when it is too long. */
+  /** Sends the answer and caches it unless there was a write since the count was `begun`. Returns false when it is too long. */
   sendAndKeep(response: Response, key: string, answer: unknown, begun: number): boolean {
     const items = Array.isArray(answer) ? answer : (answer as { items?: unknown }).items;
     if (Array.isArray(items) && items.length > LONGEST_LIST) return false;
     const bytes = Buffer.from(JSON.stringify(answer));
-    if (bytes.length <= LONGEST_BYTES) this.#kept.keep(key, bytes, begun, bytes.length);
+    if (bytes.length <= LONGEST_BYTES) this.#cache.keep(key, bytes, begun, bytes.length);
     sendBytes(response, bytes);
     return true;
   }

@@ -1,13 +1,13 @@
-/** Writes long answers piece by piece: the event loop stays free and a slow reader holds the writer back. */
+/** Writes long answers in chunks: the event loop stays free, and a slow reader applies back-pressure. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { OutpostError } from '../../errors.ts';
 
-const PIECE_CHARACTERS = 64 * 1024;
-/** A piece of work on the main thread ends after about this long. */
+const CHUNK_CHARACTERS = 64 * 1024;
+/** Longest turn of work on the main thread, in ms. */
 export const TURN_MS = 4;
 
-/** Collects text and sends it in pieces of about 64 KB, giving way to other requests in between. */
+/** Collects text and sends it in chunks of about 64 KB, yielding to other requests in between. */
 export class TextStream {
   readonly #response: Response;
   #parts: string[] = [];
@@ -18,14 +18,14 @@ export class TextStream {
     this.#response = response;
   }
 
-  /** Adds text. True when `flush` should be awaited before more is made. */
+  /** Adds text. Returns true when `flush` should be awaited before more text is made. */
   add(text: string): boolean {
     this.#parts.push(text);
     this.#length += text.length;
-    return this.#length >= PIECE_CHARACTERS;
+    return this.#length >= CHUNK_CHARACTERS;
   }
 
-  /** Sends what was added; waits while the reader is slow. @throws CANCELLED when the reader has gone */
+  /** Sends the added text, with back-pressure. @throws CANCELLED when the reader has disconnected */
   async flush(): Promise<void> {
     if (this.#length > 0) {
       const text = this.#parts.join('');
@@ -37,7 +37,7 @@ export class TextStream {
     await this.giveWay();
   }
 
-  /** Lets others run when this turn has lasted long enough. */
+  /** Yields to other requests when this turn has lasted long enough. */
   async giveWay(): Promise<void> {
     if (performance.now() - this.#turnStarted < TURN_MS) return;
     await nextTurn();
@@ -56,12 +56,12 @@ export class TextStream {
   }
 }
 
-/** What ends a stream whose reader has left. */
+/** Returns the error that ends a stream whose reader has disconnected. */
 export function readerGone(): OutpostError {
   return new OutpostError('CANCELLED', 'The reader closed the connection.');
 }
 
-/** Resolves once the reader has caught up. @throws CANCELLED when it has gone */
+/** Resolves once the reader has caught up. @throws CANCELLED when it has disconnected */
 export function drained(response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     const onDrain = () => {
@@ -79,7 +79,7 @@ export function drained(response: Response): Promise<void> {
 
 const LONG_LIST = 200;
 
-/** Sends a JSON answer; long lists (bare or under `items`) go out in pieces. */
+/** Sends a JSON answer; long lists (bare or under `items`) are sent in chunks. */
 export async function sendJson(response: Response, status: number, body: unknown): Promise<void> {
   response.status(status);
   const items = Array.isArray(body) ? body : (body as { items?: unknown }).items;

@@ -1,4 +1,4 @@
-/** Adherence of a study and of a subject. Every answer is made of the same days, so they agree with one another. */
+/** Adherence of a study and of a subject. All answers derive from the same days, so they agree. */
 import type { StudyRecord, SubjectRecord } from '../../db/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { adherenceOf, type Completion, type DayAdherence } from '../../study/program.ts';
@@ -21,7 +21,7 @@ function sum(days: readonly Tally[]): Tally {
   };
 }
 
-/** Works out days of subjects: a handful of queries, however many subjects and days there are. */
+/** Computes days of subjects with a constant number of queries. */
 class Adherence {
   readonly #deps: ApiDeps;
 
@@ -45,7 +45,7 @@ class Adherence {
     return (await this.ofEveryone(study)).filter(({ subject }) => !subject.isTest);
   }
 
-  /** The same with test subjects. */
+  /** Like {@link ofStudy}, including test subjects. */
   async ofEveryone(study: StudyRecord): Promise<SubjectDays[]> {
     const { subjects, annotations } = this.#deps.store;
     const counted = await subjects.list(study.id);
@@ -60,7 +60,7 @@ class Adherence {
     completions: readonly (Completion & { subjectId: string })[],
   ): Promise<SubjectDays[]> {
     const history = await this.#deps.store.studies.programHistory(study);
-    // Nobody can do a task of a study that was stopped, so no day after that is counted as missed.
+    // Tasks cannot be done after a study has stopped, so later days do not count as missed.
     const lastTs = Math.min(this.#deps.clock(), study.stoppedTs ?? Number.POSITIVE_INFINITY);
     const bySubject = Map.groupBy(completions, ({ subjectId }) => subjectId);
     return subjects.flatMap((subject) => {

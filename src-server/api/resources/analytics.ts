@@ -34,11 +34,11 @@ function toDailyMetrics(day: DayRecord): DailyMetricsItem {
 
 type Versioned = readonly { algorithmVersion: string }[];
 
-/** The version behind results; null without any. */
+/** Returns the joined version of results, or null without any. */
 const versionOf = (results: Versioned): string | null =>
   results.length > 0 ? joinedVersion(results.map(({ algorithmVersion }) => algorithmVersion)) : null;
 
-/** The columns of the CSV downloads are fixed, so their version is a header. */
+/** Sends the version as a header, because the columns of the CSV downloads are fixed. */
 function setVersion(response: Response, results: Versioned): void {
   const version = versionOf(results);
   if (version !== null) response.set('Outpost-Algorithm-Version', version);

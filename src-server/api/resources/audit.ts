@@ -1,4 +1,4 @@
-/** The audit as the interface shows it. */
+/** The audit log, with names in place of ids and without secrets. */
 import { type AuditFilter, type AuditNames, type AuditRecord, entityKey } from '../../db/index.ts';
 import { diagnosticOf } from '../../diagnostics.ts';
 import type { AuditEntry } from '../contract/index.ts';
@@ -9,7 +9,7 @@ import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 
 const PAGE = 100;
-/** The repositories keep secrets out of the audit; should one ever slip in, it goes no further. */
+/** Second line of defence: the store already keeps secrets out of the audit log. */
 const SECRET = /password|secret|token|signingkey|privatekey|credential/i;
 
 function withoutSecrets(name: string, value: unknown): unknown {

@@ -27,7 +27,7 @@ function toEquipment(item: EquipmentRecord, faults: readonly FaultRecord[]): Equ
   };
 }
 
-/** An element of `Subject.devices`. */
+/** Returns an element of `SubjectDetail.devices`. */
 export function toHeldDevice(item: EquipmentRecord): HeldDevice {
   return {
     id: item.id,
@@ -42,13 +42,13 @@ export function toHeldDevice(item: EquipmentRecord): HeldDevice {
 
 export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoutes> {
   const { equipment, faults, recordings, subjects } = deps.store;
-  /** @throws CONFLICT, which names the holder: authorization has shown that the caller may see who that is */
+  /** @throws CONFLICT naming the holder, whom the caller may see after authorization */
   const requireFree = async ({ holder, displayName }: EquipmentRecord, subjectId: string): Promise<void> => {
     if (!holder || holder.subjectId === subjectId) return;
     const other = await subjects.require(holder.subjectId);
-    throw new OutpostError('CONFLICT', `${other.displayName} holds ${displayName}. Take it back first.`);
+    throw new OutpostError('CONFLICT', `${other.displayName} holds ${displayName}. Return it first.`);
   };
-  /** @throws CONFLICT when the serial number or address is taken; what takes it is named to those who may see it */
+  /** @throws CONFLICT when the serial number or address is in use, naming the equipment only if the caller may see it */
   const requireUnregistered = async (caller: Caller, { id, udid }: { id: string; udid?: string }): Promise<void> => {
     const taken = (await equipment.get(id)) ?? (udid === undefined ? undefined : await equipment.findByUdid(udid));
     if (!taken) return;
@@ -125,7 +125,7 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       toEquipment(scope.equipment, await faults.listForStudies(await readableStudyIds(caller))),
     updateEquipment: async ({ params, body, caller, scope }) => {
       if (body.udid !== undefined && scope.equipment.type !== 'SENSOR')
-        throw invalidField('udid', 'must be left out: only sensors have a MAC address');
+        throw invalidField('udid', 'must be omitted: only sensors have a MAC address');
       await equipment.update(params.equipmentId, body, changeBy(caller));
     },
     assignEquipment: async ({ params, caller, scope }) => {

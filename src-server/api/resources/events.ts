@@ -1,5 +1,6 @@
 /** The event log of a study. */
 
+import { DAY_MS } from '../../durations.ts';
 import { shownEvent } from '../../study/events.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -7,9 +8,9 @@ import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { liveHandler } from './live.ts';
 
-const EVENT_WINDOW_MS = 24 * 60 * 60 * 1000;
+const EVENT_WINDOW_MS = DAY_MS;
 
-/** The inclusive window of reportedTs. @throws INVALID_INPUT when it is reversed or longer than 24 hours */
+/** Returns the inclusive window of reportedTs. @throws INVALID_INPUT when it is reversed or longer than 24 hours */
 export function eventWindow(
   from: number | undefined,
   to: number | undefined,

@@ -1,4 +1,4 @@
-/** The handlers of every route: the compiler refuses a route of the contract that has none. */
+/** The handlers of all routes. It does not compile when a route of the contract has none. */
 import type { ApiDeps } from '../deps.ts';
 import type { AllHandlers } from '../framework/mount.ts';
 import { memberHandlers } from './access/members.ts';

@@ -10,22 +10,22 @@ import { type Handler, SENT } from '../framework/mount.ts';
 import { ResponseCache } from '../framework/response-cache.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** Desks that are open at once. */
-const KEPT_CALLERS = 200;
-/** A reader that does not read is cut off; it connects again and fetches everything anew. */
+/** Cached callers: more than desks open at the same time. */
+const CACHED_CALLERS = 200;
+/** A reader with more unread bytes is disconnected; it reconnects and refetches everything. */
 const MAX_PENDING_BYTES = 256 * 1024;
 
-/** Changes of a person's own roles: their desk has to fetch anew what it may show. */
+/** Topics of a user's own roles, after which the desk refetches everything. */
 const OWN_TOPICS: ReadonlySet<string> = new Set(['user', 'membership']);
 
-/** What the caller may hear of a change by the roles of this moment; outside any study that is its topic alone. */
+/** Returns the part of a change that the caller's current roles allow; outside a study that is the topic alone. */
 async function visiblePart(
   deps: ApiDeps,
   caller: Caller,
   committed: Omit<CommittedChange, 'action'>,
 ): Promise<Change | undefined> {
   const { entityType: topic, entityId: id, studyId, subjectId } = committed;
-  // Without the study: who was removed from it may not see it any more, and has to hear of it all the same.
+  // Omits the study: a removed member may no longer see it, but must still learn of the change.
   if (OWN_TOPICS.has(topic) && id === caller.user.id) return { topic, id };
   if (!studyId) return { topic };
   if (!(await mayReadStudy(deps, caller, studyId))) return undefined;
@@ -33,11 +33,11 @@ async function visiblePart(
 }
 
 /**
- * Follows the account's changes until the reader leaves or its credentials end. Who the reader is, and in which role, is asked
- * anew for every change: a stream outlives many of them.
+ * Streams changes of the account until the reader disconnects or its credentials expire. The caller and its roles are checked
+ * for every change, because the stream outlives them.
  */
 export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']> {
-  const callers: KnownCallers = new ResponseCache(deps.store, KEPT_CALLERS);
+  const callers: KnownCallers = new ResponseCache(deps.store, CACHED_CALLERS);
   return ({ request, response }) => {
     response.status(200);
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
@@ -46,7 +46,7 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
     response.write(': connected\n\n');
 
     const end = () => response.end();
-    const tell = (committed: Omit<CommittedChange, 'action'>) => {
+    const send = (committed: Omit<CommittedChange, 'action'>) => {
       const visible = async () => await visiblePart(deps, await authenticate(deps, request, callers), committed);
       visible().then((change) => {
         if (!change) return;
@@ -54,10 +54,10 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
         else if (response.writable) response.write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
       }, end);
     };
-    const unsubscribe = deps.store.subscribe(tell);
+    const unsubscribe = deps.store.subscribe(send);
     const onJob = ({ id, payload }: JobRow) => {
       const place: { studyId?: string; subjectId?: string } = payload;
-      tell({ entityType: 'job', entityId: id, studyId: place.studyId, subjectId: place.subjectId });
+      send({ entityType: 'job', entityId: id, studyId: place.studyId, subjectId: place.subjectId });
     };
     deps.jobs.on('changed', onJob);
     const heartbeat = setInterval(() => {

@@ -16,7 +16,7 @@ import type { Handlers } from '../framework/mount.ts';
 import { gapsOf } from './raw-data/gaps.ts';
 import { signalPath } from './raw-data/page.ts';
 
-/** Signal before and after a window of beats: what the detector needs to settle. */
+/** Signal before and after a window of beats that the detector needs to settle. */
 const BEATS_MARGIN_US = 30_000_000;
 const NO_CONTACT = -1;
 
@@ -35,11 +35,11 @@ async function overviewChannel(
     const toPhysical = valueOfCount(channel, dimension);
     return sampleCounts.map((samples, bin) => (samples > 0 ? toPhysical(counts[bin]!) : null));
   };
-  // A negative scale turns the least count into the greatest value.
-  const isTurned = (dimension: number) => (channel.scale[dimension] ?? 1) < 0;
+  // With a negative scale the smallest count is the greatest value.
+  const isInverted = (dimension: number) => (channel.scale[dimension] ?? 1) < 0;
   const extremes = (lower: boolean) =>
     Object.fromEntries(
-      dimensions.map((name, d) => [name, values((lower !== isTurned(d) ? overview.minima : overview.maxima)[d]!, d)]),
+      dimensions.map((name, d) => [name, values((lower !== isInverted(d) ? overview.minima : overview.maxima)[d]!, d)]),
     );
   return {
     type,
@@ -64,7 +64,7 @@ function beatUse(kind: number): Beat['use'] {
   return value === BEAT_ECTOPIC ? 'EARLY_OR_ODD' : 'DOUBTFUL';
 }
 
-/** Whole seconds after `startTs` in which a stretch of samples lies. */
+/** Returns the whole seconds after `startTs` that a segment of samples covers. */
 function secondsOf({ startUs, periodUs, count }: PageSlice, startTs: number): number[] {
   const first = Math.floor((startUs - startTs * 1000) / 1e6);
   const last = Math.floor((startUs + (count - 1) * periodUs - startTs * 1000) / 1e6);
@@ -137,7 +137,7 @@ export function recordingViewHandlers({ store, signalsDir }: ApiDeps): Handlers<
       const { from, to, bins } = query;
       if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
       return withFile(params, async (file, row) => {
-        // The recording bounds the window, so that an endless one costs what the recording costs.
+        // Clips the window to the recording, so that an endless window costs no more than the recording.
         const fromUs = Math.min(Math.max(row.startUs, (from ?? -Infinity) * 1000), row.stopUs);
         const toUs = Math.max(fromUs, Math.min(row.stopUs, (to ?? Infinity) * 1000 + 999));
         const window = { fromUs, toUs };

@@ -1,4 +1,4 @@
-/** Recordings: lists, raw data, the signed address of their ZIP and the ZIP itself. */
+/** Recordings: lists, statistics, raw data, signed addresses of their files and the files themselves. */
 import type { Request, Response } from 'express';
 import { type FaultRecord, isSameAddress, type RecordingRecord } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
@@ -18,7 +18,7 @@ import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-d
 import { RecordingFiles } from './raw-data/recording-files.ts';
 import { writeJsonPage } from './raw-data/write.ts';
 
-/** A recording on the wire. */
+/** Converts a recording to the contract. */
 function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Recording {
   return {
     id: row.id,
@@ -45,16 +45,16 @@ function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Reco
   };
 }
 
-/** Recordings on the wire; `faults` are all that may belong to them. */
+/** Converts recordings; `faults` are all that may belong to them. */
 export function toRecordings(rows: readonly RecordingRecord[], faults: readonly FaultRecord[]): Recording[] {
   const byRecording = Map.groupBy(faults, (fault) => fault.recordingId ?? recordingOfFault(fault, rows)?.id);
   return rows.map((row) => toRecording(row, byRecording.get(row.id) ?? []));
 }
 
-/** A sensor that fails ends its recording, and is found so a little later. */
+/** A failing sensor ends its recording, and its fault is noticed up to this much later. */
 const FAULT_AFTER_MS = 60_000;
 
-/** Devices tell of a fault of a sensor without knowing which recording it struck. */
+/** Finds the recording of a fault: devices report faults of a sensor without knowing the recording. */
 function recordingOfFault(fault: FaultRecord, rows: readonly RecordingRecord[]): RecordingRecord | undefined {
   const { subjectId, sensorId, equipmentId, faultTs } = fault;
   return rows.findLast(
@@ -68,7 +68,7 @@ function recordingOfFault(fault: FaultRecord, rows: readonly RecordingRecord[]):
   );
 }
 
-/** The sources of a raw-data window: the subject's recordings that overlap it, by start. */
+/** Returns the sources of a raw-data window: the subject's recordings that overlap it, by start. */
 async function sourcesOf(
   deps: ApiDeps,
   subjectId: string,
@@ -92,7 +92,7 @@ interface RawDataRequest {
   micros: boolean;
 }
 
-/** Sends a page; its link to the next one is the same query of the subject's data, from a later `from`. */
+/** Sends a page. Its link to the next page is the same query of the subject's data with a later `from`. */
 async function sendRawData(
   deps: ApiDeps,
   openFiles: OpenSignalFiles,
@@ -122,7 +122,7 @@ async function sendRawData(
   }
 }
 
-/** Zones of the subjects that statistics count, in the order of List subjects: test subjects are left out. */
+/** Returns the zones of the subjects in statistics, without test subjects, in the order of List subjects. */
 async function countedClocks(store: Store, studyId: string): Promise<Map<string, DayClock>> {
   const clocks = await store.subjects.zonesOfStudy(studyId);
   const counted = (await store.subjects.list(studyId)).filter((subject) => !subject.isTest);

@@ -1,4 +1,4 @@
-/** Settings of the site. Secrets go in, never out. */
+/** Settings of the site. Secrets can be set but are never returned. */
 import type { Change, MailServer } from '../../db/index.ts';
 import { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Repositories } from '../../services/index.ts';
@@ -10,7 +10,7 @@ import type { Handlers } from '../framework/mount.ts';
 
 type MailInput = NonNullable<BodyOf<(typeof siteSettingsRoutes)['updateSiteSettings']>['mail']>;
 
-/** A kept password must not go to another server than the one it was given for. */
+/** Returns whether a stored password still belongs to the server: it must never be sent to another one. */
 function isSameLogin(a: MailServer | null, b: MailServer): boolean {
   return a !== null && a.host === b.host && a.port === b.port && a.user === b.user;
 }

@@ -1,4 +1,4 @@
-/** The service itself: its version, the state of its site, and its own description. */
+/** The service: version, state of the site, data dictionary and OpenAPI document. */
 import { statfs } from 'node:fs/promises';
 import { CHANNEL_DEFINITIONS } from '../../analytics/dictionary/channels.ts';
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
@@ -12,7 +12,7 @@ import { type Handlers, SENT } from '../framework/mount.ts';
 const LOW_DISK_BYTES = 5e9;
 const LOW_DISK_SHARE = 0.05;
 
-/** Whether a disk has so little left that someone should act before recordings are refused. */
+/** Returns whether free space is so low that someone should act before recordings are refused. */
 export function isDiskLow(freeBytes: number, totalBytes: number): boolean {
   return freeBytes < LOW_DISK_BYTES || freeBytes < totalBytes * LOW_DISK_SHARE;
 }

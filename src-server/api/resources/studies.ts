@@ -72,7 +72,7 @@ function toDeviceConfig(config: DeviceConfigRecord, study: StudyRecord): StudyDe
   };
 }
 
-/** A study without a program shows an empty one under the study's own id. */
+/** Converts the program; a study without one has an empty program with the id of the study. */
 function toProgram(study: StudyRecord): StudyDetail['program'] {
   const { program } = study;
   if (!program) return { id: study.id, days: 0, tasks: [] };
@@ -103,7 +103,7 @@ async function toStudyDetail(deps: ApiDeps, study: StudyDetailRecord): Promise<S
 }
 
 /**
- * A given id must be one of this study: an id of another study's record would change that record.
+ * Requires that given ids belong to this study: an id of another study would change that study's record.
  * @throws INVALID_INPUT with the fields at fault
  */
 function requireOwnIds(study: StudyDetailRecord, body: DefinitionInput): void {
@@ -116,7 +116,7 @@ function requireOwnIds(study: StudyDetailRecord, body: DefinitionInput): void {
     if (id === undefined || own.has(id)) return;
     errors.push({
       path: `${path}.id`,
-      message: `\`${path}.id\` is not the id of a record of this study. Leave it out for a new one.`,
+      message: `\`${path}.id\` is not the id of a record of this study. Omit it for a new one.`,
     });
   };
   for (const part of ['activities', 'diaries'] as const) {
@@ -132,7 +132,7 @@ function requireOwnIds(study: StudyDetailRecord, body: DefinitionInput): void {
 type ExportedDefinition = ResponseOf<(typeof studyRoutes)['getDefinition']>;
 type ImportedDefinition = BodyOf<(typeof studyRoutes)['importDefinition']>;
 
-/** Two records of one id: the program could mean either. @throws INVALID_INPUT with the field at fault */
+/** Refuses duplicate ids, which make the program ambiguous. @throws INVALID_INPUT with the field at fault */
 function requireUniqueIds(body: ImportedDefinition): void {
   for (const part of ['activities', 'diaries', 'deviceConfigs'] as const) {
     const seen = new Set<string>();
@@ -143,7 +143,7 @@ function requireUniqueIds(body: ImportedDefinition): void {
   }
 }
 
-/** A question without an id is a new one. */
+/** Gives new questions, which have no id, an id. */
 function withQuestionIds<T extends ImportedDefinition['diaries'][number]>(task: T) {
   return { ...task, questions: task.questions.map((question) => ({ ...question, id: question.id ?? newId() })) };
 }

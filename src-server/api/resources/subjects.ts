@@ -38,7 +38,7 @@ export function toSubject(subject: SubjectRecord): Subject {
   };
 }
 
-/** Other days begin and end from an instant on, and a day to either side may have another date. */
+/** Queues the analysis of the days that a zone change affects, with a margin of one day on either side. */
 async function analyseAgain(
   { recordings, jobs }: Pick<Store, 'recordings' | 'jobs'>,
   place: { studyId: string; subjectId: string },
@@ -83,7 +83,7 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       if (timezoneFromTs !== undefined && timezoneFromTs > deps.clock())
         throw invalidField('timezoneFromTs', 'must not be in the future');
       const change = changeBy(caller, reason);
-      // Together, so that no end of the site leaves days of the former zone that nobody computes again.
+      // One transaction, so that a crash cannot leave days of the former zone without a job that recomputes them.
       const job = await deps.store.transaction(async (store) => {
         await store.subjects.update(params.subjectId, fields, change);
         return timezoneFromTs === undefined ? undefined : await analyseAgain(store, params, timezoneFromTs, change);

@@ -39,7 +39,7 @@ describe('backups of a running site', () => {
     expect(done).toMatchObject({ kind: 'backup', state: 'done', result: { recordings: 1, problems: [] } });
     const { items } = await client.call('listBackups', {});
     expect(items).toMatchObject([{ state: 'complete', reason: 'manual', isOwn: true, countRecordings: 1 }]);
-    const [{ id: backupId, directory }] = items;
+    const { id: backupId, directory } = items[0]!;
     expect(await client.call('getBackupStatus')).toMatchObject({ directory, isEnabled: true, isOverdue: false });
 
     await restoreSite(directory, join(parent, 'restored'));
@@ -49,7 +49,7 @@ describe('backups of a running site', () => {
     expect(verified).toMatchObject({ kind: 'verify', state: 'done', result: { backupId, problems: [] } });
     const database = join(directory, `backup-${backupId}`, 'site.db');
     const bytes = readFileSync(database);
-    bytes[bytes.length >> 1] ^= 1;
+    bytes[bytes.length >> 1]! ^= 1;
     writeFileSync(database, bytes);
     await jobEnd(client, (await client.call('verifyBackup', { params: { backupId } })).id);
     expect((await client.call('listBackups', {})).items).toMatchObject([
@@ -67,10 +67,10 @@ describe('backups of a running site', () => {
   });
 
   it('of damaged files are incomplete and say so in the job, the list, the recordings and Today', async () => {
-    const [row] = await site.folder.store.recordings.filesAfter('', 1);
+    const row = (await site.folder.store.recordings.filesAfter('', 1))[0]!;
     const path = join(site.folder.signalsDir, `${row.id}.sig`);
     const bytes = readFileSync(path);
-    bytes[bytes.length >> 1] ^= 1;
+    bytes[bytes.length >> 1]! ^= 1;
     writeFileSync(path, bytes);
     const done = await jobEnd(client, (await client.call('createBackup', { body: {} })).id);
     const file = `signals/${row.id}.sig`;

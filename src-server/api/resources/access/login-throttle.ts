@@ -1,6 +1,6 @@
 /**
- * Slows down guessing of passwords: at most 20 wrong log-ins a minute per address and 5 in a row per e-mail. An attempt
- * counts from its start, so that many at once gain nothing; a right password takes its own count back.
+ * Rate limit of log-ins: at most 20 failed attempts per minute and address, and 5 in a row per e-mail. An attempt counts from
+ * its start, so that concurrent attempts gain nothing; a correct password removes its own count.
  */
 import { isRecent } from '../../../clock-rules.ts';
 import { OutpostError } from '../../../errors.ts';
@@ -8,7 +8,7 @@ import { OutpostError } from '../../../errors.ts';
 const WINDOW_MS = 60_000;
 const PER_ADDRESS = 20;
 const PER_EMAIL = 5;
-/** Beyond this many remembered keys the outdated ones are swept. */
+/** Above this number of keys, expired ones are removed. */
 const SWEEP_ABOVE = 10_000;
 
 export class LoginThrottle {
@@ -19,7 +19,7 @@ export class LoginThrottle {
     this.#clock = clock;
   }
 
-  /** Counts an attempt as wrong until {@link succeed} says otherwise. @throws THROTTLED with `retryAfterSeconds` */
+  /** Counts an attempt as failed until {@link succeed} is called. @throws THROTTLED with `retryAfterSeconds` */
   begin(address: string, email: string): void {
     const now = this.#clock();
     const keys = keysOf(address, email);
@@ -28,7 +28,7 @@ export class LoginThrottle {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);
       throw new OutpostError(
         'THROTTLED',
-        `There were too many wrong attempts to sign in. Try again in ${retryAfterSeconds} seconds.`,
+        `There were too many failed sign-in attempts. Try again in ${retryAfterSeconds} seconds.`,
         { details: { retryAfterSeconds } },
       );
     }
@@ -36,7 +36,7 @@ export class LoginThrottle {
     if (this.#attempts.size > SWEEP_ABOVE) this.#sweep(now);
   }
 
-  /** The attempt was right: the e-mail starts afresh, the address gets this attempt back. */
+  /** Records success: resets the count of the e-mail and removes this attempt from that of the address. */
   succeed(address: string, email: string): void {
     const [addressKey, emailKey] = keysOf(address, email);
     this.#attempts.delete(emailKey);

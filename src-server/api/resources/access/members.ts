@@ -1,4 +1,4 @@
-/** Who works in a study, and as what. */
+/** Members of a study and their roles. */
 import type { memberRoutes } from '../../contract/resources/members.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';

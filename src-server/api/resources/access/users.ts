@@ -52,7 +52,7 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       const isRight = await verifyPassword(body.password, found?.passwordHash);
       if (!found?.passwordHash || !isRight || found.user.isDisabled) throw loginFailed();
       const { user, passwordHash } = found;
-      // The password was right, whatever happens to the session: on a full disk nobody guesses.
+      // The password was correct, so the attempt does not count even if creating the session fails (full disk).
       throttle.succeed(address, body.email);
       const signedIn = await store.tokens.signIn(user.id, passwordHash);
       if (!signedIn) throw loginFailed();
@@ -83,10 +83,10 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
       const account = await accountOf({ accountId });
       const change = changeBy(caller);
       const { id } = await store.transaction(async ({ users, tokens, outbox }) => {
-        // Hashing took a while, in which the caller may have lost the role that the request was let in with.
+        // The caller may have lost the role while the password was being hashed.
         const creator = await users.require(caller.user.id);
         if (creator.isDisabled || !isAllowed(creator.role, 'user.create')) {
-          throw new OutpostError('FORBIDDEN', 'Your role does not allow this any more. Ask an administrator.');
+          throw new OutpostError('FORBIDDEN', 'Your role no longer allows this. Ask an administrator.');
         }
         const user = await users.create(
           { accountId, email: body.email, ...names, role: role ?? 'COORDINATOR', passwordHash },
@@ -121,20 +121,20 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
     },
     createPasswordCode: async ({ scope, caller }) => {
       if (scope.user.isDisabled) {
-        throw new OutpostError('CONFLICT', 'This user is disabled and cannot sign in, so a code would be of no use.');
+        throw new OutpostError('CONFLICT', 'This user is disabled and cannot sign in. Enable the user first.');
       }
       const { code, expirationTs } = await store.tokens.createPasswordCode(scope.user.id, changeBy(caller));
       return { userId: scope.user.id, code, expiration: expirationTs };
     },
     changePassword: async ({ body, caller, request }) => {
       const address = request.socket.remoteAddress ?? '';
-      // Whoever finds an open session must not guess the password with it.
+      // An open session must not allow guessing of the password.
       const attempt = `password of ${caller.user.id}`;
       throttle.begin(address, attempt);
       const found = await store.users.findForLogin(caller.user.email);
       const verified = found?.passwordHash ?? undefined;
       if (verified === undefined || !(await verifyPassword(body.currentPassword, verified))) {
-        throw invalidField('currentPassword', 'is not your present password');
+        throw invalidField('currentPassword', 'is not your current password');
       }
       throttle.succeed(address, attempt);
       const keepToken = caller.accessToken;
@@ -143,7 +143,7 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
     },
     resetPassword: async ({ body, request }) => {
       const address = request.socket.remoteAddress ?? '';
-      // All codes share one count per address: a code is a secret, not a name to count by.
+      // All codes share one count per address, because a code is a secret and must not be a key.
       const attempt = `codes from ${address}`;
       throttle.begin(address, attempt);
       const code = body.code.replace(/[\s-]/g, '');

@@ -1,4 +1,4 @@
-/** The CSV download of annotations: every cell quoted, as readers of the original service expect. */
+/** The CSV download of annotations. All cells are quoted, as readers written for the original service expect. */
 
 import { quotedCell } from '../../../csv-row.ts';
 import type { AnnotationRecord } from '../../../db/index.ts';
@@ -8,11 +8,11 @@ export const ANNOTATIONS_HEADER =
 
 const KINDS = { activity: 'Activity', diary: 'Diary', recording: 'Recording', subject: 'Subject' } as const;
 
-/** Makes lines of annotations that come in the order of the list: answers directly behind their task. */
+/** Formats annotations in the order of the list, in which answers directly follow their task. */
 export class AnnotationLines {
   #task: AnnotationRecord | undefined;
 
-  /** One line with its end. `EventType` is the name alone: readers choose the rows of an activity by it. */
+  /** Returns one line with its line end. `EventType` is the name alone: readers select rows by it. */
   lineOf(annotation: AnnotationRecord): string {
     if (annotation.type === 'activity' || annotation.type === 'diary') this.#task = annotation;
     const cells = [

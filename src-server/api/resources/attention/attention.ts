@@ -1,4 +1,4 @@
-/** The list of what needs attention: a fixed number of queries per study, however many subjects there are. */
+/** The attention list, with a fixed number of queries per study, regardless of the number of subjects. */
 
 import type { StudyRecord } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
@@ -22,7 +22,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { failedJobs, siteItems } from './site-items.ts';
 
-/** Long enough to tell three days with tasks apart from one day off in between. */
+/** Long enough to find three days with tasks, even with days off in between. */
 const TASKS_BACK_MS = 30 * DAY_MS;
 const BATTERIES_BACK_MS = 7 * DAY_MS;
 const REFUSALS_BACK_MS = 14 * DAY_MS;
@@ -74,18 +74,21 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
   };
 }
 
-/** Everything that the caller may see, put off or not. */
+/** Returns all items that the caller may see, snoozed or not. */
 async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Promise<Found> {
   const { accountId } = caller.user;
   const studies = only ? [only] : await readableStudies(deps, caller);
-  // Putting a study away brings no equipment back and reads no message; its files and jobs ask for nothing more.
+  // An archived study can still have unreturned equipment and unread messages, but its files and jobs need no action.
   const found = await subjectItems(deps, studies);
   const current = new Set(studies.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
   const isOwn = ({ studyId }: { studyId?: string }) => studyId !== undefined && current.has(studyId);
-  const maySeeNobodys = only === undefined && isAllowed(caller.role, 'upload.read');
+  const maySeeUnassigned = only === undefined && isAllowed(caller.role, 'upload.read');
   const uploads = await deps.store.attention.uploads(accountId, deps.clock() - REFUSALS_BACK_MS);
   found.items.push(
-    ...uploadAttention([...uploads.filter(isOwn), ...(maySeeNobodys ? await nobodys(deps, caller, uploads) : [])]),
+    ...uploadAttention([
+      ...uploads.filter(isOwn),
+      ...(maySeeUnassigned ? await unassignedUploads(deps, caller, uploads) : []),
+    ]),
   );
   const isAdmin = only === undefined && isAllowed(caller.role, 'site.manage');
   found.items.push(...(await failedJobs(deps, [...current], isAdmin)));
@@ -93,8 +96,12 @@ async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Prom
   return found;
 }
 
-/** Files whose subject is not known and that belong to no study that is closed to the caller. */
-async function nobodys(deps: ApiDeps, caller: Caller, uploads: readonly AttentionUpload[]): Promise<AttentionUpload[]> {
+/** Returns uploads of unknown subjects, except those that belong to a study the caller may not see. */
+async function unassignedUploads(
+  deps: ApiDeps,
+  caller: Caller,
+  uploads: readonly AttentionUpload[],
+): Promise<AttentionUpload[]> {
   const { store } = deps;
   const unknown = uploads.filter(({ studyId }) => studyId === undefined);
   return await inAllowedPlaces(deps, caller, 'upload.read', unknown, async ({ id }, places) => {
@@ -134,7 +141,7 @@ async function shown(deps: ApiDeps, caller: Caller, withSnoozed: boolean, only?:
 
 export function attentionHandlers(deps: ApiDeps): Handlers<typeof attentionRoutes> {
   const { attention } = deps.store;
-  /** The item, if the caller sees it and may change things where it belongs. */
+  /** Returns an item that the caller may see and snooze. */
   const requireItem = async (caller: Caller, itemId: string): Promise<AttentionItem> => {
     const item = (await itemsFor(deps, caller)).items.find(({ id }) => id === itemId);
     if (!item) throw notFound('item');

@@ -1,16 +1,17 @@
-/** What the site itself asks of its administrators: backups, mail, webhooks, and work that failed. */
+/** Attention items of the site for its administrators: backups, mail, webhooks, clock, and failed jobs. */
 import { CLOCK_SLACK_MS, durationText, isRecent } from '../../../clock-rules.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { backupStatus } from '../background/backup-status.ts';
 
 const JOB_LIMIT = 200;
-const RECENT_MS = 14 * 24 * 3_600_000;
-/** Kinds whose failure leaves data behind without anybody waiting for the answer. Backups have a reason of their own. */
+const RECENT_MS = 14 * DAY_MS;
+/** Kinds of jobs that fail unattended and leave data unprocessed. Backups have an attention reason of their own. */
 const UNATTENDED: ReadonlySet<string> = new Set(['analyse', 'receive', 'import']);
 
-/** Jobs of the studies, and with `withSiteJobs` those of the site, that were set aside or failed. */
+/** Returns failed and parked jobs of the studies and, with `withSiteJobs`, of the site. */
 export async function failedJobs(
   deps: ApiDeps,
   studyIds: readonly string[],
@@ -28,7 +29,7 @@ export async function failedJobs(
       {
         id: `JOB_FAILED:${job.id}`,
         reason: 'JOB_FAILED',
-        sentence: `A job (${job.kind}) ${job.state === 'parked' ? 'was set aside after failing again and again' : 'failed'}.`,
+        sentence: `A job (${job.kind}) ${job.state === 'parked' ? 'was parked after repeated failures' : 'failed'}.`,
         ...(studyId !== undefined && { studyId }),
         ...(subjectId !== undefined && { subjectId }),
         sinceTs,
@@ -70,7 +71,7 @@ async function backupItems(deps: ApiDeps): Promise<AttentionItem[]> {
   return items;
 }
 
-/** Damaged files are listed by name up to here; the page of the backup has all of them. */
+/** Number of damaged files listed by name; the page of the backup lists all. */
 const NAMED_FILES = 3;
 
 async function damageItem(
@@ -83,21 +84,21 @@ async function damageItem(
   const detail = [...names, ...more].join('; ');
   const advice =
     state === 'incomplete'
-      ? 'Some have no good copy in it; look for one in an older backup, or import them again.'
-      : 'It holds good copies of them; put them back from there.';
+      ? 'Some have no intact copy in it; look for one in an older backup, or import them again.'
+      : 'It holds intact copies; restore them from there.';
   return {
     id: 'DATA_DAMAGED:site',
     reason: 'DATA_DAMAGED',
     sentence: `The last backup found damaged or missing files: ${detail}. ${advice}`,
     sinceTs: createdTs,
     evidence: { count: files.length, detail, code: backupId, atTs: createdTs },
-    // The same files found again by the next backup are the same matter.
+    // The same files found by the next backup are the same item.
     evidenceKey: `${state} ${files.sort().join(' ')}`,
     action: { kind: 'CHECK_BACKUP', target: { type: 'site', id: deps.siteId } },
   };
 }
 
-/** What a person knows a file by: subject, place of the sensor and start of the recording. */
+/** Returns a readable name of a file: subject, placement of the sensor and start of the recording. */
 async function nameOf(deps: ApiDeps, file: string): Promise<string> {
   const recordingId = recordingOf(file);
   const recording = recordingId === undefined ? undefined : await deps.store.recordings.get(recordingId);

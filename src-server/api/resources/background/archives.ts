@@ -1,4 +1,4 @@
-/** The archive of a study: asked for, made by a job, fetched by a signed address. */
+/** The archive of a study: requested, created by a job, downloaded from a signed address. */
 import { join } from 'node:path';
 import type { archiveRoutes } from '../../contract/resources/archives.ts';
 import type { ApiDeps } from '../../deps.ts';

@@ -8,7 +8,7 @@ const manifest = {
   ...{ database: content, siteFile: content, problems: [] },
 };
 
-it('counts the recordings, not the files beside them', () => {
+it('counts recordings without their companion files', () => {
   const paths = ['signals/a.sig', 'signals/a.clock', 'signals/b.sig', 'images/c.png', 'inbox/quarantine/d.sig'];
   const files = paths.map((path) => ({ ...content, path }));
   const found = { id: manifest.id, path: '/b', manifest: { ...manifest, files } };

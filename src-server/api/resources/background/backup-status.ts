@@ -1,7 +1,8 @@
-/** Whether the site is backed up as it should be. */
+/** State of the backups of the site. */
 import { statfs } from 'node:fs/promises';
 import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
 import { diagnosticOf } from '../../../diagnostics.ts';
+import { HOUR_MS } from '../../../durations.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
@@ -11,13 +12,13 @@ import type { Backup, Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
 import type { ApiDeps } from '../../deps.ts';
 
-/** A backup that is this late is missed: the site was off, or something is wrong. */
-const OVERDUE_MS = 36 * 3_600_000;
+/** Delay after which a scheduled backup counts as overdue. */
+const OVERDUE_MS = 36 * HOUR_MS;
 
-/** More of them were not asked for while a clock was ahead. */
+/** More jobs than a clock that was ahead can have left. */
 const LOOK_BACK_JOBS = 200;
 
-/** The time that a backup's id starts with. */
+/** Returns the time in the id of a backup. */
 function timeOfId(id: string): number {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(id) ?? [];
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
@@ -52,23 +53,23 @@ export async function diskOf(directory: string) {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** Looks into the folder of the schedule and at the last job. */
+/** Reads the folder of the schedule and the last backup jobs. */
 export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['getBackupStatus']>> {
   const { store } = deps;
   const nowTs = deps.clock();
   const { schedule, directory } = await directoryOf(store, deps.backupsDir);
   const own = (await listBackups(directory)).map((found) => toBackup(found, directory, deps.siteId));
   const newestOwn = own.find(({ isOwn }) => isOwn);
-  // What the site itself lost cannot be in any new backup, which is then still the one to have.
+  // A file lost by the site cannot be in a new backup, so an incomplete backup counts too.
   const last = own.find(({ isOwn, state }) => isOwn && (state === 'complete' || state === 'incomplete'));
   const ended = await store.jobs.list({ kind: 'backup', states: ['done', 'failed', 'parked'], limit: LOOK_BACK_JOBS });
   const newest = ended.find(({ createdTs }) => createdTs <= nowTs + CLOCK_SLACK_MS);
   const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   const disk = await diskOf(directory).catch(() => undefined);
-  // A disk that was taken away took the list along, not the fact that a backup was made.
+  // While the disk is disconnected its backups cannot be listed, so the last job stands in.
   const [made] = disk ? [] : await store.jobs.list({ kind: 'backup', states: ['done'], limit: 1 });
   const lastTs = last?.createdTs ?? made?.finishedTs ?? undefined;
-  // A backup of the future shows that there is one, not that it is recent.
+  // A backup dated in the future proves that one exists, not that it is recent.
   const recentTs = lastTs !== undefined && lastTs <= nowTs + CLOCK_SLACK_MS ? lastTs : deps.siteCreatedTs;
   return {
     directory,

@@ -1,4 +1,4 @@
-/** Backups: made, checked and deleted by administrators; the work is in jobs. Diagnostics for support. */
+/** Backups, which administrators create, verify and delete; jobs do the work. Also diagnostics for support. */
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { listBackups } from '../../../integrity/backup/folder.ts';
@@ -17,13 +17,13 @@ const LAST_ERRORS = 20;
 export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   const { store } = deps;
 
-  /** An existing folder: an unplugged disk must not be replaced by a new folder of its name on another one. */
+  /** Requires an existing folder: a disconnected disk must not be replaced by a new folder of the same name. */
   async function existing(directory: string | undefined): Promise<string | undefined> {
     if (directory === undefined) return undefined;
     if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
     const found = await stat(directory).catch(() => null);
     if (!found?.isDirectory())
-      throw invalidField('directory', 'is no folder that is there. Connect the disk, or create it');
+      throw invalidField('directory', 'is not an existing folder. Connect the disk, or create the folder');
     return resolve(directory);
   }
 
@@ -34,7 +34,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     return [...new Set([scheduled.directory, resolve(deps.backupsDir)])];
   }
 
-  /** The folder that holds a backup. */
+  /** Returns the folder that holds a backup. */
   async function folderOf(backupId: string, directory: string | undefined): Promise<string> {
     for (const folder of await foldersFor(directory)) {
       if ((await listBackups(folder)).some(({ id }) => id === backupId)) return folder;
@@ -54,7 +54,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       for (const folder of folders) {
         for (const found of await listBackups(folder)) items.push(toBackup(found, folder, deps.siteId));
       }
-      // Within a folder the order of making counts, which restoring goes by; two folders have only times in common.
+      // Within a folder, backups keep their order of creation, which restoring relies on; across folders only times compare.
       if (folders.length > 1) items.sort((a, b) => b.createdTs - a.createdTs);
       return { items, size: items.length };
     },

@@ -29,7 +29,7 @@ const STATES: Record<JobState, StudyExport['state']> = {
   cancelled: 'CANCELLED',
 };
 
-/** An export on the wire. `job` is the one that makes or made it. */
+/** Converts an export; `job` is the one that creates or created it. */
 function toStudyExport(
   record: StudyExportRecord,
   job: JobRow | undefined,
@@ -65,7 +65,7 @@ function toStudyExport(
   return { ...made, state: 'REMOVED', removedTs: removed.ts, removedBecause: removed.because };
 }
 
-/** Who asked for an export; undefined when it was not a user, or nothing is known of them any more. */
+/** Returns the user who requested an export; undefined for other requesters and deleted jobs. */
 function requesterIdOf(job: JobRow | undefined): string | undefined {
   const { requestedBy } = (job?.payload ?? {}) as Partial<ArchivePayload>;
   return requestedBy?.type === 'USER' ? requestedBy.id : undefined;
@@ -77,7 +77,7 @@ function requesterOf(job: JobRow | undefined, names: ReadonlyMap<string, string>
   return id === undefined || displayName === undefined ? {} : { requestedBy: { id, displayName } };
 }
 
-/** The file that a reader gets to see by name. That of a de-identified export says neither the study nor the day. */
+/** Returns the name of the download. For a de-identified export it reveals neither the study nor the date. */
 function downloadName({ id, studyId, format, requestedTs, isDeidentified }: StudyExportRecord): string {
   if (isDeidentified) return `${neutralName('study', id)}.${EXPORT_FORMATS[format].extension}`;
   const day = new Date(requestedTs).toISOString().slice(0, 10);
@@ -96,7 +96,7 @@ async function requireExportable(store: Store, studyId: string, subjectIds: read
 
 type RequestBody = BodyOf<(typeof exportRoutes)['requestStudyExport']>;
 
-/** What is asked for, checked. @throws INVALID_INPUT, NOT_FOUND, CONFLICT (the export to go on from is not ready) */
+/** Validates a request. @throws INVALID_INPUT, NOT_FOUND, CONFLICT (the base of an incremental export is not ready) */
 async function toRequest({ store, clock }: ApiDeps, studyId: string, body: RequestBody): Promise<NewStudyExport> {
   const { format, subjectIds, sinceTs, sinceExportId } = body;
   const requestedTs = clock();
@@ -104,7 +104,7 @@ async function toRequest({ store, clock }: ApiDeps, studyId: string, body: Reque
     throw invalidField('sinceTs', 'cannot be given together with `sinceExportId`');
   }
   if ((sinceTs ?? sinceExportId) !== undefined && !EXPORT_FORMATS[format].isIncremental) {
-    throw invalidField('format', 'is always a whole export; leave out `sinceTs` and `sinceExportId`');
+    throw invalidField('format', 'supports only full exports; omit `sinceTs` and `sinceExportId`');
   }
   if (sinceTs !== undefined && sinceTs > requestedTs) throw invalidField('sinceTs', 'must not be in the future');
   if (sinceExportId !== undefined) return await toContinuation(store, studyId, sinceExportId, body, requestedTs);
@@ -120,16 +120,17 @@ async function toRequest({ store, clock }: ApiDeps, studyId: string, body: Reque
   };
 }
 
-/** @throws INVALID_INPUT for words of an export that names its subjects, and for fields that are none or hold free text */
+/** @throws INVALID_INPUT for `include...` in an identified export, and for unknown or free-text fields */
 async function wordsOf(
   store: Store,
   studyId: string,
   { deidentified, includeFields, includeDefinition }: RequestBody,
 ): Promise<{ words?: DisclosedWords }> {
   if (!deidentified) {
-    if (includeFields) throw invalidField('includeFields', 'is for de-identified exports; others hold every field');
+    if (includeFields)
+      throw invalidField('includeFields', 'applies to de-identified exports; others contain every field');
     if (includeDefinition !== undefined) {
-      throw invalidField('includeDefinition', 'is for de-identified exports; others hold the definition');
+      throw invalidField('includeDefinition', 'applies to de-identified exports; others contain the definition');
     }
     return {};
   }
@@ -141,14 +142,14 @@ async function wordsOf(
     if (field.type === 'FREETEXT') {
       throw invalidField(
         `includeFields.${i}`,
-        'names a field of free text, which never leaves in a de-identified export',
+        'names a free-text field, which is never part of a de-identified export',
       );
     }
   }
   return { words: { fields, definition: includeDefinition ?? false } };
 }
 
-/** An export that goes on from another one is of the same form, subjects and names, or the two would not fit together. */
+/** Builds an incremental export, which must have the format, subjects and texts of its base. @throws INVALID_INPUT, CONFLICT */
 async function toContinuation(
   store: Store,
   studyId: string,
@@ -165,23 +166,23 @@ async function toContinuation(
     throw invalidField('deidentified', `must be ${base.isDeidentified}, as in the earlier export`);
   }
   if (subjectIds && !isSameSet(subjectIds, base.subjectIds ?? [])) {
-    throw invalidField('subjectIds', 'must be those of the earlier export; leave them out');
+    throw invalidField('subjectIds', 'must be those of the earlier export; omit them');
   }
   const { isDeidentified, words } = base;
   if (isDeidentified && !words) {
     throw new OutpostError(
       'CONFLICT',
-      'The earlier export was de-identified by an older rule, and this one would not fit it. Ask for a whole export.',
+      'The earlier export was de-identified by older rules, which this one cannot continue. Request a full export.',
     );
   }
   if (includeFields && !isSameSet(includeFields, words?.fields ?? [])) {
-    throw invalidField('includeFields', 'must be those of the earlier export; leave them out');
+    throw invalidField('includeFields', 'must be those of the earlier export; omit them');
   }
   if (includeDefinition !== undefined && includeDefinition !== (words?.definition ?? false)) {
-    throw invalidField('includeDefinition', 'must be as in the earlier export; leave it out');
+    throw invalidField('includeDefinition', 'must be as in the earlier export; omit it');
   }
   if (!base.file) {
-    throw new OutpostError('CONFLICT', 'The earlier export has not been made. Wait for it, or name another one.');
+    throw new OutpostError('CONFLICT', 'The earlier export is not ready. Wait for it, or name another one.');
   }
   return {
     studyId,

@@ -1,4 +1,4 @@
-/** Takes uploaded files to the inbox, safe on disk before the answer, and queues the job that reads them. */
+/** Receives uploaded files into the inbox, durable before the answer, and queues the job that imports them. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ interface Upload {
   names: string[];
 }
 
-/** The name a file keeps in the inbox: importers go by names (a WFDB header names its signal files). */
+/** Returns the file name for the inbox. Importers rely on names: a WFDB header names its signal files. */
 function safeName(fileName: string): string {
   const name = basename(fileName.replaceAll('\\', '/'));
   if (!/^[^\p{Cc}/]{1,200}$/u.test(name) || name.startsWith('.')) {
@@ -55,7 +55,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
     const id = randomUUID();
     const folder = join(deps.inboxDir, id);
     const receiving = `${folder}${RECEIVING}`;
-    // What comes without a length is not promised any room; it is stopped where it reaches the reserve.
+    // A request without a length claims no space; the disk budget stops it at the reserve.
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     const { signal } = new AbortController();
     try {
@@ -75,7 +75,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       ) {
         throw notFound('device configuration in this study');
       }
-      // From here on a crash leaves a folder that may have been acknowledged, and is not simply deleted.
+      // From here on, a crash leaves a folder that may have been acknowledged and must not be deleted.
       await rename(receiving, folder);
       await syncDirectory(deps.inboxDir);
       const change = changeBy(caller);

@@ -1,4 +1,4 @@
-/** A job on the wire. */
+/** Converts jobs to the contract, without the paths in their payloads and errors. */
 import { basename, dirname } from 'node:path';
 import { DIAGNOSTICS, withPresentNames } from '../../../diagnostics.ts';
 import { inboxPlace } from '../../../files/inbox.ts';
@@ -10,17 +10,17 @@ import { addFormerNames } from '../../framework/former-names.ts';
 /** An absolute path in running text, on any system: everything up to its last separator. */
 const FOLDERS = /(?<![\w.:/\\])(?:[A-Za-z]:[\\/]|[\\/])(?:[^\s'"`\\/]+[\\/])+(?=[^\s\\/])/g;
 
-/** Everything from the root of a path to the end of the name of this folder of the inbox. */
+/** Returns a pattern of everything from the root of a path to the end of this inbox folder. */
 function aboveInbox(folder: string): RegExp {
   const name = folder.replaceAll(/[^\w-]/g, '\\$&');
   return new RegExp(`(?<![\\w.:/\\\\])(?:[A-Za-z]:[\\\\/]|[\\\\/])[^'"\`\\n]*?inbox[\\\\/]${name}[\\\\/]`, 'g');
 }
 
-/** Words of an error with the names of files alone: where they lie on this computer is nobody's business elsewhere. */
+/** Returns an error message with file names only: paths on this computer must not be disclosed. */
 export function withoutFolders(message: string, { payload }: Pick<JobRow, 'payload'>): string {
   const paths = 'paths' in payload ? payload.paths : [];
   let text = message;
-  // Folders with spaces in their names are known from the job alone, and those above the inbox by the one below it.
+  // Folders with spaces are recognized only through the paths of the job, and folders above the inbox through its subfolder.
   for (const path of paths) {
     const folder = inboxPlace(path)?.folder;
     if (folder !== undefined && path.startsWith('inbox/')) text = text.replaceAll(aboveInbox(folder), '');
@@ -37,9 +37,9 @@ function diagnosticFacts(details: Record<string, unknown>, row: JobRow): Record<
   );
 }
 
-/** A job row without its payload, which holds paths of this computer. */
+/** Converts a job row without its payload, which holds paths of this computer. */
 export function toJob(row: JobRow): Job {
-  // Where a device's file goes is known only once it has been received.
+  // The subject of a device upload is known only after the job has run.
   const place: { studyId?: string; subjectId?: string; recordingId?: string } =
     (row.kind === 'receive' ? row.result : row.payload) ?? {};
   return {

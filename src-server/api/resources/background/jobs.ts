@@ -1,4 +1,4 @@
-/** Jobs as the interface shows them: list, get, cancel, try again. */
+/** Jobs: list, get, cancel, retry. */
 import { OutpostError } from '../../../errors.ts';
 import { isAllowed } from '../../../study/permissions.ts';
 import type { jobRoutes } from '../../contract/resources/jobs.ts';
@@ -27,17 +27,17 @@ export function jobHandlers(deps: ApiDeps): Handlers<typeof jobRoutes> {
     getJob: ({ scope }) => toJob(scope.job),
     cancelJob: async ({ scope }) => {
       if (!(await deps.jobs.cancel(scope.job.id))) {
-        throw new OutpostError('CONFLICT', 'This job has ended already; there is nothing left to cancel.');
+        throw new OutpostError('CONFLICT', 'This job has already ended and cannot be cancelled.');
       }
     },
     retryJob: async ({ scope, caller }) => {
       const record = scope.job.kind === 'archive' ? await deps.store.exports.get(scope.job.id) : undefined;
-      if (record?.removed) throw new OutpostError('CONFLICT', 'This export was deleted. Ask for a new one.');
+      if (record?.removed) throw new OutpostError('CONFLICT', 'This export was deleted. Request a new one.');
       const row = await deps.jobs.retry(scope.job.id, changeBy(caller));
       if (row) return toJob(row);
       throw new OutpostError(
         'CONFLICT',
-        'This job cannot be tried again. It has not ended without a result, or the files it was made for are gone: give them in anew.',
+        'This job cannot be retried: it has not failed, or its files are gone. Import the files again.',
       );
     },
     importRecordings: importHandler(deps),

@@ -1,4 +1,4 @@
-/** Breaks inside stored recordings, and of their ECG, from the indexes of their files. They never change, so each file is asked once. */
+/** Gaps inside stored recordings and their ECG, from the indexes of their files. They never change, so each file is read once. */
 import { openSignalFile } from '../../../signals/index.ts';
 import { type PathItem, spanOf } from '../../../study/coverage/days.ts';
 import { isStored } from '../../../study/coverage/facts.ts';
@@ -24,7 +24,7 @@ export class RecordingBreaks {
     this.#signalsDir = signalsDir;
   }
 
-  /** The same items; those that share time with the span and are stored with their breaks and the times of their ECG. */
+  /** Returns the items with the gaps and ECG times of those that are stored and overlap the span. */
   async addTo<T extends PathItem>(items: readonly T[], span: TimeSpan): Promise<T[]> {
     const found: T[] = [];
     for (const item of items) {
@@ -40,7 +40,7 @@ export class RecordingBreaks {
     const known = this.#known.get(key);
     if (known) return known;
     const found = await this.#read(item).catch(() => undefined);
-    // The checks of the site report a file that cannot be read; its recording counts as whole until then.
+    // Verification reports unreadable files; until then the recording counts as complete.
     if (!found) return undefined;
     this.#known.set(key, found);
     const [oldest] = this.#known.keys();

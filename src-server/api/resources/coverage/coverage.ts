@@ -1,4 +1,4 @@
-/** Where the data of a subject is, and why there is none. */
+/** Coverage of a subject's data, and the causes of missing data. */
 import { DAY_MS } from '../../../durations.ts';
 import { coverageDays } from '../../../study/coverage/days.ts';
 import { whyGap } from '../../../study/coverage/gaps.ts';
@@ -22,7 +22,7 @@ import { signalGaps } from './gaps.ts';
 
 const DEFAULT_DAYS = 14;
 const MAX_DAYS = 366;
-/** Of one answer: a recording in shreds has more, and then the longest are told. */
+/** Most gaps of one answer; of more, the longest are listed. */
 const MAX_GAPS = 1000;
 
 function requireDate(path: string, date: string): string {
@@ -103,7 +103,7 @@ export function coverageHandlers(deps: ApiDeps): Handlers<typeof coverageRoutes>
       const from = query.from ?? Math.min(to, nowMs) - DEFAULT_DAYS * DAY_MS;
       if (from > to) throw invalidField('from', 'must not be after `to`');
       if (to - from > MAX_GAPS_WINDOW_MS) throw invalidField('to', 'must be at most 31 days after `from`');
-      // What is still to come is not missing.
+      // Time in the future is not missing.
       const window = { startMs: from, stopMs: Math.min(to, nowMs) };
       if (window.stopMs <= window.startMs) return { items: [], size: 0 };
       const clock = await store.subjects.zones(subject.id);

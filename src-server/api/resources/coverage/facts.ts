@@ -1,5 +1,6 @@
-/** Everything that is known about why a subject has data or none, read in a dozen queries. */
+/** Reads the facts behind missing data of a subject in a dozen queries. */
 import { type EquipmentRecord, type StudyRecord, type SubjectRecord, serialsByAddress } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import type { Holding } from '../../../study/coverage/days.ts';
 import type { DeviceFacts, WhyFacts } from '../../../study/coverage/facts.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
@@ -21,8 +22,7 @@ export async function holdingsOf(deps: ApiDeps, subjectId: string): Promise<Hold
 }
 
 /**
- * Hubs and phones that the subject held, and the hubs that stand in the clinic; those that were ever paired, or that the subject
- * holds now.
+ * Returns hubs and phones that the subject has held, and unassigned hubs in the clinic: those ever paired, or held now.
  */
 async function devicesOf(
   { store }: ApiDeps,
@@ -69,7 +69,7 @@ export async function whyFacts(
   const [analysed] =
     day.date === undefined ? [] : await store.analytics.days(subject.id, { fromDate: day.date, toDate: day.date });
   const end = programEndMs(study.program, subject.programStartTs, clock);
-  // Over the neighbours too: what a sensor ever recorded tells where it is worn.
+  // Includes neighbouring days: earlier recordings show where a sensor is worn.
   const path = await breaks.addTo(
     await store.dataPaths.list(study.id, {
       fromTs: day.startMs - LOOK_AROUND_MS,
@@ -131,4 +131,4 @@ export async function whyFacts(
   };
 }
 
-const LOOK_AROUND_MS = 14 * 24 * 3_600_000;
+const LOOK_AROUND_MS = 14 * DAY_MS;

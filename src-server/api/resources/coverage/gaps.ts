@@ -1,4 +1,4 @@
-/** Where the signals of a subject break off: within recordings, and between those of one sensor. */
+/** Gaps in the signals of a subject: within recordings, and between recordings of one sensor. */
 import { type RecordingRecord, UNKNOWN_ADDRESS } from '../../../db/index.ts';
 import { openSignalFile } from '../../../signals/index.ts';
 import type { Gap } from '../../../study/coverage/gaps.ts';
@@ -7,7 +7,7 @@ import type { ApiDeps } from '../../deps.ts';
 import { GAP_MS, gapsOf } from '../raw-data/gaps.ts';
 import { signalPath } from '../raw-data/page.ts';
 
-/** A break, with the recording that tells where its sensor is worn. */
+/** A gap, with the recording that shows where its sensor is worn. */
 export interface SignalGap extends Gap {
   recording: RecordingRecord;
 }
@@ -17,7 +17,7 @@ const spanOfRecording = ({ startUs, stopUs }: RecordingRecord): TimeSpan => ({
   stopMs: Math.floor(stopUs / 1000) + 1,
 });
 
-/** Breaks of any of its channels; none of a file that cannot be opened, which its recording's state tells. */
+/** Returns the gaps of all channels. A file that cannot be opened is one gap over the whole recording. */
 async function gapsWithin({ signalsDir }: ApiDeps, recording: RecordingRecord, window: TimeSpan): Promise<TimeSpan[]> {
   const file = await openSignalFile(signalPath(signalsDir, recording.id)).catch(() => null);
   if (!file) return [spanOfRecording(recording)];

@@ -1,4 +1,4 @@
-/** Where an ECG was recorded and worn, and yet carries no heart rate: from the analysed seconds. */
+/** Times in which a worn ECG has no heart rate, from the analysed seconds. */
 
 import { MINIMUM } from '../../../analytics/metric-names.ts';
 import type { SecondColumns } from '../../../analytics/types.ts';
@@ -9,7 +9,7 @@ import { clip, type TimeSpan, union } from '../../../study/coverage/spans.ts';
 /** A minute counts as worn when more than half of it was. */
 const WORN_SECONDS = 31;
 
-/** Whole minutes of the columns within the spans that were worn and have too few beat intervals for a heart rate. */
+/** Returns whole worn minutes within the spans that have too few beat intervals for a heart rate. */
 export function unreadableMinutes(columns: SecondColumns, spans: readonly TimeSpan[]): TimeSpan[] {
   return spans.flatMap((span) => {
     const stopMs = columns.startMs + columns.count * 1000;
@@ -34,7 +34,7 @@ export function unreadableMinutes(columns: SecondColumns, spans: readonly TimeSp
   });
 }
 
-/** The same for a day of a subject, joined. Decodes the two windows that a day touches. */
+/** Returns the unreadable times of a day, merged. Decodes the two windows that a day overlaps. */
 export async function unreadableSpans(
   { analytics }: Pick<Store, 'analytics'>,
   subjectId: string,

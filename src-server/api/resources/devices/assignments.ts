@@ -1,4 +1,4 @@
-/** Which sensors a device serves, for whom, and by which version it learns that this has changed. */
+/** The sensors that a device serves, their subjects, and a version by which the device detects changes. */
 import type { DeviceIdentity, EquipmentRecord } from '../../../db/index.ts';
 import { sha256Hex } from '../../../files/content-hash.ts';
 import type { Store } from '../../../services/index.ts';
@@ -13,8 +13,12 @@ interface Place {
   subjectId: string;
 }
 
-/** Subjects of running studies who hold a sensor, for a hub that stands in the clinic. */
-async function everyonePlaces(store: Store, accountId: string, sensors: readonly EquipmentRecord[]): Promise<Place[]> {
+/** Returns the subjects of running studies who hold a sensor, for an unassigned hub in the clinic. */
+async function placesOfSensorHolders(
+  store: Store,
+  accountId: string,
+  sensors: readonly EquipmentRecord[],
+): Promise<Place[]> {
   const running = new Set(
     (await store.studies.list(accountId))
       .filter(({ lifecycleState }) => lifecycleState === 'IN_PROGRESS')
@@ -36,12 +40,12 @@ async function deviceConfigsOf(store: Store, studyId: string): Promise<Assignmen
   }));
 }
 
-/** What the device serves now. The version is that of the content: the same list has the same version for every caller. */
+/** Returns what the device serves now. The version is a hash of the list, so it is the same for every caller. */
 export async function assignmentsOf(store: Store, device: DeviceIdentity): Promise<Assignments> {
   const { accountId, kind, studyId, subjectId } = device;
   const sensors = (await store.equipment.list(accountId)).filter(({ type }) => type === 'SENSOR');
   const own = studyId !== null && subjectId !== null ? [{ studyId, subjectId }] : [];
-  const places = own.length > 0 || kind === 'PHONE' ? own : await everyonePlaces(store, accountId, sensors);
+  const places = own.length > 0 || kind === 'PHONE' ? own : await placesOfSensorHolders(store, accountId, sensors);
   places.sort((a, b) => (a.subjectId < b.subjectId ? -1 : 1));
   const held = Map.groupBy(sensors, ({ holder }) => holder?.subjectId);
   const configs = new Map<string, Assignment['deviceConfigs']>();

@@ -1,5 +1,6 @@
-/** What a device tells of itself and its sensors. */
+/** Stores the reports of devices on themselves and their sensors. */
 import type { DeviceIdentity, EquipmentRecord } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { Repositories, Store } from '../../../services/index.ts';
 import { inSiteTime } from '../../../signals/clock/site-time.ts';
@@ -11,22 +12,22 @@ import { changeByDevice } from '../../framework/authenticate.ts';
 
 type Contact = BodyOf<(typeof deviceCallRoutes)['reportContact']>;
 
-/** How far back and ahead of its arrival a reading can have been taken; sensors hold no more than three months. */
-const OLDEST_READING_MS = 92 * 86_400_000;
+/** Oldest and latest plausible time of a clock reading relative to its arrival; sensors hold three months at most. */
+const OLDEST_READING_MS = 92 * DAY_MS;
 const MAX_AHEAD_MS = 5 * 60_000;
 
 export interface StoredContact {
   /** Faults that were new. */
   storedFaults: number;
-  /** What of the report was not taken, each sensor and reason once. */
+  /** Refused parts of the report, each sensor and reason once. */
   refused: { udid: string; code: 'SENSOR_UNKNOWN' | 'SENSOR_NOT_SERVED' | 'CLOCK_IMPLAUSIBLE'; message: string }[];
 }
 
-/** The refusal of a report on a sensor that the device has no part in. */
+/** Returns the error for a report on a sensor that the device does not serve. */
 export function sensorNotServed(): OutpostError {
   return new OutpostError(
     'SENSOR_NOT_SERVED',
-    'The device reported on a sensor of a subject whom it does not serve, so that was not taken.',
+    'The report on a sensor was refused: the device does not serve the subject who holds it.',
   );
 }
 
@@ -37,8 +38,8 @@ const REASONS = {
 } as const;
 
 /**
- * Stores what a device tells of itself and of the sensors it may speak for, in one transaction. The rest of the report is
- * refused by sensor: one that has changed hands must not hold up what is said of the others.
+ * Stores a report on the device and the sensors it serves in one transaction. Reports on other sensors are refused per sensor, so
+ * that one reassigned sensor does not block the rest.
  */
 export async function storeContact(
   store: Store,
@@ -58,7 +59,7 @@ export async function storeContact(
     const { batteryPercent, firmwareId } = contact;
     await devices.recordContact(credentialId, {
       address,
-      // One time for both: battery and firmware of an older contact than the last are not taken.
+      // One time for both: battery and firmware of an outdated contact are ignored.
       contactTs: serverTs,
       ...(batteryPercent !== undefined && { batteryPercent }),
       ...(firmwareId !== undefined && { firmwareId }),
@@ -72,7 +73,7 @@ export async function storeContact(
     }
     const sensorClocks = [];
     for (const { udid, sensorUs, hostUs: deviceUs, roundTripUs } of contact.clockReadings) {
-      // A device whose own clock is wrong took its readings by that clock.
+      // Corrects readings by the error of the device's own clock.
       const [{ hostUs }] = inSiteTime([{ sensorUs, hostUs: deviceUs }], contact.clockTs, serverTs) as [SyncPoint];
       const atTs = hostUs / 1000;
       if (!(await servedSensor(udid, atTs))) continue;
@@ -96,7 +97,7 @@ export async function storeContact(
 
 type FindSensor = (udid: string, atTs: number) => Promise<EquipmentRecord | undefined>;
 
-/** Finds sensors that the device may speak for at an instant, and refuses the others. Each is looked up once. */
+/** Returns a function that finds sensors which the device may report on at an instant, and refuses others. Lookups are cached. */
 async function sensorFinder(
   { duties, equipment }: Repositories,
   device: DeviceIdentity,
@@ -115,8 +116,8 @@ async function sensorFinder(
 }
 
 /**
- * Faults are those of the subject who held the sensor, or else the device, when they happened. One of equipment that nobody
- * held then concerns no subject and is not kept, nor is one from a time that cannot be.
+ * Stores new faults for the subject who held the sensor, or else the device, at the time. Faults of equipment that nobody held, and
+ * faults with implausible times, are dropped.
  */
 async function storeFaults(
   repositories: Repositories,
@@ -157,7 +158,7 @@ async function storeFaults(
   return (await faults.add(rows, changeByDevice(device))).length;
 }
 
-/** True for a phone that a subject signed in on, at a time when that subject was enrolled. */
+/** Returns whether the device is a subject's own phone, at a time when that subject was enrolled. */
 async function isOfOwnPhone({ subjects }: Repositories, device: DeviceIdentity, ts: number): Promise<boolean> {
   if (device.equipmentId !== null || device.studyId === null || device.subjectId === null) return false;
   return ts >= (await subjects.require(device.subjectId)).createdTs - MAX_CLOCK_ERROR_MS;

@@ -1,4 +1,4 @@
-/** Answers to hubs and phones. */
+/** Handlers for hubs and phones: pairing, status, contact, assignments. */
 import type { DeviceIdentity } from '../../../db/index.ts';
 import type { deviceCallRoutes } from '../../contract/resources/device-calls.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -19,7 +19,7 @@ export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRou
     siteName: (await store.settings.get('site.displayName')) ?? deps.siteName,
     serverTs: deps.clock(),
   });
-  /** What a device has to know to find the site again. */
+  /** Pins and addresses with which a device finds the site again. */
   const whereabouts = () => {
     const { pins, urls } = lan.network();
     return { ...(pins ? { pins } : {}), addresses: urls };
@@ -47,7 +47,7 @@ export function deviceCallHandlers(deps: ApiDeps): Handlers<typeof deviceCallRou
       const address = addressOf(request);
       const { storedFaults, refused } = await storeContact(store, device, body, { serverTs, address });
       for (const code of new Set(refused.map((one) => one.code))) {
-        // A sensor that nobody has registered yet concerns no subject.
+        // An unregistered sensor concerns no subject.
         if (code === 'SENSOR_UNKNOWN') continue;
         const { credentialId: aboutId, serial } = device;
         const message = refused.find((one) => one.code === code)?.message ?? '';

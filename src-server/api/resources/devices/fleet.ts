@@ -1,4 +1,4 @@
-/** Equipment as the desk shows it. */
+/** Equipment with its holder, state and undelivered recordings, as the desk shows it. */
 import {
   type EquipmentRecord,
   type FaultRecord,
@@ -7,6 +7,7 @@ import {
   type StudyRecord,
   serialsByAddress,
 } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { expectedContactEveryMs } from '../../../study/contact-rules.ts';
 import type { FaultClass, FleetItem } from '../../contract/index.ts';
 import type { fleetRoutes } from '../../contract/resources/fleet.ts';
@@ -15,12 +16,12 @@ import type { Caller } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, readableStudies } from '../../framework/authorize.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
-const CONTACTS_MS = 14 * 24 * 60 * 60 * 1000;
+const CONTACTS_MS = 14 * DAY_MS;
 
 type Missing = HeldRecording & { deviceId: string; reportedTs: number };
 
-/** What every piece of equipment is shown with, read once for all of them. */
-interface Surroundings {
+/** Records needed for every item, read once for all of them. */
+interface FleetContext {
   studies: ReadonlyMap<string, StudyRecord>;
   subjectNames: ReadonlyMap<string, string>;
   deviceIds: ReadonlyMap<string, string>;
@@ -29,7 +30,7 @@ interface Surroundings {
   reports: ReadonlyMap<string, number>;
 }
 
-/** A hub holds what it reports, its sensors included; a sensor holds what a hub has seen on it. */
+/** A hub holds all recordings that it reports, including those on its sensors; a sensor holds those reported on it. */
 const isOn = (recording: Missing, { id, type }: EquipmentRecord): boolean =>
   type === 'SENSOR' ? recording.sensorId === id && recording.place === 'SENSOR' : recording.deviceId === id;
 
@@ -54,16 +55,16 @@ function countFaults(faults: readonly FaultRecord[]): FleetItem['faultCounts'] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Members that are not there stay away: the schema knows no `undefined` in JSON. */
+/** Drops undefined members, which the schema does not allow. */
 function present<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], around: Surroundings): FleetItem {
+function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], around: FleetContext): FleetItem {
   const { holder } = item;
   const study = holder && around.studies.get(holder.studyId);
   const deviceId = around.deviceIds.get(item.id);
-  const isWaitedFor = holder === undefined || study !== undefined;
+  const isContactExpected = holder === undefined || study !== undefined;
   return present({
     id: item.id,
     type: item.type,
@@ -74,7 +75,7 @@ function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], arou
     firmwareId: item.firmwareId,
     batteryPercent: item.batteryPercent,
     lastContactTs: item.lastContactTs,
-    expectedEveryMs: isWaitedFor
+    expectedEveryMs: isContactExpected
       ? expectedContactEveryMs({ type: item.type, isPaired: deviceId !== undefined }, study)
       : undefined,
     holder:
@@ -95,7 +96,7 @@ function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], arou
 
 export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
   const { devices, equipment, faults, heldRecordings, subjects } = deps.store;
-  const look = async (caller: Caller, accountId: string): Promise<Surroundings> => {
+  const readContext = async (caller: Caller, accountId: string): Promise<FleetContext> => {
     const studies = new Map((await readableStudies(deps, caller)).map((study) => [study.id, study]));
     const subjectNames = new Map<string, string>();
     for (const studyId of studies.keys())
@@ -121,7 +122,7 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
   };
   return {
     listFleet: async ({ params: { accountId }, caller }) => {
-      const around = await look(caller, accountId);
+      const around = await readContext(caller, accountId);
       const all = await equipment.list(accountId);
       const serialOf = serialsByAddress(all);
       const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
@@ -132,7 +133,7 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       return { items, size: items.length };
     },
     getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
-      const around = await look(caller, accountId);
+      const around = await readContext(caller, accountId);
       const own = around.faults.filter((fault) => isFaultOf(fault, item));
       const contacts = await equipment.contacts(equipmentId, deps.clock() - CONTACTS_MS);
       return {

@@ -1,6 +1,7 @@
-/** Pairing at the desk, the fleet, and the site on the local network. */
+/** Pairing at the desk, paired devices, and the site on the local network. */
 import QRCode from 'qrcode';
 import type { DeviceRecord, EquipmentRecord, PairingRecord } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { Device, Pairing } from '../../contract/index.ts';
 import type { pairingRoutes } from '../../contract/resources/pairings.ts';
@@ -11,7 +12,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { Places } from '../../framework/places.ts';
 
-const ANNOUNCED_BEFORE_MS = 14 * 24 * 60 * 60 * 1000;
+const ANNOUNCED_BEFORE_MS = 14 * DAY_MS;
 
 function toPairing(record: PairingRecord, maxWrongTries: number): Pairing {
   const { id, state, subject, device, credentialId, address, checkCode, clockDifferenceMs, problem, endedTs } = record;
@@ -62,12 +63,12 @@ function toDevice(
 
 export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
   const { lan, store } = deps;
-  /** A credential that was revoked is no device any more. */
+  /** @throws NOT_FOUND for a device whose credential was revoked */
   const present = (device: DeviceRecord): DeviceRecord => {
     if (device.revokedTs !== undefined) throw notFound('device');
     return device;
   };
-  /** Whose own phone it is, where the caller may know it. */
+  /** Returns the owner of a subject's own phone, where the caller may see it. */
   const subjectNames = async (caller: Caller, devices: readonly DeviceRecord[]) => {
     const readable = new Set((await readableStudies(deps, caller)).map(({ id }) => id));
     const own = devices.flatMap(({ studyId, subjectId }) =>
@@ -79,7 +80,7 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
       return subjectName === undefined ? {} : { subjectName };
     };
   };
-  /** @throws CONFLICT, naming nothing, for a serial number whose equipment belongs where the caller may not pair devices */
+  /** @throws CONFLICT without names for a serial number in a place where the caller may not pair devices */
   const requireOwnSerial = async (caller: Caller, { device }: PairingRecord) => {
     const place = device && (await new Places(store).ofSerial(device.serial));
     if (!place || (await allowedPlaces(deps, caller, 'device.pair'))(place)) return;

@@ -1,4 +1,4 @@
-/** What a subject has to do today, by the program and the subject's own zone. */
+/** The tasks of a subject's day, by the program and the subject's own zone. */
 
 import type { StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { MINUTE_MS } from '../../../durations.ts';
@@ -37,7 +37,7 @@ export async function phoneDay(
         window: {
           ...window,
           startTs: localTimeOn(date, window.start, timezone),
-          // The minute that is named last is part of it.
+          // The window includes its last minute.
           stopTs: localTimeOn(date, window.end, timezone) + MINUTE_MS,
         },
       }),

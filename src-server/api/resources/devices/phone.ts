@@ -1,4 +1,4 @@
-/** Answers to the phones of subjects. */
+/** Handlers for the phones of subjects: sign-in, tasks, reports, messages. */
 import type { Change, DeviceIdentity, StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { diagnostic } from '../../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
@@ -23,11 +23,14 @@ interface Owner {
 export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
   const { lan, store, clock } = deps;
 
-  /** @throws FORBIDDEN for a phone that nobody holds now, or whose subject was closed */
+  /** @throws FORBIDDEN for a phone that nobody holds now, or whose subject is hidden */
   const ownerOf = async ({ studyId, subjectId }: DeviceIdentity): Promise<Owner> => {
     const subject = subjectId === null ? undefined : await store.subjects.get(subjectId);
     if (studyId === null || !subject || subject.isHidden) {
-      throw new OutpostError('FORBIDDEN', 'This phone belongs to nobody in a study now. Ask the study team.');
+      throw new OutpostError(
+        'FORBIDDEN',
+        'This phone is not assigned to a subject in a study. Contact the study team.',
+      );
     }
     const change: Change = { actor: { type: 'SUBJECT', id: subject.id } };
     return { study: await store.studies.require(studyId), subject, change };
@@ -52,7 +55,7 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
       if (known.subjectId === subject.id && isSameReport(first, facts)) return 'KNOWN';
       throw new OutpostError(
         'CONFLICT',
-        'Another report came first under this id, and it counts. Give a changed one an id of its own.',
+        'A different report was stored under this id earlier. Send a changed report under a new id.',
       );
     }
     const task = (await tasksOf(study)).find(({ id }) => id === report.taskId);
@@ -61,7 +64,7 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
     await store.transaction(async ({ annotations }) => {
       await annotations.reportTask({ ...facts, ...place }, change);
       const labels = marks.map((mark) => ({ ...mark, ...place, type: 'subject' as const }));
-      // The program on the phone marks them, not the person.
+      // The app sets these marks, not the subject.
       if (labels.length > 0) await annotations.addLabels(labels, { actor: { type: 'SYSTEM' } });
     });
     return 'STORED';
@@ -149,7 +152,10 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
           const known = await store.messages.get(id);
           if (known?.subjectId === subject.id && known.body === text) return 'KNOWN';
           if (known) {
-            throw new OutpostError('CONFLICT', 'Another message came first under this id. Give this one its own.');
+            throw new OutpostError(
+              'CONFLICT',
+              'A different message was stored under this id earlier. Send this one under a new id.',
+            );
           }
           await store.messages.post({ id, ...place, body: text }, change);
           return 'STORED';
@@ -169,14 +175,14 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
   };
 }
 
-/** One bad item must not hold up those behind it; what is wrong with the site itself fails the whole call. */
+/** Converts errors of one item to an outcome, so that it does not block later items; errors of the site fail the whole call. */
 async function outcomeOf(id: string, work: () => Promise<Outcome['state']>): Promise<Outcome> {
   try {
     return { id, state: await work() };
   } catch (thrown) {
     const { code, kind, message } = toOutpostError(thrown);
     if (kind !== 'invalid' && kind !== 'conflict' && kind !== 'not-found') throw thrown;
-    // A study can be reopened; everything else about a report stays as it is.
+    // Only the state of the study can change later: it can be reopened.
     return { id, state: 'REFUSED', code, message, permanent: code !== 'STUDY_STATE' };
   }
 }

@@ -1,20 +1,21 @@
-/** Who was turned away on the network, from the audit and from what still counts. */
+/** Refused attempts on the network, from the audit log and the counts still open. */
 import { refusalKey } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import type { Refusal } from '../../contract/index.ts';
 import type { refusalRoutes } from '../../contract/resources/refusals.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { inAllowedPlaces } from '../../framework/authorize.ts';
 import type { Handlers } from '../../framework/mount.ts';
 
-const SHOWN_MS = 14 * 24 * 3_600_000;
-/** With at most a few hundred a day this is all of an ordinary fortnight. */
-const LOOKED_AT = 2000;
+const SHOWN_MS = 14 * DAY_MS;
+/** Enough for an ordinary fortnight, at a few hundred per day. */
+const READ_LIMIT = 2000;
 
 export function refusalHandlers(deps: ApiDeps): Handlers<typeof refusalRoutes> {
   const { store, refused, clock } = deps;
   return {
     listRefusals: async ({ params: { accountId }, caller }) => {
-      const noted = await store.refusals.listSince(clock() - SHOWN_MS, LOOKED_AT);
+      const noted = await store.refusals.listSince(clock() - SHOWN_MS, READ_LIMIT);
       const stored = await inAllowedPlaces(deps, caller, 'device.pair', noted, (one, places) => places.ofRefusal(one));
       const open = new Map(refused.open.map((refusal) => [refusalKey(refusal), refusal]));
       const devices = new Map((await store.devices.listAll(accountId)).map((device) => [device.id, device]));

@@ -1,5 +1,6 @@
-/** What the desk sees and decides of files from devices, and what devices report to hold. */
+/** Uploads as the desk sees and decides them, and the manifests in which devices report their recordings. */
 import type { DeviceIdentity, HeldRecording, UploadRecord, UploadStep } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
 import type { Store } from '../../../services/index.ts';
@@ -13,7 +14,7 @@ import type { Handlers } from '../../framework/mount.ts';
 import { sensorNotServed } from './contact.ts';
 
 const LIST_LIMIT = 500;
-const PROGRESS_MS = 24 * 3_600_000;
+const PROGRESS_MS = DAY_MS;
 const OPEN_STATES = ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED'] as const;
 
 function actionsOf({ state }: UploadRecord): Upload['actions'] {
@@ -60,8 +61,7 @@ function toProgress(deviceId: string, steps: readonly UploadStep[]): UploadProgr
   };
 }
 
-const decided = () =>
-  new OutpostError('CONFLICT', 'This file does not wait for a decision: somebody has decided, or it never had to.');
+const decided = () => new OutpostError('CONFLICT', 'This file does not wait for a decision.');
 
 export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
   const { store, jobs } = deps;
@@ -101,7 +101,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
         changeBy(caller, reason),
       );
       if (!accepted) throw decided();
-      // Should the site end before this: its start checks every received file.
+      // After a crash before this line, the next start checks every received file.
       await jobs.enqueue('receive', { uploadId }, changeBy(caller, reason));
       return toUpload(accepted);
     },
@@ -117,7 +117,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       const held: HeldRecording[] = body.recordings.map(({ sensor, ...recording }, index) => {
         if (recording.stopTs < recording.startTs)
           throw invalidField(`recordings.${index}.stopTs`, 'is before the start');
-        if (seen.has(recording.recordingId)) throw invalidField(`recordings.${index}.recordingId`, 'is there twice');
+        if (seen.has(recording.recordingId)) throw invalidField(`recordings.${index}.recordingId`, 'occurs twice');
         seen.add(recording.recordingId);
         return { ...recording, sensorId: sensor };
       });
@@ -132,7 +132,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
         const { code, message } = sensorNotServed();
         await deps.refused.note({ kind: 'REPORT', code, message, aboutId, serial, address: addressOf(request) });
       }
-      // A phone of the subject's own is no equipment; what it holds it sends, and nothing else is expected of it.
+      // A subject's own phone is not equipment, so no manifest is kept for it.
       if (equipmentId !== null) await store.heldRecordings.report(equipmentId, own, reportedTs);
       const uploads = new Map<string, UploadRecord>();
       const ids = own.map(({ recordingId }) => recordingId);
@@ -140,7 +140,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
         const recordingIds = ids.slice(start, start + 500);
         for (const upload of await store.uploads.list({ accountId, recordingIds })) {
           const known = uploads.get(upload.recordingId);
-          // The newest comes first; one that ended well counts before all.
+          // The newest comes first, but a stored one takes precedence.
           if (!known || upload.state === 'STORED') uploads.set(upload.recordingId, upload);
         }
       }
@@ -151,14 +151,14 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
           continue;
         }
         const named = uploads.get(recordingId);
-        // The id of another sensor's recording tells nothing of it, unless the device sent that one itself.
+        // Ignores an upload of another sensor under the same id, unless this device sent it.
         const isOwn = named?.sensorId === sensorId || named?.deviceId === (equipmentId ?? device.serial);
         const upload = isOwn ? named : undefined;
         const lost = upload && (await lostFile(deps, upload));
-        const isWorth = upload && (await isWorthATry(store, upload));
+        const isRetry = upload && (await isResolved(store, upload));
         recordings.push({
           recordingId,
-          action: lost ?? (isWorth ? ('SEND' as const) : actionFor(upload)),
+          action: lost ?? (isRetry ? ('SEND' as const) : actionFor(upload)),
           ...(upload && { state: upload.state }),
           ...(upload?.code !== undefined && { code: upload.code }),
         });
@@ -168,18 +168,18 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
   };
 }
 
-/** What to do with the copy of a recording whose file the site has lost: it is the last one. */
+/** Returns what to do with the device's copy of a recording whose stored file is lost: it is the last copy. */
 async function lostFile({ store, signalsDir }: ApiDeps, upload: UploadRecord): Promise<'SEND' | 'KEEP' | undefined> {
   const stored = upload.state === 'STORED' && (await store.recordings.get(upload.storedRecordingId ?? ''));
   if (!stored || (await isFileWhole(store, signalsDir, stored))) return undefined;
   return isSameFile(stored, upload) ? 'SEND' : 'KEEP';
 }
 
-/** Answers of sensors that are registered and handed out whether the device serves others than who has them. */
+/** Returns a test of whether a registered, assigned sensor belongs to a subject whom the device does not serve. */
 async function foreignSensors({ duties, equipment }: Store, device: DeviceIdentity) {
   const duty = await duties.of(device);
   const known = new Map<string, Promise<boolean>>();
-  const isHandedOut = (sensorId: string) => {
+  const isAssigned = (sensorId: string) => {
     const answer =
       known.get(sensorId) ??
       equipment
@@ -191,12 +191,12 @@ async function foreignSensors({ duties, equipment }: Store, device: DeviceIdenti
     return answer;
   };
   return async (sensorId: string, atTs: number) =>
-    (await isHandedOut(sensorId)) && !(await duty.mayDeliver(sensorId, atTs));
+    (await isAssigned(sensorId)) && !(await duty.mayDeliver(sensorId, atTs));
 }
 
-/** True when staff have put right what a file was refused for. */
-async function isWorthATry({ equipment, studies }: Store, upload: UploadRecord): Promise<boolean> {
-  if (upload.state !== 'REFUSED' || !MENDABLE.has(upload.code ?? '')) return false;
+/** Returns whether staff have resolved the reason why a file was refused. */
+async function isResolved({ equipment, studies }: Store, upload: UploadRecord): Promise<boolean> {
+  if (upload.state !== 'REFUSED' || !RESOLVABLE.has(upload.code ?? '')) return false;
   const sensor = await equipment.get(upload.sensorId);
   if (sensor?.accountId !== upload.accountId || sensor.type !== 'SENSOR') return false;
   const holder = await equipment.holderAt(sensor.id, Math.floor(upload.startUs / 1000));
@@ -204,7 +204,7 @@ async function isWorthATry({ equipment, studies }: Store, upload: UploadRecord):
   return (await studies.require(holder.studyId)).lifecycleState !== 'COMPLETE';
 }
 
-const MENDABLE: ReadonlySet<string> = new Set(['SENSOR_UNKNOWN', 'SENSOR_UNASSIGNED', 'STUDY_COMPLETE']);
+const RESOLVABLE: ReadonlySet<string> = new Set(['SENSOR_UNKNOWN', 'SENSOR_UNASSIGNED', 'STUDY_COMPLETE']);
 
 function actionFor(upload: UploadRecord | undefined): 'SEND' | 'KEEP' | 'DELETE' {
   switch (upload?.state) {

@@ -26,7 +26,7 @@ function toMail(mail: MailRecord): Mail {
   };
 }
 
-/** Others' mails may tell of studies that the caller must not see. */
+/** E-mails to others may name studies that the caller must not see. */
 function maySee(caller: Caller, mail: MailRecord): boolean {
   return caller.role === 'ADMIN' || mail.recipient === caller.user.email;
 }
@@ -51,7 +51,7 @@ export function mailHandlers(deps: ApiDeps): Handlers<typeof mailRoutes> {
     },
     retryMail: async ({ params, caller }) => {
       if (await outbox.retry((await mailOf(params, caller)).id)) return;
-      throw new OutpostError('CONFLICT', 'Only a mail that failed and held no one-time code can be sent once more.');
+      throw new OutpostError('CONFLICT', 'Only a failed e-mail without a one-time code can be retried.');
     },
     sendTestMail: async ({ body, caller }) => {
       const recipient = body.recipient ?? caller.user.email;

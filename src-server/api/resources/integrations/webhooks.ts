@@ -1,8 +1,9 @@
-/** Webhooks of an account: registered, changed, tried, and what became of each event. */
+/** Webhooks of an account, their test and their deliveries. */
 
 import { randomBytes } from 'node:crypto';
 import type { AttemptRecord, DeliveryRecord, WebhookRecord } from '../../../db/index.ts';
 import { diagnosticOf } from '../../../diagnostics.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import { SecretBox } from '../../../secrets/sealed-text.ts';
 import { personName } from '../../../study/person-name.ts';
@@ -15,11 +16,11 @@ import type { Handlers } from '../../framework/mount.ts';
 
 const MOST_WEBHOOKS = 50;
 const LISTED_DELIVERIES = 200;
-const BOTH_SECRETS_MS = 24 * 60 * 60 * 1000;
-const REDELIVER_FOR_MS = 3 * 24 * 60 * 60 * 1000;
+const BOTH_SECRETS_MS = DAY_MS;
+const REDELIVER_FOR_MS = 3 * DAY_MS;
 /** Standard Webhooks: 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
@@ -61,7 +62,7 @@ function toDelivery(delivery: DeliveryRecord, attempts: readonly AttemptRecord[]
   };
 }
 
-/** What a test sends: an event of the kind the webhook waits for, about nothing that exists. */
+/** Returns the event of a test: of a kind that the webhook selects, with ids that refer to nothing. */
 function sampleEvent(webhook: WebhookRecord, studyId: string, { user }: Caller, nowTs: number): StudyEvent {
   return {
     accountId: webhook.accountId,
@@ -69,7 +70,7 @@ function sampleEvent(webhook: WebhookRecord, studyId: string, { user }: Caller, 
     action: webhook.actions[0] ?? 'STUDY_STARTED',
     actualTs: nowTs,
     reportedTs: nowTs,
-    referenceId: NOBODY,
+    referenceId: NIL_ID,
     author: {
       displayName: personName(user),
       id: user.id,
@@ -132,7 +133,7 @@ export function webhookHandlers(deps: ApiDeps): Handlers<typeof webhookRoutes> {
     testWebhook: async ({ params, caller }) => {
       const webhook = await webhookOf(params);
       const [study] = await store.studies.list(params.accountId);
-      const studyId = webhook.studyIds[0] ?? study?.id ?? NOBODY;
+      const studyId = webhook.studyIds[0] ?? study?.id ?? NIL_ID;
       const body = JSON.stringify(sampleEvent(webhook, studyId, caller, clock()));
       const delivery = await webhookDeliveries.get(await deps.integrations.sendTest(webhook, body));
       if (!delivery) throw notFound('webhook any more');
@@ -149,7 +150,7 @@ export function webhookHandlers(deps: ApiDeps): Handlers<typeof webhookRoutes> {
       const delivery = await webhookDeliveries.get(params.deliveryId);
       if (delivery?.webhookId !== id) throw notFound('delivery');
       if (!(await webhookDeliveries.redeliver(delivery.id, clock() + REDELIVER_FOR_MS))) {
-        throw new OutpostError('CONFLICT', 'Only an event that was delivered or given up can be sent once more.');
+        throw new OutpostError('CONFLICT', 'Only a delivery that has ended can be sent again.');
       }
     },
   };

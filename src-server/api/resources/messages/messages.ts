@@ -1,4 +1,4 @@
-/** Messages between staff and subjects, and their pictures. */
+/** Messages between staff and subjects, and their images. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MessageRecord, newId } from '../../../db/index.ts';
@@ -95,18 +95,18 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
     markMessageRead: async ({ params, caller }) => {
       const message = await messageOf(params);
       if (message.author.principalType !== 'SUBJECT') {
-        throw new OutpostError('CONFLICT', 'This message went to the subject, so only the subject can have read it.');
+        throw new OutpostError('CONFLICT', 'Only the subject can mark this message as read.');
       }
       await messages.markRead(message.id, changeBy(caller));
     },
     getMessageImage: async ({ params, request }) => {
       const message = await messageOf(params);
-      if (!message.image) throw notFound('picture');
+      if (!message.image) throw notFound('image');
       return signedUrlOf(deps, request, `/api/v1/files/messages/${message.id}/image`);
     },
     downloadMessageImage: async ({ params, response }) => {
       const image = (await messages.get(params.messageId))?.image;
-      if (!image) throw notFound('picture');
+      if (!image) throw notFound('image');
       await sendFile(response, join(deps.imagesDir, image.file), image.mimeType, 'inline');
       return SENT;
     },

@@ -1,4 +1,4 @@
-/** Reads a message as it is sent: its text, and the picture that may come with it. */
+/** Reads a sent message: its text and its optional image. */
 import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import { OutpostError } from '../../../errors.ts';
@@ -21,7 +21,7 @@ export interface ReceivedMessage {
   image?: ReceivedImage;
 }
 
-/** Pictures that every browser shows and that can hold no script, by their first bytes in hex; dots stand for any. */
+/** Image formats that every browser shows and that cannot contain scripts, by their first bytes in hex. */
 const IMAGE_FORMATS = [
   { mimeType: 'image/png', extension: 'png', start: /^89504e470d0a1a0a/ },
   { mimeType: 'image/jpeg', extension: 'jpg', start: /^ffd8ff/ },
@@ -45,31 +45,31 @@ async function readAll(stream: Readable, limitBytes: number, name: string): Prom
   return Buffer.concat(chunks);
 }
 
-/** What it is goes by its bytes; what the sender calls it does not matter. */
+/** Detects the format from the bytes; the name and type sent by the client are ignored. */
 function toImage(bytes: Buffer): ReceivedImage {
   const hex = bytes.toString('hex', 0, 16);
   const format = IMAGE_FORMATS.find(({ start }) => start.test(hex));
-  if (!format) throw invalidField('image', 'must be a PNG, JPEG, GIF or WebP picture');
+  if (!format) throw invalidField('image', 'must be a PNG, JPEG, GIF or WebP image');
   return { bytes, mimeType: format.mimeType, extension: format.extension };
 }
 
-/** Unknown parts are dropped. @throws INVALID_INPUT, BODY_TOO_LARGE */
+/** Reads the message; unknown parts are dropped. @throws INVALID_INPUT, BODY_TOO_LARGE */
 export async function receiveMessage(request: Request): Promise<ReceivedMessage> {
   let bodyFile: string | undefined;
   let image: ReceivedImage | undefined;
   const fields = await readMultipart(request, MAX_FILES, async (name, stream) => {
     if (name === 'body') {
-      // Some HTTP libraries give every part a file name, text too.
+      // Some HTTP libraries give every part a file name, including text.
       bodyFile = (await readAll(stream, MAX_TEXT_BYTES, name)).toString('utf8');
     } else if (name === 'image') {
       const bytes = await readAll(stream, MAX_IMAGE_BYTES, name);
-      // A form whose file chooser was left empty sends an empty part.
+      // A form with an empty file input sends an empty part.
       if (bytes.length > 0) image = toImage(bytes);
     } else {
       stream.resume();
     }
   });
-  // Browsers and fetch send every line end of a form as CR LF, whatever was typed.
+  // Browsers and fetch send all line ends of a form as CR LF.
   const body = (fields.body ?? bodyFile)?.replaceAll('\r\n', '\n');
   const parsed = contract.sendMessage.body.safeParse({ body });
   if (!parsed.success) throw invalidInput(parsed.error);

@@ -37,20 +37,20 @@ const TYPE_DICTIONARY = 2;
 
 type Texts = Dictionary<Utf8, Int16>;
 
-/** A dictionary of the texts that occur. */
+/** A dictionary column of the given texts. */
 class TextColumn {
   readonly #texts: string[];
   readonly #dictionary: Vector<Utf8>;
   readonly type: Texts;
 
   constructor(texts: readonly string[], id: number) {
-    // The library writes no dictionary without an entry.
+    // The library cannot write an empty dictionary.
     this.#texts = texts.length === 0 ? [''] : [...new Set(texts)];
     this.#dictionary = vectorFromArray(this.#texts, new Utf8());
     this.type = new Dictionary(new Utf8(), new Int16(), id);
   }
 
-  /** `rows` times the same text. */
+  /** Returns `rows` repetitions of a text. */
   data(text: string, rows: number): Data<Texts> {
     const data = new Int16Array(rows).fill(this.#texts.indexOf(text));
     return makeData({ type: this.type, length: rows, nullCount: 0, data, dictionary: this.#dictionary });
@@ -92,7 +92,7 @@ function metadataOf({ slices, warnings }: PageContent, next: string | undefined)
   return metadata;
 }
 
-/** Sends the page; `next` is the address of what follows. A page has few rows, so its bytes are made before they are sent. */
+/** Sends the page; `next` is the address of the next one. The bytes are built before sending, as a page is small. */
 export async function writeArrowPage(
   stream: ByteStream,
   content: PageContent,
@@ -145,7 +145,7 @@ export async function writeArrowPage(
     }
   }
   if (slices.length === 0) {
-    // A stream begins with its schema even when no sample follows.
+    // A stream starts with its schema even without samples.
     const noTimes = makeData({ type: TIME, length: 0, nullCount: 0, data: new BigInt64Array(0) });
     writer.write(batchOf(recordings.data('', 0), types.data('', 0), noTimes, []));
   }

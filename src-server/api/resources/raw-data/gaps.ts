@@ -1,11 +1,11 @@
-/** Breaks of the signals within a recording, from the index of its file alone. */
+/** Gaps in the signals of a recording, from the index of its file alone. */
 import type { SignalFile } from '../../../signals/index.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
 
-/** A break shorter than this is the jitter of a sensor's clock, or a sample or two that were lost. */
+/** Shorter gaps are clock jitter of the sensor or a few lost samples. */
 export const GAP_MS = 1000;
 
-/** Breaks between stored pages of a channel that touch a window. */
+/** Returns the gaps between stored pages of a channel that touch a window. */
 export function gapsOf(file: SignalFile, channel: number, fromUs: number, toUs: number): TimeSpan[] {
   const gaps: TimeSpan[] = [];
   const pages = file.pageIndex[channel] ?? [];

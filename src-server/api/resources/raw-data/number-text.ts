@@ -1,6 +1,6 @@
 /**
- * Numbers as JSON text, straight into bytes. A sensor has at most 65,536 counts, so the text of each is made once and then
- * copied; times differ from their neighbours in their last digits only.
+ * Writes numbers as JSON text directly into bytes. A 16-bit sensor has at most 65,536 counts, so the text of each is formatted
+ * once and then copied; adjacent times differ only in their last digits.
  */
 
 import { valueOfCount } from '../../../signals/index.ts';
@@ -15,7 +15,7 @@ const KEPT_TABLES = 8;
 /** Most bytes of one number with its comma. */
 export const NUMBER_BYTES = 25;
 
-/** JSON text of each count of one scale, with a comma behind it, made when first needed. */
+/** JSON text of each count of one scale, followed by a comma, formatted on first use. */
 class CountTexts {
   readonly #toPhysical: (count: number) => number;
   readonly #slots = new DataView(new ArrayBuffer(COUNTS_OF_16_BITS * SLOT_BYTES));
@@ -25,7 +25,7 @@ class CountTexts {
     this.#toPhysical = toPhysical;
   }
 
-  /** Writes `counts[from]` to `counts[to - 1]`; may overwrite up to three bytes behind its end. */
+  /** Writes `counts[from]` to `counts[to - 1]`; may overwrite up to three bytes past the end. */
   write(view: DataView, start: number, counts: Int16Array, from: number, to: number): number {
     const slots = this.#slots;
     const lengths = this.#lengths;
@@ -50,10 +50,10 @@ class CountTexts {
 }
 
 const tables = new Map<string, CountTexts>();
-/** Names of the scales of a channel: an exact rule is long, so each is put into words once. */
+/** Keys of the scales of a channel, serialized once because exact rules are long. */
 const scaleNames = new WeakMap<SignalChannel, string[]>();
 
-/** The texts of one dimension of a 16-bit channel, shared by all channels of the same scale. */
+/** Returns the texts of one dimension of a 16-bit channel, shared by all channels of the same scale. */
 export function textsOf(channel: SignalChannel, dimension: number): CountTexts {
   let names = scaleNames.get(channel);
   if (!names) {
@@ -70,7 +70,7 @@ export function textsOf(channel: SignalChannel, dimension: number): CountTexts {
   return texts;
 }
 
-/** Four digits each of 0 to 9999, as little-endian words. */
+/** The four digits of 0 to 9999, as little-endian words. */
 const FOUR_DIGITS = Uint32Array.from({ length: 10_000 }, (_, n) => {
   const digit = (place: number) => 48 + (Math.floor(n / place) % 10);
   return digit(1000) | (digit(100) << 8) | (digit(10) << 16) | (digit(1) << 24);
@@ -79,7 +79,7 @@ const FOUR_DIGITS = Uint32Array.from({ length: 10_000 }, (_, n) => {
 const LAST_EIGHT_DIGITS = 1e8;
 const COMMA = 44;
 
-/** Writes whole numbers, each with a comma; fast where neighbours share all but their last eight digits. */
+/** Writes integers, each followed by a comma; fast when neighbours share all but their last eight digits. */
 export function writeIntegers(view: DataView, start: number, length: number, valueAt: (i: number) => number): number {
   let at = start;
   let prefix = Number.NaN;

@@ -1,15 +1,14 @@
 /**
- * Signal files kept open between requests: reading their index costs more than the minute of samples that a viewer wants.
- * Every use looks at the file on disk again, so one that was restored, replaced, repaired or removed is never read from
- * what was known of it before.
+ * A cache of open signal files: reading the index costs more than reading the minute of samples that a viewer wants. Every use
+ * checks the identity of the file on disk, so a restored, replaced, repaired or removed file is never read from stale state.
  */
 import { type BigIntStats, promises as files } from 'node:fs';
 import { OutpostError } from '../../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../../signals/index.ts';
 
-/** Descriptors that stay open with nobody reading. */
+/** Files that stay open without readers. */
 const KEPT_FILES = 16;
-/** A file nobody asks for is closed, so that its space is free soon after it was removed. */
+/** Idle files are closed after this time, so that the space of a removed file is freed soon. */
 const IDLE_MS = 15_000;
 
 interface Entry {
@@ -30,7 +29,7 @@ export class OpenSignalFiles {
   #sweep: NodeJS.Timeout | undefined;
 
   /**
-   * Opens a file, or hands out the one that is open; call `release` when done with it.
+   * Opens a file, or returns the open one; call `release` when done.
    * @throws NOT_FOUND, SIGNAL_FILE_DAMAGED (header unusable), UNSUPPORTED_FORMAT
    */
   async acquire(path: string): Promise<{ file: SignalFile; release: () => void }> {
@@ -44,7 +43,7 @@ export class OpenSignalFiles {
       const file = await openSignalFile(path);
       const other = this.#entries.get(path);
       if (other?.identity === identity) {
-        // Two readers came at once: the second goes by the first one's.
+        // Two concurrent readers: the second uses the file of the first.
         void file.close();
         entry = other;
       } else {

@@ -1,4 +1,4 @@
-/** One page of raw data: chooses its recordings, opens their files, finds its end, and reads its samples. */
+/** Reads one page of raw data: selects its recordings, opens their files, finds its end and reads its samples. */
 import { join } from 'node:path';
 import { OutpostError } from '../../../errors.ts';
 import { type PageSlice, type SignalFile, sampleTimesUs, valueOfCount } from '../../../signals/index.ts';
@@ -8,7 +8,7 @@ import { signalFileFailure } from '../../framework/errors.ts';
 import type { OpenSignalFiles } from './open-files.ts';
 import { type ChannelSpans, lastMsOfPage } from './plan.ts';
 
-/** Times beyond this are cut off; far past any recording, and exact in microseconds. */
+/** Upper bound of times: far beyond any recording, and exact in microseconds. */
 const LAST_MS = 9e12;
 
 interface RawDataWindow {
@@ -16,7 +16,7 @@ interface RawDataWindow {
   toMs: number;
 }
 
-/** A recording of the window: its wire form and its file. */
+/** A recording in the window, and the path of its file. */
 export interface RawDataSource {
   recording: Recording;
   path: string;
@@ -44,7 +44,7 @@ export function signalPath(signalsDir: string, recordingId: string): string {
   return join(signalsDir, `${recordingId}.sig`);
 }
 
-/** Cuts an endless window to what times can be. */
+/** Clips a window to valid times. */
 export function boundedWindow(fromMs: number, toMs: number): RawDataWindow {
   return { fromMs: Math.max(fromMs, -LAST_MS), toMs: Math.min(toMs, LAST_MS) };
 }
@@ -126,7 +126,7 @@ function joinSlices(
   return { timesUs, columns };
 }
 
-/** The physical value of a count. Exact rules cost a microsecond, and counts repeat, so each value is worked out once. */
+/** Returns a function from counts to physical values. Exact rules are slow and counts repeat, so results are cached. */
 export function physicalOf(channel: SignalChannel, dimension: number): (count: number) => number {
   const exact = valueOfCount(channel, dimension);
   if (!channel.exact?.[dimension]) return exact;
@@ -141,7 +141,7 @@ export function physicalOf(channel: SignalChannel, dimension: number): (count: n
   };
 }
 
-/** One channel of one file. Undefined when it has no samples in the range. */
+/** Reads one channel of one file; undefined when it has no samples in the range. */
 async function readSlice(
   { source, file }: OpenedFile,
   c: number,
@@ -154,7 +154,7 @@ async function readSlice(
   return { channel, ...joinSlices(slices, channel.dimensions.length), recording: source.recording };
 }
 
-/** What is known to be lost of a file within the range, after it was read. */
+/** Returns the losses of a file within the range that reading it revealed. */
 function lossesOf({ source, file }: OpenedFile, fromUs: number, toUs: number): RawDataWarning[] {
   const recordingId = source.recording.id;
   const lost = file.header.channels.flatMap(({ type }, c) =>
@@ -164,7 +164,7 @@ function lossesOf({ source, file }: OpenedFile, fromUs: number, toUs: number): R
       const span = `from ${new Date(fromTs).toISOString()} to ${new Date(toTs).toISOString()}`;
       return {
         code: 'SIGNAL_FILE_DAMAGED',
-        message: `${count} samples of ${type} of recording ${recordingId} ${span} are damaged and missing here. Put the file back from a backup, or import the recording again.`,
+        message: `${count} samples of ${type} of recording ${recordingId} ${span} are damaged and missing here. Restore the file from a backup, or import the recording again.`,
         recordingId,
         type,
         fromTs,
@@ -176,7 +176,7 @@ function lossesOf({ source, file }: OpenedFile, fromUs: number, toUs: number): R
   return [
     {
       code: 'SIGNAL_FILE_DAMAGED',
-      message: `The stored file of recording ${recordingId} is damaged or was never finished: samples may be missing here. Put it back from a backup, or import the recording again.`,
+      message: `The stored file of recording ${recordingId} is damaged or incomplete, so samples may be missing here. Restore it from a backup, or import the recording again.`,
       recordingId,
     },
     ...lost,
@@ -184,8 +184,8 @@ function lossesOf({ source, file }: OpenedFile, fromUs: number, toUs: number): R
 }
 
 /**
- * Reads a page whole, so that whatever is missing of it is known before a byte of the answer is sent. Recordings that
- * cannot be read, and damaged stretches, stand in `warnings`.
+ * Reads a complete page, so that all losses are known before the first byte is sent. `warnings` lists recordings that cannot be
+ * read and damaged segments.
  * @throws SIGNAL_FILE_DAMAGED when no recording of the window can be read at all
  */
 export async function readPage(

@@ -33,7 +33,7 @@ const channelArbitrary: fc.Arbitrary<ChannelSpans> = fc
   });
 
 describe('lastMsOfPage', () => {
-  it('pages cover every row once, none above the limit', () => {
+  it('covers every row exactly once, in pages within the limit', () => {
     fc.assert(
       fc.property(fc.array(channelArbitrary, { minLength: 1, maxLength: 3 }), (channels) => {
         const maxRows = 100 + 8 * channels.length;
@@ -56,7 +56,7 @@ describe('lastMsOfPage', () => {
     );
   });
 
-  it('gives the whole window when it fits, however endless', () => {
+  it('returns the end of a window that fits, regardless of its length', () => {
     const channels = [{ spans: [{ startUs: 1e15, periodUs: 4000, count: 1000 }], cellsPerRow: 2 }];
     expect(lastMsOfPage(channels, 0, 32_503_680_000_000)).toBe(32_503_680_000_000);
   });

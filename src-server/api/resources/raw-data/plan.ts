@@ -1,9 +1,9 @@
 /**
- * Where a page of raw data ends. A page holds whole milliseconds, so that nothing is lost or doubled at a seam: the next
- * page starts one millisecond later. Counting uses the page index of the signal files alone; nothing is decoded.
+ * Finds the end of a page of raw data. A page holds whole milliseconds and the next one starts one millisecond later, so nothing
+ * is lost or duplicated between pages. Rows are counted from the index of the signal files alone; nothing is decoded.
  */
 
-/** One stretch of evenly spaced samples, as in the index of a signal file. */
+/** One segment of evenly spaced samples, as in the index of a signal file. */
 interface SampleSpan {
   startUs: number;
   periodUs: number;
@@ -20,7 +20,7 @@ export interface ChannelSpans {
 const MAX_ROWS = 200_000;
 /** Longest form of a double in JSON is 24 characters with its comma; this keeps a page below 64 MiB. */
 const MAX_CELLS = 2_500_000;
-/** The index gives times to within a rounding of each edge. */
+/** Margin for rounding of times at the edges of segments. */
 const SLACK_ROWS = 8;
 
 /** Index of the first sample whose time is at or after `us`; 0 to `count`. */

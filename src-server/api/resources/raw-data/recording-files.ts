@@ -1,4 +1,4 @@
-/** Files of single recordings for download: made by a job when first asked for, then kept until they are cleared away. */
+/** Download files of single recordings: created by a job on first request, then kept until evicted. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Response } from 'express';
@@ -12,7 +12,7 @@ import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';
 import { sendFile } from '../../framework/send-file.ts';
 
-/** Makes each file at most once at a time and remembers nothing but the file. */
+/** Creates each file at most once at a time. */
 export class RecordingFiles {
   readonly #deps: ApiDeps;
   /** By path. */
@@ -38,12 +38,12 @@ export class RecordingFiles {
     await sendFile(response, path, mediaType, `attachment; filename="${name}"`);
   }
 
-  /** The times of a de-identified file go by the subject's zones, so another zone makes another file. */
+  /** The times in a de-identified file depend on the subject's zones, so they are part of its name. */
   async #neutralName({ id, subjectId }: RecordingRecord, format: RecordingFormatName): Promise<string> {
     return neutralName('recording', id, format, JSON.stringify(await this.#deps.store.subjects.zones(subjectId)));
   }
 
-  /** Path of the file, made by a job if it is not there yet. */
+  /** Returns the path of the file, which a job creates unless it exists. */
   async #pathOf(recording: RecordingRecord, format: RecordingFormatName, neutral?: string): Promise<string> {
     const { id, studyId } = recording;
     const hasState = RECORDING_FORMATS[format].hasAnnotations && neutral === undefined;
@@ -62,7 +62,7 @@ export class RecordingFiles {
       await making.finally(() => this.#making.delete(path));
     }
     if (format !== 'mc10-zip' || neutral !== undefined) return path;
-    // Here rather than after the job: a site that ended in between has the file but not its size.
+    // Here rather than after the job: after a crash in between, the file exists but its size is not stored.
     const { size } = await stat(path);
     if (recording.exportSizeBytes !== size) await this.#deps.store.recordings.setExportSize(id, size);
     return path;
@@ -75,7 +75,7 @@ export class RecordingFiles {
     if (ended.state !== 'done') {
       throw ended.error
         ? signalFileFailure(errorFromJSON(ended.error), payload.recordingId)
-        : new OutpostError('CANCELLED', 'The export was cancelled. Ask for the file again.');
+        : new OutpostError('CANCELLED', 'The export was cancelled. Request the file again.');
     }
   }
 }

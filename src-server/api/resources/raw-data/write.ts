@@ -1,4 +1,4 @@
-/** Writes a page of raw data as JSON, in pieces, straight from its counts. */
+/** Writes a page of raw data as JSON, in chunks, directly from its counts. */
 import type { SampleArray } from '../../../signals/types.ts';
 import type { ByteStream } from '../../framework/byte-stream.ts';
 import { NUMBER_BYTES, textsOf, writeIntegers } from './number-text.ts';
@@ -35,7 +35,7 @@ async function writeValues(stream: ByteStream, slice: ChannelSlice, dimension: n
   stream.dropLastByte();
 }
 
-/** `{type, dimensions, times, values, recording}`; `micros` puts microseconds into `times`. */
+/** Writes `{type, dimensions, times, values, recording}`; with `micros`, `times` are microseconds. */
 async function writeChannel(stream: ByteStream, slice: ChannelSlice, micros: boolean): Promise<void> {
   const { type, dimensions } = slice.channel;
   await stream.text(`{"type":${JSON.stringify(type)},"dimensions":${JSON.stringify(dimensions)},"times":[`);
@@ -49,7 +49,7 @@ async function writeChannel(stream: ByteStream, slice: ChannelSlice, micros: boo
   await stream.text(`},"recording":${JSON.stringify(slice.recording)}}`);
 }
 
-/** `{channels, warnings?, links?}`; `nextHref` leads to what follows this page. */
+/** Writes `{channels, warnings?, links?}`; `nextHref` is the next page. */
 export async function writeJsonPage(
   stream: ByteStream,
   { slices, warnings }: PageContent,
