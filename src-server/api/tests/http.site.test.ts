@@ -81,7 +81,7 @@ describe('bodies', () => {
     for (const text of ['{', '[]', 'null', '"text"', '5', '']) await expectError(await post(text), 400, 'INVALID_JSON');
   });
 
-  it('refuses half a character, which could not be stored as it came', async () => {
+  it('refuses a lone surrogate, which cannot be stored', async () => {
     for (const text of ['{"displayName":"\\ud800"}', '{"a":[{"\\uDFFF":1}]}', '{"a":"\\udc00\\ud83e"}'])
       await expectError(await post(text), 400, 'INVALID_JSON');
     const body = '{"displayName":"\\ud83e\\udd86","timezone":"US/Eastern"}';
