@@ -50,7 +50,7 @@ const MAY_IMPORT = {
 const tests = '\\.(test|bench)\\.tsx?$|^src-server/testing/';
 
 /** Constants that the interface and the domain share; they import nothing, so every folder may use them. */
-const VOCABULARY = '^src-server/api/contract/vocabulary/';
+const VOCABULARY = '^src-server/vocabulary/';
 
 const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   name: `layer-${folder}`,
@@ -109,7 +109,7 @@ module.exports = {
       to: {
         path: '^src-(server|main)/',
         pathNot:
-          '^src-server/(api/contract/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
+          '^src-server/(api/contract/|vocabulary/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
       },
     },
     {
@@ -124,7 +124,7 @@ module.exports = {
       from: { path: '^src-server/api/contract/', pathNot: tests },
       to: {
         path: '^src-|^node:',
-        pathNot: '^src-server/(api/contract/|study/(permissions|recording-formats|export-formats)\\.ts$)',
+        pathNot: '^src-server/(api/contract|vocabulary)/',
       },
     },
     { name: 'vocabulary-imports-nothing', severity: 'error', from: { path: VOCABULARY, pathNot: tests }, to: {} },

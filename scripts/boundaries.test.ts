@@ -29,7 +29,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { readFile } from 'node:fs';"],
   ],
   'src-server/study/index.ts': [
-    ["import { x } from '../api/contract/vocabulary/leaf.ts';"],
+    ["import { x } from '../vocabulary/leaf.ts';"],
     ["import type { x } from '../db/leaf.ts';", 'layer-study'],
   ],
   'src-server/study/recording.ts': [],
@@ -89,7 +89,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { z } from 'zod';"],
     ["import { y } from '../../errors.ts';", 'contract-is-pure'],
   ],
-  'src-server/api/contract/vocabulary/index.ts': [["import { x } from '../leaf.ts';", 'vocabulary-imports-nothing']],
+  'src-server/vocabulary/index.ts': [["import { x } from '../leaf.ts';", 'vocabulary-imports-nothing']],
   'src-server/site/index.ts': [
     ["import { x } from '../jobs/leaf.ts';"],
     ["import { y } from '../cli/leaf.ts';", 'layer-site'],
@@ -122,7 +122,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
 /** Every folder has a file to import. */
 const LEAVES = [
   ...['analytics', 'study', 'signals', 'db', 'importers', 'exporters', 'simulator', 'jobs', 'api', 'api/contract'],
-  'api/contract/vocabulary',
+  'vocabulary',
   ...['site', 'cli', 'lan', 'services', 'testing'],
 ];
 let folder: ReturnType<typeof temporaryFolder>;

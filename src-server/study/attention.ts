@@ -1,6 +1,7 @@
 /** Items that need a person's attention, each with its evidence and one action. Pure. */
-import { ATTENTION_REASONS } from '../api/contract/vocabulary/coverage.ts';
+
 import { HOUR_MS } from '../durations.ts';
+import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
 import type { LifecycleState } from './lifecycle.ts';
 

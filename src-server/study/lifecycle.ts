@@ -1,6 +1,7 @@
 /** The lifecycle of a study: INITIALIZED -> start -> IN_PROGRESS -> stop -> COMPLETE -> reopen (with a reason) -> IN_PROGRESS. */
-import { LIFECYCLE_STATES } from '../api/contract/vocabulary/study.ts';
+
 import { OutpostError } from '../errors.ts';
+import { LIFECYCLE_STATES } from '../vocabulary/study.ts';
 
 export { LIFECYCLE_STATES };
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];

@@ -1,5 +1,5 @@
 /** Authorization: the one table of roles and operations. */
-import { ROLES } from '../api/contract/vocabulary/study.ts';
+import { ROLES } from '../vocabulary/study.ts';
 
 export { ROLES };
 export type Role = (typeof ROLES)[number];

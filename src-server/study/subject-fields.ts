@@ -1,6 +1,7 @@
 /** Validation of a subject's record. Each error names its field (interface-decisions 9). */
-import { SUBJECT_BOUNDS } from '../api/contract/vocabulary/study.ts';
+
 import { type FieldError, OutpostError } from '../errors.ts';
+import { SUBJECT_BOUNDS } from '../vocabulary/study.ts';
 import type { MetadataField } from './definition.ts';
 import { isTimeZone } from './zones.ts';
 

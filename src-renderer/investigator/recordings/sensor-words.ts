@@ -1,7 +1,7 @@
 /** What a recording's sensor is called and where it was worn, in words. */
 import { useCallback } from 'react';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
-import { UNKNOWN_SENSOR } from '../../../src-server/api/contract/vocabulary/coverage.ts';
+import { UNKNOWN_SENSOR } from '../../../src-server/vocabulary/coverage.ts';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import { subject as words } from '../../shared/locales/en/subject.ts';
 

@@ -5,7 +5,7 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
-import { MAX_GAPS_WINDOW_MS } from '../../../src-server/api/contract/vocabulary/coverage.ts';
+import { MAX_GAPS_WINDOW_MS } from '../../../src-server/vocabulary/coverage.ts';
 import { client } from './client.ts';
 import { endSession } from './session.ts';
 

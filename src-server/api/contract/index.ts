@@ -66,6 +66,7 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteId = keyof Routes;
 
+export type { FaultClass } from '../../vocabulary/devices.ts';
 export { MASTER_ID, PIPELINE_ID } from './channels.ts';
 export type { Created, Diagnostic, ErrorBody } from './common.ts';
 export type {
@@ -101,4 +102,3 @@ export type { Subject, SubjectDetail } from './resources/subjects.ts';
 export type { Upload, UploadProgress } from './resources/uploads.ts';
 export type { Role, Session, User } from './resources/users.ts';
 export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';
-export type { FaultClass } from './vocabulary/devices.ts';

@@ -4,8 +4,9 @@
  * OFFERED -call-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
  * REFUSED, CANCELLED, EXPIRED and, while nobody has called, LOCKED.
  */
-import { PAIRING_STATES, type PairingState } from '../../api/contract/vocabulary/devices.ts';
+
 import type { ErrorCodeName } from '../../errors.ts';
+import { PAIRING_STATES, type PairingState } from '../../vocabulary/devices.ts';
 
 export { PAIRING_STATES, type PairingState };
 

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FaultClass } from '../../api/contract/vocabulary/devices.ts';
 import { hashFile } from '../../files/content-hash.ts';
 import { openSignalFile } from '../../signals/index.ts';
+import type { FaultClass } from '../../vocabulary/devices.ts';
 import { BackOff, type BackOffLimits } from '../device/back-off.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
 import type { PairingInvitation, PairingSteps } from '../device/pairing.ts';

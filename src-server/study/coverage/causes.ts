@@ -1,7 +1,7 @@
 /** Why there is no data: for each cause its topic, its sentence and the action it calls for. */
 
-import type { ACTION_KINDS, CAUSE_TOPICS, TARGET_TYPES } from '../../api/contract/vocabulary/coverage.ts';
-import { CAUSE_CODES } from '../../api/contract/vocabulary/coverage.ts';
+import type { ACTION_KINDS, CAUSE_TOPICS, TARGET_TYPES } from '../../vocabulary/coverage.ts';
+import { CAUSE_CODES } from '../../vocabulary/coverage.ts';
 
 /** A gap in the signal (`wear`) and no contact (`transport`) are different facts and are never mixed. */
 type CauseTopic = (typeof CAUSE_TOPICS)[number];

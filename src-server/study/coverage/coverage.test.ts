@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CAUSE_CODES } from '../../api/contract/vocabulary/coverage.ts';
+import { CAUSE_CODES } from '../../vocabulary/coverage.ts';
 import type { CauseCode } from './causes.ts';
 import { coverageDays, type PathItem } from './days.ts';
 import type { WhyFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 /** How far a subject's data has come, per sensor and local day. Pure. */
-import { PATH_STATES } from '../../api/contract/vocabulary/coverage.ts';
+import { PATH_STATES } from '../../vocabulary/coverage.ts';
 import type { DayWindow } from '../day-windows.ts';
 import { clip, holesIn, lengthMs, type TimeSpan, union } from './spans.ts';
 

@@ -1,7 +1,7 @@
 /** Causes from reports: faults of devices, and sensors on a charger. Pure. */
 
-import { FAULT_CLASSES, type FaultClass } from '../../api/contract/vocabulary/devices.ts';
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import { FAULT_CLASSES, type FaultClass } from '../../vocabulary/devices.ts';
 import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
 import { type WhyFacts, wait } from './facts.ts';
 import type { TimeSpan } from './spans.ts';

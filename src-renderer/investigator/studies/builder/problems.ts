@@ -1,6 +1,7 @@
 /** Client-side validation of a draft: the problems that the site would report, with the place of each. */
-import { LONGEST_NAME, LONGEST_QUESTION } from '../../../../src-server/api/contract/vocabulary/study.ts';
+
 import { type DefinitionFault, definitionProblems } from '../../../../src-server/study/definition-rules.ts';
+import { LONGEST_NAME, LONGEST_QUESTION } from '../../../../src-server/vocabulary/study.ts';
 import type { Draft } from './draft.ts';
 
 export type Part = 'activities' | 'diaries' | 'fields' | 'sensors' | 'program';

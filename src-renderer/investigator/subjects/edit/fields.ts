@@ -1,6 +1,6 @@
 /** The form of a subject: its draft, its validation, and the requests made from it. */
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
-import { SUBJECT_BOUNDS } from '../../../../src-server/api/contract/vocabulary/study.ts';
+import { SUBJECT_BOUNDS } from '../../../../src-server/vocabulary/study.ts';
 import { isZoneName } from '../../../shared/kit/zone-field.tsx';
 import { parseTimeText } from '../../../shared/time/time-text.ts';
 

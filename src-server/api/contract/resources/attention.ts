@@ -1,8 +1,8 @@
 /** Items that need a person now, with one action each. */
 import { z } from 'zod';
+import { ATTENTION_REASONS } from '../../../vocabulary/coverage.ts';
 import { booleanParameter, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
 import { attentionAction, evidence } from './coverage.ts';
 
 const attentionItem = z

@@ -1,8 +1,8 @@
 /** Where the data of a subject is, and why data is missing. */
 import { z } from 'zod';
+import { ACTION_KINDS, CAUSE_CODES, CAUSE_TOPICS, PATH_STATES, TARGET_TYPES } from '../../../vocabulary/coverage.ts';
 import { count, date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { ACTION_KINDS, CAUSE_CODES, CAUSE_TOPICS, PATH_STATES, TARGET_TYPES } from '../vocabulary/coverage.ts';
 
 export const attentionAction = z
   .strictObject({

@@ -1,7 +1,7 @@
 /** The definition of a study: activities, diaries, device configurations, program, metadata fields. */
 import { z } from 'zod';
+import { LONGEST_NAME, LONGEST_QUESTION } from '../../../vocabulary/study.ts';
 import { count, id, timestamp } from '../common.ts';
-import { LONGEST_NAME, LONGEST_QUESTION } from '../vocabulary/study.ts';
 
 export const physicalConfig = z
   .strictObject({ location: z.string(), side: z.string(), signal: z.string().optional() })

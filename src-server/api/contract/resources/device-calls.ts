@@ -1,8 +1,8 @@
 /** Endpoints for hubs and phones. The steps and formulas of pairing are in `resources/protocol/pairing.md`. */
 import { z } from 'zod';
+import { FAULT_CLASSES } from '../../../vocabulary/devices.ts';
 import { count, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { FAULT_CLASSES } from '../vocabulary/devices.ts';
 import { physicalConfig, sensorConfig } from './definition.ts';
 
 export const deviceKind = z.enum(['HUB', 'PHONE']);

@@ -1,8 +1,8 @@
 /** Pairing at the desk, the devices that are paired, and the site on the local network. */
 import { z } from 'zod';
+import { PAIRING_STATES } from '../../../vocabulary/devices.ts';
 import { count, fieldError, id, idParams, link, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { PAIRING_STATES } from '../vocabulary/devices.ts';
 import { callingDevice, deviceKind, pins } from './device-calls.ts';
 
 const pairing = z

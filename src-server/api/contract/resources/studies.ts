@@ -1,8 +1,8 @@
 /** Studies, their definition and lifecycle. */
 import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../../vocabulary/study.ts';
 import { count, created, id, idParams, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { LIFECYCLE_STATES } from '../vocabulary/study.ts';
 import {
   activity,
   definitionDocument,

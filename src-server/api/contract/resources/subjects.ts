@@ -1,9 +1,9 @@
 /** Subjects of a study. */
 import { z } from 'zod';
+import { SUBJECT_BOUNDS } from '../../../vocabulary/study.ts';
 import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { SUBJECT_TOKEN_DAYS } from '../subject-token.ts';
-import { SUBJECT_BOUNDS } from '../vocabulary/study.ts';
 import { heldDevice } from './equipment.ts';
 import { recording } from './recordings.ts';
 

@@ -1,8 +1,8 @@
 /** Signing in and out, and the users of an account. */
 import { z } from 'zod';
+import { ROLES } from '../../../vocabulary/study.ts';
 import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { ROLES } from '../vocabulary/study.ts';
 
 export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;

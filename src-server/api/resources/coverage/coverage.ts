@@ -11,8 +11,8 @@ import {
   localDateAt,
   midnightWindow,
 } from '../../../study/day-windows.ts';
+import { MAX_GAPS_WINDOW_MS } from '../../../vocabulary/coverage.ts';
 import type { coverageRoutes } from '../../contract/resources/coverage.ts';
-import { MAX_GAPS_WINDOW_MS } from '../../contract/vocabulary/coverage.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { invalidField } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
