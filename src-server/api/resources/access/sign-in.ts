@@ -1,0 +1,71 @@
+/** Signing in and out, and passwords. Guesses of a password or code are throttled by address. */
+import { hashPassword, verifyPassword } from '../../../db/index.ts';
+import { OutpostError } from '../../../errors.ts';
+import type { userRoutes } from '../../contract/resources/users.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { changeBy } from '../../framework/authenticate.ts';
+import { invalidField } from '../../framework/errors.ts';
+import type { Handlers } from '../../framework/mount.ts';
+import { LoginThrottle } from './login-throttle.ts';
+import { accountOf, toUser } from './user-record.ts';
+
+type SignInRoute = 'login' | 'logout' | 'createPasswordCode' | 'changePassword' | 'resetPassword';
+
+function loginFailed(): OutpostError {
+  return new OutpostError('LOGIN_FAILED', 'The e-mail or the password is wrong. Check both and try again.');
+}
+
+export function signInHandlers({ store, clock }: ApiDeps): Pick<Handlers<typeof userRoutes>, SignInRoute> {
+  const throttle = new LoginThrottle(clock);
+  return {
+    login: async ({ body, request }) => {
+      const address = request.socket.remoteAddress ?? '';
+      throttle.begin(address, body.email);
+      const found = await store.users.findForLogin(body.email);
+      const isRight = await verifyPassword(body.password, found?.passwordHash);
+      if (!found?.passwordHash || !isRight || found.user.isDisabled) throw loginFailed();
+      const { user, passwordHash } = found;
+      // The password was correct, so the attempt does not count even if creating the session fails (full disk).
+      throttle.succeed(address, body.email);
+      const signedIn = await store.tokens.signIn(user.id, passwordHash);
+      if (!signedIn) throw loginFailed();
+      const { accessToken, expirationTs } = signedIn;
+      const shown = toUser(user, await accountOf(store, user));
+      return { accessToken, expiration: expirationTs, user: { ...shown, locale: shown.locale.toLowerCase() } };
+    },
+    logout: async ({ caller }) => {
+      await store.tokens.revoke(caller.user.id, caller.accessToken);
+    },
+    createPasswordCode: async ({ scope, caller }) => {
+      if (scope.user.isDisabled) {
+        throw new OutpostError('CONFLICT', 'This user is disabled and cannot sign in. Enable the user first.');
+      }
+      const { code, expirationTs } = await store.tokens.createPasswordCode(scope.user.id, changeBy(caller));
+      return { userId: scope.user.id, code, expiration: expirationTs };
+    },
+    changePassword: async ({ body, caller, request }) => {
+      const address = request.socket.remoteAddress ?? '';
+      // An open session must not allow guessing of the password.
+      const attempt = `password of ${caller.user.id}`;
+      throttle.begin(address, attempt);
+      const found = await store.users.findForLogin(caller.user.email);
+      const verified = found?.passwordHash ?? undefined;
+      if (verified === undefined || !(await verifyPassword(body.currentPassword, verified))) {
+        throw invalidField('currentPassword', 'is not your current password');
+      }
+      throttle.succeed(address, attempt);
+      const keepToken = caller.accessToken;
+      const passwordHash = await hashPassword(body.password);
+      await store.users.setPassword(caller.user.id, passwordHash, changeBy(caller), { keepToken, verified });
+    },
+    resetPassword: async ({ body, request }) => {
+      const address = request.socket.remoteAddress ?? '';
+      // All codes share one count per address, because a code is a secret and must not be a key.
+      const attempt = `codes from ${address}`;
+      throttle.begin(address, attempt);
+      const code = body.code.replace(/[\s-]/g, '');
+      await store.tokens.redeemPasswordCode(code, await hashPassword(body.password));
+      throttle.succeed(address, attempt);
+    },
+  };
+}
