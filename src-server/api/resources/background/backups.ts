@@ -9,38 +9,12 @@ import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
-import { backupStatus, diskOf, toBackup } from './backup-status.ts';
+import { backupStatus, toBackup } from './backup-status.ts';
+import { siteDiagnostics } from './diagnostics.ts';
 import { toJob } from './job-record.ts';
-
-const LAST_ERRORS = 20;
 
 export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   const { store } = deps;
-
-  /** Requires an existing folder: a disconnected disk must not be replaced by a new folder of the same name. */
-  async function existing(directory: string | undefined): Promise<string | undefined> {
-    if (directory === undefined) return undefined;
-    if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
-    const found = await stat(directory).catch(() => null);
-    if (!found?.isDirectory())
-      throw invalidField('directory', 'is not an existing folder. Connect the disk, or create the folder');
-    return resolve(directory);
-  }
-
-  async function foldersFor(directory: string | undefined): Promise<string[]> {
-    const asked = await existing(directory);
-    if (asked !== undefined) return [asked];
-    const scheduled = await directoryOf(store, deps.backupsDir);
-    return [...new Set([scheduled.directory, resolve(deps.backupsDir)])];
-  }
-
-  /** Returns the folder that holds a backup. */
-  async function folderOf(backupId: string, directory: string | undefined): Promise<string> {
-    for (const folder of await foldersFor(directory)) {
-      if ((await listBackups(folder)).some(({ id }) => id === backupId)) return folder;
-    }
-    throw notFound('backup');
-  }
 
   const enqueue = async (caller: Caller, payload: { backup?: { id: string; directory: string } }) => {
     const change = changeBy(caller);
@@ -50,7 +24,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   return {
     listBackups: async ({ query }) => {
       const items: Backup[] = [];
-      const folders = await foldersFor(query.directory);
+      const folders = await foldersFor(deps, query.directory);
       for (const folder of folders) {
         for (const found of await listBackups(folder)) items.push(toBackup(found, folder, deps.siteId));
       }
@@ -59,7 +33,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       return { items, size: items.length };
     },
     createBackup: async ({ body, caller }) => {
-      const asked = await existing(body.directory);
+      const asked = await existingFolder(body.directory);
       const found = await directoryOf(store, deps.backupsDir, asked);
       const directory = storedDirectory(deps.backupsDir, found.directory);
       const waiting = await store.jobs.list({ kind: 'backup', states: ['queued'], limit: 20 });
@@ -71,13 +45,13 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     },
     getBackupStatus: () => backupStatus(deps),
     verifyBackup: async ({ params: { backupId }, query, caller }) => {
-      const directory = await folderOf(backupId, query.directory);
+      const directory = await folderOf(deps, backupId, query.directory);
       return await enqueue(caller, {
         backup: { id: backupId, directory: storedDirectory(deps.backupsDir, directory) },
       });
     },
     deleteBackup: async ({ params: { backupId }, query, caller }) => {
-      const directory = await folderOf(backupId, query.directory);
+      const directory = await folderOf(deps, backupId, query.directory);
       await removeLocked(directory, [backupId]);
       await store.audit.note(changeBy(caller), {
         action: 'backup.delete',
@@ -87,37 +61,32 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       });
     },
     verifySite: ({ caller }) => enqueue(caller, {}),
-    getDiagnostics: async () => {
-      const { sqliteVersion, schemaVersion, sizeBytes, isWritable } = store.facts();
-      const failed = await store.jobs.list({ states: ['failed', 'parked'], limit: LAST_ERRORS });
-      return {
-        createdTs: deps.clock(),
-        versions: {
-          outpost: deps.version,
-          node: process.version,
-          sqlite: sqliteVersion,
-          schema: schemaVersion,
-          platform: `${process.platform} ${process.arch}`,
-        },
-        uptimeSeconds: Math.round(process.uptime()),
-        memoryBytes: process.memoryUsage.rss(),
-        counts: store.countRows(),
-        database: { sizeBytes, isWritable },
-        disk: await diskOf(deps.signalsDir),
-        recordings: await store.recordings.fileTotals(),
-        jobs: {
-          byKindAndState: await store.jobs.countByKindAndState(),
-          lastErrors: failed.map(({ id, kind, state, error, finishedTs }) => ({
-            jobId: id,
-            kind,
-            state,
-            code: error?.code ?? 'INTERNAL',
-            ...(finishedTs !== undefined && { finishedTs }),
-          })),
-        },
-        auditHead: await store.audit.head(),
-        clockSteps: await store.settings.get('clock.steps'),
-      };
-    },
+    getDiagnostics: () => siteDiagnostics(deps),
   };
+}
+
+/** Requires an existing folder: a disconnected disk must not be replaced by a new folder of the same name. */
+async function existingFolder(directory: string | undefined): Promise<string | undefined> {
+  if (directory === undefined) return undefined;
+  if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
+  const found = await stat(directory).catch(() => null);
+  if (!found?.isDirectory())
+    throw invalidField('directory', 'is not an existing folder. Connect the disk, or create the folder');
+  return resolve(directory);
+}
+
+/** Returns the given folder, or else those in which the site keeps backups. */
+async function foldersFor({ store, backupsDir }: ApiDeps, directory: string | undefined): Promise<string[]> {
+  const given = await existingFolder(directory);
+  if (given !== undefined) return [given];
+  const scheduled = await directoryOf(store, backupsDir);
+  return [...new Set([scheduled.directory, resolve(backupsDir)])];
+}
+
+/** Returns the folder that holds a backup. */
+async function folderOf(deps: ApiDeps, backupId: string, directory: string | undefined): Promise<string> {
+  for (const folder of await foldersFor(deps, directory)) {
+    if ((await listBackups(folder)).some(({ id }) => id === backupId)) return folder;
+  }
+  throw notFound('backup');
 }
