@@ -2,6 +2,7 @@
 
 import { type EquipmentRecord, type FaultRecord, isFaultOf, serialsByAddress } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import type { Store } from '../../services/index.ts';
 import type { Equipment, HeldDevice, Recording } from '../contract/index.ts';
 import type { equipmentRoutes } from '../contract/resources/equipment.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -42,28 +43,6 @@ export function toHeldDevice(item: EquipmentRecord): HeldDevice {
 
 export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoutes> {
   const { equipment, faults, recordings, subjects } = deps.store;
-  /** @throws CONFLICT naming the holder, whom the caller may see after authorization */
-  const requireFree = async ({ holder, displayName }: EquipmentRecord, subjectId: string): Promise<void> => {
-    if (!holder || holder.subjectId === subjectId) return;
-    const other = await subjects.require(holder.subjectId);
-    throw new OutpostError('CONFLICT', `${other.displayName} holds ${displayName}. Return it first.`);
-  };
-  /** @throws CONFLICT when the serial number or address is in use, naming the equipment only if the caller may see it */
-  const requireUnregistered = async (caller: Caller, { id, udid }: { id: string; udid?: string }): Promise<void> => {
-    const taken = (await equipment.get(id)) ?? (udid === undefined ? undefined : await equipment.findByUdid(udid));
-    if (!taken) return;
-    const isOwn = taken.accountId === caller.user.accountId;
-    const isOpen =
-      isOwn && (await allowedPlaces(deps, caller, 'equipment.read'))(new Places(deps.store).ofEquipment(taken));
-    throw new OutpostError(
-      'CONFLICT',
-      isOpen
-        ? `Equipment with this serial number or address is registered already, as ${taken.id}.`
-        : 'Equipment with this serial number or address is registered already, in a study that you are not a member of. Check the number, or ask an administrator.',
-    );
-  };
-  const readableStudyIds = async (caller: Caller): Promise<string[]> =>
-    (await readableStudies(deps, caller)).map(({ id }) => id);
   return {
     listEquipment: async ({ params }) => {
       const found = await faults.listForSubject(params.subjectId);
@@ -90,7 +69,7 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       return { items, size: items.length };
     },
     listAccountEquipment: async ({ params, caller }) => {
-      const found = await faults.listForStudies(await readableStudyIds(caller));
+      const found = await faults.listForStudies(await readableStudyIds(deps, caller));
       const all = await equipment.list(params.accountId);
       const serialOf = serialsByAddress(all);
       const byDevice = Map.groupBy(found, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
@@ -101,7 +80,7 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       return { items, size: items.length };
     },
     getEquipmentHistory: async ({ params, caller }) => {
-      const readable = new Set(await readableStudyIds(caller));
+      const readable = new Set(await readableStudyIds(deps, caller));
       const items = (await equipment.history(params.equipmentId))
         .filter(({ study }) => readable.has(study.id))
         .map(({ createdTs, id, state, study, subject }) => ({
@@ -114,7 +93,7 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       return { items, size: items.length };
     },
     registerEquipment: async ({ params, body, caller }) => {
-      await requireUnregistered(caller, body);
+      await requireUnregistered(deps, caller, body);
       const { id } = await equipment.register({ accountId: params.accountId, ...body }, changeBy(caller));
       return {
         id,
@@ -122,14 +101,14 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       };
     },
     getAccountEquipment: async ({ caller, scope }) =>
-      toEquipment(scope.equipment, await faults.listForStudies(await readableStudyIds(caller))),
+      toEquipment(scope.equipment, await faults.listForStudies(await readableStudyIds(deps, caller))),
     updateEquipment: async ({ params, body, caller, scope }) => {
       if (body.udid !== undefined && scope.equipment.type !== 'SENSOR')
         throw invalidField('udid', 'must be omitted: only sensors have a MAC address');
       await equipment.update(params.equipmentId, body, changeBy(caller));
     },
     assignEquipment: async ({ params, caller, scope }) => {
-      await requireFree(scope.equipment, params.subjectId);
+      await requireFree(deps.store, scope.equipment, params.subjectId);
       await equipment.assign(
         params.equipmentId,
         { studyId: params.studyId, subjectId: params.subjectId },
@@ -140,4 +119,39 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       await equipment.unassign(params.equipmentId, { subjectId: params.subjectId }, changeBy(caller));
     },
   };
+}
+
+/** @throws CONFLICT naming the holder, whom the caller may see after authorization */
+async function requireFree(
+  { subjects }: Store,
+  { holder, displayName }: EquipmentRecord,
+  subjectId: string,
+): Promise<void> {
+  if (!holder || holder.subjectId === subjectId) return;
+  const other = await subjects.require(holder.subjectId);
+  throw new OutpostError('CONFLICT', `${other.displayName} holds ${displayName}. Return it first.`);
+}
+
+/** @throws CONFLICT when the serial number or address is in use, naming the equipment only if the caller may see it */
+async function requireUnregistered(
+  deps: ApiDeps,
+  caller: Caller,
+  { id, udid }: { id: string; udid?: string },
+): Promise<void> {
+  const { equipment } = deps.store;
+  const taken = (await equipment.get(id)) ?? (udid === undefined ? undefined : await equipment.findByUdid(udid));
+  if (!taken) return;
+  const isOwn = taken.accountId === caller.user.accountId;
+  const isOpen =
+    isOwn && (await allowedPlaces(deps, caller, 'equipment.read'))(new Places(deps.store).ofEquipment(taken));
+  throw new OutpostError(
+    'CONFLICT',
+    isOpen
+      ? `Equipment with this serial number or address is registered already, as ${taken.id}.`
+      : 'Equipment with this serial number or address is registered already, in a study that you are not a member of. Check the number, or ask an administrator.',
+  );
+}
+
+async function readableStudyIds(deps: ApiDeps, caller: Caller): Promise<string[]> {
+  return (await readableStudies(deps, caller)).map(({ id }) => id);
 }
