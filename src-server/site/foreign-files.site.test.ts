@@ -107,7 +107,7 @@ describe('units of a CSV', () => {
       state: 'failed',
       error: { code: 'UNIT_UNKNOWN', facts: { file: 'accel.csv', column: `Accel X (${unit})`, unit, target: 'g' } },
     });
-    expect(job.error?.message).toContain(`Accel X (${unit}) reads "${unit}"`);
+    expect(job.error?.message).toContain(`the unit "${unit}" of Accel X (${unit})`);
     expect(job.error?.message).toContain('g, mg, m/s^2');
   });
 });
@@ -169,7 +169,7 @@ it('refuses on the command line in the same words', async () => {
   const run = promisify(execFile)(process.execPath, [OUTPOST_COMMAND, 'analyze', '--sensor', `ANTERIOR_THIGH=${path}`]);
   await expect(run).rejects.toMatchObject({
     stdout: '',
-    stderr: expect.stringContaining('Accel X (counts) reads "counts"'),
+    stderr: expect.stringContaining('the unit "counts" of Accel X (counts)'),
   });
 });
 

@@ -220,9 +220,9 @@ describe('a de-identified archive', () => {
     expect(String(members.get('README.txt'))).toContain('names of tasks');
     const params = { studyId: place.studyId };
     const refused: [Wanted, RegExp][] = [
-      [{ ...body, includeFields: [note] }, /free text, which never leaves/],
+      [{ ...body, includeFields: [note] }, /free-text field, which is never part/],
       [{ ...body, includeFields: ['none'] }, /names no field/],
-      [{ format: 'ARCHIVE', includeFields: [record] }, /is for de-identified exports/],
+      [{ format: 'ARCHIVE', includeFields: [record] }, /applies to de-identified exports/],
       [{ format: 'ARCHIVE', sinceExportId: id, includeFields: [] }, /must be those of the earlier export/],
     ];
     for (const [wanted, message] of refused) {

@@ -128,7 +128,7 @@ it('refuses subjects of elsewhere, test subjects and an earlier export of anothe
       [{ sinceExportId: base.id, subjectIds: [place.subjectIds[0]] }, /must be those of the earlier export/],
       [{ sinceExportId: base.id, sinceTs: 0 }, /cannot be given together/],
       [{ sinceTs: Date.now() + DAY_MS }, /must not be in the future/],
-      [{ includeDefinition: true }, /is for de-identified exports/],
+      [{ includeDefinition: true }, /applies to de-identified exports/],
     ];
     for (const [body, message] of refused) {
       const answer = client.call('requestStudyExport', { params, body: { format: 'ARCHIVE', ...body } });
@@ -144,7 +144,7 @@ it('refuses subjects of elsewhere, test subjects and an earlier export of anothe
       params,
       body: { format: 'ARCHIVE', sinceExportId: record.id },
     });
-    await expect(answer).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/by an older rule/) });
+    await expect(answer).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/by older rules/) });
   } finally {
     await site.close();
   }

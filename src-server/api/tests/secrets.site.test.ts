@@ -181,7 +181,7 @@ describe('password code', () => {
     await api.client.call('createUser', { body: newUser('ken@example.org', undefined, 'ja_JP') });
     const mails = await api.store.outbox.list(api.accountId);
     const to = (recipient: string) => mails.find((mail) => mail.recipient === recipient)!;
-    expect(to('ada@example.org').subject).toBe('Test clinic: set your password');
+    expect(to('ada@example.org').subject).toBe('Set your password for Test clinic');
     expect(to('ken@example.org').subject).toContain('パスワード');
     for (const email of ['ada@example.org', 'ken@example.org']) {
       await expect(api.signIn(email, '')).rejects.toMatchObject({ status: 401 });

@@ -281,8 +281,8 @@ describe('a backup', () => {
     rmSync(quarantinePath(join(dir, 'inbox'), uploadId));
     const messages = (await verifySite(dir)).problems.map(({ message }) => message);
     expect(messages).toEqual([
-      expect.stringContaining(`The clock map of recording ${corrected.recordingId} is missing.`),
-      expect.stringContaining(`The file of upload ${uploadId}, which is awaiting a decision, is missing.`),
+      expect.stringContaining(`The clock map of recording ${corrected.recordingId} is missing`),
+      expect.stringContaining(`The file of upload ${uploadId}, which is awaiting a decision, is missing`),
     ]);
     writeFileSync(map, bytes.replace(/\d{9},/, '123456789,'));
     expect((await verifySite(dir)).problems[0]?.message).toContain('is damaged');
