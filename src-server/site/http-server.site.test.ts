@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestCertificate } from '../testing/test-certificate.ts';
 import { createHttpServer, createHttpsServer } from './http-server.ts';
 
-const LIMITS = { periodMs: 150, minimumBytes: 50, patienceMs: 20_000, lookEveryMs: 5000, keepAliveMs: 5000 };
+const LIMITS = { periodMs: 150, minimumBytes: 50, headTimeoutMs: 20_000, checkIntervalMs: 5000, keepAliveMs: 5000 };
 
 let server: Server;
 afterEach(() => {
@@ -97,13 +97,13 @@ describe('slow senders', () => {
 });
 
 describe.each(['HTTP', 'HTTPS'])('connections over %s', (scheme) => {
-  const limits = { ...LIMITS, patienceMs: 200, lookEveryMs: 20, keepAliveMs: 60_000 };
+  const limits = { ...LIMITS, headTimeoutMs: 200, checkIntervalMs: 20, keepAliveMs: 60_000 };
 
   async function listen(answer: RequestListener = (_request, response) => response.end('hello')): Promise<number> {
     server =
       scheme === 'HTTP'
         ? createHttpServer(answer, limits)
-        : createHttpsServer(answer, await makeTestCertificate(), { ...limits, patienceMs: 1000 });
+        : createHttpsServer(answer, await makeTestCertificate(), { ...limits, headTimeoutMs: 1000 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;

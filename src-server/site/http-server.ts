@@ -1,45 +1,50 @@
-/** The HTTP server of a site: how long a sender may take. A long upload is fine, a silent or dripping one is not. */
+/**
+ * HTTP and HTTPS servers of a site, with limits against slow senders. A long upload is allowed; a connection that stalls or
+ * trickles is cut.
+ */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { answerClientErrors } from '../api/framework/guards.ts';
+import { OutpostError } from '../errors.ts';
 
-/** What a sender may do. Whole requests have no time limit, as a day of signals may take its time. */
+/** Limits per connection. A whole request has no time limit, because uploading a day of signals can take long. */
 export interface SenderLimits {
-  /** For the handshake of TLS, then for the head of a request; a spare connection is closed after it too. */
-  patienceMs: number;
-  /** How often connections are looked at. */
-  lookEveryMs: number;
+  /** Time for the TLS handshake, then for the head of a request. A connection that sends neither is closed after it too. */
+  headTimeoutMs: number;
+  /** Interval at which Node checks connections against these limits. */
+  checkIntervalMs: number;
   /** How long a connection may idle between requests. */
   keepAliveMs: number;
-  /** How often a request whose body is under way is looked at. */
+  /** Interval at which the progress of a request body is checked. */
   periodMs: number;
-  /** Fewer bytes than this in a period cut the connection. */
+  /** The connection is cut when fewer bytes arrive in a period. */
   minimumBytes: number;
 }
 
-/** Half a kilobyte a second: a phone at the edge of the network is faster, one that holds sockets open is not. */
+/** Half a kilobyte per second: a phone at the edge of the network is faster, a slowloris connection is not. */
 const BODY_LIMITS = { periodMs: 30_000, minimumBytes: 15_000 };
 
 /**
- * Idle connections outlive the 60 s after which common proxies and clients drop theirs: the side that sends next should be
- * the one that closes, or a request can meet a connection that is just closing.
+ * The keep-alive exceeds the 60 s after which common proxies and clients close idle connections. If the server closed first,
+ * the next request could hit a closing connection.
  */
-const DESK_LIMITS: SenderLimits = { ...BODY_LIMITS, patienceMs: 20_000, lookEveryMs: 5000, keepAliveMs: 65_000 };
+const DESK_LIMITS: SenderLimits = { ...BODY_LIMITS, headTimeoutMs: 20_000, checkIntervalMs: 5000, keepAliveMs: 65_000 };
 
 /**
- * Anyone who reaches the local network may connect, and connections are few. `Keep-Alive: timeout=5` in each answer names
- * the limit, and Node keeps the connection a second longer than it says.
+ * Anyone on the local network can connect, and connections are limited. Responses announce `Keep-Alive: timeout=5`; Node
+ * holds the connection one second longer.
  */
-const STRANGER_LIMITS: SenderLimits = { ...BODY_LIMITS, patienceMs: 10_000, lookEveryMs: 1000, keepAliveMs: 5000 };
+const LAN_LIMITS: SenderLimits = { ...BODY_LIMITS, headTimeoutMs: 10_000, checkIntervalMs: 1000, keepAliveMs: 5000 };
 
-const serverOptions = ({ patienceMs, lookEveryMs, keepAliveMs }: SenderLimits) => ({
-  headersTimeout: patienceMs,
+const serverOptions = ({ headTimeoutMs, checkIntervalMs, keepAliveMs }: SenderLimits) => ({
+  headersTimeout: headTimeoutMs,
   requestTimeout: 0,
-  connectionsCheckingInterval: lookEveryMs,
+  connectionsCheckingInterval: checkIntervalMs,
   keepAliveTimeout: keepAliveMs,
 });
 
-/** A server that is not listening yet. */
+/** Creates a server that is not listening yet. */
 export function createHttpServer(answer: RequestListener, limits: SenderLimits = DESK_LIMITS): Server {
   const server = createServer(serverOptions(limits), answer);
   answerClientErrors(server);
@@ -47,28 +52,58 @@ export function createHttpServer(answer: RequestListener, limits: SenderLimits =
   return server;
 }
 
-/** The same over TLS for the local network, with less patience. `key` and `cert` are PEM. */
+/** Creates a TLS server for the local network, with stricter limits. `key` and `cert` are PEM. */
 export function createHttpsServer(
   answer: RequestListener,
   credentials: { key: string; cert: string },
-  limits: SenderLimits = STRANGER_LIMITS,
+  limits: SenderLimits = LAN_LIMITS,
 ): TlsServer {
   const server = createTlsServer(
-    { ...credentials, ...serverOptions(limits), minVersion: 'TLSv1.2', handshakeTimeout: limits.patienceMs },
+    { ...credentials, ...serverOptions(limits), minVersion: 'TLSv1.2', handshakeTimeout: limits.headTimeoutMs },
     answer,
   );
   answerClientErrors(server);
-  // Without a finished greeting nothing can be answered, and an answer that waits for it would keep the connection.
+  // No response can be sent before the handshake completes, and waiting for it would keep the connection open.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('request', (request) => cutWhenSlow(request, limits));
   return server;
+}
+
+/**
+ * Listens on 127.0.0.1 and returns the port, which differs from `port` only if that is 0.
+ * @throws PORT_TAKEN when the port is in use or not permitted
+ */
+export function listenOnLoopback(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE' || error.code === 'EACCES'
+          ? new OutpostError(
+              'PORT_TAKEN',
+              `Port ${port} is not available. Close the program that uses it, or choose another port with --port.`,
+              { details: { port } },
+            )
+          : error,
+      );
+    });
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Stops listening, gives pending responses `graceMs` to finish, then cuts the rest: live event streams never end on their own. */
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Cuts the connection when the body comes too slowly. What waits unread here is no fault of the sender. */
+/** Cuts the connection when the body arrives too slowly. Back-pressure on our side (unread bytes) does not count. */
 function cutWhenSlow(request: IncomingMessage, { periodMs, minimumBytes }: typeof BODY_LIMITS): void {
   if (!hasBody(request)) return;
   const { socket } = request;
@@ -78,7 +113,7 @@ function cutWhenSlow(request: IncomingMessage, { periodMs, minimumBytes }: typeo
     const isHeldUp = request.readableLength > 0;
     const received = socket.bytesRead - seenBytes;
     if (request.complete) clearInterval(timer);
-    // The sender gets a whole period of its own after the site has read on.
+    // After back-pressure the sender gets one full period before it is judged again.
     else if (received < minimumBytes && !isHeldUp && !wasHeldUp) socket.destroy();
     seenBytes = socket.bytesRead;
     wasHeldUp = isHeldUp;

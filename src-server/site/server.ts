@@ -1,11 +1,12 @@
-/** A running site: the folder, its engine and the HTTP listener on loopback. The same under Electron and headless. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/**
+ * Starts and closes a site: the folder, the services that work in the background, and the two HTTP listeners (loopback and
+ * local network). Electron and the headless command use the same code.
+ */
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
-import { OutpostError, toOutpostError } from '../errors.ts';
+import { toOutpostError } from '../errors.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
@@ -15,23 +16,23 @@ import { VERSION } from '../version.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
-import { createHttpServer } from './http-server.ts';
+import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
 
 export interface SiteOptions extends EngineOptions {
   dir: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** How to listen on the local network; without it only this computer is answered. */
+  /** Local network listener. Without it the site answers only on loopback. */
   lan?: SiteLanOptions;
-  /** Folder of the built desk; default: the one of this program. It may appear later. */
+  /** Folder of the built desk; default: the one in this installation. It may be created after the start. */
   staticDir?: URL;
   log?: Logger;
-  /** What goes to stderr without `log`: default `warn`. The variable OUTPOST_LOG decides over it. */
+  /** Level of the log on stderr when `log` is absent; default `warn`. The OUTPOST_LOG variable takes precedence. */
   logLevel?: 'warn' | 'error';
-  /** Epoch ms; default Date.now. The demo tells its story through it. */
+  /** Epoch ms; default Date.now. The demo passes a simulated clock. */
   clock?: () => number;
-  /** Milliseconds of a clock that nobody moves. With `clock`, jumps of that one are noticed by it. */
+  /** Monotonic milliseconds. A custom `clock` is checked for jumps only when this is given. */
   elapsed?: () => number;
 }
 
@@ -42,8 +43,30 @@ export interface RunningSite {
   engine: Engine;
   lan: SiteLan;
   clockWatch: ClockWatch;
-  /** Stops listening, puts running jobs back into the queue, closes the database and gives the lock back. Never throws. */
+  /** Stops listening, returns running jobs to the queue, closes the database and releases the lock. Never throws. */
   close(): Promise<void>;
+}
+
+interface SiteServices {
+  clockWatch: ClockWatch;
+  engine: Engine;
+  integrations: Integrations;
+  refused: RefusedAttempts;
+  uploads: UploadReceiver;
+  lan: SiteLan;
+}
+
+/** What has been started so far and must be closed. */
+type StartedParts = Partial<SiteServices> & { server?: ReturnType<typeof createHttpServer> };
+
+interface StartContext {
+  options: SiteOptions;
+  folder: SiteFolder;
+  log: Logger;
+  clock: () => number;
+  siteKey: Buffer;
+  /** Filled while the site starts. */
+  started: StartedParts;
 }
 
 const BUILT_DESK = new URL('../../out/renderer', import.meta.url);
@@ -51,7 +74,7 @@ const CLOSE_GRACE_MS = 2000;
 
 /**
  * Opens a site and serves it.
- * @throws the states of `openSite`, and PORT_TAKEN
+ * @throws PORT_TAKEN, and the errors of `openSite`
  */
 export async function startSite(options: SiteOptions): Promise<RunningSite> {
   const log =
@@ -62,126 +85,123 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     clock,
     onSlowQuery: (query) => log.warn(query, 'slow query'),
   });
-  let engine: Engine | undefined;
-  let integrations: Integrations | undefined;
-  let lan: SiteLan | undefined;
-  let refused: RefusedAttempts | undefined;
-  let uploads: UploadReceiver | undefined;
-  let clockWatch: ClockWatch | undefined;
+  const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
+  const context: StartContext = { options, folder, log, clock, siteKey, started: {} };
   try {
-    const watch = new ClockWatch({
-      store: folder.store,
-      clock,
-      ...(options.elapsed && { elapsed: options.elapsed }),
-      onProblem: (problem) => log.error({ err: problem }, 'clock'),
-    });
-    clockWatch = watch;
-    // A clock that is given leaps as its story wants.
-    if (!options.clock || options.elapsed) await watch.start();
-    engine = await startEngine(folder, {
-      onProblem: (problem) => log.error({ err: problem }, 'job queue'),
-      ...options,
-      clock,
-    });
-    const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
-    integrations = await startIntegrations({
-      store: folder.store,
-      siteKey,
-      clock,
-      siteName: folder.site.displayName,
-      onProblem: (problem) => log.error({ err: problem }, 'integrations'),
-    });
-    const refusals = new RefusedAttempts({
-      store: folder.store,
-      clock,
-      onProblem: (problem) => log.error({ err: problem }, 'refused attempts'),
-    });
-    refused = refusals;
-    const receiver = new UploadReceiver({
-      store: folder.store,
-      inboxDir: folder.inboxDir,
-      signalsDir: folder.signalsDir,
-      disk: folder.disk,
-      clock,
-      isClockTrusted: () => watch.isTrusted,
-      jobs: engine.jobs,
-      refused: refusals,
-      onProblem: (problem) => log.error({ err: problem }, 'uploads'),
-    });
-    uploads = receiver;
-    await receiver.start();
-    let url = '';
-    const network = new SiteLan(folder, {
-      clock,
-      refused: refusals,
-      onProblem: (problem) => log.error({ err: problem }, 'local network'),
-    });
-    lan = network;
-    const deps: ApiDeps = {
-      store: folder.store,
-      jobs: engine.jobs,
-      integrations,
-      signalsDir: folder.signalsDir,
-      inboxDir: folder.inboxDir,
-      exportsDir: folder.exportsDir,
-      imagesDir: folder.imagesDir,
-      backupsDir: folder.backupsDir,
-      disk: folder.disk,
-      siteCreatedTs: folder.site.createdTs,
-      clock,
-      log,
-      authenticateDevice: deviceAuthenticator(folder.site.id, folder.store.devices, refusals),
-      refused: refusals,
-      uploads: tusHandler(receiver, clock),
-      secrets: { urlSigningKey: siteKey },
-      staticDir: fileURLToPath(options.staticDir ?? BUILT_DESK),
-      siteId: folder.site.id,
-      siteName: folder.site.displayName,
-      addresses: () => [url, ...network.urls],
-      lan: network,
-      version: VERSION,
-    };
-    const server = createHttpServer(createApi(deps));
-    const running = engine;
-    const sending = integrations;
-    await network.start(options.lan, createApi({ ...deps, allowedHosts: () => network.hosts }, 'lan'));
-    url = `http://127.0.0.1:${await listen(server, options.port)}`;
-    return {
-      url,
-      folder,
-      engine: running,
-      lan: network,
-      clockWatch: watch,
-      close: () =>
-        closeAll(log, [
-          () => Promise.all([stop(server), network.close()]),
-          () => watch.close(),
-          () => sending.close(),
-          () => receiver.close(),
-          () => refusals.close(),
-          () => running.close(),
-          () => folder.close(),
-        ]),
-    };
+    const services = await startServices(context);
+    const url = await startListeners(context, services);
+    const { engine, lan, clockWatch } = services;
+    return { url, folder, engine, lan, clockWatch, close: () => closeSite(context) };
   } catch (thrown) {
-    await closeAll(log, [
-      () => clockWatch?.close(),
-      () => integrations?.close(),
-      () => lan?.close(),
-      () => uploads?.close(),
-      () => refused?.close(),
-      () => engine?.close(),
-      () => folder.close(),
-    ]);
+    await closeSite(context);
     throw toOutpostError(thrown);
   }
 }
 
+async function startServices({ options, folder, log, clock, siteKey, started }: StartContext): Promise<SiteServices> {
+  const { store } = folder;
+  const logProblem = (source: string) => (problem: unknown) => log.error({ err: problem }, source);
+  const clockWatch = new ClockWatch({
+    store,
+    clock,
+    ...(options.elapsed && { elapsed: options.elapsed }),
+    onProblem: logProblem('clock'),
+  });
+  started.clockWatch = clockWatch;
+  // A simulated clock jumps on purpose.
+  if (!options.clock || options.elapsed) await clockWatch.start();
+  const engine = await startEngine(folder, { onProblem: logProblem('job queue'), ...options, clock });
+  started.engine = engine;
+  const integrations = await startIntegrations({
+    store,
+    siteKey,
+    clock,
+    siteName: folder.site.displayName,
+    onProblem: logProblem('integrations'),
+  });
+  started.integrations = integrations;
+  const refused = new RefusedAttempts({ store, clock, onProblem: logProblem('refused attempts') });
+  started.refused = refused;
+  const uploads = new UploadReceiver({
+    store,
+    inboxDir: folder.inboxDir,
+    signalsDir: folder.signalsDir,
+    disk: folder.disk,
+    clock,
+    isClockTrusted: () => clockWatch.isTrusted,
+    jobs: engine.jobs,
+    refused,
+    onProblem: logProblem('uploads'),
+  });
+  started.uploads = uploads;
+  await uploads.start();
+  const lan = new SiteLan(folder, { clock, refused, onProblem: logProblem('local network') });
+  started.lan = lan;
+  return { clockWatch, engine, integrations, refused, uploads, lan };
+}
+
+/** Listens on the local network and on loopback. Returns the loopback address. */
+async function startListeners(context: StartContext, services: SiteServices): Promise<string> {
+  const { options, started } = context;
+  const { lan } = services;
+  let url = '';
+  const deps = apiDeps(context, services, () => [url, ...lan.urls]);
+  const server = createHttpServer(createApi(deps));
+  await lan.start(options.lan, createApi({ ...deps, allowedHosts: () => lan.hosts }, 'lan'));
+  const port = await listenOnLoopback(server, options.port);
+  started.server = server;
+  url = `http://127.0.0.1:${port}`;
+  return url;
+}
+
+function apiDeps(
+  { options, folder, log, clock, siteKey }: StartContext,
+  { engine, integrations, refused, uploads, lan }: SiteServices,
+  addresses: () => string[],
+): ApiDeps {
+  const { site, store } = folder;
+  return {
+    store,
+    jobs: engine.jobs,
+    integrations,
+    signalsDir: folder.signalsDir,
+    inboxDir: folder.inboxDir,
+    exportsDir: folder.exportsDir,
+    imagesDir: folder.imagesDir,
+    backupsDir: folder.backupsDir,
+    disk: folder.disk,
+    siteCreatedTs: site.createdTs,
+    clock,
+    log,
+    authenticateDevice: deviceAuthenticator(site.id, store.devices, refused),
+    refused,
+    uploads: tusHandler(uploads, clock),
+    secrets: { urlSigningKey: siteKey },
+    staticDir: fileURLToPath(options.staticDir ?? BUILT_DESK),
+    siteId: site.id,
+    siteName: site.displayName,
+    addresses,
+    lan,
+    version: VERSION,
+  };
+}
+
 /**
- * Runs every step, whatever the ones before it threw: what is left open would keep the lock of the site until the process
- * ends. A part that cannot write its last words (a full disk) loses nothing that was acknowledged, so that is only logged.
+ * Closes what was started, the listeners first and the folder last. Every step runs even if an earlier one throws: a folder
+ * left open would keep the site locked until the process exits. Failures are only logged, since a final write that fails
+ * (for example on a full disk) loses no acknowledged data.
  */
-async function closeAll(log: Logger, steps: readonly (() => unknown)[]): Promise<void> {
+async function closeSite({ folder, log, started }: StartContext): Promise<void> {
+  const { server, lan, clockWatch, integrations, uploads, refused, engine } = started;
+  const steps: readonly (() => unknown)[] = [
+    () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), lan?.close()]),
+    () => clockWatch?.close(),
+    () => integrations?.close(),
+    () => uploads?.close(),
+    () => refused?.close(),
+    () => engine?.close(),
+    () => folder.close(),
+  ];
   for (const step of steps) {
     try {
       await step();
@@ -189,30 +209,4 @@ async function closeAll(log: Logger, steps: readonly (() => unknown)[]): Promise
       log.error({ err: thrown }, 'closing the site');
     }
   }
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new OutpostError(
-              'PORT_TAKEN',
-              `Port ${port} of this computer cannot be used: another program has it. Close that program, or choose another port with --port.`,
-              { details: { port } },
-            )
-          : error,
-      );
-    });
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-/** Lets answers under way finish for a moment, then cuts what is left (a desk's live connection never ends by itself). */
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  await closed;
-  clearTimeout(timer);
 }

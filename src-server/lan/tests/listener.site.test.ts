@@ -11,7 +11,7 @@ import { announce } from '../discovery.ts';
 import { readCertificate } from '../identity/certificate.ts';
 
 /** Short enough to wait for, long enough for the greeting of an honest caller on a busy computer. */
-const LIMITS = { patienceMs: 2000, lookEveryMs: 50, keepAliveMs: 5000, periodMs: 500, minimumBytes: 100 };
+const LIMITS = { headTimeoutMs: 2000, checkIntervalMs: 50, keepAliveMs: 5000, periodMs: 500, minimumBytes: 100 };
 
 let test: TestLanSite;
 let hub: TestDevice;

@@ -1,8 +1,8 @@
-/** How the pages look that are there before the desk is: a document of its own, without a file or a server behind it. */
+/** HTML frame and styles of the pages shown before the desk is available. It needs no other files. */
 import type { SetUpLanguage } from './words.ts';
 import { setUpWords } from './words.ts';
 
-/** The colours and sizes of the desk (tokens.css), as far as these pages need them. */
+/** Subset of the desk's design tokens (tokens.css). */
 const STYLE = `:root { color-scheme: light dark; --ground: light-dark(#f3f5f4, #0f1517); --surface: light-dark(#fff, #171f22);
   --sunken: light-dark(#eaeeed, #121a1c); --hover: light-dark(#f0f4f3, #1f2a2e); --selected: light-dark(#dff0ee, #17393c);
   --rail: light-dark(#0d3b45, #0b1a1e); --rail-text: light-dark(#d4e6e6, #a9bec0); --rail-strong: light-dark(#fff, #eaf5f4);
@@ -70,11 +70,11 @@ const BRAND = `<span class="brand"><svg width="28" height="28" viewBox="0 0 32 3
 <path d="M3 18h7l3-9 5 15 3-8h8" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>Outpost</span>
 <svg class="trace" viewBox="0 0 400 120" fill="none" aria-hidden="true"><path d="M0 70h52c6 0 8-9 14-9s8 9 14 9h10l5 9 9-62 9 84 8-31h14c9 0 12-16 22-16s13 16 22 16h32c6 0 8-9 14-9s8 9 14 9h10l5 9 9-62 9 84 8-31h14c9 0 12-16 22-16s13 16 22 16h47" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/></svg>`;
 
-/** Text made safe for HTML, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** @param head,body trusted HTML; foreign text in it must have gone through `escapeHtml` */
+/** Renders a page. `head` and `body` are trusted HTML: untrusted text in them must be escaped by `escapeHtml`. */
 export const startDocument = (language: SetUpLanguage, title: string, head: string, body: string): string =>
   `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 ${head}<title>${escapeHtml(title)} · Outpost</title><style>${STYLE}</style></head>

@@ -5,7 +5,7 @@ import type { NewSite } from '../folder.ts';
 import { escapeHtml } from './document.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage, type SetUpWords, setUpWords } from './words.ts';
 
-export const SET_UP_FIELDS = ['account', 'timeZone', 'firstName', 'lastName', 'email', 'password'] as const;
+const SET_UP_FIELDS = ['account', 'timeZone', 'firstName', 'lastName', 'email', 'password'] as const;
 type FieldName = (typeof SET_UP_FIELDS)[number];
 
 export interface SetUpProblem {
@@ -15,6 +15,19 @@ export interface SetUpProblem {
 }
 
 const isFailure = (code: string, words: SetUpWords): code is keyof SetUpWords['failures'] => code in words.failures;
+
+/** Reads the submitted fields; a missing one is empty. */
+export function enteredSite(form: URLSearchParams): NewSite {
+  const value = (name: FieldName) => form.get(name) ?? '';
+  return {
+    account: value('account'),
+    timeZone: value('timeZone'),
+    firstName: value('firstName'),
+    lastName: value('lastName'),
+    email: value('email'),
+    password: value('password'),
+  };
+}
 
 /** Describes why a site was not created. Errors without a specific text keep their own message. */
 export function setUpProblem({ code, message, errors }: OutpostError, language: SetUpLanguage): SetUpProblem {

@@ -1,4 +1,4 @@
-/** HTML pages of the browser set-up. The form works without scripts and external files. */
+/** HTML pages of the browser set-up. The form works without scripts or external files. */
 import type { NewSite } from '../folder.ts';
 import { escapeHtml, startDocument } from './document.ts';
 import { languageButtons, type SetUpProblem, setUpFields } from './form.ts';
@@ -27,10 +27,11 @@ ${setUpFields(language, dir, typed, problem?.fields)}
 }
 
 /** Polls until the site answers at the same address. Without scripts, the page refreshes instead. */
-export const WAIT_SCRIPT = `const look = () => fetch('/api/v1/status').then(
-  (answer) => answer.ok ? location.replace('/') : setTimeout(look, 300), () => setTimeout(look, 300));
-look();`;
+export const WAIT_SCRIPT = `const poll = () => fetch('/api/v1/status').then(
+  (answer) => answer.ok ? location.replace('/') : setTimeout(poll, 300), () => setTimeout(poll, 300));
+poll();`;
 
+/** Renders the page that waits for the new site to start. */
 export function setUpDone(language: SetUpLanguage): string {
   const words = setUpWords[language];
   return startDocument(

@@ -4,18 +4,17 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { initSite, type NewSite } from '../folder.ts';
-import { createHttpServer } from '../http-server.ts';
-import { SET_UP_FIELDS, setUpProblem } from './form.ts';
+import { initSite } from '../folder.ts';
+import { closeServer, createHttpServer, listenOnLoopback } from '../http-server.ts';
+import { enteredSite, setUpProblem } from './form.ts';
 import { setUpDone, setUpForm, setUpRefusal, WAIT_SCRIPT } from './page.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage } from './words.ts';
 
 const MAX_BODY_BYTES = 16_384;
-/** Idle connections that a browser opened in advance are closed after this time. */
-const CLOSE_DEADLINE_MS = 1000;
+/** Connections that a browser opened in advance are closed after this time. */
+const CLOSE_GRACE_MS = 1000;
 
 /** True for an empty or missing folder. A site is never created in any other folder. */
 export async function isNewFolder(dir: string): Promise<boolean> {
@@ -37,43 +36,26 @@ export async function offerSetUp(options: {
   signal?: AbortSignal;
 }): Promise<{ port: number }> {
   const path = `/set-up/${randomBytes(16).toString('hex')}`;
-  const made = Promise.withResolvers<void>();
-  const set: SetUp = { dir: options.dir, path, onMade: made.resolve };
+  const created = Promise.withResolvers<void>();
+  const setUp: SetUp = { dir: options.dir, path, onCreated: created.resolve };
   const server = createHttpServer((request, response) => {
-    answer(set, request, response).catch((thrown: unknown) => {
+    answer(setUp, request, response).catch((thrown: unknown) => {
       send(response, 500, setUpRefusal(languageOf(request), toOutpostError(thrown).message));
     });
   });
-  const port = await listen(server, options.port);
+  const port = await listenOnLoopback(server, options.port);
   const onAbort = () =>
-    made.reject(new OutpostError('CANCELLED', 'The program was stopped before a site was created.'));
+    created.reject(new OutpostError('CANCELLED', 'The program was stopped before a site was created.'));
   options.signal?.addEventListener('abort', onAbort, { once: true });
   try {
     options.onReady(`http://127.0.0.1:${port}${path}`);
     if (options.signal?.aborted) onAbort();
-    await made.promise;
+    await created.promise;
     return { port };
   } finally {
     options.signal?.removeEventListener('abort', onAbort);
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
-    await closed;
-    clearTimeout(deadline);
+    await closeServer(server, CLOSE_GRACE_MS);
   }
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new OutpostError('PORT_TAKEN', `Port ${port} is not available. Choose another one with --port.`)
-          : error,
-      );
-    });
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
 }
 
 const waitScriptHash = createHash('sha256').update(WAIT_SCRIPT).digest('base64');
@@ -91,25 +73,25 @@ function send(response: ServerResponse, status: number, html: string): void {
   response.end(html);
 }
 
-function isSame(a: string, b: string): boolean {
+function isEqualInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** Rejects cross-origin requests and DNS rebinding: only local host names and the same origin pass. */
-function isOwn({ headers }: IncomingMessage): boolean {
+function isSameOrigin({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? '';
   if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host)) return false;
   return headers.origin === undefined || headers.origin === 'null' || headers.origin === `http://${host}`;
 }
 
-/** State of the set-up. */
 interface SetUp {
   dir: string;
+  /** Path of the one-time address. */
   path: string;
-  onMade: () => void;
+  onCreated: () => void;
   /** Creation of the site, so that a repeated submission does not create it twice. */
-  making?: Promise<unknown>;
+  creating?: Promise<unknown>;
 }
 
 const languageOf = ({ headers }: IncomingMessage): SetUpLanguage =>
@@ -117,37 +99,41 @@ const languageOf = ({ headers }: IncomingMessage): SetUpLanguage =>
 
 const isLanguage = (text: string | null): text is SetUpLanguage => SET_UP_LANGUAGES.some(({ id }) => id === text);
 
-async function answer(set: SetUp, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const spoken = languageOf(request);
-  if (!isOwn(request))
-    return send(response, 403, setUpRefusal(spoken, 'This page is only available on the computer of the site.'));
-  const { dir, path } = set;
-  if (!isSame(request.url ?? '', path)) {
-    if (!set.making) return send(response, 404, setUpRefusal(spoken));
+async function answer(setUp: SetUp, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const browserLanguage = languageOf(request);
+  if (!isSameOrigin(request))
+    return send(
+      response,
+      403,
+      setUpRefusal(browserLanguage, 'This page is only available on the computer of the site.'),
+    );
+  const { dir, path } = setUp;
+  if (!isEqualInConstantTime(request.url ?? '', path)) {
+    if (!setUp.creating) return send(response, 404, setUpRefusal(browserLanguage));
     // The site is still starting: the page polls for it.
-    return send(response, 503, setUpDone(spoken));
+    return send(response, 503, setUpDone(browserLanguage));
   }
   if (request.method === 'GET') {
     const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return send(response, 200, setUpForm(spoken, dir, { timeZone }, undefined));
+    return send(response, 200, setUpForm(browserLanguage, dir, { timeZone }, undefined));
   }
   if (request.method !== 'POST')
-    return send(response, 405, setUpRefusal(spoken, 'This page accepts GET and POST only.'));
+    return send(response, 405, setUpRefusal(browserLanguage, 'This page accepts GET and POST only.'));
   const form = new URLSearchParams(await bodyOf(request));
-  const typed = Object.fromEntries(SET_UP_FIELDS.map((name) => [name, form.get(name) ?? ''])) as unknown as NewSite;
-  const [wanted, shown] = [form.get('language'), form.get('shown')];
-  if (isLanguage(wanted)) return send(response, 200, setUpForm(wanted, dir, typed, undefined));
-  const language = isLanguage(shown) ? shown : spoken;
+  const entered = enteredSite(form);
+  const [requested, shown] = [form.get('language'), form.get('shown')];
+  if (isLanguage(requested)) return send(response, 200, setUpForm(requested, dir, entered, undefined));
+  const language = isLanguage(shown) ? shown : browserLanguage;
   try {
-    set.making ??= initSite(dir, { ...typed, locale: language === 'ja' ? 'ja_JP' : 'en_US' });
-    await set.making;
+    setUp.creating ??= initSite(dir, { ...entered, locale: language === 'ja' ? 'ja_JP' : 'en_US' });
+    await setUp.creating;
   } catch (thrown) {
-    set.making = undefined;
-    return send(response, 400, setUpForm(language, dir, typed, setUpProblem(toOutpostError(thrown), language)));
+    setUp.creating = undefined;
+    return send(response, 400, setUpForm(language, dir, entered, setUpProblem(toOutpostError(thrown), language)));
   }
   // The site was created even if the user has left the page.
-  if (response.destroyed) return set.onMade();
-  response.once('close', set.onMade);
+  if (response.destroyed) return setUp.onCreated();
+  response.once('close', setUp.onCreated);
   send(response, 201, setUpDone(language));
 }
 
