@@ -182,18 +182,18 @@ it('hears a device again that was heard last while the clock was ahead', async (
 describe('a jump of the clock', () => {
   it('is noticed while the site runs, in both directions, and not for a computer that slept', async () => {
     pass(HOUR);
-    await site.clockWatch.look();
+    await site.clockWatch.check();
     clock.now += 5 * DAY;
-    await site.clockWatch.look();
+    await site.clockWatch.check();
     expect(site.clockWatch.isTrusted).toBe(true);
     clock.now += YEAR;
-    await site.clockWatch.look();
+    await site.clockWatch.check();
     expect(site.clockWatch.isTrusted).toBe(false);
     client = await signIn(site.url);
     expect(await attention()).toContain('CLOCK_AHEAD');
     pass(HOUR);
     clock.now -= YEAR;
-    await site.clockWatch.look();
+    await site.clockWatch.check();
     client = await signIn(site.url);
     const { items } = await client.call('listAttention', { params: { accountId: place.accountId } });
     expect(items.find(({ reason }) => reason === 'CLOCK_SET_BACK')).toMatchObject({

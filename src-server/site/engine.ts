@@ -1,4 +1,5 @@
-/** What works in a site beside answering requests: the job queue, its workers and the analytics process. */
+/** Background work of a site: the job queue with its workers, the analytics process, and periodic maintenance. */
+import { HOUR_MS } from '../durations.ts';
 import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
 import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
@@ -8,14 +9,14 @@ import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
 
 export interface EngineOptions {
-  /** How the analytics process is started; default: a child of Node. */
+  /** Starts the analytics process; default: a Node child process. */
   fork?: ForkProcess;
-  /** Entry files of the analytics process and of the worker threads; default: the sources. */
+  /** Entry files of the analytics process and the worker threads; default: the sources. */
   entries?: { analytics: URL; worker: URL };
   clock?: () => number;
-  /** When jobs begin and end; default: `clock`. The demo's computations take real seconds while its story leaps over days. */
+  /** Clock for the start and end of jobs; default: `clock`. In the demo, jobs take real seconds while `clock` skips days. */
   jobClock?: () => number;
-  /** Hears of what goes wrong around the jobs, for the log. */
+  /** Receives failures outside of jobs, for the log. */
   onProblem?: (problem: unknown) => void;
 }
 
@@ -30,10 +31,10 @@ const SOURCES = {
   worker: new URL('../jobs/workers/entry.ts', import.meta.url),
 };
 
-/** Exports also go by their age while nobody asks for any. */
-const UPKEEP_EVERY_MS = 3_600_000;
+/** Expired exports are also removed while none are requested. */
+const MAINTENANCE_INTERVAL_MS = HOUR_MS;
 
-/** Starts the queue; jobs that a former run left unfinished go on. */
+/** Starts the queue, which resumes the jobs that the previous run left unfinished. */
 export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
   const entries = options.entries ?? SOURCES;
   const analytics = new AnalyticsSupervisor({ entry: entries.analytics, fork: options.fork });
@@ -59,16 +60,16 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     ...(options.onProblem && { onProblem: options.onProblem }),
   });
   await jobs.start();
-  let lookingOver: Promise<unknown> = Promise.resolve();
-  const lookOverExports = () => {
-    lookingOver = removeExports(folder).catch(options.onProblem ?? (() => undefined));
+  let removing: Promise<unknown> = Promise.resolve();
+  const removeExpiredExports = () => {
+    removing = removeExports(folder).catch(options.onProblem ?? (() => undefined));
   };
-  lookOverExports();
-  const upkeepTimer = setInterval(() => {
-    lookOverExports();
-    // A site that is never closed grows past the statistics of the day it was opened.
+  removeExpiredExports();
+  const maintenanceTimer = setInterval(() => {
+    removeExpiredExports();
+    // Keep the query planner's statistics current on a site that stays open for weeks.
     folder.store.refreshStatistics();
-  }, UPKEEP_EVERY_MS);
+  }, MAINTENANCE_INTERVAL_MS);
   const stopScheduler = startBackupScheduler({
     store: folder.store,
     jobs,
@@ -81,8 +82,8 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     jobs,
     analytics,
     close: async () => {
-      clearInterval(upkeepTimer);
-      await lookingOver;
+      clearInterval(maintenanceTimer);
+      await removing;
       stopScheduler();
       await jobs.close();
       analytics.close();

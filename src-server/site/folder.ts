@@ -1,5 +1,5 @@
 /**
- * A site on disk: makes a new one, opens an existing one (lock, database, reconciling what a crash left), closes it.
+ * The site folder on disk: creates a new site, and opens an existing one (lock, database, crash recovery).
  *
  * ```
  * site.json  site.db  site.lock  signals/<recording>.sig  images/  inbox/  exports/  backups/
@@ -30,11 +30,11 @@ export interface SiteFolder {
   exportsDir: string;
   imagesDir: string;
   backupsDir: string;
-  /** What may still be written beside the database. */
+  /** How much may still be written outside the database. */
   disk: DiskBudget;
-  /** What a former end of the site had left undone and what became of it. */
+  /** Leftovers of the previous run that crash recovery found at this start. */
   reconciled: ReconcileReport;
-  /** Closes the database and gives the lock back, whatever fails. */
+  /** Closes the database and releases the lock, even if closing fails. */
   close(): Promise<void>;
 }
 
@@ -45,13 +45,14 @@ export interface NewSite {
   timeZone: string;
   firstName?: string;
   lastName?: string;
-  /** Language of the administrator's mails. */
+  /** Language of the administrator's emails. */
   locale?: string;
 }
 
 /**
- * Makes an empty site with its account and first administrator. On any failure the folder is as it was.
- * @throws SITE_EXISTS when the folder holds a site or other files; INVALID_INPUT for a bad e-mail, password or zone
+ * Creates an empty site with its account and first administrator. A failure leaves the folder as it was.
+ * @throws SITE_EXISTS when the folder holds a site or other files; INVALID_INPUT for a bad email, password or time zone;
+ * SITE_READ_ONLY
  */
 export async function initSite(
   dir: string,
@@ -65,20 +66,20 @@ export async function initSite(
     throw new OutpostError(
       'SITE_EXISTS',
       isSite
-        ? `There is a site in ${paths.dir} already. Open it, or choose another folder.`
-        : `The folder ${paths.dir} holds other files. Choose an empty or new folder for the site.`,
+        ? `${paths.dir} already contains a site. Open it, or choose another folder.`
+        : `${paths.dir} contains other files. Choose an empty or new folder for the site.`,
     );
   }
   await requireWritable(paths.dir);
   try {
     await mkdir(paths.dir, { recursive: true });
-    // Health data: for the account that runs the site alone.
+    // Health data: only the operating system account that runs the site may read it.
     await chmod(paths.dir, 0o700);
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const store = openStore(paths.database, { mode: 'create', backupsDir: paths.backupsDir });
-    let made: { accountId: string; userId: string };
+    let ids: { accountId: string; userId: string };
     try {
-      made = await addFirstAdministrator(store, checked);
+      ids = await addFirstAdministrator(store, checked);
     } finally {
       await store.close();
     }
@@ -90,7 +91,7 @@ export async function initSite(
       urlSigningKey: randomBytes(32).toString('hex'),
     };
     await writeDurably(paths.siteFile, `${JSON.stringify(site, null, 2)}\n`, 0o600);
-    return { siteId: site.id, ...made };
+    return { siteId: site.id, ...ids };
   } catch (thrown) {
     for (const folder of SITE_FOLDERS) await rm(join(paths.dir, folder), { recursive: true, force: true });
     for (const suffix of ['', '-wal', '-shm']) await rm(paths.database + suffix, { force: true });
@@ -100,18 +101,15 @@ export async function initSite(
   }
 }
 
-/** Checked before anything is written. */
+/** Validates the input before anything is written. */
 const newSite = z.object({
-  account: z.string().trim().min(1, 'Give the organisation a name.').max(200),
+  account: z.string().trim().min(1, 'Enter the name of the organisation.').max(200),
   email: z
     .string()
     .trim()
-    .regex(/^[^\s@]+@[^\s@]+$/, 'This is not an e-mail address.'),
+    .regex(/^[^\s@]+@[^\s@]+$/, 'Enter a valid email address.'),
   password: z.string().refine(isPasswordLengthAllowed, 'A password has 8 to 64 characters.'),
-  timeZone: z
-    .string()
-    .trim()
-    .refine(isTimeZone, 'This time zone is not known. Use a name such as US/Eastern or Asia/Tokyo.'),
+  timeZone: z.string().trim().refine(isTimeZone, 'Unknown time zone. Use a name such as US/Eastern or Asia/Tokyo.'),
   firstName: z.string().trim().min(1, 'Enter a first name.').max(100).default('Site'),
   lastName: z.string().trim().min(1, 'Enter a last name.').max(100).default('Administrator'),
   locale: z.enum(['en_US', 'ja_JP']).default('en_US'),
@@ -148,21 +146,21 @@ async function addFirstAdministrator(
   });
 }
 
-/** A recursive mkdir on a read-only medium fails with ENOENT, so the nearest folder that exists is asked first. */
+/** Checks the nearest existing folder first: a recursive mkdir on a read-only medium would fail with ENOENT. */
 async function requireWritable(dir: string): Promise<void> {
   let folder = dir;
   while (!existsSync(folder)) folder = dirname(folder);
   try {
     await access(folder, constants.W_OK);
   } catch (thrown) {
-    throw new OutpostError('SITE_READ_ONLY', `${folder} cannot be written to. Check its permissions and the disk.`, {
+    throw new OutpostError('SITE_READ_ONLY', `${folder} is not writable. Check its permissions and the disk.`, {
       cause: thrown,
     });
   }
 }
 
 /**
- * Opens a site for this process alone: takes the lock, opens and migrates the database, sets right what a crash left.
+ * Opens a site exclusively for this process: takes the lock, opens and migrates the database, recovers from a crash.
  * @throws SITE_MISSING, SITE_LOCKED, SITE_CORRUPT, SITE_READ_ONLY, SITE_NEWER, SITE_MIGRATION_FAILED, DISK_FULL
  */
 export async function openSite(

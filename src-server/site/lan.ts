@@ -1,4 +1,4 @@
-/** The local network of a running site: pairing, and the listener when there is one. */
+/** The local network side of a running site: pairing, phone sign-in, and the TLS listener while it is switched on. */
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { bareHost } from '../addresses.ts';
@@ -19,19 +19,19 @@ import { SecretBox } from '../secrets/sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type SenderLimits } from './http-server.ts';
 
-const SWEEP_EVERY_MS = 5000;
+const SWEEP_INTERVAL_MS = 5000;
 
 export interface SiteLanOptions {
   /**
-   * Default: the one of the settings. A port that was asked for here must be had; that of the settings may be taken, then the
-   * desk opens all the same.
+   * Default: the port from the settings. If a port given here is taken, the start fails; if the one from the settings is
+   * taken, the site starts without the listener.
    */
   port?: number;
-  /** Interface to listen on; default all. */
+  /** Interface to listen on; default: all. */
   host?: string;
-  /** Addresses of this computer; default those of its network interfaces. */
+  /** Addresses of this computer; default: those of its network interfaces. */
   addresses?: () => string[];
-  /** Announce by mDNS; default yes. */
+  /** Whether to announce the site by mDNS; default true. */
   discovery?: boolean;
   limits?: SenderLimits;
 }
@@ -72,14 +72,14 @@ export class SiteLan implements LanPort {
     this.desk = new PairingDesk(context);
     this.calls = new PairingCalls(context);
     this.phones = new PhoneSignIns(context);
-    // A desk that waits for a device hears by itself that the time is over.
-    this.#sweeper = setInterval(() => sweepPairings(context).catch(options.onProblem), SWEEP_EVERY_MS);
+    // Expire pairings in the background, so that a waiting desk receives the change without polling.
+    this.#sweeper = setInterval(() => sweepPairings(context).catch(options.onProblem), SWEEP_INTERVAL_MS);
     this.#sweeper.unref();
   }
 
   /**
-   * Listens unless the settings say no. Without options it stays off until the next start.
-   * @throws PORT_TAKEN for a port that was asked for
+   * Listens unless the settings switch it off. Without `options`, the listener stays off until the next start.
+   * @throws PORT_TAKEN when `options.port` is taken
    */
   async start(options: SiteLanOptions | undefined, answer: RequestListener): Promise<void> {
     this.#wanted = await this.#folder.store.settings.get('lan.listener');
@@ -96,9 +96,9 @@ export class SiteLan implements LanPort {
   }
 
   /**
-   * Keeps the settings and follows them at once. Another port is taken beside the present one, which goes on answering until
-   * the site ends. Switched off, uploads under way are cut and go on where they were.
-   * @throws PORT_TAKEN, and nothing has changed
+   * Stores and applies the settings. A new port is opened in addition to the current one, which stays open until the site
+   * closes. Switching the listener off cuts uploads in progress; they can be resumed.
+   * @throws PORT_TAKEN, with nothing changed
    */
   async configure(wanted: LanListenerSetting, change: Change): Promise<void> {
     const before = this.#changing;
@@ -145,7 +145,7 @@ export class SiteLan implements LanPort {
     this.#failure = undefined;
   }
 
-  /** Where devices call; empty while nothing listens. */
+  /** Addresses that devices connect to; empty while the listener is off. */
   get urls(): string[] {
     return this.#service?.urls ?? [];
   }
@@ -154,12 +154,12 @@ export class SiteLan implements LanPort {
     return this.#service?.pins.fingerprint;
   }
 
-  /** Why it does not listen though it should. */
+  /** Why the listener is not running although it is switched on. */
   get failure(): OutpostError | undefined {
     return this.#failure;
   }
 
-  /** Names under which requests may come. */
+  /** Host names accepted in requests. */
   get hosts(): string[] {
     return this.#service?.hosts ?? [];
   }
@@ -190,7 +190,7 @@ export class SiteLan implements LanPort {
     return { checkedTs: this.#clock(), addresses, ...(lastCall && { lastCall }) };
   }
 
-  /** Follows changes of addresses now instead of in a moment. */
+  /** Applies address changes immediately instead of at the next poll. */
   async refresh(): Promise<void> {
     await this.#service?.refresh();
   }
@@ -218,6 +218,6 @@ export class SiteLan implements LanPort {
 
   #requireService(): LanService {
     if (this.#service) return this.#service;
-    throw new OutpostError('CONFLICT', 'The site does not listen on the local network now, so its key is not in use.');
+    throw new OutpostError('CONFLICT', 'The site is not listening on the local network, so its key is not in use.');
   }
 }

@@ -1,4 +1,4 @@
-/** One site, one process: the lock of a site folder and the words when it is taken. */
+/** The lock of a site folder, which ensures that only one process opens a site. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type HeldLock, takeFileLock } from '../db/file-lock.ts';
@@ -7,7 +7,7 @@ import { LOCK_FILE } from '../integrity/site-file.ts';
 
 /**
  * Takes the site's lock for this process.
- * @throws OutpostError SITE_LOCKED, naming the process that has it.
+ * @throws SITE_LOCKED when another process holds it; the error names that process.
  */
 export function lockSite(dir: string): HeldLock {
   const outcome = takeFileLock(join(dir, LOCK_FILE), { pid: process.pid, host: hostname(), sinceTs: Date.now() });
@@ -18,7 +18,7 @@ export function lockSite(dir: string): HeldLock {
     : 'another process';
   throw new OutpostError(
     'SITE_LOCKED',
-    `The site in ${dir} is in use by ${who}. Close that Outpost, or use the site through its address.`,
+    `The site in ${dir} is in use by ${who}. Close it there, or use the site through its address.`,
     { details: owner ? { pid: owner.pid, host: owner.host } : undefined },
   );
 }

@@ -1,16 +1,15 @@
 /**
- * What a crash or power cut can leave behind, set right at every start before anything else runs:
- * - inbox entries go once they are of no use for certain: uploads that were cut short, and files of imports that ended. Files
- *   that may have been acknowledged but that no row names (an older database was put back) are put aside under
- *   `inbox/orphaned`;
- * - files from devices are brought back to where their check looks for them (`reconcile-uploads.ts`);
- * - a signal file without a row is an import that did not commit: its job makes it again, so it goes; one that no job
- *   claims is put aside under `inbox/orphaned`, never deleted, as it may be the only copy;
- * - a picture without a message was never acknowledged, and goes;
- * - half-written exports go, as they are made again on request;
- * - rows whose file is missing are marked, so that lists and `verify` say so; one whose file is back is compared with it.
+ * Crash recovery of the site's files, at every start before anything else runs:
+ * - Inbox: interrupted uploads and files of finished imports are deleted. Files that may have been acknowledged but that no
+ *   row names (an older database was restored) are set aside under `inbox/orphaned`.
+ * - Device uploads: see `reconcile-uploads.ts`.
+ * - Signal files without a row: if an unfinished import claims the file, it is deleted, because the import writes it again.
+ *   Otherwise it is set aside under `inbox/orphaned`, as it may be the only copy.
+ * - Pictures without a message were never acknowledged and are deleted.
+ * - Partial exports are deleted; they are written again on request.
+ * - Rows whose file is missing are marked for lists and `verify`. When a file has returned, it is compared with its row.
  *
- * In `signals`, `images` and `inbox` only what Outpost itself names is touched: what a person or a backup program laid there stays.
+ * In `signals`, `images` and `inbox`, files whose names Outpost did not choose are left alone.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,26 +31,27 @@ export interface ReconcileReport {
 }
 
 /**
- * A file that was lost or damaged and is there now: put back from a backup, or made again by an import that was cut short
- * before its row was set right. A whole file with the times and samples of the row is the recording; its row then takes over
- * size and hash.
+ * Updates the row of a recording whose file was missing or damaged and exists now: restored from a backup, or written again
+ * by an import that was interrupted before it updated the row. An intact file with the times and sample counts of the row is
+ * accepted as the recording, and the row adopts its size and hash.
  */
-async function compare(store: Store, id: string, path: string): Promise<void> {
+async function recheckFile(store: Store, id: string, path: string): Promise<void> {
   const row = await store.recordings.require(id);
   const found = await verifySignalFile(path);
-  const isSame =
+  const isSameRecording =
     found.problems.length === 0 &&
     found.startUs === row.startUs &&
     found.stopUs === row.stopUs &&
     String(found.sampleCounts) === String(row.sampleCounts);
-  if (!isSame) await store.recordings.setFileState(id, 'DAMAGED', SYSTEM);
+  if (!isSameRecording) await store.recordings.setFileState(id, 'DAMAGED', SYSTEM);
   else if (found.sha256 === row.sha256) await store.recordings.setFileState(id, 'PRESENT', SYSTEM);
   else await store.recordings.restoreFile(id, found, SYSTEM);
 }
+
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** A folder of uploaded files. Their import is acknowledged at about the time when the folder gets this name. */
+/** A folder of uploaded files. It gets this name at about the time when its import is acknowledged. */
 const IMPORT_FOLDER = new RegExp(`^${UUID}$`);
-/** Uploads cut short, what an import writes anew when it runs again, and files of simulated devices. */
+/** Interrupted uploads, work folders that an import recreates when it reruns, and files of simulated devices. */
 const SCRATCH = new RegExp(`^(?:${UUID}\\${RECEIVING}|import-${UUID}|(?:simulated|hubs)-\\w{6})$`);
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -59,6 +59,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
 }
 
+/** Runs the recovery described above. Returns what it deleted, set aside and found missing. */
 export async function reconcile(
   paths: { signalsDir: string; inboxDir: string; exportsDir: string; imagesDir: string },
   store: Store,
@@ -73,10 +74,10 @@ export async function reconcile(
   const uploads = await reconcileUploads(paths, store);
   report.removedFromInbox.push(...uploads.removed);
   report.setAside.push(...uploads.setAside);
-  const waiting = await store.jobs.unfinished();
+  const unfinishedJobs = await store.jobs.unfinished();
   const claimedRecordings = new Set<string>();
   const claimedFolders = new Set<string>();
-  for (const job of waiting) {
+  for (const job of unfinishedJobs) {
     if (job.kind !== 'import') continue;
     for (const id of (job.checkpoint?.recordingIds as string[] | undefined) ?? []) claimedRecordings.add(id);
     const payload = job.payload as ImportPayload;
@@ -103,7 +104,7 @@ export async function reconcile(
   for (const [id, known] of rows) {
     if (!files.has(id)) report.missingRecordings.push(id);
     if (!files.has(id)) await store.recordings.setFileState(id, 'MISSING', SYSTEM);
-    else if (known !== 'PRESENT') await compare(store, id, join(paths.signalsDir, `${id}.sig`));
+    else if (known !== 'PRESENT') await recheckFile(store, id, join(paths.signalsDir, `${id}.sig`));
   }
 
   for (const name of await readdir(paths.inboxDir)) {
