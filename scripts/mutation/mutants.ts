@@ -25,7 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'A subject is 18 or older (over HTTP)',
-    file: `${API}/vocabulary/study.ts`,
+    file: 'src-server/vocabulary/study.ts',
     from: 'age: { min: 18,',
     to: 'age: { min: 19,',
     tests: apiTest('limits'),
