@@ -63,7 +63,7 @@ const tally = (list: { tasksAssigned: number; tasksCompleted: number }[]) => ({
   tasksCompleted: list.reduce((sum, item) => sum + item.tasksCompleted, 0),
 });
 
-/** The four answers tell the same: rows are sums over days, days are sums over subjects, the audit lists the tasks. */
+/** Asserts that the four responses agree: rows are sums over days, days are sums over subjects, the audit lists the tasks. */
 async function expectConsistent(subjectIds: string[]): Promise<void> {
   const perSubject = new Map<string, Awaited<ReturnType<typeof days>>>();
   for (const subjectId of subjectIds) {
@@ -96,12 +96,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   api.clock.advance(START_MS - api.clock.now());
-  // The clock goes back by weeks, and a session from the future counts for nothing.
+  // The clock is set back by weeks; a session from the future does not count.
   api.client.credentials = (await api.signIn()).credentials;
 });
 
 describe('adherence', () => {
-  it('counts each subject by its own local dates, from the local date of its start', async () => {
+  it('counts each subject by local dates, from the local date of the start', async () => {
     const [tokyo, honolulu] = await startStudy([{ timezone: 'Asia/Tokyo' }, { timezone: 'US/Hawaii' }]);
     expect((await days(tokyo!)).map(({ fromDate }) => fromDate)).toEqual(['2026-01-15']);
     await expectConsistent([tokyo!, honolulu!]);
@@ -119,7 +119,7 @@ describe('adherence', () => {
     await expectConsistent([tokyo!, honolulu!]);
   });
 
-  it('shows days without tasks as 0 of 0, in the audit too, and ends with the program', async () => {
+  it('reports days without tasks as 0 of 0, also in the audit, and ends with the program', async () => {
     const [subject] = await startStudy([{ timezone: 'US/Eastern' }]);
     api.clock.advance(10 * DAY_MS);
     const own = await days(subject!);
@@ -133,7 +133,7 @@ describe('adherence', () => {
     await expectConsistent([subject!]);
   });
 
-  it('counts a task once, by the date on which it was begun, whenever it was reported', async () => {
+  it('counts a task once, on the date it began, regardless of when it was reported', async () => {
     const [subject] = await startStudy([{ timezone: 'US/Eastern' }]);
     api.clock.advance(4 * DAY_MS);
     const dayOne = Date.UTC(2026, 0, 16, 5);
@@ -145,7 +145,7 @@ describe('adherence', () => {
     await expectConsistent([subject!]);
   });
 
-  it('counts what is added while the study runs from its day on: tasks, days of a task, length', async () => {
+  it('counts tasks, days of a task and program length added to a running study from that day on', async () => {
     const [subject] = await startStudy([{ timezone: 'US/Eastern' }], 3);
     api.clock.advance(5 * DAY_MS);
     expect((await days(subject!)).map((day) => day.tasksAssigned)).toEqual([1, 1, 0]);
@@ -169,7 +169,7 @@ describe('adherence', () => {
     await expectConsistent([subject!]);
   });
 
-  it('follows a subject who moved: what was done before goes by the old zone', async () => {
+  it('keeps the old zone for tasks done before the subject moved', async () => {
     const [subject] = await startStudy([{ timezone: 'Asia/Tokyo' }]);
     api.clock.advance(1.5 * DAY_MS);
     // 23:30 UTC of the 15th is day 1 in Tokyo, day 0 in New York.
@@ -182,14 +182,14 @@ describe('adherence', () => {
     await expectConsistent([subject!]);
   });
 
-  it('leaves test subjects out of the study and keeps hidden ones in', async () => {
+  it('excludes test subjects from the study and includes hidden ones', async () => {
     const [hidden, test] = await startStudy([{ timezone: 'US/Eastern' }, { timezone: 'US/Eastern', isTest: true }]);
     await api.client.call('updateSubject', { ...ofSubject(hidden!), body: { isHidden: true } });
     expect((await days(test!)).length).toBe(1);
     await expectConsistent([hidden!]);
   });
 
-  it('sets tasks and wear of every subject side by side, each day and each measure by itself', async () => {
+  it('returns tasks and wear of every subject, separately per day and per measure', async () => {
     const [subject, test] = await startStudy([{ timezone: 'US/Eastern' }, { timezone: 'US/Eastern', isTest: true }]);
     api.clock.advance(DAY_MS);
     await perform(subject!, activityId, api.clock.now());
@@ -239,7 +239,7 @@ describe('adherence', () => {
     ]);
   });
 
-  it('tells of what was completed when it was intended, opened, completed and reported', async () => {
+  it('gives the intended, opened, completed and reported time of a completed task', async () => {
     const [subject] = await startStudy([{ timezone: 'US/Eastern' }]);
     const startTs = api.clock.now() - HOUR_MS;
     await perform(subject!, activityId, startTs + 1000);
@@ -262,7 +262,7 @@ describe('adherence', () => {
     expect(items[1]).toMatchObject({ taskId: activityId, type: 'activity', startTs: startTs + 1000 });
   });
 
-  it('has no days before the start or without a program, and none after the stop', async () => {
+  it('has no days before the start, after the stop, or without a program', async () => {
     const { client, studyId: early } = api;
     for (const id of ['listProgramStats', 'listDailyProgramStats'] as const) {
       expect(await client.call(id, { params: { studyId: early } })).toEqual({ items: [], size: 0 });
@@ -278,7 +278,7 @@ describe('adherence', () => {
     await expectConsistent([subject!]);
   });
 
-  it('asks as many queries for a hundred subjects as for one', async () => {
+  it('runs as many queries for a hundred subjects as for one', async () => {
     const calls: string[] = [];
     const count = async (call: () => Promise<unknown>) => {
       calls.length = 0;

@@ -92,12 +92,12 @@ async function channels(from: number, to: number, interval?: number): Promise<Re
 const sum = (channel: IntradayChannel) =>
   channel.values.reduce<number>((total, value) => total + ((value as number | null) ?? 0), 0);
 
-it('names in the contract the nine channels that analytics makes', () => {
+it('lists in the contract the nine channels that analytics computes', () => {
   expect(CHANNELS.map(({ type, units }) => [type, units])).toEqual(Object.entries(CHANNEL_UNITS));
 });
 
 describe('metrics', () => {
-  it('are one item per day with zone and offset of that day', async () => {
+  it('contain one item per day with the zone and offset of that day', async () => {
     const { items } = await api.client.call('listMetrics', { params: subject() });
     expect(items.map((item) => item.dayStartMsUtc)).toEqual(
       DATES.map((date) => midnightWindow(date, fixedZone(ZONE)).startMs),
@@ -106,7 +106,7 @@ describe('metrics', () => {
     expect(items[0]).toMatchObject({ subjectTz: ZONE, errorTypes: [], metrics: { MOVING_STEPS: 599 } });
   });
 
-  it('name the version that computed each day, and a mixture where there is one', async () => {
+  it('name the version that computed each day, and report mixed versions', async () => {
     const { items } = await api.client.call('listMetrics', { params: subject() });
     expect(items.map(({ algorithmVersion, libraryConfigId: id }) => [algorithmVersion, id])).toEqual([
       ['test', libraryConfigId('test')],
@@ -127,7 +127,7 @@ describe('metrics', () => {
     expect(answer).toMatchObject({ algorithmVersion: 'test', libraryConfigId: libraryConfigId('test') });
   });
 
-  it('come as CSV with all 49 columns, two decimals, empty strings', async () => {
+  it('export as CSV with all 49 columns, two decimals, and empty strings for missing values', async () => {
     const response = await api.client.fetch('downloadMetricsCsv', { params: subject() });
     expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
     const lines = (await response.text()).split('\n');
@@ -146,7 +146,7 @@ describe('metrics', () => {
 });
 
 describe('channels', () => {
-  it('lie on one regular grid, minute by default, within the bounds asked for', async () => {
+  it('lie on one regular grid, of a minute by default, within the requested bounds', async () => {
     const from = starts[0]! + 61_500;
     const answer = await channels(from, from + 240_000);
     const { times } = answer.heart_rate!;
@@ -158,7 +158,7 @@ describe('channels', () => {
     expect(answer.sleep_respiration!.values[0]).toBeNull();
   });
 
-  it('give the whole history at one second in one answer; sums agree at every bin size', async () => {
+  it('return the whole history at one second in one response, with equal sums at every bin size', async () => {
     const [from, to] = [Date.UTC(1970, 0, 1), Date.UTC(3000, 0, 1)];
     const finest = await channels(from, to, 1000);
     const { times } = finest.steps!;
@@ -173,12 +173,12 @@ describe('channels', () => {
     }
   });
 
-  it('are nine empty ones where nothing was recorded', async () => {
+  it('are nine empty channels where nothing was recorded', async () => {
     const answer = await channels(0, 1000);
     for (const channel of Object.values(answer)) expect(channel).toMatchObject({ times: [], values: [] });
   });
 
-  it('refuse another pipeline, master or interval', async () => {
+  it('reject another pipeline, master or interval', async () => {
     const call = (pipelineId: string, query: Record<string, unknown>) =>
       api.client.call('getChannels', {
         params: { ...subject(), pipelineId },
@@ -224,7 +224,7 @@ describe('channels of a day as CSV', () => {
     expect(spring.map((row) => row.slice(0, 5)).filter((time) => time.startsWith('02:'))).toEqual([]);
   });
 
-  it('is 404 for a day without data and 400 for a date that is none', async () => {
+  it('answers 404 for a day without data and 400 for an invalid date', async () => {
     await expect(download('2026-03-10')).rejects.toMatchObject({ status: 404 });
     await expect(download('2026-02-30')).rejects.toMatchObject({ status: 400, errors: [{ path: 'date' }] });
     await expect(download('7.3.2026')).rejects.toMatchObject({ status: 400 });

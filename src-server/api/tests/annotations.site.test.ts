@@ -51,7 +51,7 @@ const list = async (query: Record<string, unknown> = {}) =>
   ).items;
 
 describe('annotations', () => {
-  it('show tasks, their answers right behind them, and labels', async () => {
+  it('list tasks, each followed by its answers, and labels', async () => {
     const [task, answer, ...labels] = await list();
     expect(task).toMatchObject({
       displayName: 'Stand up',
@@ -72,7 +72,7 @@ describe('annotations', () => {
     expect(labels.find((label) => label.displayName === 'Artefact')).toMatchObject({ authorId: api.admin.userId });
   });
 
-  it('are partitioned by type and cut by inclusive times', async () => {
+  it('are filtered by type and by inclusive times', async () => {
     const all = await list();
     const types = ['activity', 'diary', 'question', 'recording', 'subject'];
     const parts = await Promise.all(types.map((type) => list({ type })));
@@ -85,7 +85,7 @@ describe('annotations', () => {
     await expect(list({ from: 2, to: 1 })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('a completed task is an event by the subject', async () => {
+  it('record a completed task as an event by the subject', async () => {
     const { items } = await api.client.call('listEvents', { params: { studyId: api.studyId } });
     const [task] = await list({ type: 'activity' });
     expect(items.find((event) => event.action === 'ACTIVITY_COMPLETED')).toMatchObject({
@@ -99,7 +99,7 @@ describe('annotations', () => {
 const place = (subject = 0) => ({ studyId: api.studyId, subjectId: api.subjectIds[subject]! });
 
 describe('one annotation', () => {
-  it('is the one of the list, found only through its own subject and study', async () => {
+  it('equals its list entry and is found only through its own subject and study', async () => {
     for (const annotation of await list()) {
       const params = { ...place(), annotationId: annotation.id };
       expect(await api.client.call('getAnnotation', { params })).toEqual(annotation);
@@ -188,7 +188,7 @@ describe('annotations CSV', () => {
   const HEADER =
     '"Timestamp (ms)","AnnotationId","EventType","AuthorId","Start Timestamp (ms)","Stop Timestamp (ms)","Value"';
 
-  it('quotes every cell, puts answers behind their task and the answer into Value', async () => {
+  it('quotes every cell, lists answers after their task and puts the answer into Value', async () => {
     const [task, answer] = await list();
     const author = api.subjectIds[0];
     const [start, stop] = [START_MS, START_MS + 30_000];
@@ -223,7 +223,7 @@ describe('annotations CSV', () => {
     expect(lines[4]!.endsWith(',"Back, ""low"""')).toBe(true);
   });
 
-  it('is an export, which a monitor does not take', async () => {
+  it('is an export, which monitors may not make', async () => {
     const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials });
     await expect(monitor.fetch('downloadAnnotationsCsv', { params: place() })).rejects.toMatchObject({ status: 403 });
   });
@@ -234,7 +234,7 @@ describe('labels by staff', () => {
     api.client.call('createLabel', { params: place(subject), body: body as never });
   const auditOf = (entityId: string) => api.store.audit.list({ entityType: 'annotation', entityId });
 
-  it('are made, changed and deleted, and the audit says who, what and why', async () => {
+  it('are created, changed and deleted, and the audit records who, what and why', async () => {
     const { id, links } = await create({ displayName: ' Noise ', startTs: 1000, value: 'motion' });
     const { studyId, subjectId } = place();
     expect(links).toEqual([{ href: `/v1/studies/${studyId}/subjects/${subjectId}/annotations/${id}`, rel: 'self' }]);
@@ -266,14 +266,14 @@ describe('labels by staff', () => {
     ]);
   });
 
-  it('takes a DELETE with an empty JSON body', async () => {
+  it('accept a DELETE with an empty JSON body', async () => {
     const { id } = await create({ displayName: 'Short-lived', startTs: 1 });
     const url = api.client.url('deleteLabel', { params: { ...place(), annotationId: id } });
     const headers = { authorization: api.authorization, 'content-type': 'application/json' };
     expect((await fetch(url, { method: 'DELETE', headers, body: '{}' })).status).toBe(204);
   });
 
-  it('refuse what breaks a rule, and change nothing then', async () => {
+  it('reject invalid changes and stay unchanged', async () => {
     const before = await list();
     const bad: [Record<string, unknown>, string][] = [
       [{ displayName: ' ', startTs: 1 }, 'displayName'],
@@ -301,7 +301,7 @@ describe('labels by staff', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('what a subject reported stays as it is', async () => {
+  it('never change what a subject reported', async () => {
     const before = await list();
     for (const { id } of before.filter((one) => one.event)) {
       const params = { ...place(), annotationId: id };
@@ -315,7 +315,7 @@ describe('labels by staff', () => {
 });
 
 describe('raw data over an annotation', () => {
-  it('is the data of the subject from its start to its stop, of all sensors, paged by links', async () => {
+  it('returns the data of all sensors from its start to its stop, paged by links', async () => {
     const { studyId, subjectId } = place(1);
     const second = { udid: 'AA:BB:CC:00:00:02', durationSeconds: 900 };
     await addTestRecording(api.store, api.deps.signalsDir, place(1));
@@ -353,7 +353,7 @@ describe('raw data over an annotation', () => {
 });
 
 describe('thousands of labels', () => {
-  it('come whole and in order, as JSON and as CSV', async () => {
+  it('are returned complete and in order, as JSON and as CSV', async () => {
     const label = { ...place(1), type: 'subject', displayName: 'N' } as const;
     // Eight beats share each instant, some of them the instant of a task with answers.
     const labels = Array.from({ length: 2500 }, (_, i) => {
@@ -372,9 +372,9 @@ describe('thousands of labels', () => {
   });
 });
 
-/** The last of the file: the study ends. */
+/** Runs last in this file, because it ends the study. */
 describe('labels of a complete study', () => {
-  it('change only with a reason, which the audit keeps', async () => {
+  it('change only with a reason, which the audit records', async () => {
     const { client, studyId, store } = api;
     const label = { displayName: 'Seen late', startTs: 1000 };
     const { id } = await client.call('createLabel', { params: place(), body: label });

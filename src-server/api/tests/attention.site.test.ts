@@ -22,17 +22,17 @@ afterAll(() => api.close());
 
 const list = async (query: { snoozed?: 'true' } = {}) =>
   (await api.client.call('listAttention', { params: account, query })).items;
-/** Of the first subject; the clock of this site has stood still before, so backups are overdue from the start. */
+/** Items of the first subject. The clock of this site starts frozen, so backups are overdue from the start. */
 const isOwn = (item: { subjectId?: string }) => item.subjectId === params.subjectId;
 const reasons = async () => (await list()).filter(isOwn).map(({ reason }) => reason);
 const byReason = async (reason: string) => (await list({ snoozed: 'true' })).find((item) => item.reason === reason);
 
 describe('what needs attention', () => {
-  it('is nothing in a study that has just begun', async () => {
+  it('is empty in a study that has just started', async () => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('comes up with its time, its evidence and one action, in the order of its reasons', async () => {
+  it('lists items with time, evidence and one action, ordered by reason', async () => {
     api.clock.advance(2 * DAY - HOUR);
     expect(await reasons()).toEqual([]);
     api.clock.advance(HOUR);
@@ -81,7 +81,7 @@ describe('what needs attention', () => {
     expect(items.map(({ id }) => id)).toEqual(found.filter(({ studyId }) => studyId).map(({ id }) => id));
   });
 
-  it('can be put off with a reason, and returns with its time or with new evidence', async () => {
+  it('can be snoozed with a reason, and returns when the snooze ends or the evidence changes', async () => {
     const item = (await byReason('UNREAD_MESSAGE'))!;
     const snooze = { params: { ...account, itemId: item.id } };
     const untilTs = api.clock.now() + DAY;
@@ -105,7 +105,7 @@ describe('what needs attention', () => {
     expect((await list()).some(({ id }) => id === item.id)).toBe(true);
   });
 
-  it('is put off only for a time to come and near, and only what is there', async () => {
+  it('can be snoozed only until a near future time, and only if the item exists', async () => {
     const { id: itemId } = (await byReason('NO_DATA'))!;
     const reason = 'On holiday.';
     const put = (id: string, untilTs: number) =>
@@ -115,7 +115,7 @@ describe('what needs attention', () => {
     await expect(put('NO_DATA:nobody', api.clock.now() + DAY)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('shows a member its own studies, and nobody but an administrator the site', async () => {
+  it('shows members their own studies, and the site to administrators only', async () => {
     const { credentials } = api.monitor;
     const monitor = createClient({ baseUrl: api.url, credentials, validateResponses: true });
     const { items } = await monitor.call('listAttention', { params: account });
@@ -129,10 +129,10 @@ describe('what needs attention', () => {
     await expect(put(coordinator)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('asks for equipment back a day after the end of the study, also from a hidden subject and of an archived study', async () => {
+  it('asks to return equipment a day after the study ends, also for hidden subjects and archived studies', async () => {
     const study = { params: { studyId: api.studyId } };
     await api.client.call('stopStudy', study);
-    // A message that nobody has read does not go unseen because the study ended.
+    // An unread message stays visible after the end of the study.
     const ofSubject = (await reasons()).filter((reason) => !/^(UPLOAD|JOB)/.test(reason));
     expect(ofSubject).toEqual(['UNREAD_MESSAGE']);
     api.clock.advance(DAY);
@@ -150,8 +150,8 @@ describe('what needs attention', () => {
     await api.client.call('reopenStudy', { ...study, body: { reason: 'More subjects.' } });
   });
 
-  it('takes as many queries for a hundred subjects as for two', async () => {
-    /** The site queries on its own at times, too: the least of a few is the list's own. */
+  it('runs as many queries for a hundred subjects as for two', async () => {
+    /** Returns the minimum of a few runs, because background work of the site queries too. */
     const count = async () => {
       const counts: number[] = [];
       for (let round = 0; round < 5; round++) {

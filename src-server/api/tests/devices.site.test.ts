@@ -29,7 +29,7 @@ async function call(path: string, body?: unknown, authorization = hub.authorizat
 }
 
 describe('a report of a device', () => {
-  it('keeps battery, firmware, address, raw clock readings and faults, and a report sent twice counts once', async () => {
+  it('stores battery, firmware, address, raw clock readings and faults, and counts a repeated report once', async () => {
     const now = api.clock.now();
     const report = {
       clockTs: now - 1500,
@@ -74,7 +74,7 @@ describe('a report of a device', () => {
     expect(ownClock).toMatchObject([{ clockUs: (now - 1500) * 1000, hostUs: now * 1000, roundTripUs: 42_500 }]);
   });
 
-  it('is not needed to be heard of: every call of a device counts', async () => {
+  it('is not required for contact: every call of a device counts', async () => {
     const quiet = await api.addDevice('HUB', 'H-QUIET');
     const params = { accountId: api.accountId, equipmentId: 'H-QUIET' };
     expect((await api.client.call('getFleetItem', { params })).lastContactTs).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a report of a device', () => {
     expect((await api.client.call('getFleetItem', { params })).lastContactTs).toBe(api.clock.now());
   });
 
-  it('that breaks a rule changes nothing and names the field', async () => {
+  it('is rejected when invalid, names the field and changes nothing', async () => {
     const answer = await call('/device/contact', { clockTs: 1, faults: [{ id: 'x' }] });
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT']);
     expect(answer.body.errors[0].path).toBe('faults.0.id');
@@ -90,7 +90,7 @@ describe('a report of a device', () => {
 });
 
 describe('assignments', () => {
-  it('of a hub in the clinic are all subjects with sensors; of one that a subject holds, that subject', async () => {
+  it('of a clinic hub are all subjects with sensors; of an assigned hub, its holder', async () => {
     const everyone = await call('/device/assignments');
     expect(everyone.body.items).toEqual([
       {
@@ -107,7 +107,7 @@ describe('assignments', () => {
     expect((await call('/device/status')).body.device.subjectId).toBe(other.subjectId);
   });
 
-  it('of a phone that nobody holds are none', async () => {
+  it('of an unassigned phone are empty', async () => {
     const phone = await api.addDevice('PHONE', 'P-1');
     expect((await call('/device/assignments', undefined, phone.authorization)).body.items).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('the page of the interface', () => {
       expect(entry, operationId).toContain(`${method}</span><code class="path">${path}</code>`);
     }
     for (const name of Object.keys(document.components.schemas)) expect(html).toContain(`id="schema-${name}"`);
-    // A member, a limit, an enumeration and a rule reach the reader.
+    // A member, a limit, an enumeration and a rule appear on the page.
     expect(html).toMatch(/<code>age<\/code>.*?integer, &gt;= 18, &lt;= 125/);
     expect(html).toContain('&quot;MALE&quot; or &quot;FEMALE&quot;');
     expect(html).toContain('Order: recordingStartTs, then id.');
@@ -36,7 +36,7 @@ describe('the page of the interface', () => {
     for (const link of new Set(links)) expect(html, link).toContain(`id="${link}"`);
   });
 
-  it('needs nothing from elsewhere, and no script in the page', async () => {
+  it('loads nothing from other origins and has no inline script', async () => {
     const html = await (await fetch(`${api.url}/docs`)).text();
     expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style| on\w+="/);
@@ -48,13 +48,13 @@ describe('the page of the interface', () => {
   });
 });
 
-/** Layers of express, as far as they are read here. */
+/** The parts of an Express layer that this test reads. */
 interface Layer {
   route?: { path: string | string[]; methods: Record<string, boolean> };
   handle: { stack?: Layer[] };
 }
 
-it('nothing is mounted that the document does not describe', () => {
+it('mounts no route that the document does not describe', () => {
   const found: string[] = [];
   const walk = (layers: readonly Layer[]) => {
     for (const { route, handle } of layers) {
@@ -69,7 +69,7 @@ it('nothing is mounted that the document does not describe', () => {
   // `_ALL` answers 405; the rest is the page itself and the views of the desk.
   const others = new Set(['GET /docs', 'GET /docs/style.css', 'GET /docs/script.js', 'GET /{*view}']);
   expect(found.filter((one) => !one.startsWith('_ALL ') && !others.has(one) && !described.includes(one))).toEqual([]);
-  // One handler speaks tus with all its verbs and is no route of express; device-failures.site.test.ts calls each of them.
+  // One handler speaks tus with all its verbs and is not an Express route; device-failures.site.test.ts calls each of them.
   const isTus = (one: string) => one.includes(' /device/uploads');
   expect(described.filter((one) => !found.includes(one) && !isTus(one))).toEqual([]);
   expect(described.filter(isTus)).toHaveLength(5);

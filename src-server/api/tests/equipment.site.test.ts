@@ -41,7 +41,7 @@ describe('a sensor registered without its address', () => {
   const update = (equipmentId: string, body: { displayName?: string; udid?: string }) =>
     api.client.call('updateEquipment', { params: { accountId: api.accountId, equipmentId }, body });
 
-  it('gets its address later, and with it the recordings that came from it', async () => {
+  it('is linked to its recordings when it gets its address', async () => {
     const { accountId } = api;
     await api.client.call('registerEquipment', { params: { accountId }, body: { id: NAMELESS, type: 'SENSOR' } });
     const { id } = await addTestRecording(api.store, api.deps.signalsDir, place(), { udid: 'BB-00-00-00-00-01' });
@@ -56,7 +56,7 @@ describe('a sensor registered without its address', () => {
     expect(items[0]?.sensors.map(({ sensorId }) => sensorId)).toEqual([NAMELESS]);
   });
 
-  it('keeps its address apart from those of others, and only sensors have one', async () => {
+  it('has a unique address, and only sensors have one', async () => {
     await expect(update(NAMELESS, { udid: UDID.toLowerCase() })).rejects.toMatchObject({ status: 409 });
     await expect(update(HUB, { udid: 'CC' })).rejects.toMatchObject({ status: 400 });
     await expect(update('nowhere', { displayName: 'x' })).rejects.toMatchObject({ status: 404 });
@@ -69,7 +69,7 @@ describe('a sensor registered without its address', () => {
 });
 
 describe('equipment', () => {
-  it('log ascends in time across studies and names who held it', async () => {
+  it('log ascends in time across studies and names the holders', async () => {
     expect(await history(SENSOR)).toEqual({ items: [], size: 0 });
     const times: number[] = [];
     const step = async (work: Promise<unknown>) => {
@@ -95,11 +95,11 @@ describe('equipment', () => {
       { id: SENSOR, state: 'UNASSIGNED', createdTs: times[1], ...inSecond },
       { id: SENSOR, state: 'ASSIGNED', createdTs: times[2], ...inFirst },
     ]);
-    // A member of one study learns nothing of another.
+    // A member of one study sees nothing of another.
     expect((await history(SENSOR, monitor())).items).toEqual(items.slice(2));
   });
 
-  it('log of an unknown serial number, or of another account, is 404', async () => {
+  it('log answers 404 for an unknown serial number or another account', async () => {
     await expect(history('nowhere')).rejects.toMatchObject({ status: 404 });
     const account = api.otherAccount.accountId;
     await api.store.equipment.register({ accountId: account, id: 'theirs', type: 'LINK_HUB' }, SYSTEM);
@@ -122,13 +122,13 @@ describe('names of sensors', () => {
   const name = async (udid: string, subject = 0) =>
     (await api.client.call('getSensorName', { params: { ...place(subject), udid } })).items;
 
-  it('come by MAC address, in any letter case', async () => {
+  it('are looked up by MAC address, in any letter case', async () => {
     const item = { id: SENSOR, displayName: 'Chest 1', udid: UDID };
     expect(await name(UDID)).toEqual([item]);
     expect(await name(UDID.toLowerCase())).toEqual([item]);
   });
 
-  it('are the address itself on a sensor that only a recording knows; unknown ones are 404', async () => {
+  it('default to the address of an unregistered sensor and answer 404 for an unknown address', async () => {
     await expect(name(UDID, 1)).rejects.toMatchObject({ status: 404 });
     await addTestRecording(api.store, api.deps.signalsDir, place(1), { udid: 'AA:BB:CC:00:00:99' });
     expect(await name('AA:BB:CC:00:00:99', 1)).toEqual([
@@ -149,7 +149,7 @@ describe('faults', () => {
     ...more,
   });
 
-  it('are shown by the equipment, its recording and the stats alike', async () => {
+  it('appear in the equipment, its recording and the statistics', async () => {
     await api.store.faults.add(
       [
         faultOf({ equipmentId: SENSOR, recordingId: api.recordingId }),
@@ -191,7 +191,7 @@ describe('faults', () => {
     });
   });
 
-  it('are shown in the list of the account to those who may read their study', async () => {
+  it('appear in the account list for users who may read their study', async () => {
     const params = { accountId: api.accountId };
     await api.store.faults.add([faultOf({ ...other(), equipmentId: SENSOR, faultFlag: 'ELSEWHERE' })], SYSTEM);
     const flagsFor = async (client: typeof api.client) => {

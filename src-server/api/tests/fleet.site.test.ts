@@ -24,7 +24,7 @@ const one = (equipmentId: string, client = api.client) =>
   client.call('getFleetItem', { params: { accountId: api.accountId, equipmentId } });
 const byId = async (id: string, client = api.client) => (await list(client)).find((item) => item.id === id)!;
 
-it('says who holds what since when, and how long its silence may last', async () => {
+it('reports holders, assignment times and the expected contact interval', async () => {
   expect(await byId(SENSOR)).toEqual({
     id: SENSOR,
     type: 'SENSOR',
@@ -70,7 +70,7 @@ it('counts faults by class and lists them newest first', async () => {
   ]);
 });
 
-it('knows what a hub and a sensor still hold', async () => {
+it('reports what a hub and a sensor still hold', async () => {
   const facts = { sensorId: SENSOR, sizeBytes: 500, stopTs: 9000 };
   await api.store.heldRecordings.report(
     HUB,
@@ -86,7 +86,7 @@ it('knows what a hub and a sensor still hold', async () => {
   expect((await one(HUB)).heldRecordings.map(({ recordingId }) => recordingId)).toEqual(['r2', 'r1']);
 });
 
-it('keeps equipment of other studies to their members; unknown equipment is 404', async () => {
+it('hides equipment of other studies and answers 404 for unknown equipment', async () => {
   const body = { displayName: 'Closed study' };
   const { id: studyId } = await api.client.call('createStudy', { params: { accountId: api.accountId }, body });
   const subject = { displayName: 'Somebody', timezone: 'US/Eastern' };

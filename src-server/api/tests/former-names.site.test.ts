@@ -21,7 +21,7 @@ const FILE = 'signals/0192f0c1-0000-7000-8000-000000000001.sig';
 const missing = diagnostic('BACKUP_WITHOUT', { file: FILE });
 const damaged = diagnostic('BACKUP_FILE_CHANGED', { file: FILE });
 
-/** A backup as a version before schema 180 wrote it. */
+/** Writes a backup in the format before schema 180. */
 function writeFormerBackup(id: string): void {
   const folder = join(api.deps.backupsDir, `backup-${id}`);
   mkdirSync(folder);
@@ -54,7 +54,7 @@ describe('a renamed member', () => {
     expect(FORMER_NAMES).toEqual(FORMER_MEMBER_NAMES);
   });
 
-  it('is copied at every depth, and nothing else is', () => {
+  it('is copied at every depth, and no other member is', () => {
     const sent = { id: 1, items: [{ diagnostic: { code: 'X' }, checks: { diagnostics: [2] } }], name: 'diagnostic' };
     expect(addFormerNames(sent)).toEqual({
       id: 1,
@@ -86,7 +86,7 @@ describe('a renamed member', () => {
     }
   });
 
-  it('is recognized in the answers of each route that has one', () => {
+  it('is recognized in the responses of each route that has one', () => {
     const found = Object.entries(routes as Record<string, RouteContract>).flatMap(([id, { response }]) =>
       response && hasFormerNames(response) ? [id] : [],
     );
@@ -117,7 +117,7 @@ describe('a renamed member', () => {
   });
 });
 
-it('reads the diagnostics of a backup that an earlier version made and checked', async () => {
+it('reads the diagnostics of a backup that an earlier version wrote and verified', async () => {
   writeFormerBackup('20260301T090000Z-0000abcd');
   const { items } = await api.client.call('listBackups', {});
   expect(items).toMatchObject([

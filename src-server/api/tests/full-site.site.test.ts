@@ -1,4 +1,4 @@
-/** What the reads of the desk cost the database of a site that has been used for long: by query plan and count, never by time. */
+/** The database cost of the desk's reads on a site with long use, by query plan and count rather than time. */
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FullDatabase, fillDatabase } from '../../testing/full-database.ts';
@@ -82,7 +82,7 @@ function scansOf(database: BetterSqlite3.Database, sql: string): string[] {
   const values = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => null);
   const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   const tableOf = (name: string) => sql.match(new RegExp(`"(\\w+)" as "${name}"`))?.[1] ?? name;
-  // Walking an index in the order that is asked for, up to a limit, reads only the page that is shown.
+  // Walking an index in the requested order, up to a limit, reads only one page.
   const isPage = /order by [\s\S]* limit \?$/.test(sql) && !plan.some(({ detail }) => detail.includes('TEMP B-TREE'));
   if (isPage) return [];
   return plan.flatMap(({ detail }) => {
@@ -115,7 +115,7 @@ describe('reads of the desk on a full site', () => {
     expect(scans).toEqual([]);
   });
 
-  it('find what they ask for through the index made for it', () => {
+  it('use the index made for them', () => {
     const database = new BetterSqlite3(api.store.path, { readonly: true });
     const planOf = (sql: string) =>
       database
@@ -135,7 +135,7 @@ describe('reads of the desk on a full site', () => {
     database.close();
   });
 
-  it('answer coverage when the study holds more sensors than SQLite takes bound values', async () => {
+  it('return coverage of a study with more sensors than SQLite allows bound values', async () => {
     const big = await startTestApi();
     try {
       const { accountId, studyId, subjectIds } = big;

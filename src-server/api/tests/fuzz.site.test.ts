@@ -13,20 +13,20 @@ afterAll(() => api.close());
 const REQUESTS = 1600;
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 
-describe(`whatever comes (FUZZ_SEED=${seed})`, () => {
-  it('gets an answer that the document of the interface lists', async () => {
+describe(`arbitrary requests (FUZZ_SEED=${seed})`, () => {
+  it('receive responses that the OpenAPI document lists', async () => {
     const known = await prepareStudy(api.client, api);
     const { url, authorization } = api;
     const result = await fuzz({ url, authorization, requests: REQUESTS, seed, known });
     expect(result.problems).toEqual([]);
     expect(result.requests).toBe(REQUESTS);
-    // Most of it reaches the records, or the run would prove little.
+    // Most requests must reach the records, or the run would prove little.
     const successes = ['200', '201', '204'].map((status) => result.statuses[status] ?? 0);
     expect(successes.reduce((sum, count) => sum + count)).toBeGreaterThan(REQUESTS / 5);
     expect(successes.every((count) => count > 0)).toBe(true);
   });
 
-  it('is refused in JSON at any address below the interface', async () => {
+  it('are rejected in JSON at any address below the API', async () => {
     const part = fc.oneof(
       fc.constantFrom(
         '..',
@@ -51,7 +51,7 @@ describe(`whatever comes (FUZZ_SEED=${seed})`, () => {
         const response = await fetch(`${api.url}${root}${path}`, { headers: { authorization: api.authorization } });
         const text = await response.text();
         expect(response.status, text).toBeLessThan(500);
-        // Dots may lead out of the interface, where nothing is promised to be JSON.
+        // Dot segments may lead out of the API, where responses need not be JSON.
         if (new URL(response.url).pathname.startsWith(root)) JSON.parse(text);
       }),
       { seed, numRuns: 200 },

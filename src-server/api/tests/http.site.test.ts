@@ -34,20 +34,20 @@ function sendRaw(text: string): Promise<string> {
   });
 }
 
-describe('request habits of existing clients', () => {
+describe('requests of existing clients', () => {
   const studies = () => `/api/v1/accounts/${api.accountId}/studies`;
 
-  it.each(['text/json', 'text/csv', 'application/xml'])('a GET without a body may say %s', async (contentType) => {
+  it.each(['text/json', 'text/csv', 'application/xml'])('accept a GET without a body as %s', async (contentType) => {
     expect((await send(studies(), { headers: { 'content-type': contentType } })).status).toBe(200);
   });
 
-  it('answers 200, never 304, to If-Modified-Since: 0', async () => {
+  it('are answered 200, never 304, with If-Modified-Since: 0', async () => {
     const response = await send(studies(), { headers: { 'if-modified-since': '0', 'if-none-match': '*' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes a DELETE with the body {}', async () => {
+  it('accept a DELETE with the body {}', async () => {
     const { id } = await api.client.call('createUser', {
       body: {
         email: 'gone@example.org',
@@ -65,7 +65,7 @@ describe('request habits of existing clients', () => {
     expect((await send(`/api/v1/accounts/${api.accountId}/users/${id}`, init)).status).toBe(204);
   });
 
-  it('answers HEAD', async () => {
+  it('may use HEAD', async () => {
     const response = await send(studies(), { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
@@ -76,24 +76,24 @@ describe('bodies', () => {
   const post = (body: BodyInit, contentType = 'application/json') =>
     send(`/api/v1/studies/${api.studyId}/subjects`, { method: 'POST', body, headers: { 'content-type': contentType } });
 
-  it('refuses invalid UTF-8, broken JSON, and anything that is not an object', async () => {
+  it('rejects invalid UTF-8, broken JSON and values that are not objects', async () => {
     await expectError(await post(new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])), 400, 'INVALID_JSON');
     for (const text of ['{', '[]', 'null', '"text"', '5', '']) await expectError(await post(text), 400, 'INVALID_JSON');
   });
 
-  it('refuses a lone surrogate, which cannot be stored', async () => {
+  it('rejects a lone surrogate, which cannot be stored', async () => {
     for (const text of ['{"displayName":"\\ud800"}', '{"a":[{"\\uDFFF":1}]}', '{"a":"\\udc00\\ud83e"}'])
       await expectError(await post(text), 400, 'INVALID_JSON');
     const body = '{"displayName":"\\ud83e\\udd86","timezone":"US/Eastern"}';
     expect((await post(body)).status).toBe(201);
   });
 
-  it('refuses deep JSON and 1 MB in words', async () => {
+  it('rejects deeply nested JSON and 1 MB with an error message', async () => {
     await expectError(await post(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 400, 'INVALID_JSON');
     await expectError(await post(`{"a":"${'x'.repeat(1024 * 1024)}"}`), 413, 'BODY_TOO_LARGE');
   });
 
-  it.each(['application/x-www-form-urlencoded', 'application/xml', 'text/plain'])('refuses %s', async (contentType) => {
+  it.each(['application/x-www-form-urlencoded', 'application/xml', 'text/plain'])('rejects %s', async (contentType) => {
     await expectError(await post('displayName=a', contentType), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
@@ -126,13 +126,13 @@ describe('addresses', () => {
     await expectError(await send(`/v1/studies/${api.studyId}/subjects`, { method: 'DELETE' }), 405);
   });
 
-  it('describes itself', async () => {
+  it('serves its own description', async () => {
     const document = await api.client.call('getOpenApi');
     expect(document).toMatchObject({ openapi: '3.1.0' });
   });
 });
 
-describe('who may talk to the server', () => {
+describe('protection of the server', () => {
   const withHeaders = (headers: Record<string, string>) =>
     new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
       httpRequest(`${api.url}/api/v1/status`, { headers }, (response) => {
@@ -143,18 +143,18 @@ describe('who may talk to the server', () => {
         .end();
     });
 
-  it('refuses a foreign Host', async () => {
+  it('rejects a foreign Host', async () => {
     expect((await withHeaders({ host: 'evil.example.org' })).status).toBe(403);
     expect((await withHeaders({ host: 'localhost:80' })).status).toBe(200);
     expect((await withHeaders({ host: '[::1]:80' })).status).toBe(200);
   });
 
-  it('gives no CORS header to a foreign Origin', async () => {
+  it('sends no CORS header to a foreign Origin', async () => {
     const { headers } = await withHeaders({ origin: 'https://evil.example.org' });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  it('takes no write from a page of another origin', async () => {
+  it('rejects writes from a page of another origin', async () => {
     const logIn = (origin: string) =>
       send('/api/v1/users/login/email', {
         method: 'POST',
@@ -165,7 +165,7 @@ describe('who may talk to the server', () => {
     expect((await logIn(api.url)).status).toBe(200);
   });
 
-  it('survives malformed HTTP with a 400 in JSON', async () => {
+  it('answers malformed HTTP with 400 in JSON', async () => {
     const answer = await sendRaw('GET / HTTP/9.9 nonsense\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'INVALID_INPUT' });

@@ -35,14 +35,14 @@ describe('import', () => {
       timeZone: 'Asia/Tokyo',
       defaultStartUs: 1.7e15,
     });
-    // The recordings and labels that the job makes are the caller's, in the audit and in events.
+    // The audit and events attribute the recordings and labels of the job to the caller.
     expect(payload.requestedBy).toEqual({ type: 'USER', id: api.admin.userId });
     expect(payload.paths.map((path) => basename(path))).toEqual(['100.hea', '100.dat']);
     expect((await readFile(inboxFile(api.deps.inboxDir, payload.paths[1]!), 'utf8')).length).toBe(300_000);
     expect(new Set(payload.paths.map((path) => dirname(path))).size).toBe(1);
   });
 
-  it('leaves nothing behind when it refuses', async () => {
+  it('leaves no files or jobs when it rejects a request', async () => {
     const before = await readdir(api.deps.inboxDir);
     const jobs = api.jobs.rows.length;
     const refuse = async (body: FormData, path: string) => {
@@ -101,7 +101,7 @@ describe('jobs', () => {
 });
 
 describe('a job that failed', () => {
-  it('waits again when it is asked for, once', async () => {
+  it('is queued again by one retry', async () => {
     const { id } = await api.client.call('importRecordings', { params: params(), body: form({}, { 'c.edf': 'x' }) });
     const retry = () => api.client.call('retryJob', { params: { jobId: id } });
     await expect(retry()).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
@@ -110,7 +110,7 @@ describe('a job that failed', () => {
     await expect(retry()).rejects.toMatchObject({ status: 409 });
   });
 
-  it('says what can be done with it: an analysis that was cancelled can be tried again, an import not', async () => {
+  it('lists its actions: a cancelled analysis can be retried, an import cannot', async () => {
     const { id } = await api.client.call('importRecordings', { params: params(), body: form({}, { 'c.edf': 'x' }) });
     const get = () => api.client.call('getJob', { params: { jobId: id } });
     const row = api.jobs.rows.find((job) => job.id === id)!;
@@ -133,7 +133,7 @@ describe('a job that failed', () => {
 });
 
 describe('live changes', () => {
-  it('tell what changed, to those who may see it, until the credentials end', async () => {
+  it('reach users who may see them until their credentials end', async () => {
     const stop = new AbortController();
     const live = api.client.live(stop.signal);
     const next = live.next();
@@ -156,7 +156,7 @@ describe('live changes', () => {
     await expect(live.next()).rejects.toThrow();
   });
 
-  it('stay silent about studies the reader is no member of', async () => {
+  it('exclude studies that the reader is not a member of', async () => {
     const { createClient } = await import('../contract/client.ts');
     const stop = new AbortController();
     const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials });

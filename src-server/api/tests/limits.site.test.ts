@@ -56,7 +56,7 @@ const addUser = (password: unknown, fields: object = {}) => {
   });
 };
 
-/** A refusal of a field names it. */
+/** Asserts that the error names the field. */
 async function expectRefused(response: Response, field: string) {
   const body = await response.json();
   expect(response.status, JSON.stringify(body)).toBe(400);
@@ -107,7 +107,7 @@ describe('a subject', () => {
     ['a word for a number', metadata('Shoe size', 'large'), 'metadataFields.0.value'],
     ['a number that is no string', metadata('Shoe size', 42), 'metadataFields.0.value'],
     ['a maybe', metadata('Smokes', 'MAYBE'), 'metadataFields.0.value'],
-  ])('is refused with %s', async (_name, fields, field) => {
+  ])('is rejected with %s', async (_name, fields, field) => {
     await expectRefused(await addSubject(fields), field);
   });
 });
@@ -117,11 +117,11 @@ describe('a user', () => {
     for (const character of ['a', 'é', '🦆']) expect((await addUser(character.repeat(length))).status).toBe(201);
   });
 
-  it.each([0, 7, 65])('is refused with a password of %i characters', async (length) => {
+  it.each([0, 7, 65])('is rejected with a password of %i characters', async (length) => {
     for (const character of ['a', '🦆']) await expectRefused(await addUser(character.repeat(length)), 'password');
   });
 
-  it('needs every member, a known locale and a known zone', async () => {
+  it('requires every member, a known locale and a known zone', async () => {
     for (const member of ['accountId', 'email', 'firstName', 'lastName', 'locale', 'timezone'])
       await expectRefused(await addUser('12345678', { [member]: undefined }), member);
     for (const locale of ['en_us', 'de_DE', '']) await expectRefused(await addUser('12345678', { locale }), 'locale');
@@ -131,7 +131,7 @@ describe('a user', () => {
 });
 
 describe('a complete study', () => {
-  it('refuses every change until it is reopened with a reason', async () => {
+  it('rejects every change until it is reopened with a reason', async () => {
     const { id: studyId } = await api.client.call('createStudy', {
       params: { accountId: api.accountId },
       body: { displayName: 'Short study' },
@@ -168,7 +168,7 @@ describe('a complete study', () => {
 });
 
 describe('a page of raw data', () => {
-  it('has at most 200,000 rows, and says where it goes on', async () => {
+  it('has at most 200,000 rows and links to the next page', async () => {
     const place = { studyId: api.studyId, subjectId: api.subjectIds[1]! };
     const startMs = Date.UTC(2026, 0, 15, 11);
     await addTestRecording(api.store, api.deps.signalsDir, place, { startUs: startMs * 1000, durationSeconds: 1000 });
@@ -193,7 +193,7 @@ describe('a window', () => {
     expect(await statusOf(`${events}?from=2&to=1`)).toBe(400);
   });
 
-  it('takes epoch ms and ISO 8601 with an offset, and nothing else', async () => {
+  it('accepts only epoch ms and ISO 8601 with an offset', async () => {
     const data = `/studies/${api.studyId}/subjects/${api.subjectIds[0]}/data`;
     for (const from of ['0', '1768474800000', '2026-01-15T11:00:00Z', '2026-01-15T20:00:00.000%2B09:00'])
       expect(await statusOf(`${data}?from=${from}&to=1768474801000`), from).toBe(200);
@@ -203,7 +203,7 @@ describe('a window', () => {
       expect(await statusOf(data + query), query).toBe(400);
   });
 
-  it('of channels takes six bin widths', async () => {
+  it('of channels accepts six bin widths', async () => {
     const channels = `/studies/${api.studyId}/subjects/${api.subjectIds[0]}/pipelines/fdd051b8-d753-11e6-ab51-34363bc84032/channels?masterId=4e8a80fd-4778-11e6-a313-34363bc3dbe2&from=0&to=1`;
     for (const interval of [1000, 5000, 10_000, 15_000, 30_000, 60_000])
       expect(await statusOf(`${channels}&interval=${interval}`)).toBe(200);

@@ -1,4 +1,4 @@
-/** A stream of changes outlives the roles it was opened with. */
+/** Change streams that stay open while the roles of their reader change. */
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
@@ -48,7 +48,7 @@ async function until(isTrue: () => boolean) {
   expect(isTrue()).toBe(true);
 }
 
-it('tells a removed member of the removal, nothing of the study after it, and lets the next request see none', async () => {
+it('notifies a removed member of the removal, then of nothing in the study, and denies the next request', async () => {
   const userId = await newUser('member@example.org', 'COORDINATOR');
   const params = { studyId: api.studyId, userId };
   await api.client.call('setStudyMember', { params, body: { role: 'COORDINATOR' } });
@@ -70,7 +70,7 @@ it('tells a removed member of the removal, nothing of the study after it, and le
   await expect(client.call('getStudy', { params: { studyId: api.studyId } })).rejects.toMatchObject({ status: 404 });
 });
 
-it('goes by the role in the account of each moment, and ends with the user', async () => {
+it('follows the current role in the account and ends when the user is disabled', async () => {
   const userId = await newUser('second@example.org', 'ADMIN');
   const { changes, ended } = await open('second@example.org');
   await newSubject('As administrator');
@@ -86,7 +86,7 @@ it('goes by the role in the account of each moment, and ends with the user', asy
   await ended;
 });
 
-it("names nobody else's account", async () => {
+it('excludes changes of other accounts', async () => {
   const { changes } = await open(api.monitor.email);
   const userId = await newUser('third@example.org', 'COORDINATOR');
   await api.client.call('updateUser', { params: { userId }, body: { firstName: 'Bo' } });

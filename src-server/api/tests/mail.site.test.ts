@@ -42,7 +42,7 @@ async function setMail(mail: Partial<MailInput> & { port: number }) {
 }
 
 let sent = 0;
-/** Puts a mail into the outbox as the archive of a study does; answers how to wait for its state. */
+/** Queues a mail as the study archive does; returns a function that waits for its state. */
 async function queueMail(
   more: { recipient?: string; holdsSecret?: boolean; expirationTs?: number; body?: string } = {},
 ) {
@@ -76,7 +76,7 @@ function pass(ms: number): void {
 }
 
 describe('mail', () => {
-  it('stays in the outbox without a mail server, and goes out once one is set', async () => {
+  it('stays in the outbox without a mail server and is sent once one is set', async () => {
     const mail = await queueMail();
     await sleep(30);
     expect(await mail.when(() => true)).toMatchObject({ state: 'queued', attempts: 0, isRead: false });
@@ -98,7 +98,7 @@ describe('mail', () => {
   it.each([
     ['STARTTLS', false],
     ['TLS', true],
-  ] as const)('goes over %s with a log-in, to a server whose authority is trusted', async (security, isSecure) => {
+  ] as const)('is sent over %s with a log-in to a server with a trusted authority', async (security, isSecure) => {
     const login = { user: 'clinic', password: 'correct horse' };
     const server = await serverOf({ tls, isSecure, login });
     const mail = { port: server.port, security, user: login.user, password: login.password };
@@ -120,14 +120,14 @@ describe('mail', () => {
     expect(JSON.stringify([refused, await outbox(), api.logLines])).not.toContain('correct horse');
   });
 
-  it('says nothing in the clear to a server that offers no STARTTLS', async () => {
+  it('sends nothing unencrypted to a server without STARTTLS', async () => {
     const server = await serverOf({ login: { user: 'u', password: 'p' } });
     await setMail({ port: server.port, security: 'STARTTLS', user: 'u', password: 'p' });
     expect(await testMail()).toMatchObject({ isSent: false });
     expect(server.mails).toEqual([]);
   });
 
-  it('is tried again when the server was away, and given up after 3 days', async () => {
+  it('is retried while the server is unreachable, and fails after 3 days', async () => {
     const first = await startTestMailServer();
     const { port } = first;
     await first.close();
@@ -155,7 +155,7 @@ describe('mail', () => {
     await expect(api.client.call('retryMail', again)).rejects.toMatchObject({ status: 409 });
   });
 
-  it('that one recipient cannot get does not hold up the others', async () => {
+  it('that one recipient cannot receive does not delay the others', async () => {
     const server = await serverOf();
     server.refusals.set('gone@example.org', '550 no such user');
     await setMail({ port: server.port });
@@ -168,7 +168,7 @@ describe('mail', () => {
     expect((await good.when(ended)).state).toBe('sent');
   });
 
-  it('to a server that hangs fails in words, while the interface answers', async () => {
+  it('to a hanging server fails with a message while the API keeps responding', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined).resume());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanUps.push(() => new Promise((resolve) => silent.close(resolve)));
@@ -182,7 +182,7 @@ describe('mail', () => {
     expect(answeredMs).toBeLessThan((performance.now() - started) / 2);
   });
 
-  it('that has waited for more than 3 days for a server to be set is not sent any more', async () => {
+  it('that waited more than 3 days for a server is not sent', async () => {
     const mail = await queueMail();
     api.clock.advance(3 * DAY_MS + 1);
     const server = await serverOf();
@@ -206,7 +206,7 @@ describe('a mail with a one-time code', () => {
   };
   const mailTo = async (recipient: string) => (await api.store.outbox.list(api.accountId, { recipient }))[0]!;
 
-  it('is never shown, goes over an encrypted connection only, and is forgotten once sent', async () => {
+  it('is never shown, is sent only over an encrypted connection, and is erased once sent', async () => {
     await invite('first@example.org');
     const { body } = await mailTo('first@example.org');
     const code = /^[A-Z2-9]{20}$/m.exec(body)![0];
@@ -236,7 +236,7 @@ describe('a mail with a one-time code', () => {
     await expect(retry).rejects.toMatchObject({ status: 409 });
   });
 
-  it('is forgotten when its code expires', async () => {
+  it('is erased when its code expires', async () => {
     await invite('third@example.org');
     pass(3 * DAY_MS);
     while ((await mailTo('third@example.org')).state === 'waiting') await sleep(5);
@@ -245,7 +245,7 @@ describe('a mail with a one-time code', () => {
 });
 
 describe('the outbox', () => {
-  it('shows an administrator all mails, everyone else those to themselves', async () => {
+  it('shows administrators all mails, and other users their own', async () => {
     const mine = await queueMail({ recipient: api.monitor.email });
     const theirs = await queueMail({ recipient: api.coordinator.email });
     const signedIn = await api.signIn(api.admin.email);

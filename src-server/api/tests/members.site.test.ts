@@ -10,7 +10,7 @@ afterAll(() => api.close());
 
 const study = () => ({ studyId: api.studyId });
 
-it('a user sees a study from the moment of membership, works in its role, and no longer afterwards', async () => {
+it('grants access in the member role from joining a study until removal', async () => {
   const email = 'nurse@site.example';
   const password = 'correct horse 1';
   const user = {

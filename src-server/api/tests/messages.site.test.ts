@@ -31,12 +31,12 @@ function form(parts: Record<string, string | Blob>): FormData {
 const send = (parts: Record<string, string | Blob>, subject = 0) =>
   api.client.call('sendMessage', { params: place(subject), body: form(parts) });
 
-/** As the subject's phone writes. */
+/** Writes a message as the subject's phone does. */
 const write = (body: string, where = place()) =>
   api.store.messages.post({ ...where, body }, { actor: { type: 'SUBJECT', id: where.subjectId } });
 
 describe('send message', () => {
-  it.each(['/api/v1', '/v1', ''])('takes the form below "%s"', async (root) => {
+  it.each(['/api/v1', '/v1', ''])('accepts the form below "%s"', async (root) => {
     const { studyId, subjectId } = place();
     const response = await fetch(`${api.url}${root}/studies/${studyId}/subjects/${subjectId}/messages`, {
       method: 'POST',
@@ -72,18 +72,18 @@ describe('send message', () => {
     });
   });
 
-  it('needs credentials at the address without prefix too, and leaves its other methods to the desk', async () => {
+  it('requires credentials also without a prefix, and leaves other methods there to the desk', async () => {
     const address = `${api.url}/studies/${api.studyId}/subjects/${api.subjectIds[0]}/messages`;
     expect((await fetch(address, { method: 'POST', body: form({ body: 'x' }) })).status).toBe(401);
     expect((await fetch(address)).status).toBe(404);
   });
 
-  it('takes a text part that came with a file name', async () => {
+  it('accepts a text part that has a file name', async () => {
     const { id } = await send({ body: new Blob(['From a library ✓']) });
     expect((await list()).find((message) => message.id === id)?.body).toBe('From a library ✓');
   });
 
-  it('refuses a missing, empty, blank or too long body and stores nothing', async () => {
+  it('rejects a missing, empty, blank or too long body and stores nothing', async () => {
     const before = (await list()).length;
     const bodies: Record<string, string | Blob>[] = [
       {},
@@ -104,7 +104,7 @@ describe('send message', () => {
     expect(await pictures()).toEqual([]);
   });
 
-  it('refuses other kinds of body, and multipart that breaks off', async () => {
+  it('rejects other content types and truncated multipart', async () => {
     const before = (await list()).length;
     const url = api.client.url('sendMessage', { params: place(), body: form({}) });
     const post = async (type: string, body: string) =>
@@ -119,7 +119,7 @@ describe('send message', () => {
     expect((await list()).length).toBe(before + 1);
   });
 
-  it('leaves nothing behind when the sender goes away half-way', async () => {
+  it('leaves no file when the sender disconnects halfway', async () => {
     const before = [(await list()).length, await pictures()];
     const { port } = new URL(api.url);
     const { studyId, subjectId } = place();
@@ -142,7 +142,7 @@ describe('send message', () => {
     expect([(await list()).length, await pictures()]).toEqual(before);
   });
 
-  it('answers below 500 whatever the parts are', async () => {
+  it('answers below 500 for any combination of parts', async () => {
     const url = api.client.url('sendMessage', { params: place(1), body: form({}) });
     const piece = fc.oneof(
       fc.constantFrom(
@@ -169,7 +169,7 @@ describe('send message', () => {
     );
   });
 
-  it('is refused in a study that is complete, and leaves no picture behind', async () => {
+  it('is rejected in a complete study and leaves no picture', async () => {
     const params = { accountId: api.accountId };
     const { id: studyId } = await api.client.call('createStudy', { params, body: { displayName: 'Done' } });
     const body = { displayName: 'D', timezone: 'US/Eastern' };
@@ -186,7 +186,7 @@ describe('send message', () => {
 });
 
 describe('pictures', () => {
-  it('come back under a signed address that needs no credentials', async () => {
+  it('are served at a signed address that needs no credentials', async () => {
     const { id } = await send({ body: 'Look', image: new Blob([PNG]) });
     const message = await api.client.call('getMessage', { params: { ...place(), messageId: id } });
     const { studyId, subjectId } = place();
@@ -215,7 +215,7 @@ describe('pictures', () => {
     expect((await fetch(signed.href)).status).toBe(403);
   });
 
-  it('are known by their bytes; what no browser shows safely, or is too large, is refused', async () => {
+  it('are recognized by their bytes; unsafe and too large ones are rejected', async () => {
     const before = await pictures();
     const named = (content: BlobPart) => new Blob([content], { type: 'image/png' });
     await expect(send({ body: 'x', image: named('<svg xmlns="http://www.w3.org/2000/svg"/>') })).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('pictures', () => {
     );
   });
 
-  it('are no business of a message without one', async () => {
+  it('answer 404 for a message without one', async () => {
     const { id } = await send({ body: 'No picture', image: new Blob([]) });
     const params = { ...place(), messageId: id };
     expect(await api.client.call('getMessage', { params })).not.toHaveProperty('image');
@@ -240,7 +240,7 @@ describe('pictures', () => {
 });
 
 describe('unread messages of the account', () => {
-  it('are exactly the unread ones that subjects wrote, across studies', async () => {
+  it('are exactly the unread messages of subjects across studies', async () => {
     expect(await unread()).toEqual([]);
     await send({ body: 'To the subject' });
     const first = await write('One');
@@ -269,7 +269,7 @@ describe('unread messages of the account', () => {
     expect(audited[0]!.actor).toEqual({ type: 'USER', id: api.admin.userId });
   });
 
-  it('a message of ours is read by the subject alone; a monitor marks nothing', async () => {
+  it('reject read marks by staff on messages of staff, and by monitors on any', async () => {
     const ours = await send({ body: 'Ours' });
     const mark = (client: typeof api.client, messageId: string) =>
       client.call('markMessageRead', { params: { ...place(), messageId }, body: { isRead: true } });
@@ -280,7 +280,7 @@ describe('unread messages of the account', () => {
     expect(await unread()).toContain(theirs.id);
   });
 
-  it('a message is found only through its own subject', async () => {
+  it('are found only through their own subject', async () => {
     const { id: messageId } = await write('Mine');
     const params = { ...place(1), messageId };
     await expect(api.client.call('getMessage', { params })).rejects.toMatchObject({ status: 404 });
@@ -295,7 +295,7 @@ describe('conversations of the account', () => {
   const conversations = async (client: Pick<typeof api.client, 'call'> = api.client) =>
     (await client.call('listConversations', { params: { accountId: api.accountId } })).items;
 
-  it('count what the subject wrote and nobody read, and show the newest message, newest conversation first', async () => {
+  it('count unread messages of the subject and show the newest message, newest conversation first', async () => {
     const params = { accountId: api.accountId };
     const { id: studyId } = await api.client.call('createStudy', { params, body: { displayName: 'Talk' } });
     const body = { timezone: 'US/Eastern' };

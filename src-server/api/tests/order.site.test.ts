@@ -12,7 +12,7 @@ type Item = Record<string, unknown>;
 let api: TestApi;
 let params: Record<string, string>;
 
-/** Several of everything, made out of order, and some at the same instant. */
+/** Several records of each type, created out of order, some at the same instant. */
 beforeAll(async () => {
   api = await startTestApi({ timeZones: ['US/Eastern', 'Asia/Tokyo', 'US/Pacific'] });
   const { client, store, clock } = api;
@@ -121,7 +121,7 @@ const byReason = async (items: Item[]) => {
   expect(ranked).toEqual([...ranked].sort((a, b) => compare(a, b, ['rank', 'sinceTs'])));
 };
 
-/** Orders that are told in words, each with the check of it. */
+/** Orders that are described in words, each with its check. */
 const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listProgramStats: inSubjectOrder,
   listRecordingStats: inSubjectOrder,
@@ -157,10 +157,10 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
 const lists = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
   ([, { access, order, response }]) => access === 'user' && order && response,
 );
-/** Parts of the site that nothing is made of here; their own suites fill them. */
+/** Lists that stay empty here; their own suites cover them. */
 const MAY_BE_EMPTY = /Metrics|Backup|Webhook|Export|Pairing|Device/;
 
-describe('lists come in the order that their description tells', () => {
+describe('lists have the order that their description states', () => {
   it.each(lists)('%s', async (id, { order, path }) => {
     if ([...path.matchAll(/\{(\w+)\}/g)].some(([, name]) => !params[name!])) return;
     const items = await itemsOf(id);

@@ -1,4 +1,4 @@
-/** Raw data as an Arrow stream, held against the JSON answer of the same window. */
+/** Raw data as an Arrow stream, compared with the JSON response for the same window. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Table, tableFromIPC } from 'apache-arrow';
@@ -34,7 +34,7 @@ const urlOf = (query: Record<string, string | number>) =>
   api.client.url('getRawData', { params: place(), query: query as never });
 
 describe('raw data as Arrow', () => {
-  it('has the rows of the JSON answer, with microseconds, units and recordings', async () => {
+  it('has the rows of the JSON response, with microseconds, units and recordings', async () => {
     const query = { from: START_MS, to: START_MS + 20_000 };
     const json = await api.client.call('getRawData', { params: place(), query: { ...query, tsMicros: true } });
     const { table, metadata, response } = await arrow(urlOf(query));
@@ -78,7 +78,7 @@ describe('raw data as Arrow', () => {
     );
   });
 
-  it('goes on by the link in metadata and header, losing and doubling nothing', async () => {
+  it('continues by the link in metadata and header without losing or repeating rows', async () => {
     let href = urlOf({ from: 0, to: START_MS + 3_600_000 });
     const counts = new Map<string, number>();
     let pages = 0;
@@ -96,14 +96,14 @@ describe('raw data as Arrow', () => {
     expect([...counts.values()].sort((a, b) => a - b)).toEqual([28_125, 28_125, 225_000, 225_000]);
   });
 
-  it('is a stream with its schema alone where there is nothing', async () => {
+  it('is a stream with only its schema where there is no data', async () => {
     const { table } = await arrow(urlOf({ from: 0, to: 1 }));
     expect(table.numRows).toBe(0);
     expect(table.schema.fields.map(({ name }) => name)).toEqual(['recording_id', 'type', 'time']);
   });
 
   it.each(['application/json', '*/*', 'text/html', `${ARROW};q=0.1, application/json`])(
-    'is JSON for Accept %s',
+    'is JSON with the Accept header %s',
     async (accept) => {
       const headers = { authorization: api.authorization, accept };
       const response = await fetch(urlOf({ from: START_MS, to: START_MS + 100 }), { headers });
@@ -112,7 +112,7 @@ describe('raw data as Arrow', () => {
     },
   );
 
-  it('tells in its metadata what could not be read', async () => {
+  it('reports unreadable data in its metadata', async () => {
     const lost = await addTestRecording(api.store, api.deps.signalsDir, place(), {
       startUs: START_MS * 1000,
       udid: 'AA:BB:CC:00:00:03',

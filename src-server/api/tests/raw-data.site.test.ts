@@ -1,4 +1,4 @@
-/** Raw data over HTTP where files are replaced, damaged or gone, and the text of its numbers. */
+/** Raw data over HTTP from replaced, damaged and missing files, and the text of its numbers. */
 
 import { copyFile, open, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,8 +39,8 @@ async function damagePage(path: string, channel: number, pageNumber: number): Pr
   await handle.close();
 }
 
-describe('the text of an answer', () => {
-  it.each([false, true])('is what JSON.stringify writes of it (tsMicros %s)', async (tsMicros) => {
+describe('the text of a response', () => {
+  it.each([false, true])('equals the output of JSON.stringify (tsMicros %s)', async (tsMicros) => {
     const query = { from: START_MS - 5, to: START_MS + 5 * MINUTE_MS, tsMicros };
     const url = api.client.url('getRawData', { params: place(), query });
     const text = await (await fetch(url, { headers: { authorization: api.authorization } })).text();
@@ -52,7 +52,7 @@ describe('the text of an answer', () => {
     expect(ecg.values.v).toEqual(Array.from({ length: 75_000 }, (_, i) => testCount(i, 0) * TEST_SCALE.ECG));
   });
 
-  it('holds times of the first days of 1970 and before it', async () => {
+  it('contains times around and before the start of 1970', async () => {
     for (const startUs of [5_000_000, -3_000_000, 99_999_999_000_000]) {
       await addTestRecording(api.store, api.deps.signalsDir, place(), { startUs, durationSeconds: 2, udid: 'OLD' });
       const startMs = startUs / 1000;
@@ -63,7 +63,7 @@ describe('the text of an answer', () => {
 });
 
 describe('a damaged page', () => {
-  it('is told with its channel and times; what can be read is there, in windows beside it without a word', async () => {
+  it('is reported with its channel and times beside readable data, and not in other windows', async () => {
     const path = pathOf(recording);
     const kept = await readFile(path);
     const whole = await page(START_MS, START_MS + 3 * MINUTE_MS - 1);
@@ -92,7 +92,7 @@ describe('a damaged page', () => {
     expect(await page(START_MS, START_MS + 3 * MINUTE_MS - 1)).toEqual(whole);
   });
 
-  it('is told without times when the index is damaged too', async () => {
+  it('is reported without times when the index is damaged too', async () => {
     const path = pathOf(recording);
     const kept = await readFile(path);
     await writeFile(path, kept.subarray(0, kept.length - 40));
@@ -104,8 +104,8 @@ describe('a damaged page', () => {
   });
 });
 
-describe('a signal file that is gone', () => {
-  it('is named, without the paths of the computer, and hides no other sensor', async () => {
+describe('a missing signal file', () => {
+  it('is named without local paths and hides no other sensor', async () => {
     const lost = await addTestRecording(api.store, api.deps.signalsDir, place(), {
       startUs: START_MS * 1000,
       durationSeconds: 60,
@@ -135,7 +135,7 @@ describe('a signal file that is gone', () => {
     expect((await page(START_MS, START_MS + 5000)).channels).toHaveLength(4);
   });
 
-  it('is read anew when another takes its place', async () => {
+  it('is read again when another file replaces it', async () => {
     const other = await addTestRecording(api.store, api.deps.signalsDir, place(), {
       startUs: (START_MS + 40 * MINUTE_MS) * 1000,
       durationSeconds: 60,
@@ -165,7 +165,7 @@ describe.runIf(process.platform === 'linux')('descriptors', () => {
     return targets.filter((target) => target.startsWith(api.deps.signalsDir)).length;
   }
 
-  it('stay few however many recordings are read', async () => {
+  it('stay few regardless of the number of recordings', async () => {
     const startMs = START_MS + 120 * MINUTE_MS;
     for (let i = 0; i < 40; i++) {
       const startUs = (startMs + i * 2000) * 1000;

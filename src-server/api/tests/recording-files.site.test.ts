@@ -21,7 +21,7 @@ async function signed(format?: Format, recordingId = api.recordingId): Promise<s
 }
 
 it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
-  '%s comes whole and in ranges, made once',
+  'serves %s whole and in ranges, and builds it once',
   async (format) => {
     const href = await signed(format);
     const before = api.jobs.rows.length;
@@ -48,7 +48,7 @@ it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
   },
 );
 
-it('Parquet holds what raw data answers', async () => {
+it('exports the samples of raw data as Parquet', async () => {
   const path = join(api.deps.inboxDir, 'recording.parquet');
   await writeFile(path, Buffer.from(await (await fetch(await signed('parquet'))).arrayBuffer()));
   const { rows } = await readHyparquet(path);
@@ -57,7 +57,7 @@ it('Parquet holds what raw data answers', async () => {
   expect(ecg.map(({ time }) => Number(time))).toEqual(ecg.map((_, i) => Date.UTC(2026, 0, 15, 11) + 4 * i));
 });
 
-it('is the ZIP without a format, whose size alone the recording tells', async () => {
+it('returns the ZIP without a format, the only file whose size the recording states', async () => {
   expect(new URL(await signed()).pathname).toBe(`/api/v1/files/recordings/${api.recordingId}/export.zip`);
   expect(new URL(await signed('zip')).pathname).toBe(`/api/v1/files/recordings/${api.recordingId}/export.zip`);
   const zip = await (await fetch(await signed())).arrayBuffer();
@@ -66,7 +66,7 @@ it('is the ZIP without a format, whose size alone the recording tells', async ()
   expect(items.find(({ id }) => id === api.recordingId)?.export.sizeBytes).toBe(zip.byteLength);
 });
 
-it('refuses an unknown format, a foreign one in a signature, and EDF for samples that it cannot hold', async () => {
+it('rejects an unknown format, a signature for another format, and EDF for samples it cannot hold', async () => {
   await expect(signed('wav' as Format)).rejects.toMatchObject({ status: 400 });
   const href = await signed('edf');
   expect((await fetch(href.replace('/formats/edf', '/formats/parquet'))).status).toBe(403);

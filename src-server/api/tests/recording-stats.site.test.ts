@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   test = created.id;
   await record(tokyo, EVENING_MS, 60);
-  // Runs past local midnight: it counts on the day on which it began.
+  // Crosses local midnight and counts on the day it began.
   await record(newYork, EVENING_MS + 8.99 * HOUR_MS, 120);
   api.clock.advance(HOUR_MS);
   await record(newYork, EVENING_MS, 60, 'AA:BB:CC:00:00:02');
@@ -57,7 +57,7 @@ const lists = async () => {
 };
 
 describe('recording statistics', () => {
-  it('per subject: local start dates, sensors ever held, sums over all sensors', async () => {
+  it('give local start dates, sensors ever held and sums over all sensors per subject', async () => {
     const { stats, recordings } = await lists();
     expect(stats.size).toBe(2);
     expect(stats.items.map((item) => item.subjectId)).toEqual([newYork, tokyo]);
@@ -76,7 +76,7 @@ describe('recording statistics', () => {
     expect(stats.items[1]).toMatchObject({ countDays: 1, countRecordings: 1, countSensors: 0 });
   });
 
-  it("per day: each recording on its subject's own date, whole lengths, without test subjects", async () => {
+  it("count each recording per day with its whole length on its subject's date, without test subjects", async () => {
     const { daily, recordings } = await lists();
     const sum = (...starts: number[]) =>
       recordings
@@ -107,7 +107,7 @@ describe('recording statistics', () => {
     ]);
   });
 
-  it('agree with each other and stay so when a subject moves on', async () => {
+  it('agree with each other, also after a subject moves', async () => {
     const before = await lists();
     await api.client.call('updateSubject', {
       params: { studyId: api.studyId, subjectId: tokyo },

@@ -59,7 +59,7 @@ describe('overview of a recording', () => {
     expect(Object.keys(accel!.minima)).toEqual(['x', 'y', 'z']);
   });
 
-  it('has no more bins than asked for, over the stretch asked for', async () => {
+  it('has at most the requested number of bins over the requested span', async () => {
     const query = { from: START_MS + MINUTE_MS, to: START_MS + 3 * MINUTE_MS, bins: 10 };
     const { startTs, stopTs, channels } = await api.client.call('getRecordingOverview', { params: params(), query });
     expect([startTs, stopTs]).toEqual([query.from, query.to]);
@@ -70,7 +70,7 @@ describe('overview of a recording', () => {
     }
   });
 
-  it('takes an endless window, and refuses one that ends before it starts', async () => {
+  it('accepts an open window and rejects one that ends before it starts', async () => {
     const endless = { from: 0, to: 32_503_680_000_000, bins: 100 };
     const { channels } = await api.client.call('getRecordingOverview', { params: params(), query: endless });
     expect(channels).toHaveLength(2);
@@ -81,7 +81,7 @@ describe('overview of a recording', () => {
 });
 
 describe('beats of a recording', () => {
-  it('are none inside ventricular flutter, and the answer says where', async () => {
+  it('are absent inside ventricular flutter, which the response locates', async () => {
     const flutterId = await addFlutter();
     const startTs = START_MS + 24 * 60 * MINUTE_MS;
     const query = { from: startTs, to: startTs + 4 * MINUTE_MS };
@@ -115,7 +115,7 @@ describe('beats of a recording', () => {
     expect(Math.min(...quality!.values.map((value) => value ?? -2))).toBeGreaterThan(50);
   });
 
-  it('say where there is no signal, and that no interval spans it', async () => {
+  it('mark spans without a signal, which no interval crosses', async () => {
     const query = { from: START_MS + 3.9 * MINUTE_MS, to: START_MS + 6.1 * MINUTE_MS };
     const { beats, quality } = await api.client.call('getRecordingBeats', { params: params(), query });
     expect(quality!.values[30]).toBeNull();
@@ -124,7 +124,7 @@ describe('beats of a recording', () => {
     expect(beats[1]!.isAfterBreak).toBe(false);
   });
 
-  it('refuses more than ten minutes', async () => {
+  it('reject more than ten minutes', async () => {
     const query = { from: START_MS, to: START_MS + 10 * MINUTE_MS + 1 };
     const refused = api.client.call('getRecordingBeats', { params: params(), query });
     await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ path: 'to' }] });

@@ -65,7 +65,7 @@ describe('recordings', () => {
 });
 
 describe('raw data', () => {
-  it('gives each channel its own times and physical values, inclusive at both ends', async () => {
+  it('returns times and physical values per channel, inclusive at both ends', async () => {
     const page = await api.client.call('getRawData', {
       params: first(),
       query: { from: START_MS, to: START_MS + 1000 },
@@ -83,7 +83,7 @@ describe('raw data', () => {
     expect(ecg!.recording).toEqual((await api.client.call('listSubjectRecordings', { params: first() })).items[0]);
   });
 
-  it('goes by floor(us / 1000); tsMicros changes only the times', async () => {
+  it('selects by floor(us / 1000), and tsMicros changes only the times', async () => {
     const query = { from: START_MS, to: START_MS + 4 };
     const [plain] = (await api.client.call('getRawData', { params: second(), query })).channels.slice(-1);
     const [micros] = (
@@ -94,7 +94,7 @@ describe('raw data', () => {
     expect(micros!.values).toEqual(plain!.values);
   });
 
-  it('pages a long window without losing or doubling a row, keeping the query', async () => {
+  it('pages a long window without losing or repeating a row and keeps the query', async () => {
     const pages = await allPages({ from: 0, to: Date.UTC(3000, 0, 1), tsMicros: true, deviceId: 'AA:BB:CC:00:00:02' });
     expect(pages.length).toBeGreaterThan(2);
     for (const page of pages) {
@@ -106,12 +106,12 @@ describe('raw data', () => {
     expect(timesOf(pages, 'ACCEL')).toHaveLength(1800 * 31.25);
   });
 
-  it('selects a sensor by deviceId; an unknown one gives no channels', async () => {
+  it('selects a sensor by deviceId and returns no channels for an unknown one', async () => {
     const query = { from: START_MS, to: START_MS + HOUR_MS, deviceId: '00:00:00:00:00:00' };
     expect(await api.client.call('getRawData', { params: second(), query })).toEqual({ channels: [] });
   });
 
-  it('takes ISO 8601 with an offset and refuses what is no time', async () => {
+  it('accepts ISO 8601 with an offset and rejects invalid times', async () => {
     const params = second();
     const iso = await api.client.call('getRawData', {
       params,
@@ -145,7 +145,7 @@ describe('recording ZIP', () => {
       });
     });
 
-  it('is fetched from its export href by a signed address, without credentials, data first, with ranges', async () => {
+  it('is downloaded from the signed address of its export href, without credentials, with ranges', async () => {
     const [recording] = (await api.client.call('listSubjectRecordings', { params: first() })).items;
     const signed = (await (await api.client.follow(recording!.export.href)).json()) as {
       href: string;
@@ -173,7 +173,7 @@ describe('recording ZIP', () => {
     expect(api.jobs.rows.filter((row) => row.kind === 'export')).toHaveLength(1);
   });
 
-  it('refuses a changed, foreign or expired signature in JSON', async () => {
+  it('rejects a changed, foreign or expired signature in JSON', async () => {
     const { href } = await api.client.call('getRecordingExport', {
       params: { studyId: api.studyId, recordingId: longId },
     });
@@ -191,7 +191,7 @@ describe('recording ZIP', () => {
     await refused(href);
   });
 
-  it('many readers at once make it once', async () => {
+  it('is built once for concurrent readers', async () => {
     const { href } = await api.client.call('getRecordingExport', {
       params: { studyId: api.studyId, recordingId: longId },
     });
@@ -203,7 +203,7 @@ describe('recording ZIP', () => {
     expect(api.jobs.rows.length - before).toBe(1);
   });
 
-  it('survives a reader that leaves half-way', async () => {
+  it('survives a reader that disconnects halfway', async () => {
     const { href } = await api.client.call('getRecordingExport', {
       params: { studyId: api.studyId, recordingId: longId },
     });

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 const TWO_WEEKS_MS = 14 * 24 * 60 * 60 * 1000;
 
-describe('what is kept between requests', () => {
+describe('the response cache', () => {
   const subjects = (authorization: string) =>
     fetch(`${api.url}/api/v1/studies/${api.studyId}/subjects`, { headers: { authorization } });
   const userOf = async (email: string) => {
@@ -35,7 +35,7 @@ describe('what is kept between requests', () => {
     return { id, client: await api.signIn(email) };
   };
 
-  it('is forgotten at any write, whoever made it', async () => {
+  it('is invalidated by every write, regardless of the writer', async () => {
     const before = await (await subjects(api.authorization)).json();
     expect(await (await subjects(api.authorization)).json()).toEqual(before);
     await api.store.subjects.update(api.subjectIds[0]!, { displayName: 'Renamed' }, SYSTEM);
@@ -44,7 +44,7 @@ describe('what is kept between requests', () => {
     expect({ ...after.items[0], modifiedTs: 0 }).toEqual({ ...before.items[0], displayName: 'Renamed', modifiedTs: 0 });
   });
 
-  it('does not outlive a log-out, a disabled user, a lost role or two weeks', async () => {
+  it('serves nothing after a log-out, a disabled user, a lost role or two weeks', async () => {
     const { id, client } = await userOf('kept@example.org');
     const other = await api.signIn('kept@example.org');
     for (const one of [client, other]) expect((await subjects(one.authorization)).status).toBe(200);
@@ -52,7 +52,7 @@ describe('what is kept between requests', () => {
     expect((await subjects(client.authorization)).status).toBe(401);
     expect((await subjects(other.authorization)).status).toBe(200);
     await api.client.call('updateUserRole', { params: { userId: id }, body: { role: 'ANALYST' } });
-    // Without a membership the study is not found any more.
+    // Without a membership the study is no longer found.
     expect((await subjects(other.authorization)).status).toBe(404);
     await api.client.call('updateUserRole', { params: { userId: id }, body: { role: 'ADMIN' } });
     expect((await subjects(other.authorization)).status).toBe(200);
@@ -67,13 +67,13 @@ describe('what is kept between requests', () => {
     api.clock.advance(-TWO_WEEKS_MS);
   });
 
-  it('belongs to one caller and one address', async () => {
+  it('is separate per caller and address', async () => {
     expect((await subjects(api.authorization)).status).toBe(200);
     expect((await subjects(api.otherAccount.authorization)).status).toBe(404);
     expect((await subjects(api.otherAccount.authorization)).status).toBe(404);
   });
 
-  it('is only what reading again would give: no path with a signature, no answer of the moment', () => {
+  it('stores no jobs, live changes, site state or exports', () => {
     const stored = (Object.entries(routes) as [RouteId, RouteContract][]).filter(([, route]) => route.isStored);
     expect(stored.length).toBeGreaterThan(5);
     for (const [id, route] of stored) {
@@ -82,7 +82,7 @@ describe('what is kept between requests', () => {
     }
   });
 
-  it('is never kept when a write came while it was read', async () => {
+  it('does not store a response that a write overlapped', async () => {
     let writes = 1;
     const kept = new ResponseCache<string>({ writeCount: () => writes }, 10);
     expect(

@@ -16,7 +16,7 @@ const asMonitor = () =>
 describe('sign-in token of a subject', () => {
   const params = () => ({ studyId: api.studyId, subjectId: api.subjectIds[0]! });
 
-  it('comes without a body, with exactly its three members, and ends the one before', async () => {
+  it('is issued without a request body, with exactly three members, and revokes the previous one', async () => {
     const url = api.client.url('createSubjectToken', { params: params() });
     const response = await fetch(url, { method: 'POST', headers: { authorization: api.authorization } });
     expect(response.status).toBe(201);
@@ -31,7 +31,7 @@ describe('sign-in token of a subject', () => {
     expect(JSON.stringify(audited)).not.toContain(second.token);
   });
 
-  it('is no credential of the interface', async () => {
+  it('is not a credential of the API', async () => {
     const { token, subjectId } = await api.client.call('createSubjectToken', { params: params() });
     const tries = [
       basicAuthorization({ userId: subjectId, accessToken: token }),
@@ -45,7 +45,7 @@ describe('sign-in token of a subject', () => {
     }
   });
 
-  it('signs nobody in for the first time after the days that the desk shows', async () => {
+  it('expires unused after the number of days that the desk shows', async () => {
     const { token } = await api.client.call('createSubjectToken', { params: params() });
     api.clock.advance(SUBJECT_TOKEN_DAYS * 24 * 3_600_000 - 1);
     expect((await api.store.subjects.findByToken(token))?.id).toBe(params().subjectId);
@@ -53,7 +53,7 @@ describe('sign-in token of a subject', () => {
     expect(await api.store.subjects.findByToken(token)).toBeUndefined();
   });
 
-  it('is not for a monitor to make', async () => {
+  it('cannot be issued by a monitor', async () => {
     await expect(asMonitor().call('createSubjectToken', { params: params() })).rejects.toMatchObject({ status: 403 });
   });
 });
@@ -62,7 +62,7 @@ describe('own password', () => {
   const change = (client: Pick<typeof api.client, 'call'>, currentPassword: string, password: string) =>
     client.call('changePassword', { body: { currentPassword, password } });
 
-  it('changes with the present one, ends the other sessions and unused codes, and keeps this session', async () => {
+  it('changes with the current one, ends other sessions and unused codes, and keeps this session', async () => {
     const { id } = await api.client.call('createUser', { body: newUser('own@example.org', 'password-8') });
     const [here, there] = [
       await api.signIn('own@example.org', 'password-8'),
@@ -82,7 +82,7 @@ describe('own password', () => {
     expect(audited).toMatchObject({ action: 'user.set-password', actor: { type: 'USER', id }, changes: {} });
   });
 
-  it('stays when the present one is wrong or the new one is too short, and is slow to guess', async () => {
+  it('stays when the current one is wrong or the new one too short, and guesses are throttled', async () => {
     await api.client.call('createUser', { body: newUser('guess@example.org', 'password-8') });
     const client = await api.signIn('guess@example.org', 'password-8');
     await expect(change(client, 'password-8', 'short')).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('password code', () => {
     expect(actions.slice(0, 2)).toEqual(['user.set-password', 'user.password-code']);
   });
 
-  it('ends with a newer one, after three days, and with the user', async () => {
+  it('expires with a newer one, after three days, and when the user is disabled', async () => {
     const first = await codeFor(coordinator());
     const second = await codeFor(coordinator());
     await expect(reset(first.code, 'password-1')).rejects.toMatchObject({ status: 401 });
@@ -132,7 +132,7 @@ describe('password code', () => {
     await expect(codeFor(coordinator())).rejects.toMatchObject({ status: 409 });
   });
 
-  it('wants a password of 8 to 64 characters and keeps the code when it is not', async () => {
+  it('requires a password of 8 to 64 characters and stays valid after a rejected one', async () => {
     const { code } = await codeFor(api.monitor.userId);
     for (const password of ['short', 'x'.repeat(65)]) {
       await expect(reset(code, password)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('password code', () => {
     await api.signIn(api.monitor.email, 'x'.repeat(64));
   });
 
-  it('is slow to guess', async () => {
+  it('throttles guesses', async () => {
     api.clock.advance(120_000);
     const statuses: number[] = [];
     for (let i = 0; i < 8; i++) {
@@ -161,7 +161,7 @@ describe('password code', () => {
     api.clock.advance(120_000);
   });
 
-  it('is made by an administrator of the account only', async () => {
+  it('is issued only by an administrator of the account', async () => {
     const { id } = await api.client.call('createUser', { body: newUser('colleague@example.org', 'password-8') });
     const colleague = await api.signIn('colleague@example.org', 'password-8');
     await expect(colleague.call('createPasswordCode', { params: { userId: api.admin.userId } })).rejects.toMatchObject({
@@ -176,7 +176,7 @@ describe('password code', () => {
     });
   });
 
-  it('goes by e-mail to a new user without a password, in the language of the user', async () => {
+  it('is e-mailed to a new user without a password, in the language of the user', async () => {
     await api.client.call('createUser', { body: newUser('ada@example.org') });
     await api.client.call('createUser', { body: newUser('ken@example.org', undefined, 'ja_JP') });
     const mails = await api.store.outbox.list(api.accountId);
@@ -194,7 +194,7 @@ describe('password code', () => {
 });
 
 describe('roles', () => {
-  it('are changed by administrators, with a reason in the audit, and never their own', async () => {
+  it('are changed only by administrators, with an audited reason, and never their own', async () => {
     const { id: userId } = await api.client.call('createUser', { body: newUser('rolf@example.org', 'password-8') });
     const body = { role: 'ANALYST', reason: 'New post' } as const;
     await api.client.call('updateUserRole', { params: { userId }, body });

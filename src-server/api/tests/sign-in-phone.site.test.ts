@@ -27,7 +27,7 @@ async function signIn(token: string, phoneId: string) {
 const status = async (token: string) =>
   (await fetch(`${api.url}/api/v1/device/status`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-it('refuses a code whose credential was used, 300 days later and at once, and leaves the real phone signed in', async () => {
+it('rejects a used code, at once and 300 days later, and leaves the first phone signed in', async () => {
   const [code, phoneId] = [await newCode(), newId()];
   const phone = await signIn(code, phoneId);
   expect([phone.status, await status(phone.body.token)]).toEqual([201, 200]);
@@ -39,7 +39,7 @@ it('refuses a code whose credential was used, 300 days later and at once, and le
   }
 });
 
-it('lets the phone repeat the call within ten minutes while its answer may be lost', async () => {
+it('lets the phone repeat the call within ten minutes after a lost response', async () => {
   const [code, phoneId] = [await newCode(), newId()];
   const first = await signIn(code, phoneId);
   api.clock.advance(5 * MINUTE_MS);
@@ -55,7 +55,7 @@ it('lets the phone repeat the call within ten minutes while its answer may be lo
   expect(await status(third.body.token)).toBe(200);
 });
 
-it('gives a repeat nothing once staff revoked the credential or made another code', async () => {
+it('rejects a repeat after staff revoked the credential or issued another code', async () => {
   const [code, phoneId] = [await newCode(), newId()];
   expect((await signIn(code, phoneId)).status).toBe(201);
   const [device] = await api.store.devices.list(api.accountId);
@@ -69,7 +69,7 @@ it('gives a repeat nothing once staff revoked the credential or made another cod
   expect((await signIn(newer, phoneId)).status).toBe(201);
 });
 
-it('moves a phone over to a new code, which ends its former credential', async () => {
+it('signs a phone in with a new code and revokes its former credential', async () => {
   const phoneId = newId();
   const former = await signIn(await newCode(), phoneId);
   expect(await status(former.body.token)).toBe(200);
@@ -77,7 +77,7 @@ it('moves a phone over to a new code, which ends its former credential', async (
   expect([await status(former.body.token), await status(present.body.token)]).toEqual([401, 200]);
 });
 
-it('a credential revoked between its look-up and its first use ends no older one', async () => {
+it('keeps older credentials when a new one is revoked between look-up and first use', async () => {
   const older = await api.addDevice('HUB', 'hub-1');
   const newer = await api.addDevice('HUB', 'hub-1');
   await api.store.devices.revoke(newer.id, SYSTEM);

@@ -1,4 +1,4 @@
-/** Checking and hashing a password takes tens of milliseconds; what ends a session meanwhile must end what comes of it. */
+/** Races with password hashing, which takes tens of milliseconds: a session that ends meanwhile must not take effect afterwards. */
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashPassword, SYSTEM } from '../../db/index.ts';
@@ -6,7 +6,7 @@ import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { createClient } from '../contract/client.ts';
 
 const PASSWORD = 'correct horse 1';
-/** Long enough for the request to arrive, short beside argon2. */
+/** Long enough for the request to arrive, and shorter than argon2. */
 const ARRIVED_MS = 8;
 const TRIES = 6;
 
@@ -24,7 +24,7 @@ async function newUser(role: 'ADMIN' | 'MONITOR' = 'MONITOR') {
   const names = { accountId: api.accountId, email, firstName: 'A', lastName: 'B' } as const;
   const user = { ...names, locale: 'en_US', timezone: 'US/Eastern', role } as const;
   const { id } = await api.client.call('createUser', { body: { email, password: PASSWORD, user } });
-  // Else the throttle counts all tries as one person's.
+  // Otherwise the throttle attributes all tries to one person.
   api.clock.advance(61_000);
   return { id, email, user };
 }
@@ -61,7 +61,7 @@ it.each<[string, (userId: string) => Promise<unknown>]>([
   }
 });
 
-it('a change of the password that races a reset does not undo it', async () => {
+it('does not undo a password reset with a concurrent change', async () => {
   for (let i = 0; i < TRIES; i++) {
     const { id, email } = await newUser();
     const session = await api.signIn(email, PASSWORD);
@@ -72,13 +72,13 @@ it('a change of the password that races a reset does not undo it', async () => {
     await after(ARRIVED_MS);
     await api.store.users.setPassword(id, otherHash, SYSTEM);
     expect([204, 401]).toContain(await change);
-    // Only when the change came first may it have been done, and the reset has replaced it then.
+    // The change may have succeeded only before the reset, which then replaced it.
     await expect(api.signIn(email, 'stolen password')).rejects.toMatchObject({ status: 401 });
     await api.signIn(email, 'another password');
   }
 });
 
-it('one password code sent twice at once sets one password', async () => {
+it('sets one password when a code is used twice concurrently', async () => {
   const { id, email } = await newUser();
   const { code } = await api.client.call('createPasswordCode', { params: { userId: id } });
   const passwords = ['first password', 'second password'];
@@ -94,7 +94,7 @@ it('one password code sent twice at once sets one password', async () => {
   await api.signIn(email, passwords[statuses.indexOf(204)]);
 });
 
-it('a user is not created by an administrator who is none any more', async () => {
+it('does not create a user for an administrator who lost the role meanwhile', async () => {
   for (let i = 0; i < TRIES; i++) {
     const { id, email } = await newUser('ADMIN');
     const admin = await api.signIn(email, PASSWORD);
@@ -117,7 +117,7 @@ it('a user is not created by an administrator who is none any more', async () =>
   }
 });
 
-it('a code made before a user was disabled is dead when the user is enabled again', async () => {
+it('does not revive old codes when a disabled user is enabled again', async () => {
   const { id } = await newUser();
   const { code } = await api.client.call('createPasswordCode', { params: { userId: id } });
   const params = { accountId: api.accountId, userId: id };

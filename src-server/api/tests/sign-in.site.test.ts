@@ -18,7 +18,7 @@ function logIn(body: unknown, path = '/api/v1/users/login/email', contentType = 
 const right = () => ({ email: api.admin.email, password: api.admin.password });
 
 describe('log in', () => {
-  it('answers token, expiration two weeks ahead and the user, under text/json and both mounts', async () => {
+  it('returns the token, its expiration in two weeks and the user, as text/json and at both mounts', async () => {
     for (const root of ['/api/v1', '/v1']) {
       const response = await logIn({ ...right(), accountType: 'BRC2' }, `${root}/users/login/email`);
       expect(response.status).toBe(200);
@@ -35,18 +35,18 @@ describe('log in', () => {
     }
   });
 
-  it('takes the form of older clients, only at the legacy address', async () => {
+  it('accepts the form of older clients only at the legacy address', async () => {
     const form = new URLSearchParams(right()).toString();
     const type = 'application/x-www-form-urlencoded';
     expect((await logIn(form, '/api/v1/user/login/email', type)).status).toBe(200);
     expect((await logIn(form, '/api/v1/users/login/email', type)).status).toBe(415);
   });
 
-  it('takes an e-mail in any letter case', async () => {
+  it('accepts an e-mail in any letter case', async () => {
     expect((await logIn({ ...right(), email: api.admin.email.toUpperCase() })).status).toBe(200);
   });
 
-  it('answers a wrong e-mail and a wrong password alike', async () => {
+  it('gives the same response to a wrong e-mail and a wrong password', async () => {
     const wrongPassword = await logIn({ ...right(), password: 'not the password' });
     const wrongEmail = await logIn({ ...right(), email: 'nobody@example.org' });
     const [a, b] = [await wrongPassword.json(), await wrongEmail.json()];
@@ -55,7 +55,7 @@ describe('log in', () => {
     expect(a.code).toBe('LOGIN_FAILED');
   });
 
-  it('refuses a malformed body and names the field', async () => {
+  it('rejects a malformed body and names the field', async () => {
     const response = await logIn({ email: 5, password: 'x' });
     expect(response.status).toBe(400);
     const body = await response.json();
@@ -64,7 +64,7 @@ describe('log in', () => {
 });
 
 describe('throttle', () => {
-  it('stops guessing per e-mail, says when to come back, and lets in after that', async () => {
+  it('limits tries per e-mail, states when to retry, and allows log-in after that', async () => {
     const email = 'victim@example.org';
     api.clock.advance(120_000);
     const statuses: number[] = [];
@@ -80,7 +80,7 @@ describe('throttle', () => {
     expect((await logIn({ email, password: 'again' })).status).toBe(401);
   });
 
-  it('stops guessing per address at about 20 a minute; malformed bodies do not count', async () => {
+  it('limits tries per address to about 20 a minute, not counting malformed bodies', async () => {
     api.clock.advance(120_000);
     for (let i = 0; i < 30; i++) expect((await logIn('{')).status).toBe(400);
     const statuses: number[] = [];
@@ -100,7 +100,7 @@ describe('log out', () => {
     ['POST', '/v1/user/logout'],
     ['GET', '/v1/user/logout'],
   ] as const;
-  it.each(ways)('%s %s ends that token only', async (method, path) => {
+  it.each(ways)('%s %s revokes only that token', async (method, path) => {
     const [first, second] = [await api.signIn(), await api.signIn()];
     const response = await fetch(api.url + path, {
       method,
@@ -114,7 +114,7 @@ describe('log out', () => {
     await expect(second.call('listStudies', { params: { accountId: api.accountId } })).resolves.toBeInstanceOf(Array);
   });
 
-  it('ends tokens after two weeks', async () => {
+  it('expires tokens after two weeks', async () => {
     const client = await api.signIn();
     api.clock.advance(14 * 24 * 3600 * 1000 - 1);
     await client.call('listStudies', { params: { accountId: api.accountId } });
@@ -174,7 +174,7 @@ describe('users', () => {
     });
   });
 
-  it('refuses two different e-mails, a short or long password, an unknown locale and zone', async () => {
+  it('rejects two different e-mails, a short or long password, and an unknown locale or zone', async () => {
     const base = newUser('bob@example.org');
     const refused = async (body: unknown, path: string) => {
       const error = await api.client.call('createUser', { body: body as typeof base }).catch((thrown) => thrown);
@@ -195,12 +195,12 @@ describe('users', () => {
     expect((await logIn({ email: 'emoji@example.org', password: `${password}a` })).status).toBe(200);
   });
 
-  it('does not let anyone disable themselves', async () => {
+  it('does not let users disable themselves', async () => {
     const params = { accountId: api.accountId, userId: api.admin.userId };
     await expect(api.client.call('deleteUser', { params })).rejects.toMatchObject({ status: 409 });
   });
 
-  it('needs no credentials to read the status', async () => {
+  it('returns the status without credentials', async () => {
     expect(await createClient({ baseUrl: api.url }).call('getStatus')).toEqual({
       version: expect.any(String),
       build: expect.any(String),

@@ -15,7 +15,7 @@ const update = (body: Parameters<typeof api.client.call<'updateSiteSettings'>>[1
 const hasPassword = async () => (await settings()).mail?.hasPassword;
 
 describe('settings of the site', () => {
-  it('have values before anyone sets one', async () => {
+  it('have default values', async () => {
     expect(await settings()).toEqual({
       displayName: 'Test site',
       webhooks: { allowLocalTargets: false },
@@ -24,7 +24,7 @@ describe('settings of the site', () => {
     });
   });
 
-  it('change one by one, are audited, and the name shows on the site', async () => {
+  it('change individually, are audited, and rename the site', async () => {
     await update({ displayName: 'North clinic', lan: { deskOpen: true } });
     await update({ webhooks: { allowLocalTargets: true } });
     expect(await settings()).toMatchObject({
@@ -41,7 +41,7 @@ describe('settings of the site', () => {
     });
   });
 
-  it('keep the password of the mail server to themselves, and only for that server', async () => {
+  it('never return the mail server password and keep it only for that server', async () => {
     await update({ mail: { ...mail, password: 'hunter2-hunter2' } });
     expect((await settings()).mail).toEqual({ ...mail, hasPassword: true });
     await update({ mail: { ...mail, from: 'other@b.org' } });
@@ -61,7 +61,7 @@ describe('settings of the site', () => {
     expect((await settings()).mail).toBeUndefined();
   });
 
-  it('refuse what cannot be, naming the field, and change nothing then', async () => {
+  it('reject invalid values, name the field and change nothing', async () => {
     const before = await settings();
     const tries = [
       [{ mail: { ...mail, port: 0 } }, 'mail.port'],
@@ -80,7 +80,7 @@ describe('settings of the site', () => {
     expect(await settings()).toEqual(before);
   });
 
-  it('are for administrators', async () => {
+  it('are restricted to administrators', async () => {
     for (const { credentials } of [api.coordinator, api.monitor]) {
       const client = createClient({ baseUrl: api.url, credentials });
       await expect(client.call('getSiteSettings')).rejects.toMatchObject({ status: 403 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the state of the site', () => {
-  it('is that of its own database, disk and address', async () => {
+  it('describes its database, disk and address', async () => {
     const site = await api.client.call('getSite');
     const { schemaVersion, sizeBytes } = api.store.facts();
     expect(site).toMatchObject({
@@ -34,7 +34,7 @@ describe('the state of the site', () => {
     expect(site.disk.isLow).toBe(isDiskLow(site.disk.freeBytes, site.disk.totalBytes));
   });
 
-  it('says when the database can only be read', async () => {
+  it('reports a read-only database', async () => {
     const store = openStore(api.store.path, { readonly: true, clock: api.clock.now });
     const server = createServer(createApi({ ...api.deps, store }));
     try {
@@ -49,7 +49,7 @@ describe('the state of the site', () => {
     }
   });
 
-  it('warns of the disk below 5 GB and below 5 %', () => {
+  it('warns of a disk with less than 5 GB or 5 % free', () => {
     const GB = 1e9;
     expect(isDiskLow(6 * GB, 100 * GB)).toBe(false);
     expect(isDiskLow(4.9 * GB, 50 * GB)).toBe(true);
@@ -58,7 +58,7 @@ describe('the state of the site', () => {
   });
 });
 
-it('tells what every daily metric is and what it needs', async () => {
+it('describes every daily metric and its required inputs', async () => {
   const { items, channels, methods } = await api.client.call('listMetricDefinitions');
   expect(items).toEqual(METRIC_NAMES);
   const known = methods.map(({ id }) => id);

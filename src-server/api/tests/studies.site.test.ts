@@ -16,7 +16,7 @@ const sensorConfig = {
 };
 
 describe('studies', () => {
-  it('a study is made, defined, started and stopped over HTTP alone', async () => {
+  it('are created, defined, started and stopped over HTTP alone', async () => {
     const { id, links } = await api.client.call('createStudy', {
       params: { accountId: api.accountId },
       body: { displayName: 'Walking', title: 'A walking study' },
@@ -89,7 +89,7 @@ describe('studies', () => {
     expect(items[1]).toMatchObject({ referenceId: id, author: { id: api.admin.userId, principalType: 'USER' } });
   });
 
-  it('lists studies as a bare array without the nested lists, oldest first', async () => {
+  it('are listed as a bare array without the nested lists, oldest first', async () => {
     const studies = await api.client.call('listStudies', { params: { accountId: api.accountId } });
     expect(studies.map((study) => study.createdTs)).toEqual(
       studies.map((study) => study.createdTs).sort((a, b) => a - b),
@@ -97,7 +97,7 @@ describe('studies', () => {
     for (const study of studies) expect(study).not.toHaveProperty('subjects');
   });
 
-  it('answers the legacy address of a study', async () => {
+  it('are served at the legacy address', async () => {
     const response = await api.client.follow(`/v1/accounts/${api.accountId}/studies/${api.studyId}`);
     expect(await response.json()).toEqual(await api.client.call('getStudy', { params: { studyId: api.studyId } }));
     await expect(api.client.follow(`/v1/accounts/${crypto.randomUUID()}/studies/${api.studyId}`)).rejects.toMatchObject(
@@ -105,7 +105,7 @@ describe('studies', () => {
     );
   });
 
-  it("refuses ids of another study's records and leaves those as they are", async () => {
+  it("reject ids of another study's records and leave those unchanged", async () => {
     const make = async (displayName: string) =>
       (await api.client.call('createStudy', { params: { accountId: api.accountId }, body: { displayName } })).id;
     const [mine, theirs] = [await make('Mine'), await make('Theirs')];
@@ -122,7 +122,7 @@ describe('studies', () => {
     expect((await api.client.call('getStudy', { params: { studyId: theirs } })).diaries).toEqual([diary]);
   });
 
-  it('refuses a program that names an unknown task', async () => {
+  it('reject a program that names an unknown task', async () => {
     const body = {
       program: { days: 3, tasks: [{ taskId: crypto.randomUUID(), type: 'diary' as const, days: 'daily' as const }] },
     };
@@ -135,7 +135,7 @@ describe('studies', () => {
 describe('subjects', () => {
   const params = () => ({ studyId: api.studyId });
 
-  it('creates, lists, reads, updates and hides', async () => {
+  it('are created, listed, read, updated and hidden', async () => {
     const body = {
       displayName: 'S-100',
       timezone: 'Asia/Tokyo',
@@ -165,7 +165,7 @@ describe('subjects', () => {
     expect(items.find((one) => one.id === id)).toMatchObject({ isHidden: true, weight: 60, displayName: 'S-100' });
   });
 
-  it('moves a subject to another zone in the past, and has its days analysed again', async () => {
+  it('can move to another zone in the past, which queues their days for analysis again', async () => {
     const { id } = await api.client.call('createSubject', {
       params: params(),
       body: { displayName: 'S-travel', timezone: 'Asia/Tokyo' },
@@ -186,9 +186,9 @@ describe('subjects', () => {
 
     const row = await addTestRecording(api.store, api.deps.signalsDir, subject, { startUs: (at + 3_600_000) * 1000 });
     await move('Asia/Tokyo', at + 2 * 86_400_000);
-    // The recording ended before: no day of it changes.
+    // The recording ended before the move, so none of its days change.
     expect(jobs().length).toBe(before);
-    // The way back was later than first told, and then there was none.
+    // The return is corrected to a later time, then removed.
     const back = at + 3 * 86_400_000;
     await move('Asia/Tokyo', back);
     expect((await zones()).slice(1)).toEqual([
@@ -230,7 +230,7 @@ describe('subjects', () => {
     ['height', { height: 0 }],
     ['weight', { weight: -1 }],
     ['metadataFields', { metadataFields: [{ displayName: 'Unknown', value: 'x' }] }],
-  ])('refuses a wrong %s by name: %j', async (field, change) => {
+  ])('reject an invalid %s and name it: %j', async (field, change) => {
     const body = { displayName: 'S-bad', timezone: 'US/Eastern', ...change } as never;
     const error = await api.client.call('createSubject', { params: params(), body }).catch((thrown) => thrown);
     expect(error).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
@@ -242,7 +242,7 @@ describe('subjects', () => {
     ).toBe(false);
   });
 
-  it('says what an annotation type may be', async () => {
+  it('reject unknown annotation types and list the valid ones', async () => {
     const query = { type: ['activity', 'mood'] } as never;
     await expect(
       api.client.call('listAnnotations', { params: { ...params(), subjectId: api.subjectIds[0]! }, query }),
@@ -255,7 +255,7 @@ describe('subjects', () => {
     ).toEqual({ items: [], size: 0 });
   });
 
-  it('keeps displayNames unique within the study', async () => {
+  it('have displayNames that are unique within the study', async () => {
     await api.client.call('createSubject', { params: params(), body: { displayName: 'Twin', timezone: 'US/Eastern' } });
     await expect(
       api.client.call('createSubject', { params: params(), body: { displayName: 'Twin', timezone: 'US/Eastern' } }),
@@ -267,7 +267,7 @@ describe('events', () => {
   const list = (query: Record<string, number | string>) =>
     api.client.call('listEvents', { params: { studyId: api.studyId }, query });
 
-  it('shows a new subject at once, with the caller as author', async () => {
+  it('include a new subject at once, with the caller as author', async () => {
     const { id } = await api.client.call('createSubject', {
       params: { studyId: api.studyId },
       body: { displayName: 'S-event', timezone: 'US/Eastern' },
@@ -281,7 +281,7 @@ describe('events', () => {
     expect(event!.reportedTs).toBe(api.clock.now());
   });
 
-  it('has a window of at most 24 hours, inclusive, with either bound alone', async () => {
+  it('have an inclusive window of at most 24 hours, with either bound optional', async () => {
     const now = api.clock.now();
     const day = 24 * 3600 * 1000;
     await expect(list({ from: now - day - 1, to: now })).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe('events', () => {
 });
 
 describe('equipment', () => {
-  it('is registered, handed out once at a time, shown, and taken back', async () => {
+  it('is registered, assigned to one subject at a time, listed, and returned', async () => {
     const [first, second] = api.subjectIds;
     const assign = (subjectId: string) =>
       api.client.call('assignEquipment', { params: { studyId: api.studyId, subjectId, equipmentId: 'd5la7xna' } });

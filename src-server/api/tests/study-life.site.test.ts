@@ -18,7 +18,7 @@ async function makeStudy(displayName: string): Promise<{ studyId: string }> {
   return { studyId: id };
 }
 
-/** A definition that uses everything, written by hand: its ids are plain words. */
+/** A handwritten definition that uses every feature; its ids are plain words. */
 const WRITTEN = {
   format: 'outpost-study-definition' as const,
   formatVersion: 1 as const,
@@ -65,7 +65,7 @@ const exported = (params: { studyId: string }) => api.client.call('getDefinition
 const imported = (params: { studyId: string }, body: unknown) =>
   api.client.call('importDefinition', { params, body: body as Document });
 
-/** The document with every id replaced by the name of what it means. */
+/** The document with every id replaced by the name of its record. */
 function withoutIds(document: Document | typeof WRITTEN) {
   const names = new Map([...document.activities, ...document.diaries].map((task) => [task.id, task.displayName]));
   const task = ({ id: _id, questions, ...rest }: Document['diaries'][number]) => ({
@@ -85,7 +85,7 @@ function withoutIds(document: Document | typeof WRITTEN) {
 }
 
 describe('definition as a file', () => {
-  it('goes round: written by hand, imported, exported, into another study, and back without a change', async () => {
+  it('survives the round trip of import, export, another study and back unchanged', async () => {
     const [first, second] = [await makeStudy('First'), await makeStudy('Second')];
     await imported(first, WRITTEN);
     const one = await exported(first);
@@ -107,7 +107,7 @@ describe('definition as a file', () => {
     ]);
   });
 
-  it('keeps the records of the study it came from when a name is changed in it', async () => {
+  it('updates the records of its own study when a name in it changes', async () => {
     const params = await makeStudy('Renaming');
     await imported(params, WRITTEN);
     const document = await exported(params);
@@ -117,7 +117,7 @@ describe('definition as a file', () => {
     expect(diaries[0]).toMatchObject({ id: document.diaries[0]!.id, displayName: 'Late evening' });
   });
 
-  it('is refused as a whole with the place at fault; the study stays as it was', async () => {
+  it('is rejected as a whole with the invalid path and leaves the study unchanged', async () => {
     const params = await makeStudy('Strict');
     await imported(params, WRITTEN);
     const before = await exported(params);
@@ -170,7 +170,7 @@ describe('definition as a file', () => {
     });
   });
 
-  it('that an older version took with a range upside down stays as it is, and other parts can change', async () => {
+  it('keeps a reversed range that an older version accepted, while other parts can change', async () => {
     const params = await makeStudy('Older');
     await imported(params, WRITTEN);
     await api.client.call('startStudy', { params });
@@ -207,7 +207,7 @@ describe('definition as a file', () => {
     expect(withoutIds(await exported(params))).toEqual(withoutIds(document));
   });
 
-  it('has a JSON Schema that anyone may read and that tells what is required', async () => {
+  it('has a public JSON Schema that states what is required', async () => {
     const response = await fetch(`${api.url}/api/v1/schemas/study-definition.json`);
     expect(response.status).toBe(200);
     const schema = (await response.json()) as { required: string[]; properties: Record<string, unknown> };
@@ -223,7 +223,7 @@ describe('the life of a study', () => {
   };
   const refused = { status: 409, code: 'STUDY_STATE' };
 
-  it('is reopened only when stopped, and only with a reason, which the audit keeps', async () => {
+  it('reopens only after a stop and with a reason, which the audit records', async () => {
     const params = await makeStudy('Reopening');
     const { client } = api;
     await expect(client.call('reopenStudy', { params, body: { reason: 'Early' } })).rejects.toMatchObject(refused);
@@ -244,7 +244,7 @@ describe('the life of a study', () => {
     expect(items.map(({ action }) => action)).toEqual(['STUDY_STARTED', 'STUDY_STOPPED', 'STUDY_STARTED']);
   });
 
-  it('is put away and brought back; a running study is not put away and an archived one does not move', async () => {
+  it('allows archiving and restoring, but not archiving a running study or starting an archived one', async () => {
     const params = await makeStudy('Archiving');
     const { client } = api;
     await client.call('startStudy', { params });
@@ -260,7 +260,7 @@ describe('the life of a study', () => {
     expect(await state(params)).toEqual(['IN_PROGRESS', false]);
   });
 
-  it('is reopened and archived by an administrator alone', async () => {
+  it('allows only administrators to reopen and archive', async () => {
     const params = await makeStudy('Guarded');
     await api.store.studies.setMember(params.studyId, api.coordinator.userId, 'COORDINATOR', {
       actor: { type: 'USER', id: api.admin.userId },

@@ -7,7 +7,7 @@ import { makeTestCertificate } from '../../testing/test-certificate.ts';
 import { answerStatus, hang, startTestReceiver, type TestReceiver } from '../../testing/test-receiver.ts';
 import type { WebhookDelivery } from '../contract/index.ts';
 
-/** So long an attempt waits here: more than a busy machine takes for one post. */
+/** Time limit of an attempt in this test: more than a busy machine takes for one post. */
 const HANG_MS = 1200;
 
 let api: TestApi;
@@ -63,7 +63,7 @@ const ended = ({ state }: WebhookDelivery) => state !== 'waiting';
 const attempted = (count: number) => (delivery: WebhookDelivery) => delivery.attempts.length >= count;
 
 let named = 0;
-/** Causes one SUBJECT_CREATED; answers the subject's id. */
+/** Causes one SUBJECT_CREATED event and returns the subject's id. */
 async function causeEvent(studyId = api.studyId): Promise<string> {
   const body = { displayName: `Hooked ${++named}`, timezone: 'US/Eastern' };
   return (await api.client.call('createSubject', { params: { studyId }, body })).id;
@@ -75,7 +75,7 @@ function pass(ms: number): void {
 }
 
 describe('a webhook', () => {
-  it('gets each event as Get events shows it, signed, in order', async () => {
+  it('receives each event in the form of Get events, signed, in order', async () => {
     const receiver = await receiverOf();
     const hook = await register({ url: receiver.url });
     const subjects: string[] = [];
@@ -97,7 +97,7 @@ describe('a webhook', () => {
     expect((await hook.get()).failingSinceTs).toBeUndefined();
   });
 
-  it('hears only of what it wants, and of nothing from before it', async () => {
+  it('receives only the selected events since its creation', async () => {
     await causeEvent();
     const receiver = await receiverOf();
     const params = { accountId: api.accountId };
@@ -118,7 +118,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('is tried again with the same id and body until it works, and then in order', async () => {
+  it('retries with the same id and body until it succeeds, then continues in order', async () => {
     const receiver = await receiverOf();
     receiver.answer = answerStatus(503, 'closed for lunch');
     const hook = await register({ url: receiver.url });
@@ -151,7 +151,7 @@ describe('a webhook', () => {
     expect((await hook.get()).failingSinceTs).toBeUndefined();
   });
 
-  it('is given up after 3 days, says so, and can be sent again by hand', async () => {
+  it('gives up after 3 days, reports it, and can be sent again by hand', async () => {
     const receiver = await receiverOf();
     receiver.answer = answerStatus(500);
     const hook = await register({ url: receiver.url });
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     await expect(api.client.call('redeliverWebhook', { params: unknown })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('does not let one event that always fails hold up the others for ever', async () => {
+  it('does not let one failing event block the others', async () => {
     const receiver = await receiverOf();
     const bad = await causeEvent();
     receiver.answer = (response, { event }) =>
@@ -189,12 +189,12 @@ describe('a webhook', () => {
       pass(30 * 60_000);
     }
     while (!receiver.posts.some(({ event }) => event.referenceId === good)) await sleep(5);
-    // The receiver is back, so the one that waits is tried again at once.
+    // The receiver is back, so the waiting delivery is retried at once.
     while (((await badOne())?.attempts.length ?? 0) < 6) await sleep(5);
     expect((await badOne())?.state).toBe('waiting');
   });
 
-  it('that hangs, drips, redirects or talks nonsense fails in words and holds up nobody else', async () => {
+  it('reports a receiver that hangs, drips, redirects or sends garbage, and delays no other webhook', async () => {
     const nonsense = createTcpServer((socket) =>
       socket
         .on('error', () => undefined)
@@ -252,7 +252,7 @@ describe('a webhook', () => {
     expect(cut.attempts[0]!.answer!.length).toBeLessThanOrEqual(2000);
   });
 
-  it('is disabled by 410, and when enabled again hears of what happens from then on', async () => {
+  it('is disabled by 410 and, once enabled again, receives only later events', async () => {
     const receiver = await receiverOf();
     receiver.answer = answerStatus(410);
     const hook = await register({ url: receiver.url });
@@ -278,7 +278,7 @@ describe('a webhook', () => {
     expect((await hook.get()).disabledReason).toBeUndefined();
   });
 
-  it('signs with both secrets for a day after a rotation, then with the new one alone', async () => {
+  it('signs with both secrets for a day after a rotation, then only with the new one', async () => {
     const receiver = await receiverOf();
     const hook = await register({ url: receiver.url });
     const rotated = await api.client.call('rotateWebhookSecret', { params: hook.params });
@@ -293,7 +293,7 @@ describe('a webhook', () => {
     expect(() => receiver.verify(receiver.posts[1]!, hook.secret)).toThrow();
   });
 
-  it('is tried by a button, enabled or not, with a signed event of its kind', async () => {
+  it('can be tested, enabled or not, with a signed test event', async () => {
     const receiver = await receiverOf();
     const hook = await register({ url: receiver.url, actions: ['MESSAGE_POSTED'] });
     await hook.update({ isEnabled: false });
@@ -312,7 +312,7 @@ describe('a webhook', () => {
     await expect(api.client.call('redeliverWebhook', { params })).rejects.toMatchObject({ status: 409 });
   });
 
-  it('goes over TLS to a receiver whose authority is trusted, and to no other', async () => {
+  it('posts over TLS only to a receiver with a trusted authority', async () => {
     const tls = await makeTestCertificate();
     const receiver = await receiverOf({ tls });
     const hook = await register({ url: receiver.url });
@@ -327,7 +327,7 @@ describe('a webhook', () => {
     expect((await test()).state).toBe('failed');
   });
 
-  it('reaches no program of this computer unless an administrator allows it', async () => {
+  it('reaches no program on this computer unless an administrator allows it', async () => {
     await allowLocal(false);
     cleanUps.push(() => allowLocal(true));
     const receiver = await receiverOf();
@@ -347,7 +347,7 @@ describe('a webhook', () => {
     expect(receiver.posts).toEqual([]);
   });
 
-  it('keeps its secret to itself and is registered only with what makes sense', async () => {
+  it('never returns its secret and rejects invalid registrations', async () => {
     const hook = await register({ url: 'https://hooks.example.org/in' });
     const shown = JSON.stringify([
       await hook.get(),
@@ -374,7 +374,7 @@ describe('a webhook', () => {
   });
 });
 
-it('a desk hears of webhooks and mails as they change', async () => {
+it('notifies the desk of changes to webhooks and mails', async () => {
   const receiver = await receiverOf();
   const abort = new AbortController();
   const topics: string[] = [];

@@ -1,4 +1,4 @@
-/** Why there is no data, over HTTP: a site is made for each cause, and another fact beside it must not hide it. */
+/** Causes of missing data over HTTP: each site has one cause, which a second fact must not hide. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSecondColumns } from '../../analytics/seconds.ts';
 import { SYSTEM } from '../../db/index.ts';
@@ -51,7 +51,7 @@ async function record(fromHour: number, toHour: number, more: TestRecordingOptio
   return id;
 }
 
-/** Stores what an analysis finds: worn from the first hour to the last, with beats in some spans, movement in none. */
+/** Stores the results of an analysis: worn from the first hour to the last, with beats in some spans and no movement. */
 async function analyse(ids: readonly string[], worn: [number, number], beats: readonly [number, number][]) {
   const clock = fixedZone(ZONE);
   const at = (hour: number) => midnight + hour * HOUR;
@@ -80,10 +80,10 @@ async function analyse(ids: readonly string[], worn: [number, number], beats: re
 }
 
 describe('electrodes', () => {
-  it('are not blamed where a heart rate is in every recorded minute, and the real gap is named', async () => {
+  it('are not blamed when every recorded minute has a heart rate, and the real gap is named', async () => {
     await handOut('SN-1', 'SENSOR', UDID);
     const ids = [await record(0, 10), await record(14, 24)];
-    // Chest alone: nothing tells movement, so no metric of a state has a heart rate.
+    // Chest only: movement is unknown, so no metric of a state has a heart rate.
     await analyse(ids, [0, 24], [[0, 24]]);
     const hub = await api.addDevice('HUB', 'HUB-1');
     advanceTo(midnight + 30 * HOUR);
@@ -99,7 +99,7 @@ describe('electrodes', () => {
     ).toEqual([[10, 14]]);
   });
 
-  it('are blamed for the hours in which the heart rate is really absent', async () => {
+  it('are blamed for the hours without a heart rate', async () => {
     const id = await record(0, 24);
     advanceTo(midnight + 48 * HOUR);
     await analyse(
@@ -120,8 +120,8 @@ describe('electrodes', () => {
   });
 });
 
-describe('the time to come', () => {
-  it('is not missing today', async () => {
+describe('future time', () => {
+  it('is not reported as missing today', async () => {
     await record(0, 10);
     advanceTo(midnight + 10 * HOUR);
     const { holes, causes, untilTs, stopTs } = await why();
@@ -155,7 +155,7 @@ describe('a silent hub', () => {
     expect(answer.status).toBe(200);
   };
 
-  it('of the subject is named although a hub of the clinic is in touch and has seen a sensor', async () => {
+  it('of the subject is named although a clinic hub is in contact and has reached a sensor', async () => {
     await handOut('SN-1', 'SENSOR', UDID);
     const own = await api.addDevice('HUB', 'HUB-OWN');
     await api.store.equipment.assign('HUB-OWN', { ...params, atTs: midnight - 30 * HOUR }, BY);
@@ -169,7 +169,7 @@ describe('a silent hub', () => {
     expect(causes[0]).toMatchObject({ code: 'DEVICE_NOT_SEEN', evidence: { deviceId: 'HUB-OWN' } });
   });
 
-  it('of the subject is named that was handed out and never paired', async () => {
+  it('is named when it was assigned to the subject but never paired', async () => {
     await handOut('SN-1', 'SENSOR', UDID);
     await handOut('HUB-NEW', 'LINK_HUB');
     const clinic = await api.addDevice('HUB', 'HUB-CLINIC');
@@ -179,8 +179,8 @@ describe('a silent hub', () => {
   });
 });
 
-describe('a sensor that nobody registered', () => {
-  it('has the gap between its recordings named', async () => {
+describe('an unregistered sensor', () => {
+  it('is named for the gap between its recordings', async () => {
     await record(0, 10, { udid: 'EE:EE' });
     await record(14, 24, { udid: 'EE:EE' });
     advanceTo(midnight + 48 * HOUR);
@@ -189,13 +189,13 @@ describe('a sensor that nobody registered', () => {
   });
 });
 
-describe('times in which no data was meant to be', () => {
-  it('are those before the enrolment', async () => {
+describe('times without intended data', () => {
+  it('include the time before the enrolment', async () => {
     const before = new Date(Date.parse(date) - 10 * 24 * HOUR).toISOString().slice(0, 10);
     expect(await codesOf(before)).toEqual(['BEFORE_ENROLMENT']);
   });
 
-  it('are those without a sensor', async () => {
+  it('include the time without a sensor', async () => {
     advanceTo(midnight + 30 * HOUR);
     expect(await codesOf()).toEqual(['NOTHING_ASSIGNED']);
   });
