@@ -104,7 +104,7 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
     const missed = due.slice(done + 1);
     const [start] = missed;
     if (start && missed.length >= MISSED_DAYS) {
-      const sentence = `No task done on the last ${missed.length} days with tasks.`;
+      const sentence = `No task was completed on the last ${missed.length} days with tasks.`;
       const rest = {
         sentence,
         sinceTs: Date.parse(start.date),
@@ -118,7 +118,7 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   for (const [sensorId, faults] of Map.groupBy(flatBatteries, (fault) => fault.sensorId)) {
     const last = faults.reduce((a, b) => (b.faultTs > a.faultTs ? b : a));
     if (faults.length < LOW_BATTERY_TIMES) continue;
-    const sentence = `The battery of ${last.sensorName} ran down ${faults.length} times in a week.`;
+    const sentence = `The battery of ${last.sensorName} ran flat ${faults.length} times in a week.`;
     const evidence = { count: faults.length, sensorId, sensorName: last.sensorName, atTs: last.faultTs };
     const rest = { sentence, sinceTs: last.faultTs, evidence, evidenceKey: String(last.faultTs) };
     items.push(make('LOW_BATTERY', `${subject.id}:${sensorId}`, rest, 'CHARGE'));
@@ -126,7 +126,7 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   const oldest = subject.unread[0];
   if (oldest) {
     const count = subject.unread.length;
-    const sentence = count === 1 ? 'A message is not read yet.' : `${count} messages are not read yet.`;
+    const sentence = count === 1 ? '1 message is unread.' : `${count} messages are unread.`;
     const newest = subject.unread.at(-1)?.id ?? oldest.id;
     const rest = {
       sentence,
@@ -166,8 +166,8 @@ export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionI
       id,
       reason: isQuarantined ? 'UPLOAD_QUARANTINED' : 'UPLOAD_REFUSED',
       sentence: isQuarantined
-        ? `A recording of ${sensorName} waits for a decision: ${why}.`
-        : `Recordings of ${sensorName} are refused: ${why}.`,
+        ? `A recording from ${sensorName} is waiting for a decision: ${why}.`
+        : `Recordings from ${sensorName} were refused: ${why}.`,
       ...(studyId !== undefined && { studyId }),
       ...(subjectId !== undefined && { subjectId }),
       sinceTs: Math.min(...group.map(({ modifiedTs }) => modifiedTs)),

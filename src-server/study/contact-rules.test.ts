@@ -31,7 +31,7 @@ it('expects a phone as often as its study has tasks', () => {
   expect(expectedContactEveryMs(phone, study(tasks()))).toBe(24 * HOUR);
 });
 
-it('expects nothing of what nobody holds or whose study does not run, but of a hub that stands in the clinic', () => {
+it('expects contact from a clinic hub, but not from unassigned equipment or without a running study', () => {
   expect(expectedContactEveryMs(phone, undefined)).toBeUndefined();
   expect(expectedContactEveryMs({ type: 'SENSOR', isPaired: false }, undefined)).toBeUndefined();
   expect(expectedContactEveryMs({ type: 'LINK_HUB', isPaired: false }, undefined)).toBeUndefined();

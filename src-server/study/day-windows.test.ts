@@ -73,7 +73,7 @@ describe('windows of a day', () => {
     expect(span(noonWindow(date, fixedZone(zone)))).toEqual([noonStart, noonStop]);
   });
 
-  it('a day that the zone skipped has none', () => {
+  it('are empty for a day that the zone skipped', () => {
     const apia = fixedZone('Pacific/Apia');
     expect(dateExists('2011-12-30', apia)).toBe(false);
     const noon = noonWindow('2011-12-30', apia);
@@ -104,7 +104,7 @@ describe('windows of a day', () => {
     expect(span(midnightWindow('2026-03-02', clock))).toEqual(['2026-03-01T15:00', '2026-03-03T08:00']);
   });
 
-  it('share out every instant exactly once, whatever the zones', () => {
+  it('cover every instant exactly once in any zone history', () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.info(`seed ${seed}`);
     let state = seed;
@@ -138,7 +138,7 @@ describe('windows of a day', () => {
 });
 
 describe('local dates and offsets', () => {
-  it('change at the very transition', () => {
+  it('change exactly at the transition', () => {
     const spring = utc('2026-03-08T07:00');
     expect(offsetMsAt(spring - 1, 'US/Eastern') / 3_600_000).toBe(-5);
     expect(offsetMsAt(spring, 'US/Eastern') / 3_600_000).toBe(-4);
@@ -147,7 +147,7 @@ describe('local dates and offsets', () => {
     expect(localDateIn(utc('2026-03-01T15:00'), 'Asia/Tokyo')).toBe('2026-03-02');
   });
 
-  it('are written as the interface writes them', () => {
+  it('are formatted as in the API', () => {
     expect([9 * 60, -210, 0, 345].map((minutes) => formatOffset(minutes * 60_000))).toEqual([
       '+09:00',
       '-03:30',

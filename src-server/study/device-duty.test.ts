@@ -29,7 +29,7 @@ it.each<[string, DutyDevice, string | undefined, number, number, boolean, boolea
   expect(mayDeliverFor(device, subject, { atTs, nowTs })).toBe(mayDeliver);
 });
 
-it('finds whose the data of a sensor is, also where its time says nothing', () => {
+it('finds the owner of sensor data, also when its time is unusable', () => {
   const sensor = [held('A', 10, 20), held('B', 30, 40)];
   expect([15, 35, 5, 25, 99].map((atTs) => sensorSubject(sensor, atTs, 35))).toEqual(['A', 'B', 'B', 'B', 'B']);
   expect(sensorSubject(sensor, 0, 50)).toBe('B');

@@ -16,7 +16,7 @@ export interface JobPayloads {
 
 export type JobKind = keyof JobPayloads;
 
-/** What the person who imports says of a source; what a file says of itself wins only where these are absent. */
+/** Facts of a source that the importing user states; those in the file apply only where these are absent. */
 export interface ImportHints {
   /** Where the sensor was worn, such as MEDIAL_CHEST. */
   location?: string;

@@ -22,7 +22,7 @@ const STATE_WORDS: Readonly<Record<LifecycleState, string>> = {
 
 /**
  * Returns the state after a step.
- * @throws STUDY_STATE when the step does not start from this state; INVALID_INPUT when a reason is needed and blank
+ * @throws STUDY_STATE when the step does not start from this state; INVALID_INPUT when the required reason is blank
  */
 export function nextState(state: LifecycleState, step: LifecycleStep, reason?: string): LifecycleState {
   const rule = STEPS[step];
@@ -33,8 +33,8 @@ export function nextState(state: LifecycleState, step: LifecycleStep, reason?: s
     );
   }
   if (rule.needsReason && !reason?.trim()) {
-    throw new OutpostError('INVALID_INPUT', 'Say why the study is reopened.', {
-      errors: [{ path: 'reason', message: 'A reason is needed.' }],
+    throw new OutpostError('INVALID_INPUT', 'Give a reason for reopening the study.', {
+      errors: [{ path: 'reason', message: 'A reason is required.' }],
     });
   }
   return rule.to;
@@ -73,7 +73,7 @@ export function requireEdit(state: LifecycleState, edit: StudyEdit): void {
     'STUDY_STATE',
     state === 'COMPLETE'
       ? 'The study is complete and read-only. Reopen it with a reason to change it.'
-      : 'The study is running: its definition only grows, so nothing of it can be taken away or given another meaning.',
+      : 'The study is running: parts of its definition can be added, but not removed or changed in meaning.',
   );
 }
 
@@ -86,6 +86,6 @@ export function requireLabelEdit(state: LifecycleState, reason: string | undefin
   throw new OutpostError(
     'STUDY_STATE',
     'The study is complete. Give a reason to change its labels; it is kept in the audit trail.',
-    { errors: [{ path: 'reason', message: 'A reason is needed: the study is complete.' }] },
+    { errors: [{ path: 'reason', message: 'A reason is required because the study is complete.' }] },
   );
 }

@@ -9,7 +9,7 @@ it('writes a name in the order of its script', () => {
   expect(personName({ firstName: 'Hanako', lastName: '佐藤' })).toBe('Hanako 佐藤');
 });
 
-it('has no empty half', () => {
+it('omits an empty part', () => {
   expect(personName({ firstName: '', lastName: 'Whitfield' })).toBe('Whitfield');
   expect(personName({ firstName: '花子', lastName: '' })).toBe('花子');
 });

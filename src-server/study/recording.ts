@@ -1,4 +1,4 @@
-/** What is known of a recording: its channels, where its sensor was worn, and the states it passes through. */
+/** The facts of a recording: its channels, where its sensor was worn, and the states it passes through. */
 
 /** Where and how a sensor was worn; location and side as on the wire (`MEDIAL_CHEST`, `LEFT`). */
 export interface PhysicalConfig {
@@ -26,8 +26,8 @@ export interface SignalChannel {
 }
 
 /**
- * The very double of a count: `((count - origin) / divisor) * span + low`, each step rounded as IEEE doubles are, then
- * moved by the count's last-place correction. Needed only where a text must come out again letter by letter;
+ * The exact double of a count: `((count - origin) / divisor) * span + low`, each step rounded as IEEE doubles are, then
+ * moved by the count's last-place correction. Needed only to reproduce a text exactly;
  * `count * scale + offset` agrees to far below one step. See `signals/exact-values.ts`.
  */
 export interface ExactValueRule {

@@ -12,7 +12,7 @@ import { subjectFieldErrors } from './subject-fields.ts';
 import { isTimeZone, OFFERED_ZONES } from './zones.ts';
 
 describe('lifecycle', () => {
-  it('goes start, stop, reopen with a reason, and nowhere else', () => {
+  it('allows start, stop, and reopening with a reason, and nothing else', () => {
     const reached = LIFECYCLE_STATES.flatMap((state) =>
       (['start', 'stop', 'reopen'] as const).map((step) => {
         try {
@@ -31,7 +31,7 @@ describe('lifecycle', () => {
     expect(() => nextState('COMPLETE', 'stop')).toThrow('The study is complete, so it cannot be stopped.');
   });
 
-  it('lets a running study grow and a complete one be', () => {
+  it('lets a running study only grow and a complete one not change', () => {
     expect(mayEdit('IN_PROGRESS', 'add-definition')).toBe(true);
     expect(mayEdit('IN_PROGRESS', 'remove-definition')).toBe(false);
     expect(mayEdit('COMPLETE', 'label')).toBe(false);
@@ -39,12 +39,12 @@ describe('lifecycle', () => {
 });
 
 describe('permissions', () => {
-  it('give ADMIN everything and take exports and every change from MONITOR', () => {
+  it('give ADMIN everything and deny MONITOR exports and changes', () => {
     const operations = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[];
     for (const operation of operations) {
       expect(isAllowed('ADMIN', operation)).toBe(true);
       expect(isAllowed(null, operation)).toBe(false);
-      // An upload that waits for a decision may be of any study: only those who decide see it.
+      // An upload in quarantine may belong to any study: only users who may decide see it.
       const isRead = operation.endsWith('.read') && operation !== 'upload.read';
       expect(isAllowed('MONITOR', operation)).toBe(isRead);
       if (operation.endsWith('.export'))
@@ -54,7 +54,7 @@ describe('permissions', () => {
     expect(isAllowed('COORDINATOR', 'user.create')).toBe(false);
   });
 
-  it('take the role from the membership, but for an account`s ADMIN', () => {
+  it('come from the membership, except for an ADMIN of the account', () => {
     expect(roleInStudy('ADMIN', null)).toBe('ADMIN');
     expect(roleInStudy('ADMIN', 'MONITOR')).toBe('ADMIN');
     expect(roleInStudy('MONITOR', 'COORDINATOR')).toBe('COORDINATOR');
@@ -63,7 +63,7 @@ describe('permissions', () => {
 });
 
 describe('time zones', () => {
-  it('take every IANA name, old aliases and all that is offered, and no offset', () => {
+  it('accept every IANA name, including old aliases, but no offset', () => {
     for (const zone of [
       ...OFFERED_ZONES,
       'America/New_York',
@@ -170,7 +170,7 @@ describe('a definition', () => {
     );
   });
 
-  it('names what is wrong with it', () => {
+  it('reports what is invalid', () => {
     const errors = definitionErrors({
       ...base,
       metadataFields: [

@@ -5,7 +5,7 @@
 
 /** Includes the line feed, because some programs skip leading white space before they look for a formula. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-/** Numbers, and UTC offsets such as `-05:00`, are no formulas and must stay readable. */
+/** Numbers, and UTC offsets such as `-05:00`, are not formulas and must stay readable. */
 const HARMLESS = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|\d{2}:\d{2})$/i;
 
 /** Escapes a text so that no spreadsheet evaluates it. {@link fromSpreadsheetCell} reverses it. */

@@ -23,7 +23,7 @@ const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 /**
  * @param span epoch ms: the present time, and when the subject was enrolled; nothing can be reported from before that
- * @throws INVALID_INPUT, naming each answer that does not fit its question, or times that cannot be
+ * @throws INVALID_INPUT, naming each answer that does not fit its question, and each impossible time
  */
 export function requireSoundReport(
   task: TaskDefinition,
@@ -39,7 +39,7 @@ export function requireSoundReport(
   const requirePossible = (path: string, ts: number | undefined) => {
     if (ts === undefined) return;
     if (ts > span.nowMs + MAX_CLOCK_ERROR_MS) {
-      fail(path, 'This time is still to come: the clock of the phone is wrong.');
+      fail(path, 'This time is in the future: the clock of the phone is wrong.');
     } else if (ts < span.enrolledMs - MAX_CLOCK_ERROR_MS) {
       fail(path, 'This time is before the subject was enrolled: the clock of the phone is wrong.');
     }
@@ -67,7 +67,7 @@ export function requireSoundReport(
     if (problem) fail(`${path}.value`, problem);
     else if (values.length > 1 && question.type !== 'MULTIPLECHOICE') {
       fail(`${path}.value`, 'This question takes one answer.');
-    } else if (new Set(values).size < values.length) fail(`${path}.value`, 'The same answer is there twice.');
+    } else if (new Set(values).size < values.length) fail(`${path}.value`, 'The same answer is given twice.');
   });
   const [first] = errors;
   if (first) throw new OutpostError('INVALID_INPUT', `${task.displayName}: ${first.message}`, { errors });

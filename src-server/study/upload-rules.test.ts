@@ -29,7 +29,7 @@ describe('a received recording', () => {
     expect('code' in destination ? destination.code : destination.subjectId).toBe(expected);
   });
 
-  it('waits when the sensor has another one of that time, is another sensor, or its study is complete', () => {
+  it('is quarantined when it overlaps another one, comes from another sensor, or its study is complete', () => {
     const recording = { startMs: hours(-20), stopMs: hours(-10), isOtherSensor: false };
     const holdings = [held('A', -48)];
     const other = (from: number, to: number) => [{ id: 'r', startMs: hours(from), stopMs: hours(to) }];

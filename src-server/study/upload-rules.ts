@@ -61,7 +61,7 @@ export function destinationOf(
     };
   }
   if (stopMs > nowMs + MAX_FUTURE_MS) {
-    return { code: 'IN_FUTURE', message: `The recording ends at ${iso(stopMs)}, which is still to come.` };
+    return { code: 'IN_FUTURE', message: `The recording ends at ${iso(stopMs)}, which is in the future.` };
   }
   const reaches = ({ assignedTs, unassignedTs = Infinity }: SensorHolding) =>
     assignedTs - BOOKING_SLACK_MS <= startMs && startMs < unassignedTs + BOOKING_SLACK_MS;
@@ -71,7 +71,7 @@ export function destinationOf(
   if (!holder) {
     return {
       code: 'NOT_ASSIGNED',
-      message: `Nobody held the sensor when the recording began, ${iso(startMs)}.`,
+      message: `The sensor was not assigned to anyone when the recording began, ${iso(startMs)}.`,
     };
   }
   const isOtherHolder = (holding: SensorHolding) =>
@@ -79,18 +79,18 @@ export function destinationOf(
   if (holdings.some(isOtherHolder)) {
     return {
       code: 'TWO_SUBJECTS',
-      message: `The sensor changed hands while it recorded, between ${iso(startMs)} and ${iso(stopMs)}.`,
+      message: `The sensor was reassigned during the recording, between ${iso(startMs)} and ${iso(stopMs)}.`,
     };
   }
   const place = { studyId: holder.studyId, subjectId: holder.subjectId };
   if (recording.isOtherSensor) {
-    return { code: 'OTHER_SENSOR', message: 'The file names another sensor than the device that sent it.', ...place };
+    return { code: 'OTHER_SENSOR', message: 'The file and the device that sent it name different sensors.', ...place };
   }
   const other = others.find(
     (stored) => Math.min(stopMs, stored.stopMs) - Math.max(startMs, stored.startMs) > OVERLAP_SLACK_MS,
   );
   if (other) {
-    return { code: 'OVERLAP', message: `The sensor has another recording of that time, ${other.id}.`, ...place };
+    return { code: 'OVERLAP', message: `The recording overlaps another one of the sensor, ${other.id}.`, ...place };
   }
   if (isComplete(holder.studyId)) {
     return { code: 'STUDY_COMPLETE', message: 'The study was completed before the recording arrived.', ...place };

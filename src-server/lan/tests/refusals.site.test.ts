@@ -133,7 +133,7 @@ describe('a token', () => {
     const { status, body } = await withToken(lost.token);
     expect([status, body.code]).toEqual([401, 'DEVICE_REVOKED']);
     expect(body.message).toBe(
-      'This device was removed from the site. What it holds is not lost: pair it again to continue.',
+      'This device was removed from the site. Its data is not lost: pair it again to continue.',
     );
     const file = await makeFile();
     const sender = new Uploader({ ...uploader.options, authorization: `Bearer ${lost.token}` });

@@ -43,8 +43,10 @@ interface CauseText {
 
 const sensor = ({ sensorName, sensorId }: Evidence) => sensorName ?? sensorId ?? 'The sensor';
 const device = ({ deviceName, deviceId }: Evidence) => deviceName ?? deviceId ?? 'the hub';
-const since = ({ atTs }: Evidence) => (atTs === undefined ? 'ever' : `since ${new Date(atTs).toISOString()}`);
-const until = ({ untilTs }: Evidence) => (untilTs === undefined ? '' : ` until ${new Date(untilTs).toISOString()}`);
+const since = ({ atTs }: Evidence) => (atTs === undefined ? 'yet' : `since ${new Date(atTs).toISOString()}`);
+const during = ({ atTs, untilTs }: Evidence) =>
+  (atTs === undefined ? '' : ` from ${new Date(atTs).toISOString()}`) +
+  (untilTs === undefined ? '' : ` until ${new Date(untilTs).toISOString()}`);
 const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detail}`);
 
 /**
@@ -53,87 +55,87 @@ const ending = ({ detail }: Evidence) => (detail === undefined ? '' : `: ${detai
  * no data was intended.
  */
 export const CAUSES: Readonly<Record<CauseCode, CauseText>> = {
-  DAY_TO_COME: { topic: 'study', sentence: () => 'This time is still to come.' },
+  DAY_TO_COME: { topic: 'study', sentence: () => 'This time is in the future.' },
   UPLOAD_QUARANTINED: {
     topic: 'upload',
-    sentence: (e) => `A recording of ${sensor(e)} arrived and waits for a decision${ending(e)}`,
+    sentence: (e) => `A recording from ${sensor(e)} has arrived and is waiting for a decision${ending(e)}`,
   },
   CLOCK_WRONG: {
     topic: 'upload',
-    sentence: (e) => `A recording of ${sensor(e)} arrived with times that cannot be right, so nobody knows its day.`,
+    sentence: (e) => `A recording from ${sensor(e)} arrived with impossible times, so its day is unknown.`,
   },
   UPLOAD_REFUSED: {
     topic: 'upload',
-    sentence: (e) => `A recording of ${sensor(e)} was refused${ending(e)}`,
+    sentence: (e) => `A recording from ${sensor(e)} was refused${ending(e)}`,
   },
   RECORDING_DAMAGED: {
     topic: 'storage',
-    sentence: (e) => `The file of a recording of ${sensor(e)} is missing or damaged on this computer's disk.`,
+    sentence: (e) => `The file of a recording from ${sensor(e)} is missing or damaged on this computer.`,
   },
   ANALYSIS_FAILED: { topic: 'analysis', sentence: (e) => `The analysis failed${ending(e)}` },
   UPLOAD_STALLED: {
     topic: 'upload',
-    sentence: (e) => `The upload from ${device(e)} stopped on its way; nothing has come ${since(e)}.`,
+    sentence: (e) => `The upload from ${device(e)} stalled; no data has arrived ${since(e)}.`,
   },
   HUB_HOLDS: {
     topic: 'transport',
-    sentence: (e) => `${device(e)} holds a recording of ${sensor(e)} and has not sent it yet.`,
+    sentence: (e) => `${device(e)} holds a recording from ${sensor(e)} that it has not sent yet.`,
   },
   SENSOR_HOLDS: {
     topic: 'transport',
-    sentence: (e) => `${sensor(e)} still holds a recording of this time; the hub has not read it yet.`,
+    sentence: (e) => `${sensor(e)} still holds a recording of this time that the hub has not read yet.`,
   },
   UPLOAD_REJECTED: {
     topic: 'upload',
-    sentence: (e) => `Staff decided against a recording of ${sensor(e)}${ending(e)}`,
+    sentence: (e) => `Staff rejected a received recording from ${sensor(e)}${ending(e)}`,
   },
   RECORDING_REJECTED: {
     topic: 'storage',
-    sentence: (e) => `A recording of ${sensor(e)} was rejected${ending(e)}`,
+    sentence: (e) => `A recording from ${sensor(e)} was rejected${ending(e)}`,
   },
   UPLOAD_IN_PROGRESS: {
     topic: 'upload',
-    sentence: (e) => `${device(e)} is sending a recording of ${sensor(e)} now.`,
+    sentence: (e) => `${device(e)} is sending a recording from ${sensor(e)}.`,
   },
   BEING_CHECKED: {
     topic: 'upload',
-    sentence: (e) => `A recording of ${sensor(e)} has arrived and is being checked.`,
+    sentence: (e) => `A recording from ${sensor(e)} has arrived and is being checked.`,
   },
   ANALYSIS_WAITING: {
     topic: 'analysis',
-    sentence: () => 'The recordings are here; their analysis has not ended yet.',
+    sentence: () => 'The recordings have arrived, but their analysis has not finished yet.',
   },
-  NOTHING_ASSIGNED: { topic: 'equipment', sentence: () => 'The subject held no sensor at this time.' },
+  NOTHING_ASSIGNED: { topic: 'equipment', sentence: () => 'No sensor was assigned to the subject at this time.' },
   ON_CHARGER: {
     topic: 'wear',
-    sentence: (e) => `${sensor(e)} was on its charger ${since(e)}${until(e)}.`,
+    sentence: (e) => `${sensor(e)} was on its charger${during(e)}.`,
   },
   FLAT_BATTERY: {
     topic: 'wear',
-    sentence: (e) => `The battery of ${sensor(e)} ran down. That is no malfunction.`,
+    sentence: (e) => `The battery of ${sensor(e)} ran flat. This is not a malfunction.`,
   },
   FULL_MEMORY: { topic: 'wear', sentence: (e) => `The memory of ${sensor(e)} was full, so it stopped recording.` },
   CLOCK_NOT_SET: {
     topic: 'wear',
-    sentence: (e) => `The clock of ${sensor(e)} was not set, and it does not record without one.`,
+    sentence: (e) => `${sensor(e)} did not record because its clock was not set.`,
   },
-  FIRMWARE_RESET: { topic: 'wear', sentence: (e) => `${sensor(e)} restarted by itself: a malfunction.` },
-  HUB_ERROR: { topic: 'transport', sentence: (e) => `${device(e)} reported an error: a malfunction.` },
+  FIRMWARE_RESET: { topic: 'wear', sentence: (e) => `${sensor(e)} restarted unexpectedly. This is a malfunction.` },
+  HUB_ERROR: { topic: 'transport', sentence: (e) => `${device(e)} reported an error. This is a malfunction.` },
   LOST_CONTACT: {
     topic: 'transport',
-    sentence: (e) => `The hub lost contact with ${sensor(e)}. What it recorded may still be on it.`,
+    sentence: (e) => `The hub lost contact with ${sensor(e)}. The sensor may still hold its recordings.`,
   },
   NO_DEVICE: {
     topic: 'transport',
-    sentence: () => 'No hub or phone is paired that could bring the data of this subject.',
+    sentence: () => 'No paired hub or phone can deliver the data of this subject.',
   },
   DEVICE_REVOKED: {
     topic: 'transport',
-    sentence: (e) => `${device(e)} was revoked and cannot send anything.`,
+    sentence: (e) => `${device(e)} was revoked and cannot send data.`,
   },
   DEVICE_NOT_SEEN: {
     topic: 'transport',
-    sentence: (e) => `${device(e)} has not been heard of ${since(e)}. It may hold recordings of this time.`,
+    sentence: (e) => `${device(e)} has not made contact ${since(e)}. It may hold recordings of this time.`,
   },
   SENSOR_NOT_SEEN: {
     topic: 'transport',
@@ -143,43 +145,43 @@ export const CAUSES: Readonly<Record<CauseCode, CauseText>> = {
   NOT_RECORDING: {
     topic: 'wear',
     sentence: (e) =>
-      `${sensor(e)} did not record: its hub has heard of it since and knows of no recording. It was not started, or lay on its charger.`,
+      `${sensor(e)} did not record: its hub has been in contact with it since and reports no recording. It was not started, or was on its charger.`,
   },
   RECORDING_STOPPED: {
     topic: 'wear',
-    sentence: (e) => `${sensor(e)} stopped recording and started again; nothing was reported that tells why.`,
+    sentence: (e) => `${sensor(e)} stopped recording and started again. No reason was reported.`,
   },
   SAMPLES_MISSING: {
     topic: 'wear',
     sentence: (e) =>
-      `The recording of ${sensor(e)} goes on, but holds no samples of this time; nothing was reported that tells why.`,
+      `The recording of ${sensor(e)} continues, but has no samples in this time. No reason was reported.`,
   },
   ECG_MISSING: {
     topic: 'wear',
-    sentence: (e) => `The recording of ${sensor(e)} continues, but holds no ECG ${since(e)}${until(e)}.`,
+    sentence: (e) => `The recording of ${sensor(e)} continues, but has no ECG${during(e)}.`,
   },
-  REASON_UNKNOWN: { topic: 'wear', sentence: (e) => `Nothing is known of why ${sensor(e)} has no data here.` },
+  REASON_UNKNOWN: { topic: 'wear', sentence: (e) => `The reason why ${sensor(e)} has no data here is unknown.` },
   NOT_WORN: {
     topic: 'wear',
     sentence: ({ seconds = 0 }) =>
-      `Sensors recorded, but were not worn for ${Math.round(seconds / 360) / 10} hours of that time.`,
+      `Sensors recorded, but were not worn for ${Math.round(seconds / 360) / 10} hours of this time.`,
   },
   SIGNAL_UNREADABLE: {
     topic: 'wear',
     sentence: ({ seconds = 0 }) =>
-      `The ECG was recorded, but too disturbed to read a heart rate for ${Math.round(seconds / 360) / 10} hours: the electrodes had poor contact.`,
+      `The ECG was recorded, but was too noisy for a heart rate for ${Math.round(seconds / 360) / 10} hours: the electrodes had poor contact.`,
   },
   RHYTHM_UNRESOLVED: {
     topic: 'analysis',
     sentence: ({ seconds = 0 }) =>
-      `For ${seconds} s the ECG shows no separate beats, as in ventricular flutter or fibrillation or under strong interference, so there is no heart rate. Look at the ECG.`,
+      `For ${seconds} s the ECG shows no separate beats, as in ventricular flutter or fibrillation or under strong interference, so there is no heart rate. Check the ECG.`,
   },
   STUDY_NOT_STARTED: { topic: 'study', sentence: () => 'The study has not been started.' },
   BEFORE_STUDY_START: { topic: 'study', sentence: () => 'The study had not been started yet.' },
   BEFORE_ENROLMENT: { topic: 'study', sentence: () => 'The subject had not been enrolled yet.' },
-  STUDY_STOPPED: { topic: 'study', sentence: () => 'The study had been stopped before.' },
-  PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject was over.' },
-  SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden: it takes part no more.' },
+  STUDY_STOPPED: { topic: 'study', sentence: () => 'The study had already been stopped.' },
+  PROGRAM_OVER: { topic: 'study', sentence: () => 'The program of the subject had ended.' },
+  SUBJECT_HIDDEN: { topic: 'study', sentence: () => 'The subject is hidden and no longer participates.' },
 };
 
 export interface Cause {

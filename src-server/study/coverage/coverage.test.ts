@@ -64,7 +64,7 @@ const charging = (...levels: number[]) => ({
   })),
 });
 
-/** Each case is one fact that differs from an ordinary day without data: what is told, and what is to be done. */
+/** Each case: the expected cause, its action, and the one fact that differs from an ordinary day without data. */
 const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
   ['DAY_TO_COME', 'WAIT subject', { nowMs: DAY.startMs }],
   ['BEFORE_STUDY_START', 'SHOW_STUDY study', study({ startedTs: DAY.stopMs })],
@@ -199,7 +199,7 @@ const CASES: [CauseCode, string, Partial<WhyFacts>][] = [
   ],
 ];
 
-/** Of a break of two hours in the middle of the day. */
+/** A two-hour gap in the middle of the day. */
 const gap = (more: Partial<Gap> = {}): Gap => ({
   ...{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR, sensorId: 'S1', isBetween: true },
   ...more,
@@ -239,7 +239,7 @@ const GAP_CASES: [string, CauseCode[], Gap, Partial<WhyFacts>][] = [
   ['a time before the enrolment', ['BEFORE_ENROLMENT'], gap(), subject({ createdTs: DAY.stopMs })],
 ];
 
-describe('why a signal breaks off', () => {
+describe('causes of a signal gap', () => {
   it.each(GAP_CASES)('%s: %j', (_, codes, one, more) => {
     expect(whyGap(facts(more), one).map(({ code }) => code)).toEqual(codes);
   });
@@ -248,12 +248,12 @@ describe('why a signal breaks off', () => {
     const [cause] = whyGap(facts(charging(40, 55, 70)), gap());
     expect(cause).toMatchObject({
       evidence: { sensorName: 'Chest', atTs: DAY.startMs + HOUR, untilTs: DAY.startMs + 3 * HOUR, percent: 70 },
-      sentence: expect.stringMatching(/^Chest was on its charger since .+ until .+\.$/),
+      sentence: expect.stringMatching(/^Chest was on its charger from .+ until .+\.$/),
     });
   });
 });
 
-describe('why there is no data', () => {
+describe('causes of missing data', () => {
   it.each(CASES)('%s: %s', (code, action, more) => {
     const { causes } = whyNoData(facts(more), DAY);
     const [first] = causes;
@@ -407,7 +407,7 @@ describe('why there is no data', () => {
     expect(causes.map(({ code }) => code)).toEqual(codes);
   });
 
-  it('counts a span without samples as a hole of the day and not as unworn time', () => {
+  it('counts a span without samples as a hole in the day, not as unworn time', () => {
     const { holes, recordedSeconds, causes } = whyNoData(facts(broken({})), DAY);
     expect(holes).toMatchObject([{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }]);
     expect(recordedSeconds).toBe(22 * 3600);
@@ -460,7 +460,7 @@ describe('why there is no data', () => {
     expect(causes.map(({ topic }) => topic)).toEqual(['transport', 'wear']);
   });
 
-  it('does not call a hole of the signal a lack of contact, nor the other way round', () => {
+  it('distinguishes a hole in the signal from a lack of contact', () => {
     const seen = whyNoData(facts(stored({ startTs: 5, stopTs: 6 })), DAY).causes;
     expect(seen.map(({ topic }) => topic)).toEqual(['wear']);
     const unseen = whyNoData(
@@ -470,7 +470,7 @@ describe('why there is no data', () => {
     expect(unseen.map(({ topic }) => topic)).toEqual(['transport']);
   });
 
-  it('tells of one placement that is missing beside another, not of a spare sensor', () => {
+  it('reports a placement missing beside another, but not a spare sensor', () => {
     const chest = item({ location: 'MEDIAL_CHEST' });
     const thigh = item({
       recordingId: 'r2',
@@ -496,7 +496,7 @@ describe('coverage', () => {
     date: `d${i}`,
   }));
 
-  it('shares a recording over midnight out by time, so that its bytes add up', () => {
+  it('splits a recording over midnight by time, so that its bytes add up', () => {
     const over = item({ startTs: DAY.stopMs - HOUR, stopTs: DAY.stopMs + 2 * HOUR - 1, sizeBytes: 1000 });
     const found = coverageDays(days, [over], []);
     const totals = found.map(({ sensors }) => sensors[0]?.states[0]);
@@ -518,27 +518,27 @@ describe('coverage', () => {
     ]);
   });
 
-  it('shows a sensor that was held, also without any recording, and leaves out what has no right time', () => {
+  it('lists an assigned sensor without recordings and omits recordings with wrong times', () => {
     const wrong = item({ state: 'QUARANTINED', hasWrongClock: true });
     const holdings = [{ sensorId: 'S1', startMs: DAY.stopMs, stopMs: Number.POSITIVE_INFINITY }];
     const found = coverageDays(days, [wrong], holdings);
     expect(found.map(({ sensors }) => sensors)).toEqual([[], [{ sensorId: 'S1', isAssigned: true, states: [] }]]);
   });
 
-  it('counts no time of which a recording holds nothing', () => {
+  it('does not count the breaks inside a recording', () => {
     const breaks = [{ startMs: DAY.startMs + HOUR, stopMs: DAY.startMs + 3 * HOUR }];
     const [sensor] = coverageDays(days, [item({ breaks })], [])[0]!.sensors;
     expect(sensor?.states[0]).toMatchObject({ seconds: 22 * 3600, spans: [{}, {}] });
   });
 
-  it('counts time that two recordings share once', () => {
+  it('counts the overlap of two recordings once', () => {
     const [sensor] = coverageDays(days, [item({}), item({ recordingId: 'r2' })], [])[0]!.sensors;
     expect(sensor?.states).toEqual([
       { state: 'ANALYSED', recordings: 2, seconds: 86_400, sizeBytes: 2000, spans: [DAY] },
     ]);
   });
 
-  it('splits a span into what is covered and what is not', () => {
+  it('splits a span into covered and uncovered parts', () => {
     const holes = holesIn(
       [
         { startMs: 2, stopMs: 4 },

@@ -13,7 +13,7 @@ export interface SensorFacts {
   batteryPercent?: number;
 }
 
-/** A hub or phone that could bring the data of the subject. */
+/** A hub or phone that could deliver the data of the subject. */
 export interface DeviceFacts {
   id: string;
   displayName: string;

@@ -36,8 +36,8 @@ export function deviceRevoked(device: {
   return new OutpostError(
     'DEVICE_REVOKED',
     isOwnPhone
-      ? 'This phone was signed out, or it signed in again since. What it holds is not lost: sign in again to continue.'
-      : 'This device was removed from the site. What it holds is not lost: pair it again to continue.',
+      ? 'This phone was signed out, or has signed in again since. Its data is not lost: sign in again to continue.'
+      : 'This device was removed from the site. Its data is not lost: pair it again to continue.',
     { details: { credentialId, serial } },
   );
 }
