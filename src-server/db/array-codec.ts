@@ -1,6 +1,6 @@
 /**
- * Stored form of analytics results: any tree of plain values and typed arrays as one block of bytes. JSON with the arrays
- * taken out, then the arrays by byte planes (all first bytes, then all second bytes ...), which compress far better than
+ * Stored form of analytics results: any tree of plain values and typed arrays as one block of bytes. JSON without the
+ * arrays, then the arrays by byte planes (all first bytes, then all second bytes ...), which compress far better than
  * interleaved floats, all in zstd with a CRC-32 of the plain bytes.
  *
  * Layout, little-endian: "OPA1", CRC-32 of the plain bytes (u32), length of the plain bytes (u32), zstd frame. Plain bytes:
@@ -11,9 +11,9 @@ import { OutpostError } from '../errors.ts';
 
 const MAGIC = 'OPA1';
 const HEADER_BYTES = 12;
-/** What a damaged length may make the decoder ask for at once. */
+/** Bounds the allocation that a damaged length can cause. */
 const MOST_CHUNK_BYTES = 1 << 24;
-/** Far above what Node cuts from a pool that others use too. */
+/** Far above the size of buffers that Node slices from its shared pool. */
 const LEAST_FREED_BYTES = 1 << 20;
 
 const ARRAY_TYPES = {
@@ -29,7 +29,7 @@ const ARRAY_TYPES = {
 type ArrayName = keyof typeof ARRAY_TYPES;
 type TypedArray = InstanceType<(typeof ARRAY_TYPES)[ArrayName]>;
 
-/** NaN has many bit patterns, and which one a computation leaves is the engine's choice; only one is stored. */
+/** NaN has many bit patterns, and the engine chooses which one a computation leaves; only one is stored. */
 function withOneNaN(array: TypedArray): TypedArray {
   if (!(array instanceof Float32Array || array instanceof Float64Array) || !array.some(Number.isNaN)) return array;
   const copy = array.slice();
@@ -58,8 +58,8 @@ function toPlanes(values: TypedArray): Uint8Array {
 }
 
 /**
- * Arrays to decode into again. A day of analytics is some 4 MB of arrays: a long run that makes new ones for each day grows
- * by what the collector has not come round to, and by what the allocator cannot give back.
+ * A pool of arrays for decoding. A day of analytics is some 4 MB of arrays: allocating new ones for each day lets a long run
+ * grow by uncollected garbage and by heap fragmentation.
  */
 export class ArrayPool {
   readonly #free = new Map<string, TypedArray[]>();
@@ -95,7 +95,7 @@ function fromPlanes(planes: Uint8Array, array: TypedArray): TypedArray {
   return array;
 }
 
-/** The same value gives the same bytes. */
+/** Encodes deterministically: the same value gives the same bytes. */
 export function encodeArrays(value: unknown): Uint8Array {
   const arrays: TypedArray[] = [];
   const json = Buffer.from(
@@ -126,7 +126,7 @@ function damaged(cause?: unknown): OutpostError {
 }
 
 /**
- * @param pool where arrays come from, if not new
+ * @param pool supplies the arrays; without it they are allocated
  * @throws SITE_CORRUPT when the bytes are not what encodeArrays wrote
  */
 export function decodeArrays(bytes: Uint8Array, pool?: ArrayPool): unknown {
@@ -135,7 +135,7 @@ export function decodeArrays(bytes: Uint8Array, pool?: ArrayPool): unknown {
   let plain: Buffer;
   try {
     const plainLength = block.readUInt32LE(8);
-    // One piece of the right size: pieces of the usual 16 KB would be copied together afterwards.
+    // One chunk of the right size: the default chunks of 16 KB would be concatenated by copying.
     const chunkSize = Math.min(Math.max(plainLength, 1024), MOST_CHUNK_BYTES);
     plain = zstdDecompressSync(block.subarray(HEADER_BYTES), { maxOutputLength: plainLength, chunkSize });
   } catch (thrown) {
@@ -161,7 +161,7 @@ export function decodeArrays(bytes: Uint8Array, pool?: ArrayPool): unknown {
     return node;
   };
   const value = restore(tree);
-  // Everything was copied out. Some 3.5 MB a day, which the collector would leave lying until far more has gathered.
+  // Everything was copied out. Detach some 3.5 MB a day now; the collector would free it much later.
   const { buffer } = plain;
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_FREED_BYTES) buffer.transfer(0);
   return value;

@@ -9,8 +9,8 @@ const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 
 
 export const ACCESS_TOKEN_LIFETIME_MS = 14 * DAY_MS;
 /**
- * A token that ends later than this from now was made while the clock was far ahead. Twice the lifetime is let pass, so that
- * nobody is signed out when a clock that was hours or days wrong is set right.
+ * A token that expires later than this from now was issued while the clock was far ahead. The limit is twice the lifetime, so
+ * that correcting a clock by hours or days signs nobody out.
  */
 export const LONGEST_ACCESS_MS = 2 * ACCESS_TOKEN_LIFETIME_MS;
 const PASSWORD_LENGTH = { shortest: 8, longest: 64 };
@@ -29,8 +29,8 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Compares a password with a stored hash. Without one (unknown e-mail, user without password) it works just as long and
- * answers false, so that the time tells nothing.
+ * Compares a password with a stored hash. Without one (unknown e-mail, user without password) it takes as long and
+ * returns false, so that the timing reveals nothing.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(32).toString('hex'));

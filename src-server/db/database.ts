@@ -15,11 +15,11 @@ export interface DatabaseOptions {
   mode?: 'create' | 'open';
   /** Read beside a running server; nothing is migrated. */
   readonly?: boolean;
-  /** The file was checked when the running site opened it: reading it all again would take long. */
+  /** Skips the check of the whole file, which the running site did when it opened it. */
   isChecked?: boolean;
   /** Up to this size the file is read whole at every opening; default 64 MiB. */
   smallBytes?: number;
-  /** Where a copy goes before an old schema is migrated. Default: `backups` beside the file. */
+  /** Folder for the copy that is made before an old schema is migrated. Default: `backups` beside the file. */
   backupsDir?: string;
   /** Epoch ms. */
   nowTs?: number;
@@ -57,9 +57,9 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
   }
   let database: BetterSqlite3.Database | undefined;
   try {
-    // Opening makes or clears the log, so it is looked at before.
+    // Opening creates or clears the log, so examine it first.
     const isWhole = exists && needsWholeCheck(path, options.smallBytes ?? SMALL_DATABASE_BYTES);
-    // SQLite falls back to a read-only handle by itself and fails only at the first write; say so now.
+    // SQLite silently falls back to a read-only handle and fails only at the first write; report it now.
     if (!options.readonly) accessSync(exists ? path : dirname(path), constants.W_OK);
     database = new BetterSqlite3(path, {
       readonly: options.readonly ?? false,
@@ -131,8 +131,8 @@ const SMALL_DATABASE_BYTES = 64 * 2 ** 20;
 
 /**
  * Reading every page of a large site takes many seconds at every start, and most starts follow a clean close. So a large one
- * is read whole only after an unclean end; else its header, size and schema are looked at, which finds another program's file
- * and one that was cut off. Spoilt pages within are found by every backup (daily by default), which reads all of them, and by
+ * is read whole only after an unclean end; otherwise the check of its header, size and schema finds another program's file
+ * and a truncated one. Damaged pages are found by every backup (daily by default), which reads all of them, and by
  * `outpost verify`.
  */
 function check(database: BetterSqlite3.Database, path: string, isWhole: boolean): void {
@@ -160,12 +160,12 @@ function quickLook(database: BetterSqlite3.Database, path: string): string {
   return size === expectedBytes ? 'ok' : `the file has ${size} bytes, not ${expectedBytes}`;
 }
 
-/** Left until a check after an unclean end passed: closing a damaged database clears its log too. */
+/** Marks an unclean end until a check has passed, because closing a damaged database clears its log too. */
 function uncheckedMark(path: string): string {
   return `${path}-unchecked`;
 }
 
-/** A clean close folds the write-ahead log into the file: one that holds anything was left by a crash or a power cut. */
+/** A clean close folds the write-ahead log into the file: a log that is not empty was left by a crash or a power cut. */
 function needsWholeCheck(path: string, smallBytes: number): boolean {
   const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   return logBytes > 0 || existsSync(uncheckedMark(path)) || statSync(path).size <= smallBytes;

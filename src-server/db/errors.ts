@@ -1,3 +1,5 @@
+/** Translation of SQLite errors into the error codes of the program. */
+
 import { OutpostError } from '../errors.ts';
 
 /** The code of an error of better-sqlite3, such as SQLITE_FULL; undefined for anything else. */

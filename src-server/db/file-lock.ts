@@ -17,8 +17,8 @@ export interface HeldLock {
 }
 
 /**
- * Takes the lock, or tells who has it. Never waits, and never lets two callers win.
- * @throws SITE_READ_ONLY when the folder cannot be written to, DISK_FULL, SITE_CORRUPT when the file is no lock of ours
+ * Acquires the lock or returns its holder. Never waits, and never lets two callers win.
+ * @throws SITE_READ_ONLY when the folder cannot be written to, DISK_FULL, SITE_CORRUPT when the file is not a lock file
  */
 export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock } | { heldBy: LockOwner | undefined } {
   let database: Database.Database | undefined;
@@ -27,7 +27,7 @@ export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock }
     const taken = database;
     do {
       writeOwner(taken, owner);
-      // The row had to be committed to be readable. Whoever slips in between wins or loses here, like everyone.
+      // The row must be committed to be readable. A caller that gets in between competes for the lock here as well.
       taken.exec('BEGIN IMMEDIATE');
     } while (!isOwner(taken, owner));
     return {
@@ -65,7 +65,7 @@ function writeOwner(database: Database.Database, owner: LockOwner): void {
   database.exec('COMMIT');
 }
 
-/** False when a rival wrote its name in between and then lost: the row must name who really has the lock. */
+/** False when a rival wrote its name in between and then lost: the row must name the real holder. */
 function isOwner(database: Database.Database, owner: LockOwner): boolean {
   const row = readOwner(database);
   if (row?.pid === owner.pid && row.host === owner.host) return true;

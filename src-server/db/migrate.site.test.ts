@@ -31,7 +31,7 @@ const BROKEN: Migration = {
 };
 
 describe('an old site', () => {
-  it('of schema 10 is migrated with a backup before it, and keeps what it held', async () => {
+  it('of schema 10 is backed up, migrated and keeps its data', async () => {
     const path = oldSite('0010');
     const store = openStore(path);
     expect(store.facts().schemaVersion).toBe(latestSchemaVersion());
@@ -57,7 +57,7 @@ describe('an old site', () => {
     copy.close();
   });
 
-  it('of schema 80 keeps what it said of mails, with the code of a sentence that never varied', async () => {
+  it('of schema 80 keeps the errors of mails and gives a fixed sentence its code', async () => {
     const path = join(folder, 'site.db');
     const database = new BetterSqlite3(path);
     const released = MIGRATIONS.filter(({ version }) => version <= 80);
@@ -131,7 +131,7 @@ describe('an old site', () => {
     await store.close();
   });
 
-  it('is left at the last good step when a step fails, with the backup there', () => {
+  it('stays at the last good step and keeps the backup when a step fails', () => {
     const path = oldSite('0010');
     const database = new BetterSqlite3(path);
     try {
@@ -146,7 +146,7 @@ describe('an old site', () => {
     database.close();
   });
 
-  it('is refused when one of its steps had another text', () => {
+  it('is rejected when the text of an applied step differs', () => {
     const path = oldSite('0010');
     const database = new BetterSqlite3(path);
     const changed = MIGRATIONS.map((step) => (step.version === 10 ? { ...step, sql: `${step.sql} ` } : step));
@@ -158,7 +158,7 @@ describe('an old site', () => {
 });
 
 describe('the schema', () => {
-  it('rises in tens, and every table is STRICT with its foreign keys indexed', () => {
+  it('has versions in tens and STRICT tables with indexed foreign keys', () => {
     expect(
       MIGRATIONS.every((step, i) => step.version % 10 === 0 && step.version > (MIGRATIONS[i - 1]?.version ?? 0)),
     ).toBe(true);
@@ -171,7 +171,7 @@ describe('the schema', () => {
     database.close();
   });
 
-  it('has its safety settings on after opening', () => {
+  it('has its safety settings enabled after opening', () => {
     const database = openSqlite(join(folder, 'new.db'), { mode: 'create', busyTimeoutMs: 1234 });
     const settings = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'trusted_schema'];
     expect(settings.map((name) => database.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 1234, 0]);
@@ -179,11 +179,11 @@ describe('the schema', () => {
   });
 });
 
-describe('a database too large to be read whole at every start', () => {
+describe('a database too large for a whole check at every start', () => {
   const damaged = { code: 'SITE_CORRUPT' };
   const reopen = () => openSqlite(join(folder, 'site.db'), { smallBytes: 0 }).close();
 
-  it('is read whole after an unclean end, and looked at otherwise', () => {
+  it('is checked whole only after an unclean end', () => {
     const path = join(folder, 'site.db');
     openSqlite(path, { mode: 'create' }).close();
     reopen();
@@ -205,7 +205,7 @@ describe('a database too large to be read whole at every start', () => {
 });
 
 describe('a copy', () => {
-  it('is whole or not there', () => {
+  it('is complete or absent', () => {
     const database = openSqlite(join(folder, 'site.db'), { mode: 'create' });
     writeVerifiedCopy(database, join(folder, 'copy.db'));
     expect(() => writeVerifiedCopy(database, join(folder, 'no-such-folder', 'copy.db'))).toThrow();

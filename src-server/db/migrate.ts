@@ -79,7 +79,7 @@ export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string
     const copy = new BetterSqlite3(partial, { readonly: true });
     try {
       const verdict = copy.pragma('integrity_check', { simple: true });
-      if (verdict !== 'ok') throw new Error(`The copy does not check: ${String(verdict)}`);
+      if (verdict !== 'ok') throw new Error(`The copy failed its check: ${String(verdict)}`);
     } finally {
       copy.close();
     }
@@ -126,7 +126,7 @@ function applyOne(database: BetterSqlite3.Database, migration: Migration, nowTs:
     );
     database.exec(migration.sql);
     const broken = database.pragma('foreign_key_check') as unknown[];
-    if (broken.length > 0) throw new Error(`${broken.length} rows refer to rows that are not there.`);
+    if (broken.length > 0) throw new Error(`${broken.length} rows refer to missing rows.`);
     database
       .prepare('INSERT INTO schemaMigration (version, name, contentHash, appliedTs) VALUES (?, ?, ?, ?)')
       .run(migration.version, migration.name, contentHashOf(migration), nowTs);

@@ -7,7 +7,7 @@ import { guardParameters } from './dialect.ts';
 import { auditHash } from './session.ts';
 
 describe('stored arrays', () => {
-  it('have one pattern for NaN, whichever the engine left, and do not touch what they were given', () => {
+  it('have one bit pattern for NaN and leave the input unchanged', () => {
     for (const [plain, odd] of [
       [new Float32Array([1.5, Number.NaN, -2]), new Float32Array([1.5, 0, -2])],
       [new Float64Array([1.5, Number.NaN, -2]), new Float64Array([1.5, 0, -2])],
@@ -32,14 +32,14 @@ describe('stored arrays', () => {
     part: new Int16Array([9, 1, 2, 9]).subarray(1, 3),
   };
 
-  it('come back as they were, and give the same bytes each time', () => {
+  it('round-trip unchanged and encode to the same bytes each time', () => {
     const bytes = encodeArrays(tree);
     expect(decodeArrays(bytes)).toEqual({ ...tree, part: new Int16Array([1, 2]) });
     expect(Buffer.compare(encodeArrays(tree), bytes)).toBe(0);
     expect(() => encodeArrays({ big: new BigInt64Array(1) })).toThrow(TypeError);
   });
 
-  it('never come back as something else when a byte is damaged', () => {
+  it('never decode to other values when a byte is damaged', () => {
     const bytes = encodeArrays(tree);
     const whole = decodeArrays(bytes);
     for (let at = 0; at < bytes.length; at++) {
@@ -52,7 +52,7 @@ describe('stored arrays', () => {
         expect(thrown, `byte ${at}`).toMatchObject({ code: 'SITE_CORRUPT' });
         continue;
       }
-      // zstd's frame header has a bit that means nothing.
+      // zstd's frame header has one unused bit.
       expect(decoded, `byte ${at}`).toEqual(whole);
     }
     expect(() => decodeArrays(bytes.subarray(0, bytes.length - 3))).toThrow();
@@ -60,7 +60,7 @@ describe('stored arrays', () => {
 });
 
 describe('bound parameters', () => {
-  it('are values that SQLite keeps as they are', () => {
+  it('must be values that SQLite stores unchanged', () => {
     expect(() => guardParameters(['a', 1.5, 1n, null, new Uint8Array(1)])).not.toThrow();
     for (const value of [undefined, true, new Date(), Number.NaN, Number.POSITIVE_INFINITY, {}, [1]]) {
       expect(() => guardParameters(['x', value])).toThrow(/parameter 2/);
@@ -92,7 +92,7 @@ describe('the audit hash', () => {
     }
   });
 
-  it('stands on canonical JSON', () => {
+  it('uses canonical JSON', () => {
     expect(canonicalJson({ b: [1, { d: undefined, c: 'é' }], a: null })).toBe('{"a":null,"b":[1,{"c":"é"}]}');
     expect(changesBetween({ a: 1, b: { x: 1 } }, { a: 1, b: { x: 2 }, c: undefined, d: 3 })).toEqual({
       b: { old: { x: 1 }, new: { x: 2 } },
@@ -102,7 +102,7 @@ describe('the audit hash', () => {
 });
 
 describe('text and secrets', () => {
-  it('fold case and spelling in every script, and names only spelling', () => {
+  it('fold case and composition in every script, and names only composition', () => {
     expect(foldText('STRAßE')).toBe(foldText('strasse'));
     expect(foldText('ÅNGSTRÖM')).toBe(foldText('a\u030angstro\u0308m'));
     expect(foldText('ｶﾅ')).toBe(foldText('カナ'));
@@ -110,7 +110,7 @@ describe('text and secrets', () => {
     expect(nameKeyOf('zoë')).not.toBe(nameKeyOf('Zoë'));
   });
 
-  it('count characters of a password and compare hashes whole', () => {
+  it('count the characters of a password and compare whole hashes', () => {
     expect(['1234567', '12345678', '💓'.repeat(64), 'x'.repeat(65)].map(isPasswordLengthAllowed)).toEqual([
       false,
       true,

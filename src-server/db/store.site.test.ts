@@ -48,7 +48,7 @@ describe('users and tokens', () => {
     });
   });
 
-  it('issues 16-character tokens that end by time, by log-out and by disabling', async () => {
+  it('issues 16-character tokens that end by expiry, log-out or disabling the user', async () => {
     const { store, clock } = site;
     const user = await store.users.create(
       {
@@ -146,7 +146,7 @@ describe('a study', () => {
     expect(events[1]).toMatchObject({ referenceId: own.studyId, subjectId: undefined });
   });
 
-  it('does not take records of another study by their id', async () => {
+  it('rejects ids of records of another study', async () => {
     const { store } = site;
     const own = await addTestStudy(store);
     const config = { mode: 'x', physicalConfig: { location: 'SACRUM', side: 'NONE' }, sensorConfig: {} };
@@ -178,7 +178,7 @@ describe('a study', () => {
     expect((await store.studies.matchDeviceConfig(own.studyId, thigh, SYSTEM)).id).toBe(added.id);
   });
 
-  it('lists for a member only the studies of that member', async () => {
+  it('lists only the studies of a member', async () => {
     const { store } = site;
     const own = await addTestStudy(store);
     const monitor = await store.users.create(
@@ -205,7 +205,7 @@ describe('a study', () => {
 });
 
 describe('subjects', () => {
-  it('refuses a name that is taken and fields against the rules, and changes nothing then', async () => {
+  it('rejects a taken name and invalid fields, and changes nothing', async () => {
     const { store } = site;
     const before = await store.subjects.list(study.studyId);
     const events = await store.events.list(study.studyId, 0, TEST_NOW * 2);
@@ -225,7 +225,7 @@ describe('subjects', () => {
     expect(await store.events.list(study.studyId, 0, TEST_NOW * 2)).toEqual(events);
   });
 
-  it('keeps the history of zones and takes one back as a correction', async () => {
+  it('keeps the history of zones and removes one as a correction', async () => {
     const { store, clock } = site;
     const subject = await store.subjects.create(
       study.studyId,
@@ -248,7 +248,7 @@ describe('subjects', () => {
     expect(await store.subjects.zones(subject.id)).toEqual([{ fromTs: 0, timezone: 'US/Pacific' }]);
   });
 
-  it('searches names in any script and case, and takes % and _ as themselves', async () => {
+  it('searches names in any script and case, with % and _ as literals', async () => {
     const { store } = site;
     const own = await addTestStudy(store);
     for (const displayName of ['Zoë Ångström', '山田 太郎', '100%_sure']) {
@@ -306,7 +306,7 @@ describe('equipment', () => {
 });
 
 describe('recordings', () => {
-  it('answers the recording that is there when the same content comes again', async () => {
+  it('returns the stored recording when the same content arrives again', async () => {
     const { store } = site;
     const input = testRecording(study);
     const first = await store.recordings.add(input, study.byUser);
@@ -319,7 +319,7 @@ describe('recordings', () => {
     expect(uploads).toMatchObject([{ referenceId: input.id, actualTs: TEST_NOW + 3_600_000 }]);
   });
 
-  it('lists by start and by shared time, and adds up statistics', async () => {
+  it('lists by start and by overlap, and sums statistics', async () => {
     const { store } = site;
     const own = await addTestStudy(store);
     const second = 1_000_000;
@@ -385,7 +385,7 @@ describe('annotations', () => {
     ]);
   });
 
-  it('lets labels change and go, and keeps what they said in the audit', async () => {
+  it('lets labels be changed and deleted, and keeps their text in the audit', async () => {
     const { store } = site;
     const [label] = await store.annotations.addLabels(
       [
@@ -416,7 +416,7 @@ describe('annotations', () => {
 });
 
 describe('messages', () => {
-  it('lists what subjects wrote and nobody read', async () => {
+  it('lists unread messages of subjects', async () => {
     const { store } = site;
     const place = { studyId: study.studyId, subjectId: study.subjectId };
     await store.messages.post({ ...place, body: 'Please charge the sensor.' }, study.byUser);
@@ -440,7 +440,7 @@ describe('messages', () => {
 });
 
 describe('jobs', () => {
-  it('gives each job once, oldest due first, and keeps what a restart needs', async () => {
+  it('hands out each job once, oldest due first, and keeps its state across a restart', async () => {
     const { store } = site;
     const payload = { studyId: study.studyId, subjectId: study.subjectId, fromMs: 0, toMs: 1, recordingIds: [] };
     const first = await store.jobs.add({ kind: 'analyse', payload }, study.byUser);
@@ -508,7 +508,7 @@ describe('settings and outbox', () => {
 });
 
 describe('changes', () => {
-  it('reach subscribers after the commit only, and raise the revision', async () => {
+  it('reach subscribers only after the commit and raise the revision', async () => {
     const { store } = site;
     const heard: string[] = [];
     const end = store.subscribe((change) => heard.push(`${change.action} ${change.studyId === study.studyId}`));

@@ -50,7 +50,7 @@ export class DiskBudget {
 
   /**
    * Runs `decide` with the free space, one call at a time: a promise that it makes counts before the next decision. When it
-   * resolves, a function of {@link addPromises} must know what it has promised.
+   * resolves, a function of {@link addPromises} must include the new promise.
    */
   async decide<T>(decide: (roomBytes: number) => Promise<T>): Promise<T> {
     const turn = this.#deciding.then(async () => await decide(await this.#room()));
@@ -86,7 +86,7 @@ export class DiskBudget {
     const reached = new AbortController();
     const timer = setInterval(() => {
       this.requireReserve().catch((thrown: unknown) => {
-        // Failing to read the free space is no reason to stop: a full disk fails the write itself.
+        // Keep working when the free space cannot be read: a full disk fails the write itself.
         if (toOutpostError(thrown).code === 'DISK_FULL') reached.abort(thrown);
       });
     }, WATCH_EVERY_MS);

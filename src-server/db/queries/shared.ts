@@ -1,3 +1,5 @@
+/** Helpers of the query classes: JSON columns, LIKE patterns, list parameters and diagnostics in two columns. */
+
 import { type RawBuilder, sql } from 'kysely';
 import { type Diagnostic, diagnosticOf } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';

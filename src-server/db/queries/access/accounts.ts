@@ -1,3 +1,5 @@
+/** Statements on accounts. */
+
 import type { InsertOf, RecordOf } from '../../columns.ts';
 import type { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';

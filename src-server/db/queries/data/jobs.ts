@@ -79,7 +79,7 @@ export class JobQueries extends Queries {
   async requeueRunning(nowTs: number, maxAttempts: number): Promise<void> {
     const error: SerializedError = {
       code: 'INTERNAL',
-      message: `The site ended ${maxAttempts} times while this job ran, so it was set aside. Other jobs go on.`,
+      message: `The site ended ${maxAttempts} times while this job ran, so it was set aside. Other jobs continue.`,
     };
     await this.session.db
       .updateTable('job')

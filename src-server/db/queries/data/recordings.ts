@@ -57,7 +57,7 @@ export class RecordingQueries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** Recordings of one sensor, whoever wore it, that share time with the span (epoch microseconds, both inclusive). */
+  /** Recordings of one sensor, regardless of its wearer, that overlap with the span (epoch microseconds, both inclusive). */
   async overlappingOfSensor(
     udid: string,
     span: { fromUs: number; toUs: number },

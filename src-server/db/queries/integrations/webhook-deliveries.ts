@@ -1,3 +1,5 @@
+/** Statements on webhook deliveries and their attempts. */
+
 import type { Selectable } from 'kysely';
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { TABLES, type Tables } from '../../schema.ts';

@@ -1,3 +1,5 @@
+/** Statements on sync points of clocks. Routine, so there are no audit rows. */
+
 import { Queries } from '../queries.ts';
 
 /** One comparison of two clocks as measured, without any correction. */
@@ -19,7 +21,6 @@ export interface ClockReading {
 /** The correction uses one reading per slot, see `signals/clock/clock-map.ts`. */
 const SLOT_US = 600_000_000;
 
-/** Statements on sync points of clocks. Routine, so there are no audit rows. */
 export class ClockReadings extends Queries {
   /**
    * Stores readings. Per device, clock and {@link SLOT_US} only the one with the shortest round trip is kept: more add no information,

@@ -1,3 +1,5 @@
+/** Statements on the clocks of recordings: readings by devices, and the corrections of times. */
+
 import { sql } from 'kysely';
 import type { SyncPoint } from '../../../study/recording.ts';
 import { Queries } from '../queries.ts';
@@ -26,7 +28,6 @@ export interface ReportedReading {
   point: SyncPoint;
 }
 
-/** Statements on the clocks of recordings: readings by devices, and the corrections of times. */
 export class Clocks extends Queries {
   /**
    * Readings of a sensor's clock that devices reported, within a span of its own time (epoch microseconds, inclusive), with the

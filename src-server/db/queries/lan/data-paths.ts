@@ -1,3 +1,5 @@
+/** Statements on the data path: how far each recording has come from the sensor to the metrics. */
+
 import type { PathItem, PathState } from '../../../study/coverage/days.ts';
 import type { UploadFacts, UploadState } from '../../../study/uploads.ts';
 import { Queries } from '../queries.ts';
@@ -26,7 +28,6 @@ interface Assignment {
   unassignedTs: number | null;
 }
 
-/** Statements on the data path: how far each recording has come from the sensor to the metrics. */
 export class DataPaths extends Queries {
   /**
    * Every recording of a study that shares time with the span (epoch ms, both inclusive), each once, in its furthest state;

@@ -1,3 +1,5 @@
+/** Which sensors a device may report on and deliver recordings of: applies the rule of `study/device-duty.ts` to the stored assignments. */
+
 import {
   type DutyDevice,
   type Holding,
@@ -41,7 +43,6 @@ export class DeviceDuty {
   }
 }
 
-/** Applies the rule of `study/device-duty.ts` to the stored assignments. */
 export class Duties extends Queries {
   /** @param device `equipmentId` is null for a phone of the subject's own */
   async of(device: {

@@ -1,3 +1,5 @@
+/** Statements on what devices report of recordings that have not arrived yet. */
+
 import { Queries } from '../queries.ts';
 
 /** A recording that a device still holds, or knows to be on one of its sensors. */
@@ -11,7 +13,6 @@ export interface HeldRecording {
   stopTs: number;
 }
 
-/** Statements on what devices report of recordings that have not arrived yet. */
 export class HeldRecordings extends Queries {
   /** Stores a device's manifest in place of its previous one. Routine, so there is no audit row. */
   async report(deviceId: string, held: readonly HeldRecording[], reportedTs: number): Promise<void> {

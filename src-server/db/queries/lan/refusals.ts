@@ -1,3 +1,5 @@
+/** Refused calls on the network. They have no table of their own: the audit holds them. */
+
 import { changesFromNothing } from '../../../study/changes.ts';
 import { SYSTEM } from '../../session.ts';
 import { Queries } from '../queries.ts';
@@ -30,7 +32,6 @@ const ACTIONS = {
   REPORT: 'refusal.report',
 } as const satisfies Record<RefusalKind, string>;
 
-/** Refused calls on the network. They have no table of their own: the audit holds them. */
 export class Refusals extends Queries {
   async note({ kind, aboutId, ...facts }: RefusalFacts): Promise<void> {
     const { code, message, address, serial, attempts, sinceTs, lastTs } = facts;

@@ -1,3 +1,5 @@
+/** Statements on the append-only, hash-chained log of changes. Services write its rows, see {@link Session.audit}. */
+
 import { sql } from 'kysely';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import { AUDIT_START, type AuditInput, auditHash, type Change } from '../../session.ts';
@@ -28,7 +30,6 @@ export interface AuditProblem extends Diagnostic {
 
 const SLICE = 1000;
 
-/** Statements on the append-only, hash-chained log of changes. Services write its rows, see {@link Session.audit}. */
 export class Audit extends Queries {
   /** Records a fact that changes no record, such as a restore. */
   async note(change: Change, input: AuditInput): Promise<void> {

@@ -1,3 +1,5 @@
+/** Statements on e-mails of the site. They are always stored, and sent when a mail server is set, so nothing depends on the internet. */
+
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
@@ -46,7 +48,6 @@ function toMail({ readTs, lastError, diagnostic: rest, ...row }: Selectable<Tabl
   };
 }
 
-/** Statements on e-mails of the site. They are always stored, and sent when a mail server is set, so nothing depends on the internet. */
 export class Outbox extends Queries {
   /** `isHeld`: the caller sends it; the queue ignores it. */
   async add({ holdsSecret, expirationTs, ...mail }: NewMail, options: { isHeld?: boolean } = {}): Promise<string> {

@@ -1,3 +1,5 @@
+/** Statements on the facts that attention items derive from, for all subjects of studies at once, and on snoozes. */
+
 import { sql } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
 import type { AttentionUpload } from '../../../study/attention.ts';
@@ -17,7 +19,6 @@ export interface SnoozeRecord {
   userName: string;
 }
 
-/** Facts about all subjects of studies at once, and the items that staff have snoozed. */
 export class AttentionQueries extends Queries {
   /** Subjects of the studies with the end of their last recording, epoch ms, ignoring recordings that a wrong clock put into the future; by creation, then id. */
   async subjects(studyIds: readonly string[]) {

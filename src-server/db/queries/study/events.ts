@@ -1,3 +1,5 @@
+/** Statements on the event log. Services write its rows, see {@link Session.event}. */
+
 import type { AuthorRecord, EventAction } from '../../../study/events.ts';
 import { Queries } from '../queries.ts';
 import { absent } from '../shared.ts';
@@ -16,7 +18,6 @@ export interface EventRecord {
   author?: AuthorRecord;
 }
 
-/** Statements on the event log. Services write its rows, see {@link Session.event}. */
 export class Events extends Queries {
   /** Events reported in [fromTs, toTs], in the order reported. */
   async list(studyId: string, fromTs: number, toTs: number): Promise<EventRecord[]> {

@@ -1,5 +1,4 @@
-import { TABLES } from '../../schema.ts';
-/** The definition of a study in its tables: tasks with their questions, device configs, and every version of the whole. */
+/** Statements on the definition of a study: tasks with their questions, device configs, and every version of the definition. */
 
 import { OutpostError } from '../../../errors.ts';
 import { canonicalJson } from '../../../study/changes.ts';
@@ -11,13 +10,14 @@ import type {
 } from '../../../study/definition.ts';
 import type { DeviceConfigRecord, TaskRecord } from '../../../study/definition-input.ts';
 import type { TaskType } from '../../../study/program.ts';
+import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 
-/** An id that a caller gives to keep a record must be of that record, not of another study's. */
+/** Rejects an id of another study's record where the caller meant to keep one of its own. */
 function requireOwnId(storedRows: bigint | undefined, id: string): void {
   if (storedRows === 1n) return;
-  throw new OutpostError('INVALID_INPUT', `The id ${id} belongs to something else. Leave it out for a new record.`);
+  throw new OutpostError('INVALID_INPUT', `The id ${id} belongs to another record. Omit it to create a new one.`);
 }
 
 export class StudyDefinitions extends Queries {
