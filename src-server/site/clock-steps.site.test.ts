@@ -1,4 +1,4 @@
-/** A clock that is a year off for a while, in both directions, and what a site makes of the times it stored meanwhile. */
+/** Recovery from a system clock that was a year ahead or behind: backups, retries, sign-ins, and the times stored meanwhile. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ let parent: string;
 let place: TestSite;
 let site: RunningSite;
 let client: Client;
-/** `now` is moved by hand; `passed` runs on whatever happens to it. */
+/** `now` is the adjustable wall clock, `passed` the monotonic one. */
 const clock = { now: 0, passed: 0 };
 const pass = (ms: number) => {
   clock.now += ms;
@@ -58,7 +58,7 @@ describe('backups', () => {
   };
 
   it.each([YEAR, -YEAR])(
-    'are made, kept and restored in the right order after a clock was %i ms off',
+    'are made, retained and restored in the right order after a clock was %i ms off',
     async (offBy) => {
       const { store, backupsDir } = site.folder;
       const schedule = { isEnabled: true, timeOfDay: '02:00', keepDaily: 2, keepWeekly: 0, folder: null };
@@ -73,7 +73,7 @@ describe('backups', () => {
       };
       expect(await days(2)).toEqual([true, false, true, false]);
       clock.now += offBy;
-      // Before the site was made nothing was due.
+      // Nothing is due before the site was created.
       expect(await days(1)).toEqual([offBy > 0, false]);
       clock.now -= offBy;
       const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
@@ -83,7 +83,7 @@ describe('backups', () => {
       const backups = await listBackups(backupsDir);
       const [last, ...older] = backups.map(({ manifest }) => manifest!);
       expect(Math.abs(last!.createdTs - clock.now)).toBeLessThan(HOUR);
-      // The two last days are there, whatever else is.
+      // The last two days are retained in any case.
       expect(older[0]!.createdTs).toBeCloseTo(clock.now - 25 * HOUR, -6);
       client = await signIn(site.url);
       expect(await client.call('getBackupStatus')).toMatchObject({ lastTs: last!.createdTs, isOverdue: false });
@@ -97,14 +97,14 @@ describe('backups', () => {
   );
 });
 
-describe('what was put off while the clock was ahead', () => {
-  it('is done: a job that waited for another attempt', async () => {
+describe('work delayed while the clock was ahead', () => {
+  it('retries a job that was waiting for another attempt', async () => {
     const job = await site.folder.store.jobs.add({ kind: 'verify', payload: {}, runAfterTs: clock.now + YEAR }, SYSTEM);
     site.engine.jobs.announce(job);
     expect(await jobEnd(client, job.id)).toMatchObject({ state: 'done' });
   });
 
-  it('is done: mail that waited for another attempt', async () => {
+  it('retries an email that was waiting for another attempt', async () => {
     const { outbox } = site.folder.store;
     clock.now += YEAR;
     await outbox.add({ accountId: place.accountId, recipient: 'a@example.org', subject: 'S', body: 'B' });
@@ -116,7 +116,7 @@ describe('what was put off while the clock was ahead', () => {
     expect(await outbox.due(8 * HOUR)).toHaveLength(0);
   });
 
-  it('shows again: an item of the attention list', async () => {
+  it('shows a snoozed attention item again', async () => {
     pass(3 * DAY);
     client = await signIn(site.url);
     const params = { accountId: place.accountId, itemId: 'BACKUP_OVERDUE:site' };
@@ -131,8 +131,8 @@ describe('what was put off while the clock was ahead', () => {
   });
 });
 
-describe('what was let in while the clock was ahead', () => {
-  it('is not let in for a year more: access tokens and password codes', async () => {
+describe('sign-ins while the clock was ahead', () => {
+  it('do not extend access tokens and password codes by a year', async () => {
     const { tokens } = site.folder.store;
     clock.now += YEAR;
     const ahead = await signIn(site.url);
@@ -143,7 +143,7 @@ describe('what was let in while the clock was ahead', () => {
     await expect(tokens.redeemPasswordCode(code, 'hash')).rejects.toMatchObject({ code: 'LOGIN_FAILED' });
   });
 
-  it('does not lock people out: wrong passwords of the future are forgotten', async () => {
+  it('do not lock people out: failed attempts dated in the future are ignored', async () => {
     clock.now += YEAR;
     const wrong = { email: TEST_EMAIL, password: 'wrong horse 1' };
     for (let i = 0; i < 5; i++)
@@ -154,7 +154,7 @@ describe('what was let in while the clock was ahead', () => {
   });
 });
 
-it('misses the data of a subject whose last recording lies in the future', async () => {
+it('reports missing data for a subject whose last recording is dated in the future', async () => {
   const { store, signalsDir } = site.folder;
   const owner = { studyId: place.studyId, subjectId: place.subjectIds[0]! };
   await client.call('startStudy', { params: { studyId: place.studyId } });
@@ -167,7 +167,7 @@ it('misses the data of a subject whose last recording lies in the future', async
   expect(missed).toContain(owner.subjectId);
 });
 
-it('hears a device again that was heard last while the clock was ahead', async () => {
+it('updates the last contact of a device that was last seen while the clock was ahead', async () => {
   const { equipment } = site.folder.store;
   const item = await equipment.register({ accountId: place.accountId, id: 'HUB-1', type: 'LINK_HUB' }, SYSTEM);
   for (const contactTs of [clock.now, clock.now + YEAR]) {
@@ -180,7 +180,7 @@ it('hears a device again that was heard last while the clock was ahead', async (
 });
 
 describe('a jump of the clock', () => {
-  it('is noticed while the site runs, in both directions, and not for a computer that slept', async () => {
+  it('is detected in both directions while the site runs, but not after the computer slept', async () => {
     pass(HOUR);
     await site.clockWatch.check();
     clock.now += 5 * DAY;
@@ -208,7 +208,7 @@ describe('a jump of the clock', () => {
     expect(await attention()).not.toContain('CLOCK_SET_BACK');
   });
 
-  it('is noticed at the start, by verify too, and once only', async () => {
+  it('is detected once at the start, and by verify', async () => {
     clock.now += YEAR;
     await signIn(site.url);
     await client.call('login', { body: { email: TEST_EMAIL, password: TEST_PASSWORD } });
@@ -227,7 +227,7 @@ describe('a jump of the clock', () => {
     expect(await site.folder.store.settings.get('clock.steps')).toHaveLength(count);
   });
 
-  it('keeps a rejected file a day longer, however old it seems', async () => {
+  it('delays the deletion of a rejected file by a day', async () => {
     const { store, inboxDir } = site.folder;
     const { accountId, studyId, subjectIds } = place;
     const id = newId();

@@ -1,4 +1,4 @@
-/** What a recording's EDF download looks like to foreign readers: EDFlib (as pyedflib wraps it) and MNE. */
+/** Compatibility of EDF downloads with third-party readers: EDFlib (through pyedflib) and MNE. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,9 +20,9 @@ if (missing.length > 0) console.warn(`Skipped: foreign EDF readers are not insta
 const data = { formats: realData('formats'), motion: realData('motion'), devices: realData('devices') };
 const FILETYPE_EDFPLUS = 1;
 const FILETYPE_DISCONTINUOUS = -10;
-/** Resolution of the clock signals of the exact form. */
+/** Resolution of the clock signals in exact EDF. */
 const EXACT_TICK_US = 40;
-/** 20:00:00.25 on 9 January in Tokyo, which is another hour in UTC. */
+/** 20:00:00.25 on 9 January in Tokyo; the UTC hour differs. */
 const START_US = Date.UTC(2026, 0, 9, 11) * 1000 + 250_000;
 
 let site: TestSite;
@@ -68,7 +68,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('keeps the counts of an even recording, its local start, its gap and its labels', async () => {
+  it('preserves the counts, local start, gap and labels of an evenly sampled recording', async () => {
     const { store, signalsDir } = server.folder;
     const { id } = await addTestRecording(store, signalsDir, subject, {
       startUs: START_US,
@@ -90,7 +90,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
       fileType: FILETYPE_EDFPLUS,
       start: '2026-01-09T20:00:00',
       startSubsecond: 2_500_000,
-      // EDFlib shows the underscores of a subfield as spaces.
+      // EDFlib returns underscores in a subfield as spaces.
       patientCode: 'S 01',
       sex: 'Female',
       equipment: 'Outpost',
@@ -110,7 +110,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
       expect(Math.abs(pair![1] - expected)).toBeLessThan(0.006);
     }
     const annotations = file.annotations.map(({ onset, duration, text }) => [onset, Number(duration), text]);
-    // The last record is filled up beyond the last sample.
+    // The last record is padded after the last sample.
     const rest = (file.records * file.recordDuration) / 1e7 - 300;
     expect(rest).toBeLessThan(seconds);
     expect(annotations).toEqual([
@@ -128,7 +128,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
     expect(mne.annotations.map(({ onset, duration, text }) => [onset, duration, text])).toEqual(annotations);
   });
 
-  it('is made anew once a label was added', async () => {
+  it('is regenerated after a label is added', async () => {
     const { store, signalsDir } = server.folder;
     const startUs = START_US + 86_400e6;
     const { id } = await addTestRecording(store, signalsDir, subject, { startUs });
@@ -141,7 +141,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
     expect(await labels()).toMatchObject([{ onset: 1, text: 'Late' }]);
   });
 
-  it('puts every sample of a drifting sensor at its time, hours into the recording', async () => {
+  it('places every sample of a drifting sensor at its time, hours into the recording', async () => {
     const path = join(folder, 'drift.sig');
     const startUs = START_US + 2 * 86_400e6;
     const header = headerOf([{ ...channelOf('ECG', ['v'], 250), scale: [1e-6] }]);
@@ -187,13 +187,13 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
       farthest = Math.max(farthest, Math.abs(signals[0]!.at[i]![0] - sine(us)));
     }
     expect(checked).toBeGreaterThan(3000);
-    // 11 Hz moves by 7 % of its amplitude in a millisecond: this is 10 us and the rounding of counts.
+    // An 11 Hz signal changes by 7 % of its amplitude per millisecond, so this allows 10 us plus the rounding of counts.
     expect(farthest).toBeLessThan(amplitude * 0.001);
     expect(annotations.filter(({ text }) => text === 'Gap: ECG').length).toBeGreaterThanOrEqual(3);
     expect(readWithMne(edf).rate).toBeCloseTo(rate, 6);
   });
 
-  it('is refused by EDFlib as EDF+D alone', async () => {
+  it('is rejected by EDFlib only as EDF+D', async () => {
     const { store, signalsDir } = server.folder;
     const { id } = await addTestRecording(store, signalsDir, subject, {
       startUs: START_US + 3 * 86_400e6,
@@ -216,7 +216,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
   });
 
   describe.runIf(data.formats && data.motion && data.devices)('of a real recording', () => {
-    it('holds every beat of MIT-BIH record 100 at its time', async () => {
+    it('contains every beat of MIT-BIH record 100 at its time', async () => {
       const paths = ['100.hea', '100.dat', '100.atr'].map((name) => join(data.formats!, 'wfdb', name));
       const startTs = 1_700_000_000_000;
       const { recordings, labels } = await importFiles(paths, { location: 'ECG_LEAD_II', startTs: String(startTs) });
@@ -259,7 +259,7 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
         {},
       ],
     ];
-    it.each(REAL)('%s opens in both readers, with its gaps where they were', async (_, files, fields) => {
+    it.each(REAL)('%s opens in both readers with its gaps in place', async (_, files, fields) => {
       const { recordings } = await importFiles(await files(), { location: 'WRIST', ...fields });
       const { id } = recordings[0]!;
       const edf = await download(id);

@@ -46,7 +46,7 @@ async function failure(work: Promise<unknown>): Promise<OutpostError> {
   return thrown as OutpostError;
 }
 
-/** A mount of this test alone; null where the machine does not let us make one. */
+/** A mount private to this test; null where the machine does not permit mounting. */
 function mountTmpfs(path: string, options: string): (() => void) | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
@@ -88,7 +88,7 @@ async function addRecording(store: Store, signalsDir: string) {
 }
 
 describe('a new site', () => {
-  it('has its layout, its account and a first ADMIN, and opens again', async () => {
+  it('has its folders, account and first ADMIN, and can be reopened', async () => {
     const made = await initSite(dir, NEW_SITE);
     expect(statSync(dir).mode & 0o077).toBe(0);
     expect(readdirSync(dir).sort()).toEqual([
@@ -111,7 +111,7 @@ describe('a new site', () => {
     expect((await verifySite(dir)).problems).toEqual([]);
   });
 
-  it('is not made over another one or over other files: SITE_EXISTS', async () => {
+  it('is not created over another site or other files: SITE_EXISTS', async () => {
     await initSite(dir, NEW_SITE);
     const before = readFileSync(join(dir, 'site.json'), 'utf8');
     expect(await failure(initSite(dir, NEW_SITE))).toMatchObject({
@@ -123,14 +123,14 @@ describe('a new site', () => {
     expect((await failure(initSite(root, NEW_SITE))).code).toBe('SITE_EXISTS');
   });
 
-  it('leaves nothing behind when its input is refused', async () => {
+  it('leaves nothing behind when its input is invalid', async () => {
     const refused = await failure(initSite(dir, { ...NEW_SITE, password: 'short', timeZone: 'Mars/Olympus' }));
     expect(refused.errors?.map((error) => error.path)).toEqual(['password', 'timeZone']);
     expect(existsSync(dir)).toBe(false);
   });
 });
 
-describe('a site that cannot be opened says why', () => {
+describe('opening a site fails with', () => {
   it('SITE_MISSING', async () => {
     expect(await failure(openSite(dir))).toMatchObject({
       code: 'SITE_MISSING',
@@ -138,7 +138,7 @@ describe('a site that cannot be opened says why', () => {
     });
   });
 
-  it('SITE_LOCKED, with the process that has it', async () => {
+  it('SITE_LOCKED, naming the process that holds the lock', async () => {
     await initSite(dir, NEW_SITE);
     const site = await openSite(dir);
     const locked = await failure(openSite(dir));
@@ -148,7 +148,7 @@ describe('a site that cannot be opened says why', () => {
     await (await openSite(dir)).close();
   });
 
-  it('SITE_CORRUPT when pages of the database are overwritten, and leaves the lock free', async () => {
+  it('SITE_CORRUPT when database pages are overwritten, and releases the lock', async () => {
     await initSite(dir, NEW_SITE);
     const path = join(dir, 'site.db');
     const bytes = readFileSync(path);
@@ -162,7 +162,7 @@ describe('a site that cannot be opened says why', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  it('SITE_CORRUPT when the database is no database, another program`s, cut off, or gone', async () => {
+  it('SITE_CORRUPT when the database is not SQLite, from another program, truncated or missing', async () => {
     await initSite(dir, NEW_SITE);
     const path = join(dir, 'site.db');
     const whole = readFileSync(path);
@@ -179,7 +179,7 @@ describe('a site that cannot be opened says why', () => {
     expect((await failure(openSite(dir))).code).toBe('SITE_CORRUPT');
   });
 
-  it('SITE_CORRUPT when site.json is damaged, SITE_NEWER when it is of a later format', async () => {
+  it('SITE_CORRUPT when site.json is damaged, SITE_NEWER when its format is later', async () => {
     await initSite(dir, NEW_SITE);
     const path = join(dir, 'site.json');
     const good = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -198,7 +198,7 @@ describe('a site that cannot be opened says why', () => {
     });
   });
 
-  it('SITE_NEWER when the database has a later schema, with advice, and changes nothing', async () => {
+  it('SITE_NEWER with advice when the database has a later schema, and changes nothing', async () => {
     await initSite(dir, NEW_SITE);
     const database = new Database(join(dir, 'site.db'));
     database.exec("INSERT INTO schemaMigration VALUES (99990, 'later', 'x', 0)");
@@ -212,7 +212,7 @@ describe('a site that cannot be opened says why', () => {
     expect(readdirSync(join(dir, 'backups'))).toEqual([]);
   });
 
-  it('SITE_READ_ONLY on a medium that is read-only', async (context) => {
+  it('SITE_READ_ONLY on a read-only medium', async (context) => {
     execFileSync('mkdir', [dir]);
     const unmount = mountTmpfs(dir, 'size=16m');
     if (!unmount) return context.skip('mounting needs root');
@@ -230,7 +230,7 @@ describe('a site that cannot be opened says why', () => {
     }
   });
 
-  it('DISK_FULL: nothing half-made, and it opens once there is space again', async (context) => {
+  it('DISK_FULL on a full disk, leaves nothing partial, and succeeds once there is space', async (context) => {
     execFileSync('mkdir', [dir]);
     const unmount = mountTmpfs(dir, 'size=2m');
     if (!unmount) return context.skip('mounting needs root');
@@ -264,8 +264,8 @@ describe('a site that cannot be opened says why', () => {
   });
 });
 
-describe('what a crash left behind', () => {
-  it('is set right at the start: inbox, orphaned signal files, rows without a file', async () => {
+describe('crash recovery', () => {
+  it('cleans the inbox, sets orphaned signal files aside and marks rows without a file', async () => {
     await initSite(dir, NEW_SITE);
     let site = await openSite(dir);
     const kept = await addRecording(site.store, site.signalsDir);
@@ -320,25 +320,25 @@ describe('what a crash left behind', () => {
     await site.close();
   });
 
-  it('sets right a row that an import left behind its file, and marks a file that is another', async () => {
+  it('updates a row that is older than its file, and leaves a damaged file marked as damaged', async () => {
     await initSite(dir, NEW_SITE);
     let site = await openSite(dir);
     const behind = await addRecording(site.store, site.signalsDir);
-    const spoilt = await addRecording(site.store, site.signalsDir);
+    const damagedRow = await addRecording(site.store, site.signalsDir);
     const { sha256, sizeBytes } = await site.store.recordings.require(behind.id);
     await site.store.recordings.restoreFile(behind.id, { sha256: 'e'.repeat(64), sizeBytes: 1 }, SYSTEM);
-    for (const { id } of [behind, spoilt]) await site.store.recordings.setFileState(id, 'DAMAGED', SYSTEM);
+    for (const { id } of [behind, damagedRow]) await site.store.recordings.setFileState(id, 'DAMAGED', SYSTEM);
     await site.close();
-    appendFileSync(spoilt.path, 'x');
-    expect(new Set((await verifySite(dir)).problems.map(({ id }) => id))).toEqual(new Set([behind.id, spoilt.id]));
+    appendFileSync(damagedRow.path, 'x');
+    expect(new Set((await verifySite(dir)).problems.map(({ id }) => id))).toEqual(new Set([behind.id, damagedRow.id]));
     site = await openSite(dir);
     expect(await site.store.recordings.require(behind.id)).toMatchObject({ fileState: 'PRESENT', sha256, sizeBytes });
-    expect(await site.store.recordings.require(spoilt.id)).toMatchObject({ fileState: 'DAMAGED' });
+    expect(await site.store.recordings.require(damagedRow.id)).toMatchObject({ fileState: 'DAMAGED' });
     await site.close();
-    expect(new Set((await verifySite(dir)).problems.map(({ id }) => id))).toEqual(new Set([spoilt.id]));
+    expect(new Set((await verifySite(dir)).problems.map(({ id }) => id))).toEqual(new Set([damagedRow.id]));
   });
 
-  it('does not count files and folders that others laid in the site', async () => {
+  it('ignores files and folders that Outpost did not create', async () => {
     await initSite(dir, NEW_SITE);
     const others = ['signals/notes.txt', 'signals/last week.sig', 'images/.thumbs/a.jpg', 'signals/old/a.sig'];
     for (const name of others) {
@@ -359,7 +359,7 @@ describe('what a crash left behind', () => {
     expect(ids).toEqual(['last week.sig', 'notes.txt', 'old']);
   });
 
-  it('is nothing half-written after kill -9 of the writing process', async () => {
+  it('finds no partial file after kill -9 of the writing process', async () => {
     await initSite(dir, NEW_SITE);
     const script = join(root, 'writer.mjs');
     writeFileSync(
@@ -390,7 +390,7 @@ describe('what a crash left behind', () => {
 });
 
 describe('verify', () => {
-  it('finds a recording whose row places it at other times than its file', async () => {
+  it('finds a recording whose row has other times than its file', async () => {
     await initSite(dir, NEW_SITE);
     const site = await openSite(dir);
     const moved = await addRecording(site.store, site.signalsDir);
@@ -404,7 +404,7 @@ describe('verify', () => {
     ]);
   });
 
-  it('names each kind of damage, and works beside the site that is open', async () => {
+  it('reports each kind of damage, and runs while the site is open', async () => {
     await initSite(dir, NEW_SITE);
     const site = await openSite(dir);
     const good = await addRecording(site.store, site.signalsDir);
@@ -452,8 +452,8 @@ describe('verify', () => {
 
   it.each([
     ['changed', "DROP TRIGGER auditNoUpdate; UPDATE audit SET reason = 'forged' WHERE sequence = 2", '2', 'changed'],
-    ['taken out', 'DROP TRIGGER auditNoDelete; DELETE FROM audit WHERE sequence = 1', '2', '1 to 1 are missing'],
-    ['cut off', 'DROP TRIGGER auditNoDelete; DELETE FROM audit WHERE sequence = 2', '1', 'last 1 audit rows'],
+    ['deleted', 'DROP TRIGGER auditNoDelete; DELETE FROM audit WHERE sequence = 1', '2', '1 to 1 are missing'],
+    ['truncated', 'DROP TRIGGER auditNoDelete; DELETE FROM audit WHERE sequence = 2', '1', 'last 1 audit rows'],
   ])('finds an audit row that was %s', async (_how, sql, id, words) => {
     await initSite(dir, NEW_SITE);
     const database = new Database(join(dir, 'site.db'));
@@ -467,8 +467,8 @@ describe('verify', () => {
   });
 });
 
-describe('a large site', () => {
-  it('says which statement is slow, by name', async () => {
+describe('a slow query', () => {
+  it('is reported by name', async () => {
     const slow: string[] = [];
     const store = openStore(join(root, 'slow.db'), {
       mode: 'create',

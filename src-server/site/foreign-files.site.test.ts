@@ -1,4 +1,4 @@
-/** Files of other programs through a whole site: what is converted, what is refused and why, and what a hostile one costs others. */
+/** Import of third-party files into a running site: conversions, rejections with their reasons, and hostile files. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function file(name: string, content: string | Buffer): Promise<string> {
 }
 
 let turn = 0;
-/** A CSV of four rows; every one starts at another hour, so that none is a copy of another. */
+/** A CSV of four rows. Each call starts at a different hour, so that no file is a duplicate. */
 function accelCsv(header: string, row: string, timeOf: (ms: number) => string = (ms) => `${ms * 1000}`): string {
   const startMs = START_MS + 3_600_000 * turn++;
   return `${header}\n${[0, 1, 2, 3].map((i) => `${timeOf(startMs + 20 * i)},${row}\n`).join('')}`;
@@ -49,7 +49,7 @@ async function importFile(path: string) {
   return jobEnd(client, (await upload(client, subject(), [path])).id);
 }
 
-/** First value of each channel of the imported recording, as the interface serves it. */
+/** First value of each channel of the imported recording, read through the API. */
 async function served(result: unknown): Promise<Record<string, number[]>> {
   const { id } = (result as ImportResult).recordings[0]!;
   const recordings = await client.call('listSubjectRecordings', { params: subject() });
@@ -61,7 +61,7 @@ async function served(result: unknown): Promise<Record<string, number[]>> {
   );
 }
 
-it('refuses a ZIP of overlapping members at once, and the import behind it is read', async () => {
+it('rejects a ZIP with overlapping members immediately, and runs the next import', async () => {
   const csv = accelCsv(`Timestamp (microseconds),${columns('g')}`, '0,0,1');
   const names = Array.from({ length: 9000 }, (_, i) => `s${i}/accel.csv`);
   const bomb = await upload(client, subject(), [await file('bomb.zip', fullOverlapZip(names, Buffer.from(csv)))]);
@@ -77,7 +77,7 @@ describe('units of a CSV', () => {
     ['m/s²', '0,9.80665,0', [0, 1, 0]],
     ['ms-2', '0,0,-9.80665', [0, 0, -1]],
     ['Gal', '980.665,0,0', [1, 0, 0]],
-  ])('acceleration in %s is stored in g, and a note says so', async (unit, row, values) => {
+  ])('acceleration in %s is converted to g, with a note', async (unit, row, values) => {
     const job = await importFile(await file('accel.csv', accelCsv(`Timestamp (microseconds),${columns(unit)}`, row)));
     expect(job).toMatchObject({ state: 'done' });
     expect((job.result as unknown as ImportResult).recordings[0]!.notes).toContain(
@@ -89,7 +89,7 @@ describe('units of a CSV', () => {
     });
   });
 
-  it('rotation in rad/s is stored in deg/s, and an electrode in mV in V', async () => {
+  it('rotation is converted from rad/s to deg/s, and an electrode from mV to V', async () => {
     const gyro = accelCsv('Timestamp (microseconds),Gyro X (rad/s),Gyro Y (rad/s),Gyro Z (rad/s)', '1,0,-2');
     const turned = await served((await importFile(await file('gyro.csv', gyro))).result);
     expect(turned.GYRO![0]).toBeCloseTo(180 / Math.PI, 6);
@@ -99,17 +99,20 @@ describe('units of a CSV', () => {
     expect(heart.ECG![0]).toBeCloseTo(0.00125, 9);
   });
 
-  it.each(['counts', 'LSB', 'raw', 'km/h', 'V'])('acceleration in %s is refused by name', async (unit) => {
-    const job = await importFile(
-      await file('accel.csv', accelCsv(`Timestamp (microseconds),${columns(unit)}`, '1,2,3')),
-    );
-    expect(job).toMatchObject({
-      state: 'failed',
-      error: { code: 'UNIT_UNKNOWN', facts: { file: 'accel.csv', column: `Accel X (${unit})`, unit, target: 'g' } },
-    });
-    expect(job.error?.message).toContain(`the unit "${unit}" of Accel X (${unit})`);
-    expect(job.error?.message).toContain('g, mg, m/s^2');
-  });
+  it.each(['counts', 'LSB', 'raw', 'km/h', 'V'])(
+    'acceleration in %s is rejected, naming the column and unit',
+    async (unit) => {
+      const job = await importFile(
+        await file('accel.csv', accelCsv(`Timestamp (microseconds),${columns(unit)}`, '1,2,3')),
+      );
+      expect(job).toMatchObject({
+        state: 'failed',
+        error: { code: 'UNIT_UNKNOWN', facts: { file: 'accel.csv', column: `Accel X (${unit})`, unit, target: 'g' } },
+      });
+      expect(job.error?.message).toContain(`the unit "${unit}" of Accel X (${unit})`);
+      expect(job.error?.message).toContain('g, mg, m/s^2');
+    },
+  );
 });
 
 describe('times of a CSV', () => {
@@ -145,7 +148,7 @@ describe('times of a CSV', () => {
     expect(job.error?.message).toContain(`its first sample would be on ${job.error?.facts?.day}`);
   });
 
-  it('in a unit that is not known, or as local times, are refused', async () => {
+  it('in an unknown unit or in local time are rejected', async () => {
     const ticks = await importFile(await file('accel.csv', accelCsv(`Timestamp (ticks),${columns('g')}`, '0,0,1')));
     expect(ticks.error).toMatchObject({ code: 'UNIT_UNKNOWN', facts: { column: 'Timestamp (ticks)', unit: 'ticks' } });
     const local = accelCsv(`Timestamp (ISO 8601),${columns('g')}`, '0,0,1', (ms) =>
@@ -156,7 +159,7 @@ describe('times of a CSV', () => {
   });
 });
 
-it('tells of values that are out of scale under a unit that is well formed', async () => {
+it('adds a note when values are implausible for a valid unit', async () => {
   const csv = accelCsv(`Timestamp (microseconds),${columns('g')}`, '0.1,0.2,9.81');
   const { result } = await importFile(await file('accel.csv', csv));
   expect((result as unknown as ImportResult).recordings[0]!.notes.join()).toMatch(
@@ -164,7 +167,7 @@ it('tells of values that are out of scale under a unit that is well formed', asy
   );
 });
 
-it('refuses on the command line in the same words', async () => {
+it('reports the same error on the command line', async () => {
   const path = await file('accel.csv', accelCsv(`Timestamp (microseconds),${columns('counts')}`, '1,2,3'));
   const run = promisify(execFile)(process.execPath, [OUTPOST_COMMAND, 'analyze', '--sensor', `ANTERIOR_THIGH=${path}`]);
   await expect(run).rejects.toMatchObject({
@@ -173,7 +176,7 @@ it('refuses on the command line in the same words', async () => {
   });
 });
 
-it('reads a WFDB record whatever its files are called, and a lead that came off as a gap of that lead alone', async () => {
+it('reads a WFDB record with any file names, and a detached lead as a gap in that lead only', async () => {
   const samples = Int16Array.from({ length: 2000 }, (_, i) => {
     const isOff = i % 2 === 1 && i > 800 && i < 1200;
     return isOff ? -32_768 : (i % 400) - 200;

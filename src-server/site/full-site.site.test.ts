@@ -1,4 +1,4 @@
-/** A disk that fills up under a whole site: what is promised to devices, who is refused, and how the site ends and opens again. */
+/** A site whose disk fills up: space reserved for devices, rejected requests, and closing and reopening on a full disk. */
 
 import { randomUUID } from 'node:crypto';
 import { statfsSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     return new TestDevice({ url: test.lanUrl, authorization: `Bearer ${token}`, ca });
   }
 
-  /** Announces a file that nobody has to send. */
+  /** Announces an upload without sending it. */
   function announce(device: TestDevice, sizeBytes: number): Promise<Answer> {
     return device.announce({
       recordingId: randomUUID(),
@@ -68,7 +68,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     });
   }
 
-  /** Announces files of this size until one is refused. */
+  /** Announces uploads of this size until one is rejected. */
   async function announceAll(device: TestDevice, sizeBytes: number): Promise<{ accepted: number; refusal: Answer }> {
     for (let accepted = 0; ; accepted++) {
       const refusal = await announce(device, sizeBytes);
@@ -76,7 +76,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     }
   }
 
-  it('promises one hub at most half of the room, and all hubs together no more than there is', async () => {
+  it('reserves at most half of the space for one hub, and no more than all of it for all hubs', async () => {
     const room = freeBytes() - reserveBytes();
     const first = await announceAll(await hub('HUB-1'), MB);
     expect(first.refusal).toMatchObject({ status: 429, body: { code: 'UPLOAD_BUSY', permanent: false } });
@@ -93,7 +93,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     expect(freeBytes()).toBeGreaterThan(reserveBytes());
   });
 
-  it('gives the room of uploads back that ended or expired', async () => {
+  it('releases the reservation of uploads that ended or expired', async () => {
     const device = await hub('HUB-1');
     const { accepted } = await announceAll(device, MB);
     test.clock.aheadMs = EIGHT_DAYS_MS;
@@ -112,7 +112,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     expect((await announceAll(again, MB)).accepted).toBe(second.accepted);
   });
 
-  it('counts what has arrived only once: a promise shrinks as its bytes come', async () => {
+  it('shrinks a reservation as its bytes arrive', async () => {
     const device = await hub('HUB-1');
     const announced = await announce(device, 4 * MB);
     const location = announced.headers.location ?? '';
@@ -134,14 +134,14 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     writeFileSync(join(disk.path, 'other'), Buffer.alloc(freeBytes() - reserveBytes() / 2));
     const answer = await device.patch(location, 0, Buffer.alloc(64 * 1024));
     expect([answer.status, answer.body.code]).toEqual([507, 'DISK_FULL']);
-    // The database still has room: people work on.
+    // The database still has space, so writes succeed.
     await test.client.call('createSubject', {
       params: { studyId: test.place.studyId },
       body: { displayName: 'Written on the reserve', timezone: 'UTC' },
     });
   });
 
-  it('refuses imports and pictures that would take the reserve, and leaves nothing of them', async () => {
+  it('rejects imports and pictures that would use the reserve, and leaves no files behind', async () => {
     const { studyId, subjectIds } = test.place;
     const subjectId = subjectIds[0] ?? '';
     writeFileSync(join(disk.path, 'other'), Buffer.alloc(freeBytes() - reserveBytes() - 256 * 1024));
@@ -165,7 +165,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     expect(freeBytes()).toBeGreaterThan(before - 128 * 1024);
   });
 
-  it('answers a sign-in on a full disk with words, and takes it again once there is room', async () => {
+  it('reports the full disk at sign-in, and accepts the sign-in once there is space', async () => {
     disk.fill();
     const email = 'admin@example.org';
     const tries = [];
@@ -175,7 +175,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
       if (status === 507)
         expect(body).toMatchObject({ code: 'DISK_FULL', message: expect.stringMatching(/disk.*full/i) });
     }
-    // Reading goes on.
+    // Reads still succeed.
     expect(await test.client.call('listStudies', { params: { accountId: test.place.accountId } })).toHaveLength(1);
     disk.free();
     expect((await trySignIn(email)).status).toBe(200);
@@ -191,7 +191,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
-  it('closes on a full disk, gives its lock back, and opens again in the same process', async () => {
+  it('closes on a full disk, releases its lock, and reopens in the same process', async () => {
     const { studyId } = test.place;
     for (let n = 0; n < 20; n++) {
       await test.client.call('createSubject', {
@@ -201,7 +201,7 @@ describe.runIf(probe !== undefined)('a site on a disk of 20 MB', () => {
     }
     disk.fill();
     await test.site.close();
-    // Full it may be refused, in words, but it is not locked by the site that has ended.
+    // Opening may fail with DISK_FULL, but not with SITE_LOCKED by the closed site.
     const full = await openSite(test.place.dir).then(
       async (folder) => await folder.close(),
       (thrown: unknown) => thrown,

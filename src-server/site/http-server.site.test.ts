@@ -40,13 +40,13 @@ async function open(answer: RequestListener): Promise<{ socket: Socket; received
 const head = (bytes: number) => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`;
 
 describe('slow senders', () => {
-  it('no time limit on a whole request, one on its head', async () => {
+  it('limits the time for the head of a request, but not for the whole request', async () => {
     await open(readAll);
     expect(server.requestTimeout).toBe(0);
     expect(server.headersTimeout).toBe(20_000);
   });
 
-  it('takes an upload that goes on steadily, however long it lasts', async () => {
+  it('accepts a long upload that arrives steadily', async () => {
     const { socket, received } = await open(readAll);
     const pieces = 30;
     socket.write(head(pieces * 400));
@@ -59,8 +59,8 @@ describe('slow senders', () => {
   });
 
   it.each([
-    ['falls silent', 10_000],
-    ['drips single bytes', LIMITS.periodMs / 6],
+    ['stalls', 10_000],
+    ['trickles single bytes', LIMITS.periodMs / 6],
   ])('cuts a sender that %s in the middle of a body', async (_name, everyMs) => {
     const { socket, received } = await open(readAll);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -71,7 +71,7 @@ describe('slow senders', () => {
     expect(received()).toBe('');
   });
 
-  it('leaves alone who waits for an answer, with and without a body', async () => {
+  it('does not cut a client that waits for a response, with and without a body', async () => {
     const slow: RequestListener = (request, response) => {
       request.resume();
       setTimeout(() => response.end('late'), LIMITS.periodMs * 4);
@@ -83,7 +83,7 @@ describe('slow senders', () => {
     while (received().split('late').length < 3) await sleep(10);
   });
 
-  it('does not blame a sender for a body that the site has not read yet', async () => {
+  it('does not cut a sender whose body the site has not read yet', async () => {
     const later: RequestListener = (request, response) => {
       setTimeout(() => readAll(request, response as Parameters<RequestListener>[1]), LIMITS.periodMs * 4);
     };
@@ -109,7 +109,7 @@ describe.each(['HTTP', 'HTTPS'])('connections over %s', (scheme) => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** What arrives on a connection that sends `text`, until the server closes it. */
+  /** Sends `text` and returns the response bytes received until the server closes the connection. */
   async function exchange(port: number, text: string): Promise<string> {
     const socket =
       scheme === 'HTTP'
@@ -126,12 +126,12 @@ describe.each(['HTTP', 'HTTPS'])('connections over %s', (scheme) => {
     return received;
   }
 
-  it('closes a spare connection without a byte', async () => {
+  it('closes an unused connection without a response', async () => {
     expect(await exchange(await listen(), '')).toBe('');
   });
 
   it.each(['G', 'GET / HTTP/1.1\r\nHost: loc', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET /again HT'])(
-    'answers 408 to the half request %j',
+    'answers 408 to the incomplete request %j',
     async (text) => {
       const received = await exchange(await listen(), text);
       expect(received).toMatch(/HTTP\/1\.1 408 Request Timeout\r\n.*"code":"REQUEST_TIMEOUT"/s);
@@ -146,7 +146,7 @@ describe.each(['HTTP', 'HTTPS'])('connections over %s', (scheme) => {
     },
   );
 
-  it('adds no error to an answer that has begun', async () => {
+  it('appends no error to a response that has started', async () => {
     const port = await listen((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: hello\n\n');
@@ -155,7 +155,7 @@ describe.each(['HTTP', 'HTTPS'])('connections over %s', (scheme) => {
     expect(received).not.toContain('HTTP/1.1 400');
   });
 
-  it('serves a kept connection again after it idled for longer than the patience with a request head', async () => {
+  it('reuses a keep-alive connection that idled longer than the head timeout', async () => {
     const port = await listen();
     const [agent, ask] =
       scheme === 'HTTP'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { answerStatus, hang, startTestReceiver } from '../testing/test-receiver.ts';
 import { makeTestSite, signIn, startServerProcess } from '../testing/test-site.ts';
 
-it('a site killed between and within attempts of a webhook loses no event and keeps its ids', async () => {
+it('loses no event and keeps event ids when killed between or during webhook attempts', async () => {
   const site = await makeTestSite();
   const receiver = await startTestReceiver();
   let server = await startServerProcess(site.dir);
@@ -22,7 +22,7 @@ it('a site killed between and within attempts of a webhook loses no event and ke
     receiver.answer = answerStatus(500);
     await cause();
     await receiver.whenPosts(1);
-    // Acknowledged to the caller, and the power goes: before or after the site has looked for new events.
+    // Kill right after the acknowledgement, before or after the dispatcher has picked up the event.
     await cause();
     await server.kill();
 

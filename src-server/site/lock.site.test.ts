@@ -27,7 +27,7 @@ async function startOwner() {
 }
 
 describe('site lock', () => {
-  it('names the process that has the site', async () => {
+  it('names the process that holds the lock', async () => {
     const { child, message } = await startOwner();
     expect(message).toBe('locked');
     try {
@@ -43,7 +43,7 @@ describe('site lock', () => {
     }
   });
 
-  it('is free again after kill -9 of its owner, and after release', async () => {
+  it('is released after kill -9 of its owner, and after release', async () => {
     const { child } = await startOwner();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -51,7 +51,7 @@ describe('site lock', () => {
     lockSite(dir).release();
   });
 
-  it('lets exactly one of several racing processes win', async () => {
+  it('admits exactly one of several racing processes', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, startOwner));
     const winners = owners.filter((owner) => owner.message === 'locked');
     for (const { child } of owners) child.kill('SIGKILL');

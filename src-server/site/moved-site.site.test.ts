@@ -1,4 +1,4 @@
-/** One site, several paths: a link to its folder, or a folder that was renamed, while acknowledged work waits. */
+/** A site opened through a symbolic link or after its folder was renamed, with acknowledged imports pending. */
 import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function recordingFile(seed: number): Promise<string> {
   return (await writeSimulatedRecording(parent, simulateSubject(options).recordings[0]!)).path;
 }
 
-/** Uploads recordings and ends the server before it has imported them; answers how many wait. */
+/** Uploads recordings and kills the server before it has imported them. Returns the number of pending imports. */
 async function leaveImportsWaiting(): Promise<number> {
   const files: string[] = [];
   for (let seed = 1; seed <= FILES; seed++) files.push(await recordingFile(seed));
@@ -68,7 +68,7 @@ function withDatabase<T>(work: (database: Database.Database) => T): T {
   }
 }
 
-/** Serves the site under a path until nothing waits; answers how each import ended. */
+/** Serves the site under a path until no import is pending. Returns the final state of each import. */
 async function importsUnder(dir: string): Promise<string[]> {
   server = await startServerProcess(dir);
   const client = await signIn(server.url);
@@ -79,15 +79,15 @@ async function importsUnder(dir: string): Promise<string[]> {
   return items.filter(({ kind }) => kind === 'import').map(({ state }) => state);
 }
 
-describe('imports that were acknowledged', () => {
-  it('are done when the site is opened through a link', async () => {
+describe('acknowledged imports', () => {
+  it('complete when the site is opened through a symbolic link', async () => {
     expect(await leaveImportsWaiting()).toBeGreaterThan(0);
     const link = join(parent, 'link');
     symlinkSync(site.dir, link, 'junction');
     expect(await importsUnder(link)).toEqual(Array(FILES).fill('done'));
   });
 
-  it('are done after the folder was renamed, also those that an older version stored under the old path', async () => {
+  it('complete after the folder was renamed, including those that an older version stored with the old path', async () => {
     expect(await leaveImportsWaiting()).toBeGreaterThan(0);
     withDatabase((database) =>
       database
@@ -103,7 +103,7 @@ describe('imports that were acknowledged', () => {
 });
 
 describe('a site under two paths', () => {
-  it('is still open only once', async () => {
+  it('can still be opened only once', async () => {
     const link = join(parent, 'link');
     symlinkSync(site.dir, link, 'junction');
     const folder = await openSite(site.dir);
@@ -113,7 +113,7 @@ describe('a site under two paths', () => {
     await expect(openSite(site.dir)).rejects.toMatchObject({ code: 'SITE_LOCKED' });
   });
 
-  it('makes a backup that was asked for before the folder was renamed', async () => {
+  it('makes a backup that was requested before the folder was renamed', async () => {
     server = await startServerProcess(site.dir);
     let client = await signIn(server.url);
     const asked = await client.call('createBackup', { body: {} });

@@ -16,12 +16,12 @@ beforeEach(async () => {
 afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
 
 describe('pictures of messages', () => {
-  it('without a message go at the next start; those of messages stay, and verify misses one that is gone', async () => {
+  it('are deleted at the next start if they have no message, and verify reports a missing one', async () => {
     const site = await openSite(dir);
     const { studyId, subjectId, byUser } = await addTestStudy(site.store);
     const image = { file: `${newId()}.png`, mimeType: 'image/png', sizeBytes: 3 };
     await site.store.messages.post({ studyId, subjectId, body: 'Look', image }, byUser);
-    // What no message has goes; what Outpost did not name is not its own to remove.
+    // The picture without a message is deleted; a file that Outpost did not name is left alone.
     const names = [image.file, 'notes of the clinic.png', `${newId()}.png`, `${newId()}.png.partial`];
     for (const name of names) writeFileSync(join(site.imagesDir, name), 'png');
     await site.close();

@@ -1,4 +1,4 @@
-/** De-identified output of a site in which every text, id and time is marked. */
+/** De-identified output of a site in which every text, id and time carries a searchable marker. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-sit
 import { csvRecords, csvRows, zipContents } from '../testing/zip-contents.ts';
 import { type RunningSite, startSite } from './server.ts';
 
-/** The DOS form of 1980-01-01 00:00. */
+/** 1980-01-01 00:00 as a DOS timestamp. */
 const NO_TIME = 0x0021_0000;
 
 let place: TestSite;
@@ -80,7 +80,7 @@ async function recordingFile(
   return await download((await client.call('getRecordingExport', { params, query: { format, deidentified } })).href);
 }
 
-/** Every text in a file, packed ones unpacked: name, then content. */
+/** All text in a file, by name, with compressed members decompressed. */
 async function textsOf({ fileName, bytes }: Download): Promise<[name: string, text: string][]> {
   if (fileName.endsWith('.zip')) {
     const texts: [string, string][] = [[fileName, '']];
@@ -98,7 +98,7 @@ async function textsOf({ fileName, bytes }: Download): Promise<[name: string, te
   const { rows, metadata, facts } = await readHyparquet(path);
   const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   const table = JSON.stringify({ rows, facts, metadata }, asText);
-  // Values of samples are numbers with fractions; the file as it is holds what is not packed, such as statistics.
+  // Sample values are numbers with fractions. The raw file covers what is not compressed, such as statistics.
   return [[fileName, `${table}\n${bytes.toString('latin1').replaceAll(/[^\x20-\x7e]+/g, '\n')}`]];
 }
 
@@ -114,8 +114,8 @@ function expectPlainDirectory(bytes: Buffer): void {
   }
 }
 
-describe('marks in every text, id and time of a site', () => {
-  it('are in exports that name their subjects', async () => {
+describe('markers in every text, id and time of a site', () => {
+  it('appear in identified exports', async () => {
     const found = await leaksOf(await studyExport({ format: 'ARCHIVE' }));
     const marks = new Set(
       Object.values(found)
@@ -129,14 +129,17 @@ describe('marks in every text, id and time of a site', () => {
     }
   });
 
-  it.each(['ARCHIVE', 'PARQUET', 'BIDS'] as const)('are in no de-identified study export (%s)', async (format) => {
-    const file = await studyExport({ format, deidentified: true });
-    expect(await leaksOf(file)).toEqual({});
-    expectPlainDirectory(file.bytes);
-  });
+  it.each(['ARCHIVE', 'PARQUET', 'BIDS'] as const)(
+    'do not appear in a de-identified study export (%s)',
+    async (format) => {
+      const file = await studyExport({ format, deidentified: true });
+      expect(await leaksOf(file)).toEqual({});
+      expectPlainDirectory(file.bytes);
+    },
+  );
 
   it.each(['zip', 'edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
-    'are in no de-identified recording (%s)',
+    'do not appear in a de-identified recording (%s)',
     async (format) => {
       const file = await recordingFile(format, true);
       expect(file.bytes.length).toBeGreaterThan(1000);
@@ -147,7 +150,7 @@ describe('marks in every text, id and time of a site', () => {
 });
 
 describe('a de-identified archive', () => {
-  it('keeps codes, measures and every interval, on days of 24 hours', async () => {
+  it('preserves codes, measures and intervals, on days of 24 hours', async () => {
     const [named, coded] = await Promise.all(
       [false, true].map(async (deidentified) => {
         const members = await zipContents((await studyExport({ format: 'ARCHIVE', deidentified })).bytes);
@@ -205,7 +208,7 @@ describe('a de-identified archive', () => {
     expect(csvRecords(coded!.get('subjects.csv')!)[0]).toMatchObject({ age: '90', height: '1.71', timezone: '+00:00' });
   });
 
-  it('holds fields and words of the study when it was asked to, and says so', async () => {
+  it('includes study fields and texts when requested, and documents it', async () => {
     const { metadataFields } = (await site.folder.store.studies.getDetail(place.studyId))!;
     const record = metadataFields.find(({ type }) => type === 'NUMBER')!.displayName;
     const note = metadataFields.find(({ type }) => type === 'FREETEXT')!.displayName;
@@ -229,7 +232,7 @@ describe('a de-identified archive', () => {
       const answer = client.call('requestStudyExport', { params, body: wanted });
       await expect(answer).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });
     }
-    // An increment is linked by the same codes, and holds what the first one was let to hold.
+    // An increment uses the same codes and includes the same fields as the first archive.
     const next = await zipContents((await studyExport({ format: 'ARCHIVE', sinceExportId: id })).bytes);
     expect(csvRecords(String(next.get('subjects.csv')))[0]).toEqual(subject);
     const plain = await studyExport({ ...body });

@@ -1,4 +1,4 @@
-/** Real files through a whole site: in by upload or command, out by the interface, ZIP and EDF+, and in again. */
+/** Round trip of real files: import by upload or command line, export by API, ZIP and EDF+, and reimport. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -14,13 +14,13 @@ import { realData } from '../testing/real-data.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite, upload } from '../testing/test-site.ts';
 import { type RunningSite, startSite } from './server.ts';
 
-/** Times of an EDF+D file are told by a clock signal of 16 bits over records of one second. */
+/** A 16-bit clock signal over records of one second encodes the times of an EDF+D file. */
 const EDF_TIME_TOLERANCE_US = 40;
-/** Far below one count (4.9e-4 g): EDF's header cannot carry the last bit of every double that a CSV printed. */
+/** Far below one count (4.9e-4 g): the EDF header cannot represent every double of a CSV to the last bit. */
 const EDF_VALUE_TOLERANCE = 1e-12;
 const WFDB_START_MS = 1_700_000_000_000;
 
-/** One channel of a file as a plain reading of it gives: times in microseconds, values per dimension. */
+/** One channel of a file as an independent reader decodes it: times in microseconds, values per dimension. */
 interface PlainChannel {
   type: string;
   timesUs: number[];
@@ -32,7 +32,7 @@ interface RealFile {
   paths: string[];
   fields: Record<string, string>;
   read(): Promise<PlainChannel[]>;
-  /** Furthest that a served value may be from the file's: half a count, or rounding where the file holds counts. */
+  /** Largest difference allowed between a served value and the file: half a count, or rounding if the file stores counts. */
   halfStep: number;
 }
 
@@ -140,7 +140,7 @@ describe.runIf(formats)('real files in a site', () => {
   let server: RunningSite;
   let client: Client;
   let folder: string;
-  /** Recording of each file as uploaded for the first subject. */
+  /** Recording of each file, as uploaded for the first subject. */
   const originals = new Map<string, Recording>();
 
   const subject = (index: number) => ({ studyId: site.studyId, subjectId: site.subjectIds[index]! });
@@ -156,7 +156,7 @@ describe.runIf(formats)('real files in a site', () => {
     return (await client.call('listSubjectRecordings', { params: subject(subjectIndex) })).items;
   }
 
-  /** All pages of a recording's raw data, joined. `pages` tells how many came. */
+  /** All pages of a recording's raw data, concatenated. `pages` is their number. */
   async function served(
     recording: Recording,
     tsMicros: boolean,
@@ -252,7 +252,7 @@ describe.runIf(formats)('real files in a site', () => {
     return recording;
   };
 
-  it.each(FILES)('$name is served with the values and times of the file', async (file) => {
+  it.each(FILES)('serves $name with the values and times of the file', async (file) => {
     const plain = await file.read();
     const recording = original(file);
     const micros = await served(recording, true);
@@ -275,7 +275,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect(micros.pages).toBe(Math.max(1, Math.ceil(rows / 199_992)));
   });
 
-  it('turns every annotation of 100.atr into a label at its time', async () => {
+  it('imports every annotation of 100.atr as a label at its time', async () => {
     const expected = await readAtr(inFormats('wfdb/100.atr'));
     const { items } = await client.call('listAnnotations', { params: subject(0) });
     expect(items.map(({ startTs }) => startTs)).toEqual(
@@ -288,7 +288,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect(new Set(atrialPremature.map(({ value }) => value))).toEqual(new Set(['A']));
   });
 
-  it('takes the same file again as success, with nothing doubled', async () => {
+  it('accepts the same file again without creating duplicates', async () => {
     const recordings = await recordingsOf(0);
     const labels = (await client.call('listAnnotations', { params: subject(0) })).size;
     for (const file of FILES) {
@@ -300,7 +300,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect((await client.call('listAnnotations', { params: subject(0) })).size).toBe(labels);
   });
 
-  it('brings a lost signal file back under its id when its source is imported again', async () => {
+  it('restores a lost signal file under its id when its source is imported again', async () => {
     const file = FILES[3]!;
     const lost = original(file);
     const before = (await served(lost, true)).channels;
@@ -315,7 +315,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect((await verifySite(site.dir)).problems).toEqual([]);
   });
 
-  it('keeps the start and place of a file that comes again with others, and says so', async () => {
+  it('keeps the start and placement of a file that is imported again with others, and adds a note', async () => {
     const file = FILES[0]!;
     const stored = original(file);
     const other = { ...file, fields: { location: 'MEDIAL_CHEST', startTs: String(WFDB_START_MS + 86_400_000) } };
@@ -329,7 +329,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect(taken!.notes.join(' ')).toContain('was kept as it is');
   });
 
-  it('refuses to bring a lost recording back at another time than it was stored with', async () => {
+  it('rejects restoring a lost recording at a different time', async () => {
     const file = FILES[0]!;
     const lost = original(file);
     await server.close();
@@ -344,7 +344,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect((await verifySite(site.dir)).problems).toEqual([]);
   });
 
-  it('takes a file of labels alone once', async () => {
+  it('imports a labels-only file once', async () => {
     const file = { paths: [inFormats('edf/test_edfann.edf')], fields: {} } as RealFile;
     const first = await importAll(file, 3);
     expect(first.labels).toBeGreaterThan(0);
@@ -352,7 +352,7 @@ describe.runIf(formats)('real files in a site', () => {
     expect((await client.call('listAnnotations', { params: subject(3) })).size).toBe(first.labels);
   });
 
-  it.each(FILES)('$name goes out as a ZIP and comes in again the same', async (file) => {
+  it.each(FILES)('$name survives a ZIP round trip unchanged', async (file) => {
     const recording = original(file);
     const whole = await fetchSigned(recording);
     expect(whole.status).toBe(200);
@@ -375,7 +375,7 @@ describe.runIf(formats)('real files in a site', () => {
     expectSame(after, before, { timeUs: 0, value: 0 });
   });
 
-  it.each(FILES)('$name goes out as exact EDF+ and comes in again the same', async (file) => {
+  it.each(FILES)('$name survives an exact EDF+ round trip unchanged', async (file) => {
     const recording = original(file);
     const path = await exportEdf(recording);
     const { recordings } = await importAll({ ...file, paths: [path], fields: {} }, 2);
@@ -388,7 +388,7 @@ describe.runIf(formats)('real files in a site', () => {
 });
 
 describe.runIf(formats)('real files by the import command', () => {
-  it('stores what the upload stores', async () => {
+  it('stores the same recording as the upload', async () => {
     const site = await makeTestSite();
     const written: string[] = [];
     const stdout = process.stdout.write.bind(process.stdout);

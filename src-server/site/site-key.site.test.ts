@@ -10,7 +10,7 @@ import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-sit
 import { csvRecords, zipContents } from '../testing/zip-contents.ts';
 import { type RunningSite, startSite } from './server.ts';
 
-/** As a site of an earlier version has it in its settings. */
+/** The plain-text key, as an earlier version stored it in the settings. */
 const OPEN_KEY = 'c0ffee'.repeat(11).slice(0, 64);
 
 let place: TestSite;
@@ -37,7 +37,7 @@ const requestExport = async (client: Client) => {
   return { made, job: await jobEnd(client, made.id) };
 };
 
-/** The codes of the subjects in a de-identified export. */
+/** Returns the subject codes in a de-identified export. */
 async function codesOf(client: Client): Promise<string[]> {
   const { made } = await requestExport(client);
   const params = { studyId: place.studyId, exportId: made.id };
@@ -61,7 +61,7 @@ async function filesWith(dir: string, ...words: string[]): Promise<string[]> {
   return found;
 }
 
-it('seals the key that an earlier version stored openly, and leaves no trace of it in the database', async () => {
+it('seals the key that an earlier version stored in plain text, and erases it from the database', async () => {
   const database = join(place.dir, 'site.db');
   const sqlite = new BetterSqlite3(database);
   const setting = sqlite.prepare('INSERT INTO setting (key, value, modifiedTs) VALUES (?, ?, 0)');
@@ -83,7 +83,7 @@ it('seals the key that an earlier version stored openly, and leaves no trace of 
   });
 });
 
-it('is in no backup; a restored site needs the file, and gives the same codes with it', async () => {
+it('is not part of a backup; a restored site needs the key file to produce the same codes', async () => {
   const key = (await readFile(join(place.dir, 'site.key'), 'utf8')).trim();
   const to = join(parent, 'backups');
   await mkdir(to);
@@ -114,7 +114,7 @@ it('is in no backup; a restored site needs the file, and gives the same codes wi
   await rm(to, { recursive: true });
 });
 
-it('is not replaced when it is lost: other codes would pass for the same subjects', async () => {
+it('is not replaced when it is lost, because a new key would give subjects other codes', async () => {
   await rm(join(place.dir, 'site.key'));
   await withSite(place.dir, async (client) => {
     const { job } = await requestExport(client);

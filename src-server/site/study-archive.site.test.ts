@@ -80,7 +80,7 @@ afterAll(async () => {
 
 const study = () => client.call('getStudy', { params: { studyId: place.studyId } });
 
-/** Asks for an archive and waits for its job. */
+/** Requests an archive and waits for its job. */
 async function makeArchive(): Promise<void> {
   const response = await client.fetch('requestStudyArchive', { params: { studyId: place.studyId } });
   expect(response.status).toBe(202);
@@ -99,7 +99,7 @@ async function signedAddress(): Promise<string> {
 }
 
 describe('study archive', () => {
-  it('is asked for, made by a job, shown on the study, told of, and downloaded by a signed address', async () => {
+  it('is requested, created by a job, listed on the study, announced, and downloaded from a signed URL', async () => {
     expect((await study()).export).toBeUndefined();
     await expect(client.call('getStudyArchive', { params: { studyId: place.studyId } })).rejects.toMatchObject({
       status: 404,
@@ -127,7 +127,7 @@ describe('study archive', () => {
     expect(mails[0]).toMatchObject({ recipient: 'admin@example.org', subject: 'The archive of Test study is ready' });
   });
 
-  it('holds metadata and analytics of every subject but test subjects, hashed in its manifest', async () => {
+  it('contains metadata and analytics of every subject except test subjects, with hashes in its manifest', async () => {
     const members = await zipContents(new Uint8Array(await (await fetch(await signedAddress())).arrayBuffer()));
     const text = (name: string) => members.get(name)!.toString();
     const manifest = JSON.parse(text('manifest.json')) as {
@@ -163,7 +163,7 @@ describe('study archive', () => {
     expect(JSON.parse(text('definition.json'))).toMatchObject({ diaries: [{ displayName: 'Evening' }] });
   });
 
-  it('is replaced by a newer one: only that is kept, and the old address says so', async () => {
+  it('is replaced by a newer one, and the old URL answers 404', async () => {
     const old = await signedAddress();
     await makeArchive();
     expect((await fetch(old)).status).toBe(404);
@@ -192,7 +192,7 @@ describe('study archive', () => {
     throwIfCancelled,
   });
 
-  it('leaves out what came after the request', async () => {
+  it('excludes data added after the request', async () => {
     const { createdTs } = await site.folder.store.subjects.require(subjectId);
     const { facts } = await exportStudy(
       task(createdTs - 1),
@@ -206,7 +206,7 @@ describe('study archive', () => {
     expect(later.facts).toMatchObject({ subjects: 2, days: 2 });
   });
 
-  it('can be cancelled at any member and then leaves nothing', async () => {
+  it('can be cancelled at any member and leaves nothing behind', async () => {
     await rm(join(site.folder.exportsDir, 'direct.zip'), { force: true });
     const before = await readdir(site.folder.exportsDir);
     for (const turns of [0, 3, 12]) {
@@ -219,7 +219,7 @@ describe('study archive', () => {
     }
   });
 
-  it('repeated after a restart is done already: no second file, no second mail', async () => {
+  it('is not created or announced a second time when its job repeats after a restart', async () => {
     const { store, exportsDir } = site.folder;
     const [row] = await store.jobs.list({ kind: 'archive', limit: 1 });
     const mails = (await store.outbox.list(place.accountId)).length;
@@ -229,7 +229,7 @@ describe('study archive', () => {
     expect(await store.outbox.list(place.accountId)).toHaveLength(mails);
   });
 
-  it('needs the right to export', async () => {
+  it('requires the permission to export', async () => {
     const { store } = site.folder;
     const reader = await store.users.create(
       {

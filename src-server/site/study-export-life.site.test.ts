@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-/** Days of channels, one recording over all of them. */
+/** Stores a short recording and the analytics of each day, for every subject. */
 async function fillDays(folder: SiteFolder, count: number): Promise<void> {
   const dates = Array.from({ length: count }, (_, i) => addDays('2026-01-10', i));
   const spans = dates.map((date) => midnightWindow(date, fixedZone(ZONE)));
@@ -46,7 +46,7 @@ async function fileOf(client: Client, exportId: string): Promise<Response> {
   return await fetch(signed.href);
 }
 
-it('a site that is killed while it exports makes the whole file after its start, and shows no half one', async () => {
+it('completes an export after the site was killed, and never lists a partial file', async () => {
   const folder = await openSite(place.dir);
   await fillDays(folder, 8);
   await folder.close();
@@ -77,7 +77,7 @@ it('a site that is killed while it exports makes the whole file after its start,
   }
 });
 
-it('an export is listed, fetched by parts, deleted while it is made and afterwards', async () => {
+it('lists an export, serves it in ranges, and deletes it during and after its creation', async () => {
   const site = await startSite({ dir: place.dir, port: 0 });
   try {
     await fillDays(site.folder, 3);
@@ -109,7 +109,7 @@ it('an export is listed, fetched by parts, deleted while it is made and afterwar
   }
 });
 
-it('refuses subjects of elsewhere, test subjects and an earlier export of another kind, in words', async () => {
+it('rejects subjects of other studies, test subjects and a base export of another kind', async () => {
   const site = await startSite({ dir: place.dir, port: 0 });
   try {
     const client = await signIn(site.url);
@@ -134,7 +134,7 @@ it('refuses subjects of elsewhere, test subjects and an earlier export of anothe
       const answer = client.call('requestStudyExport', { params, body: { format: 'ARCHIVE', ...body } });
       await expect(answer).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });
     }
-    // One made before there was a rule: its codes and times would not fit.
+    // A base export made by older de-identification rules: its codes and times would not match.
     const { store } = site.folder;
     const old = { studyId: place.studyId, format: 'ARCHIVE', isDeidentified: true, requestedTs: Date.now() } as const;
     const { record } = await store.exports.request(old, SYSTEM);
@@ -150,7 +150,7 @@ it('refuses subjects of elsewhere, test subjects and an earlier export of anothe
   }
 });
 
-it('keeps the folder small: old files go, then the oldest, never those of others or of the last hour', async () => {
+it('evicts expired exports, then the oldest, but no foreign files and none of the last hour', async () => {
   const folder = await openSite(place.dir);
   try {
     const { store, exportsDir } = folder;
@@ -194,7 +194,7 @@ it('keeps the folder small: old files go, then the oldest, never those of others
     expect(await removeExports(folder, tight, now)).toEqual([kept.name, recording]);
     expect((await store.exports.require(kept.id)).removed).toMatchObject({ because: 'SPACE' });
     expect((await stat(join(exportsDir, fresh.name))).size).toBe(1000);
-    // Making room for a disk that is nearly full goes by the same order.
+    // Freeing space on a nearly full disk follows the same order.
     const full = { ...limits, leastFreeBytes: Number.MAX_SAFE_INTEGER };
     expect(await removeExports(folder, full, now + 2 * 3_600_000)).toEqual([fresh.name]);
     expect(await exportsIn(place.dir)).toEqual([foreign, 'folder of a person'].sort());

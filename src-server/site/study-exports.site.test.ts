@@ -12,7 +12,7 @@ import { csvRecords, csvRows, zipContents } from '../testing/zip-contents.ts';
 import { type RunningSite, startSite } from './server.ts';
 
 const ZONE = 'US/Eastern';
-/** Clocks went forward on the second. */
+/** Daylight saving time starts on the second date. */
 const DATES = ['2026-03-07', '2026-03-08'];
 const WORDS = {
   name: 'Adelheid Brenner',
@@ -31,7 +31,7 @@ let site: RunningSite;
 let client: Client;
 let subjectId: string;
 let diary: { id: string; questions: { id: string }[] };
-/** What the site's clock is ahead of the computer's. */
+/** How far the site's clock is ahead of the computer's. */
 let aheadMs = 0;
 const byAdmin = () => ({ actor: { type: 'USER', id: place.userId } }) as const;
 
@@ -157,7 +157,7 @@ async function contentsOf(made: StudyExport): Promise<Map<string, string>> {
   return new Map([...members].map(([name, bytes]) => [name, bytes.toString()]));
 }
 
-/** Columns that hold what a person wrote or a device is called, by table. */
+/** Columns with free text or device names, by table. */
 const IDENTIFYING: Record<string, string[]> = {
   account: ['displayName'],
   user: ['email', 'firstName', 'lastName', 'timezone'],
@@ -170,7 +170,7 @@ const IDENTIFYING: Record<string, string[]> = {
   annotation: [],
 };
 
-/** Every id, name and instant in the database of the site, beside the words that the test wrote. */
+/** Every id, name and instant in the site's database, and the texts that the test wrote. */
 function secretsOf(databasePath: string): Set<string> {
   const secrets = new Set<string>(Object.values(WORDS));
   const database = new BetterSqlite3(databasePath, { readonly: true });
@@ -197,7 +197,7 @@ function secretsOf(databasePath: string): Set<string> {
   return secrets;
 }
 
-/** With what the study's author wrote, and a field whose values are choices. */
+/** Includes the texts of the study's author, and a field whose values are choices. */
 const DISCLOSING = { deidentified: true, includeFields: ['Arm'], includeDefinition: true };
 
 describe('a de-identified export', () => {
@@ -208,7 +208,7 @@ describe('a de-identified export', () => {
     coded = await contentsOf(await makeExport(DISCLOSING));
   });
 
-  it('holds no name, serial, free text, id or instant of the site', async () => {
+  it('contains no name, serial number, free text, id or instant of the site', async () => {
     const secrets = [...secretsOf(site.folder.store.path)].filter((secret) => secret.length > 1);
     expect(secrets.length).toBeGreaterThan(100);
     const text = [...named].flat().join('\n');
@@ -222,12 +222,12 @@ describe('a de-identified export', () => {
     }
   });
 
-  it('moves every instant of a subject by one shift, onto a clock of 24 hours a day', async () => {
+  it('shifts every instant of a subject by the same amount, onto days of 24 hours', async () => {
     const again = await contentsOf(await makeExport({ ...DISCLOSING, subjectIds: [subjectId] }));
     const code = csvRecords(again.get('subjects.csv')!)[0]!.id!;
     const subject = csvRecords(coded.get('subjects.csv')!).find(({ id }) => id === code);
     const codedRows = (name: string) => csvRecords(coded.get(name)!).filter((row) => row.subjectId === code);
-    // Another export, of this subject alone, agrees.
+    // A separate export of only this subject agrees.
     for (const name of ['recordings.csv', 'annotations.csv', 'faults.csv', 'metrics.csv']) {
       expect(csvRecords(again.get(name)!)).toEqual(codedRows(name));
     }
@@ -253,7 +253,7 @@ describe('a de-identified export', () => {
       }
     }
     const minutes = [...coded].filter(([name]) => name.startsWith(`channels/${code}/`)).map(([, csv]) => csvRows(csv));
-    // The day of 23 hours has as many rows as every other.
+    // The 23-hour day has as many rows as any other.
     expect(minutes.map((rows) => rows.length)).toEqual(DATES.map(() => 1441));
     const shown = new Map(minutes.flatMap((rows) => rows.slice(1)).map((row) => [Number(row[1]), row]));
     for (const date of DATES) {
@@ -275,7 +275,7 @@ describe('a de-identified export', () => {
   });
 });
 
-/** Puts an increment onto what stands so far, as its README says. */
+/** Merges an increment into the files so far, as its README describes. */
 function merge(base: Map<string, string>, increment: Map<string, string>): Map<string, string> {
   const merged = new Map(base);
   const manifest = JSON.parse(increment.get('manifest.json')!) as {
@@ -302,7 +302,7 @@ function merge(base: Map<string, string>, increment: Map<string, string>): Map<s
 const rowsText = (rows: string[][]) =>
   rows.map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`).join('');
 
-/** Files with their rows in one order, as an increment does not tell where a new row belongs. */
+/** Files with sorted rows, because an increment does not specify the position of a new row. */
 function sorted(contents: Map<string, string>): Record<string, string[]> {
   const entries = [...contents].filter(([name]) => name !== 'manifest.json' && name !== 'README.txt').sort();
   return Object.fromEntries(
@@ -317,19 +317,19 @@ function sorted(contents: Map<string, string>): Record<string, string[]> {
   );
 }
 
-describe('an export since an earlier one', () => {
-  it.each([false, true])('together with that is the whole export (de-identified: %s)', async (deidentified) => {
+describe('an incremental export', () => {
+  it.each([false, true])('merged into its base equals a full export (de-identified: %s)', async (deidentified) => {
     const { store } = site.folder;
     const { studyId } = place;
     aheadMs += 600_000;
     const doomed = await addLabel('for a while');
-    const kept = await addLabel('to be renamed');
+    const renamed = await addLabel('to be renamed');
     const base = await makeExport({ deidentified });
     const baseContents = await contentsOf(base);
     aheadMs += 600_000;
 
     await store.annotations.deleteLabel(doomed, byAdmin());
-    await store.annotations.updateLabel(kept, { displayName: 'renamed' }, byAdmin());
+    await store.annotations.updateLabel(renamed, { displayName: 'renamed' }, byAdmin());
     await recordDays(subjectId, [addDays('2026-03-20', deidentified ? 5 : 0)]);
     const newcomer = await store.subjects.create(
       studyId,
@@ -340,7 +340,7 @@ describe('an export since an earlier one', () => {
     const first = await makeExport({ sinceExportId: base.id });
     expect(first).toMatchObject({ deidentified, sinceExportId: base.id });
 
-    // The clock is found to be an hour ahead and set right.
+    // The clock, which was an hour ahead, is corrected.
     aheadMs -= 3_600_000;
     await addFault();
     await reportDiary(['NO', 'again']);
@@ -357,7 +357,7 @@ describe('an export since an earlier one', () => {
     expect(JSON.parse(two.get('manifest.json')!)).toMatchObject({ base: {}, isDeidentified: deidentified });
     const { exportId } = JSON.parse(one.get('manifest.json')!) as { exportId: string };
     expect(JSON.parse(two.get('manifest.json')!)).toMatchObject({ base: { exportId } });
-    // Only what changed is in it.
+    // The increment contains only changes.
     const labels = csvRecords(one.get('annotations.csv')!).map(({ displayName }) => displayName);
     expect(labels).toEqual([deidentified ? expect.stringMatching(/^L-/) : 'renamed']);
     expect(csvRecords(one.get('recordings.csv')!)).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** Study exports in every format that holds recordings, and files of one recording, through the real job and its worker. */
+/** Study exports in every format with recordings, and downloads of one recording, through the real job and its worker. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Members of a study's export in a format. */
+/** Returns the members of a study export in a format. */
 async function exported(format: 'PARQUET' | 'BIDS'): Promise<Map<string, Buffer>> {
   const params = { studyId: place.studyId };
   const { id } = await client.call('requestStudyExport', { params, body: { format } });
@@ -50,18 +50,18 @@ async function exported(format: 'PARQUET' | 'BIDS'): Promise<Map<string, Buffer>
   return members;
 }
 
-it('Parquet comes from the job whole', async () => {
+it('exports a complete Parquet file', async () => {
   const members = await exported('PARQUET');
   const path = join(folder, 'raw.parquet');
   await writeFile(path, members.get(`raw/${place.subjectIds[0]}/${recordingId}.parquet`)!);
   expect(await queryDuckDb(`SELECT count(*)::INTEGER AS n FROM '${path}' WHERE type = 'ECG'`)).toEqual([{ n: 30_000 }]);
 });
 
-it('BIDS comes from the job whole and keeps the rules', async () => {
+it('exports a complete and valid BIDS dataset', async () => {
   expect(bidsBreaches(await exported('BIDS'))).toEqual([]);
 });
 
-it.each(['edf', 'parquet'] as const)('one recording comes as %s', async (format) => {
+it.each(['edf', 'parquet'] as const)('exports one recording as %s', async (format) => {
   const params = { studyId: place.studyId, recordingId };
   const { href } = await client.call('getRecordingExport', { params, query: { format } });
   const response = await fetch(href);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const wish = {
+const newSite = {
   account: 'Harbour Clinic',
   timeZone: 'Europe/Berlin',
   firstName: 'Robin',
@@ -26,11 +26,11 @@ const post = (url: string, fields: Record<string, string>, headers: Record<strin
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers });
 
 async function signedIn(siteUrl: string): Promise<unknown> {
-  const { email, password } = wish;
+  const { email, password } = newSite;
   return (await createClient({ baseUrl: siteUrl }).call('login', { body: { email, password } })).user;
 }
 
-/** fetch sets the Host itself. */
+/** Uses `request`, because fetch does not allow a custom Host header. */
 const statusWithHost = (url: string, host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     request(url, { headers: { host } }, (response) => resolve(response.resume().statusCode))
@@ -38,32 +38,32 @@ const statusWithHost = (url: string, host: string): Promise<number | undefined> 
       .end();
   });
 
-it('makes the site at its one-time address alone, keeps what was typed, and gives the port to the site', async () => {
+it('creates the site only at its one-time address, keeps the values entered, and releases the port to the site', async () => {
   const dir = join(folder, 'site');
   const ready = Promise.withResolvers<string>();
-  const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
+  const creation = offerSetUp({ dir, port: 0, onReady: ready.resolve });
   const url = await ready.promise;
   const page = await fetch(url, { headers: { 'accept-language': 'ja' } });
   expect(await page.text()).toContain('施設データを作成');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 
   for (const wrong of [new URL('/', url).href, new URL('/set-up/', url).href, `${url}0`, `${url.slice(0, -1)}x`]) {
-    expect((await post(wrong, wish)).status).toBe(404);
+    expect((await post(wrong, newSite)).status).toBe(404);
   }
   expect(await statusWithHost(url, 'evil.example')).toBe(403);
-  expect((await post(url, wish, { origin: 'http://evil.example' })).status).toBe(403);
+  expect((await post(url, newSite, { origin: 'http://evil.example' })).status).toBe(403);
   expect(existsSync(dir)).toBe(false);
 
-  const refused = await post(url, { ...wish, timeZone: 'Europe/Nowhere', account: '<b>Clinic' });
+  const refused = await post(url, { ...newSite, timeZone: 'Europe/Nowhere', account: '<b>Clinic' });
   expect(refused.status).toBe(400);
   const html = await refused.text();
   expect(html).toContain('Unknown time zone.');
   expect(html).toContain('value="&#60;b&#62;Clinic"');
-  expect(html).not.toContain(wish.password);
+  expect(html).not.toContain(newSite.password);
   expect(existsSync(dir)).toBe(false);
 
-  expect((await post(url, wish)).status).toBe(201);
-  const { port } = await made;
+  expect((await post(url, newSite)).status).toBe(201);
+  const { port } = await creation;
   expect(port).toBe(Number(new URL(url).port));
   await expect(fetch(url)).rejects.toThrow();
   const site = await startSite({ dir, port });
@@ -74,38 +74,38 @@ it('makes the site at its one-time address alone, keeps what was typed, and give
   }
 });
 
-it('is offered for a folder that is empty or not there only, and ends when it is stopped', async () => {
+it('is offered only for an empty or missing folder, and ends when it is cancelled', async () => {
   expect(await isNewFolder(join(folder, 'missing'))).toBe(true);
   expect(await isNewFolder(folder)).toBe(true);
   const stop = new AbortController();
-  const made = offerSetUp({ dir: folder, port: 0, onReady: () => stop.abort(), signal: stop.signal });
-  await expect(made).rejects.toMatchObject({ code: 'CANCELLED' });
+  const creation = offerSetUp({ dir: folder, port: 0, onReady: () => stop.abort(), signal: stop.signal });
+  await expect(creation).rejects.toMatchObject({ code: 'CANCELLED' });
   await writeFile(join(folder, 'notes.txt'), 'mine');
   expect(await isNewFolder(folder)).toBe(false);
 });
 
-it('asks in the chosen language, says at each field what is wrong, and makes one site of a double click', async () => {
+it('uses the chosen language, marks invalid fields, and creates one site on a double submission', async () => {
   const dir = join(folder, 'site');
   const ready = Promise.withResolvers<string>();
-  const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
+  const creation = offerSetUp({ dir, port: 0, onReady: ready.resolve });
   const url = await ready.promise;
-  const asked = await post(url, { ...wish, shown: 'en', language: 'ja' });
-  const inJapanese = await asked.text();
-  expect(asked.status).toBe(200);
+  const switched = await post(url, { ...newSite, shown: 'en', language: 'ja' });
+  const inJapanese = await switched.text();
+  expect(switched.status).toBe(200);
   expect(inJapanese).toContain('<html lang="ja">');
   expect(inJapanese).toContain('value="Harbour Clinic"');
-  expect(inJapanese).not.toContain(wish.password);
+  expect(inJapanese).not.toContain(newSite.password);
   expect(existsSync(dir)).toBe(false);
 
-  const refused = await (await post(url, { ...wish, shown: 'ja', password: 'short', lastName: ' ' })).text();
+  const refused = await (await post(url, { ...newSite, shown: 'ja', password: 'short', lastName: ' ' })).text();
   expect(refused).toContain('パスワードは8〜64文字です。');
   expect(refused).toContain('姓を100文字以内で入力してください。');
   expect(refused.match(/<input[^>]*aria-invalid="true"/g)).toHaveLength(2);
   expect(existsSync(dir)).toBe(false);
 
-  const answers = await Promise.all([1, 2].map(() => post(url, { ...wish, shown: 'ja' })));
+  const answers = await Promise.all([1, 2].map(() => post(url, { ...newSite, shown: 'ja' })));
   expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-  await made;
+  await creation;
   const site = await startSite({ dir, port: 0 });
   try {
     expect(await signedIn(site.url)).toMatchObject({ lastName: 'Marsh', locale: 'ja_jp' });
@@ -117,11 +117,11 @@ it('asks in the chosen language, says at each field what is wrong, and makes one
 it('continues when the page is closed before the site has been created', async () => {
   const dir = join(folder, 'site');
   const ready = Promise.withResolvers<string>();
-  const made = offerSetUp({ dir, port: 0, onReady: ready.resolve });
+  const creation = offerSetUp({ dir, port: 0, onReady: ready.resolve });
   const url = await ready.promise;
   const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
   sent.on('error', () => undefined);
-  sent.end(new URLSearchParams(wish).toString(), () => setImmediate(() => sent.destroy()));
-  await made;
+  sent.end(new URLSearchParams(newSite).toString(), () => setImmediate(() => sent.destroy()));
+  await creation;
   expect(existsSync(join(dir, 'site.json'))).toBe(true);
 });
