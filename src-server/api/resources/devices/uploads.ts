@@ -1,17 +1,15 @@
-/** Uploads as the desk sees and decides them, and the manifests in which devices report their recordings. */
-import type { DeviceIdentity, HeldRecording, UploadRecord, UploadStep } from '../../../db/index.ts';
+/** Uploads as the desk sees and decides them. */
+import type { UploadRecord, UploadStep } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
-import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
-import type { Store } from '../../../services/index.ts';
 import type { Upload, UploadProgress } from '../../contract/index.ts';
 import type { uploadRoutes } from '../../contract/resources/uploads.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { addressOf, changeBy } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, requireInStudy } from '../../framework/authorize.ts';
-import { invalidField, notFound } from '../../framework/errors.ts';
+import { notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
-import { sensorNotServed } from './contact.ts';
+import { answerManifest } from './manifest.ts';
 
 const LIST_LIMIT = 500;
 const PROGRESS_MS = DAY_MS;
@@ -111,110 +109,6 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       if (!rejected) throw decided();
       return toUpload(rejected);
     },
-    reportManifest: async ({ body, device, request }) => {
-      const { equipmentId, accountId } = device;
-      const seen = new Set<string>();
-      const held: HeldRecording[] = body.recordings.map(({ sensor, ...recording }, index) => {
-        if (recording.stopTs < recording.startTs)
-          throw invalidField(`recordings.${index}.stopTs`, 'is before the start');
-        if (seen.has(recording.recordingId)) throw invalidField(`recordings.${index}.recordingId`, 'occurs twice');
-        seen.add(recording.recordingId);
-        return { ...recording, sensorId: sensor };
-      });
-      const reportedTs = deps.clock();
-      const isForeign = await foreignSensors(store, device);
-      const foreign = new Set<string>();
-      for (const { recordingId, sensorId, startTs } of held)
-        if (await isForeign(sensorId, startTs)) foreign.add(recordingId);
-      const own = held.filter(({ recordingId }) => !foreign.has(recordingId));
-      if (foreign.size > 0) {
-        const { credentialId: aboutId, serial } = device;
-        const { code, message } = sensorNotServed();
-        await deps.refused.note({ kind: 'REPORT', code, message, aboutId, serial, address: addressOf(request) });
-      }
-      // A subject's own phone is not equipment, so no manifest is kept for it.
-      if (equipmentId !== null) await store.heldRecordings.report(equipmentId, own, reportedTs);
-      const uploads = new Map<string, UploadRecord>();
-      const ids = own.map(({ recordingId }) => recordingId);
-      for (let start = 0; start < ids.length; start += 500) {
-        const recordingIds = ids.slice(start, start + 500);
-        for (const upload of await store.uploads.list({ accountId, recordingIds })) {
-          const known = uploads.get(upload.recordingId);
-          // The newest comes first, but a stored one takes precedence.
-          if (!known || upload.state === 'STORED') uploads.set(upload.recordingId, upload);
-        }
-      }
-      const recordings = [];
-      for (const { recordingId, sensorId } of held) {
-        if (foreign.has(recordingId)) {
-          recordings.push({ recordingId, action: 'KEEP' as const, code: 'SENSOR_NOT_SERVED' });
-          continue;
-        }
-        const named = uploads.get(recordingId);
-        // Ignores an upload of another sensor under the same id, unless this device sent it.
-        const isOwn = named?.sensorId === sensorId || named?.deviceId === (equipmentId ?? device.serial);
-        const upload = isOwn ? named : undefined;
-        const lost = upload && (await lostFile(deps, upload));
-        const isRetry = upload && (await isResolved(store, upload));
-        recordings.push({
-          recordingId,
-          action: lost ?? (isRetry ? ('SEND' as const) : actionFor(upload)),
-          ...(upload && { state: upload.state }),
-          ...(upload?.code !== undefined && { code: upload.code }),
-        });
-      }
-      return { reportedTs, recordings };
-    },
+    reportManifest: async ({ body, device, request }) => await answerManifest(deps, body, device, addressOf(request)),
   };
-}
-
-/** Returns what to do with the device's copy of a recording whose stored file is lost: it is the last copy. */
-async function lostFile({ store, signalsDir }: ApiDeps, upload: UploadRecord): Promise<'SEND' | 'KEEP' | undefined> {
-  const stored = upload.state === 'STORED' && (await store.recordings.get(upload.storedRecordingId ?? ''));
-  if (!stored || (await isFileWhole(store, signalsDir, stored))) return undefined;
-  return isSameFile(stored, upload) ? 'SEND' : 'KEEP';
-}
-
-/** Returns a test of whether a registered, assigned sensor belongs to a subject whom the device does not serve. */
-async function foreignSensors({ duties, equipment }: Store, device: DeviceIdentity) {
-  const duty = await duties.of(device);
-  const known = new Map<string, Promise<boolean>>();
-  const isAssigned = (sensorId: string) => {
-    const answer =
-      known.get(sensorId) ??
-      equipment
-        .get(sensorId)
-        .then(
-          async (sensor) => sensor?.accountId === device.accountId && (await equipment.holdings(sensorId)).length > 0,
-        );
-    known.set(sensorId, answer);
-    return answer;
-  };
-  return async (sensorId: string, atTs: number) =>
-    (await isAssigned(sensorId)) && !(await duty.mayDeliver(sensorId, atTs));
-}
-
-/** Returns whether staff have resolved the reason why a file was refused. */
-async function isResolved({ equipment, studies }: Store, upload: UploadRecord): Promise<boolean> {
-  if (upload.state !== 'REFUSED' || !RESOLVABLE.has(upload.code ?? '')) return false;
-  const sensor = await equipment.get(upload.sensorId);
-  if (sensor?.accountId !== upload.accountId || sensor.type !== 'SENSOR') return false;
-  const holder = await equipment.holderAt(sensor.id, Math.floor(upload.startUs / 1000));
-  if (!holder) return (await equipment.holdings(sensor.id)).length > 0;
-  return (await studies.require(holder.studyId)).lifecycleState !== 'COMPLETE';
-}
-
-const RESOLVABLE: ReadonlySet<string> = new Set(['SENSOR_UNKNOWN', 'SENSOR_UNASSIGNED', 'STUDY_COMPLETE']);
-
-function actionFor(upload: UploadRecord | undefined): 'SEND' | 'KEEP' | 'DELETE' {
-  switch (upload?.state) {
-    case 'STORED':
-    case 'QUARANTINED':
-    case 'REJECTED':
-      return 'DELETE';
-    case 'REFUSED':
-      return 'KEEP';
-    default:
-      return 'SEND';
-  }
 }
