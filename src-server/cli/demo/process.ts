@@ -6,7 +6,8 @@ import { demo } from '../demo.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './scenario.ts';
 
 /** Provided by Electron in utility processes. */
-const { parentPort } = process as unknown as { parentPort: { postMessage(message: object): void } };
+const { parentPort } = process as { parentPort?: { postMessage(message: object): void } };
+if (!parentPort) throw new Error('The demo process must be started by the desktop program.');
 
 const entryOf = (name: string) => new URL(`./${name}.js`, import.meta.url);
 
