@@ -3,8 +3,9 @@
  * section 6, promises both on every failure.
  */
 import { ERROR_CODES, type ErrorCodeName, type ErrorKind, type OutpostError } from './errors.ts';
+import type { ErrorStatus, RouteErrorStatus } from './vocabulary/error-statuses.ts';
 
-const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = Object.freeze({
+const STATUS_OF_KIND: Readonly<Record<ErrorKind, RouteErrorStatus>> = Object.freeze({
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -20,7 +21,7 @@ const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = Object.freeze({
 });
 
 /** Codes whose status differs from that of their kind; tus clients rely on 410 and 460. */
-const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, number>>> = Object.freeze({
+const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, ErrorStatus>>> = Object.freeze({
   METHOD_NOT_ALLOWED: 405,
   RANGE_NOT_SATISFIABLE: 416,
   REQUEST_TIMEOUT: 408,
@@ -29,7 +30,10 @@ const STATUS_OF_CODE: Readonly<Partial<Record<ErrorCodeName, number>>> = Object.
   UPLOAD_GONE: 410,
 });
 
-export function statusOf(error: OutpostError): number {
+/** Status of oversized request headers, whose code is INVALID_INPUT. */
+export const HEADERS_TOO_LARGE: ErrorStatus = 431;
+
+export function statusOf(error: OutpostError): ErrorStatus {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind];
 }
 

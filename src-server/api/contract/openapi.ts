@@ -1,14 +1,24 @@
 /** The OpenAPI 3.1 document, generated from the route objects that the server mounts. */
 import { z } from 'zod';
+import type { RouteErrorStatus } from '../../vocabulary/error-statuses.ts';
 import { errorBody, uploadState } from './common.ts';
 import { type RouteId, routes } from './index.ts';
+import type {
+  Answer,
+  Content,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  PathItem,
+  RequestBody,
+} from './openapi-document.ts';
 import type { BodyKind, RouteContract } from './route.ts';
 import { TAGS } from './tags.ts';
 import { uploadOperations } from './upload-operations.ts';
 
 type Json = Record<string, unknown>;
 
-const ERROR_DESCRIPTIONS: Record<number, string> = {
+const ERROR_DESCRIPTIONS: Readonly<Record<RouteErrorStatus, string>> = {
   400: 'The input is not valid; `errors` names the fields.',
   401: 'Missing or wrong credentials.',
   403: 'The caller is not allowed to do this, or a page of another origin sent a write.',
@@ -63,11 +73,11 @@ function rebase(value: unknown): unknown {
   return result;
 }
 
-function parametersOf(writer: SchemaWriter, route: RouteContract, path: string): Json[] {
-  const parameters: Json[] = [];
+function parametersOf(writer: SchemaWriter, route: RouteContract, path: string): Parameter[] {
+  const parameters: Parameter[] = [];
   const own = (route.params?.shape ?? {}) as Record<string, z.ZodType>;
-  for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
-    const schema = own[name!] ? describedSchema(writer, own[name!]!) : { schema: { type: 'string' } };
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    const schema = own[name] ? describedSchema(writer, own[name]) : { schema: { type: 'string' } };
     parameters.push({ name, in: 'path', required: true, ...schema });
   }
   for (const [name, schema] of Object.entries((route.query?.shape ?? {}) as Record<string, z.ZodType>)) {
@@ -77,9 +87,9 @@ function parametersOf(writer: SchemaWriter, route: RouteContract, path: string):
   return parameters;
 }
 
-function describedSchema(writer: SchemaWriter, schema: z.ZodType): Json {
+function describedSchema(writer: SchemaWriter, schema: z.ZodType): Pick<Parameter, 'description' | 'schema'> {
   const { description, ...rest } = writer.write(schema, 'input');
-  return { ...(description ? { description } : {}), schema: rest };
+  return { ...(typeof description === 'string' && { description }), schema: rest };
 }
 
 function addFileParts(schema: Json, route: RouteContract): void {
@@ -93,9 +103,13 @@ function addFileParts(schema: Json, route: RouteContract): void {
   Object.assign(schema, { properties }, required.length > 0 ? { required } : {});
 }
 
-function requestBodyOf(writer: SchemaWriter, route: RouteContract, kinds: readonly BodyKind[]): Json | undefined {
+function requestBodyOf(
+  writer: SchemaWriter,
+  route: RouteContract,
+  kinds: readonly BodyKind[],
+): RequestBody | undefined {
   if (!route.body) return undefined;
-  const content: Json = {};
+  const content: Content = {};
   for (const kind of kinds) {
     const schema = writer.write(route.body, 'input');
     if (kind === 'multipart') addFileParts(schema, route);
@@ -104,8 +118,8 @@ function requestBodyOf(writer: SchemaWriter, route: RouteContract, kinds: readon
   return { required: true, content };
 }
 
-function errorStatusesOf(route: RouteContract, path: string): number[] {
-  const statuses = [400, 500, 503];
+function errorStatusesOf(route: RouteContract, path: string): RouteErrorStatus[] {
+  const statuses: RouteErrorStatus[] = [400, 500, 503];
   const isDevice = route.access === 'device';
   if (route.access === 'user' || isDevice) statuses.push(401);
   if (route.deviceKinds) statuses.push(403);
@@ -115,25 +129,27 @@ function errorStatusesOf(route: RouteContract, path: string): number[] {
   if (route.body) statuses.push(413, 415);
   if ((route.access === 'user' || isDevice) && route.method !== 'GET') statuses.push(409, 507);
   // Public routes with a body check a password, code or token.
-  if (route.access === 'public' && route.body) statuses.push(...(route.onLan ? [409, 429] : [401, 429]));
+  if (route.access === 'public' && route.body) statuses.push(route.onLan ? 409 : 401, 429);
   statuses.push(...(route.errorStatuses ?? []));
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
-function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): Json {
-  const success: Json = { description: route.status === 204 ? 'Done; no content.' : route.summary };
+function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): Record<string, Answer> {
+  const content: Content = {};
   if (route.response) {
-    const media: Json = { schema: writer.write(route.response, 'output') };
-    if (route.example !== undefined) media.example = route.example;
-    success.content = { 'application/json': media };
+    const schema = writer.write(route.response, 'output');
+    content['application/json'] = { schema, ...(route.example !== undefined && { example: route.example }) };
   } else if (route.media) {
-    success.content = { [route.media]: { schema: { type: 'string' } } };
+    content[route.media] = { schema: { type: 'string' } };
   }
   for (const [media, description] of Object.entries(route.alternatives ?? {})) {
-    const content = success.content as Json;
     content[media] = { schema: { type: 'string', format: 'binary', description } };
   }
-  const responses: Json = { [route.status]: success };
+  const success: Answer = {
+    description: route.status === 204 ? 'Done; no content.' : route.summary,
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+  const responses: Record<string, Answer> = { [route.status]: success };
   if (route.media && ['application/zip', 'application/octet-stream', 'image/*'].includes(route.media))
     responses['206'] = { ...success, description: 'The requested range.' };
   for (const status of errorStatusesOf(route, path)) {
@@ -142,7 +158,7 @@ function responsesOf(writer: SchemaWriter, route: RouteContract, path: string): 
   return responses;
 }
 
-function securityOf({ access }: RouteContract): Json[] {
+function securityOf({ access }: RouteContract): Record<string, string[]>[] {
   if (access === 'user') return [{ basic: [] }];
   return access === 'device' ? [{ device: [] }] : [];
 }
@@ -165,7 +181,7 @@ function operationOf(
   path: string,
   kinds: readonly BodyKind[],
   isAlias: boolean,
-): Json {
+): Operation {
   const requestBody = requestBodyOf(writer, route, kinds);
   return {
     operationId: id,
@@ -182,16 +198,16 @@ function operationOf(
 }
 
 /** Adds one address; an alias that differs only in a parameter's name is the same address to OpenAPI. */
-function addOperation(paths: Record<string, Json>, path: string, method: string, operation: Json): void {
+function addOperation(paths: Record<string, PathItem>, path: string, method: string, operation: Operation): void {
   const entry = paths[path] ?? {};
   entry[method.toLowerCase()] = operation;
   paths[path] = entry;
 }
 
 /** Builds the document as plain JSON. `version` is that of the service. */
-export function buildOpenApi(version: string): Json {
+export function buildOpenApi(version: string): OpenApiDocument {
   const writer = new SchemaWriter();
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, PathItem> = {};
   for (const [id, route] of Object.entries(routes) as [RouteId, RouteContract][]) {
     const kinds = route.bodyKinds ?? ['json'];
     const own = operationOf(writer, id, route, route.path, kinds, false);

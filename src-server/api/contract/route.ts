@@ -3,6 +3,7 @@
  * object. Pure (zod only), so that it can be bundled for the browser.
  */
 import type { z } from 'zod';
+import type { RouteErrorStatus } from '../../vocabulary/error-statuses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -74,7 +75,7 @@ export interface RouteContract {
   /** File parts of a multipart body by name, beside the text parts of `body`. */
   files?: Readonly<Record<string, FilePart>>;
   /** Error statuses in addition to those that follow from access, method and body. */
-  errorStatuses?: readonly number[];
+  errorStatuses?: readonly RouteErrorStatus[];
   /** Success status; every error has the shape of `ErrorBody`. */
   status: 200 | 201 | 202 | 204;
   /** Schema of a JSON answer; absent for 204 and for `media`. */

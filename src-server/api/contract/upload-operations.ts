@@ -1,31 +1,44 @@
 /** Uploads of devices in the OpenAPI document. They use tus, which no route of the contract describes. */
 
-type Json = Record<string, unknown>;
+import type { RouteErrorStatus } from '../../vocabulary/error-statuses.ts';
+import type { Answer, JsonSchema, Operation, Parameter, PathItem, RequestBody } from './openapi-document.ts';
 
-const text = (description: string, example?: string): Json => ({
+/** A value of a header with its meaning. */
+interface Described {
+  description: string;
+  schema: JsonSchema;
+  example?: string;
+}
+
+const text = (description: string, example?: string): Described => ({
   description,
   schema: { type: 'string' },
   ...(example !== undefined && { example }),
 });
-const bytes = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
+const bytes = (description: string): Described => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-const tusVersion: Json = {
+const tusVersion: Parameter = {
   name: 'Tus-Resumable',
   in: 'header',
   required: true,
   description: 'Version of tus.',
   schema: { const: '1.0.0' },
 };
-const uploadId: Json = {
+const uploadId: Parameter = {
   name: 'uploadId',
   in: 'path',
   required: true,
   description: 'Use the whole path from Location unchanged.',
   schema: { type: 'string', format: 'uuid' },
 };
-const header = (name: string, required: boolean, rest: Json): Json => ({ name, in: 'header', required, ...rest });
+const header = (name: string, required: boolean, rest: Described): Parameter => ({
+  name,
+  in: 'header',
+  required,
+  ...rest,
+});
 
-const stateHeaders: Json = {
+const stateHeaders: Record<string, Described> = {
   'Upload-Offset': bytes('Bytes that are durable on the disk of the site.'),
   'Outpost-Upload-State': text('State of the upload; upload.md, section 5.', 'RECEIVING'),
   'Outpost-Recording': text('Id of the recording, once the upload is STORED.'),
@@ -35,9 +48,17 @@ function operation(
   id: string,
   summary: string,
   description: string,
-  facts: { parameters: Json[]; body?: Json; success: Record<number, Json>; errors: readonly number[] },
-): Json {
-  const errors = facts.errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]);
+  facts: {
+    parameters: Parameter[];
+    body?: RequestBody;
+    success: Record<number, Answer>;
+    errors: readonly RouteErrorStatus[];
+  },
+): Operation {
+  const errors = facts.errors.map((status): [string, Answer] => [
+    String(status),
+    { $ref: `#/components/responses/Error${status}` },
+  ]);
   return {
     operationId: id,
     summary,
@@ -51,9 +72,9 @@ function operation(
 }
 
 /** Returns the upload paths as OpenAPI path items. @param uploadState name of the schema of an upload's state */
-export function uploadOperations(uploadState: string): Record<string, Json> {
+export function uploadOperations(uploadState: string): Record<string, PathItem> {
   const json = { 'application/json': { schema: { $ref: `#/components/schemas/${uploadState}` } } };
-  const always = [400, 401, 403, 405, 429, 500, 503];
+  const always: RouteErrorStatus[] = [400, 401, 403, 405, 429, 500, 503];
   return {
     '/device/uploads': {
       post: operation(

@@ -2,7 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { DOCS_SCRIPT, DOCS_STYLE } from './assets.ts';
-import { type DocsDocument, docsPage } from './page.ts';
+import { docsPage } from './page.ts';
 
 export const DOCS_PATH = '/docs';
 
@@ -16,7 +16,7 @@ export function mountDocs(version: string): Router {
       response.type(mimeType).send(text());
     };
   const html = () => {
-    page ??= docsPage(buildOpenApi(version) as unknown as DocsDocument, DOCS_PATH);
+    page ??= docsPage(buildOpenApi(version), DOCS_PATH);
     return page;
   };
   router.get(DOCS_PATH, serve('html', html));

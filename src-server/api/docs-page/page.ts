@@ -1,36 +1,6 @@
 /** The interface as a page to read: everything is in the HTML itself, so it needs no network and no script to be read. */
-import { type JsonSchema, rowsOf, typeOf } from './schema-rows.ts';
-
-interface Parameter {
-  name: string;
-  in: string;
-  required: boolean;
-  description?: string;
-  schema: JsonSchema;
-}
-
-type Content = Record<string, { schema?: JsonSchema; example?: unknown }>;
-
-interface Operation {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tags: string[];
-  deprecated?: boolean;
-  security?: unknown[];
-  servers?: { url: string }[];
-  parameters: Parameter[];
-  requestBody?: { content: Content };
-  responses: Record<string, { $ref?: string; description?: string; content?: Content }>;
-  'x-permission'?: string;
-}
-
-export interface DocsDocument {
-  info: { title: string; version: string; description: string };
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, { description: string }> };
-}
+import type { Content, JsonSchema, OpenApiDocument, Operation } from '../contract/openapi-document.ts';
+import { rowsOf, typeOf } from './schema-rows.ts';
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string);
@@ -76,7 +46,7 @@ function contentHtml(content: Content): string {
     .join('');
 }
 
-function operationHtml(document: DocsDocument, path: string, method: string, operation: Operation): string {
+function operationHtml(document: OpenApiDocument, path: string, method: string, operation: Operation): string {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const answers = Object.entries(responses);
   const successes = answers.filter(([status]) => Number(status) < 300);
@@ -127,7 +97,7 @@ function schemaHtml(name: string, schema: JsonSchema): string {
 }
 
 /** The whole page. `base` is where its style and script are served. */
-export function docsPage(document: DocsDocument, base: string): string {
+export function docsPage(document: OpenApiDocument, base: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );

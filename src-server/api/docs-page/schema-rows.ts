@@ -1,6 +1,6 @@
 /** JSON Schemas as rows that a person reads: name, type, rule, meaning. */
 
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from '../contract/openapi-document.ts';
 
 export interface SchemaRow {
   /** Dotted path of the member; `[]` after a list. */

@@ -1,6 +1,6 @@
 /** Middleware before every route: request id, access log, host check, security headers; and answers to malformed HTTP. */
 import { randomUUID } from 'node:crypto';
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type Server as HttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -8,6 +8,7 @@ import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { OutpostError } from '../../errors.ts';
+import { HEADERS_TOO_LARGE, statusOf } from '../../http-failure.ts';
 import { errorBodyOf, sendError } from './errors.ts';
 
 /** Facts about a request that later steps add to and that the access log writes. */
@@ -134,17 +135,18 @@ export function answerClientErrors(server: HttpServer | HttpsServer): void {
   });
 }
 
+/** Returns the error for a request that Node's HTTP parser refused with `code`. */
+function parserError(code: string | undefined): OutpostError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new OutpostError('INVALID_INPUT', 'The request headers are too long.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new OutpostError('REQUEST_TIMEOUT', 'The request did not arrive in full in time. Send it again.');
+  return new OutpostError('INVALID_INPUT', 'The request is not valid HTTP.');
+}
+
 /** Returns the complete HTTP answer to a request that could not be parsed. */
 function refusalOf(code: string | undefined): string {
-  const [status, error] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', new OutpostError('INVALID_INPUT', 'The request headers are too long.')]
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [
-            '408 Request Timeout',
-            new OutpostError('REQUEST_TIMEOUT', 'The request did not arrive in full in time. Send it again.'),
-          ]
-        : ['400 Bad Request', new OutpostError('INVALID_INPUT', 'The request is not valid HTTP.')];
+  const error = parserError(code);
+  const status = code === 'HPE_HEADER_OVERFLOW' ? HEADERS_TOO_LARGE : statusOf(error);
   const body = JSON.stringify(errorBodyOf(error, randomUUID()));
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nOutpost-Code: ${error.code}\r\nOutpost-Permanent: false\r\nConnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nOutpost-Code: ${error.code}\r\nOutpost-Permanent: false\r\nConnection: close\r\n\r\n${body}`;
 }

@@ -2,6 +2,7 @@
 import type { UploadRecord } from '../../db/index.ts';
 import { type ErrorCodeName, OutpostError, toOutpostError } from '../../errors.ts';
 import { deviceFailureHeaders, type RetryAdvice, retryAdvice, statusOf } from '../../http-failure.ts';
+import type { RouteErrorStatus } from '../../vocabulary/error-statuses.ts';
 
 /** The JSON of an upload. `offset` is absent when no bytes are missing. */
 export function answerBody(upload: UploadRecord, offset: number | undefined) {
@@ -39,9 +40,9 @@ export function uploadGivenUp(): OutpostError {
 
 /** A refusal whose status tus prescribes, where that of its code differs. It never speaks against the file. */
 export class TusRefusal extends OutpostError {
-  readonly status: number;
+  readonly status: RouteErrorStatus;
 
-  constructor(status: number, code: ErrorCodeName, message: string) {
+  constructor(status: RouteErrorStatus, code: ErrorCodeName, message: string) {
     super(code, message, { details: { permanent: false } });
     this.status = status;
   }
