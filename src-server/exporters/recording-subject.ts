@@ -1,11 +1,12 @@
 /** The context of an exported recording: its subject, the subject's time zones, and annotations during it. */
 
 import type { AnnotationRecord, ReadStore, RecordingRecord } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 import type { EdfExportOptions, EdfLabel } from './edf/export.ts';
 
 /** Annotations that began longer before the recording are ignored, even if they last into it. */
-const EARLIER_MS = 86_400_000;
+const EARLIER_MS = DAY_MS;
 /** Hash characters, enough to distinguish states of one recording. */
 const STATE_CHARACTERS = 16;
 

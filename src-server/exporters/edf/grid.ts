@@ -8,6 +8,7 @@
  * a second per record, and by a few ppm for several signals with different clocks. The rounding shifts no sample in time; it
  * only makes the grid slightly denser or sparser than the sensor's own.
  */
+import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import type { SignalFile } from '../../signals/index.ts';
 
@@ -136,7 +137,7 @@ function refuseFilling(file: SignalFile, { recordCount, recordDurationUs: durati
   const places = channels.reduce((sum, { samplesPerRecord }) => sum + samplesPerRecord * recordCount, 0);
   const samples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
   if (places <= Math.max(FREE_FILLING_SAMPLES, samples * MOST_FILLING)) return;
-  const days = Math.round((recordCount * durationUs) / 86_400e6);
+  const days = Math.round((recordCount * durationUs) / (DAY_MS * 1000));
   throw new OutpostError(
     'UNSUPPORTED_FORMAT',
     `The recording spans ${days} days, nearly all of them without samples, so a continuous file would be almost all padding. Export it as EDF+D.`,

@@ -2,9 +2,11 @@
  * Streams a Parquet file row group by row group, so that only one is in memory. Pages are compressed with Zstandard, which
  * pandas, R, DuckDB and Spark read.
  */
+
 import { zstdCompressSync } from 'node:zlib';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { DAY_MS } from '../../durations.ts';
 
 /** `timestamp-us` and `timestamp-ms` are UTC instants given as whole numbers; `date` is a local date in days since 1970-01-01. */
 export type ParquetType = 'timestamp-us' | 'timestamp-ms' | 'date' | 'double' | 'int32' | 'string';
@@ -126,5 +128,5 @@ export const ROWS_PER_GROUP = 65_536;
 
 /** Days since 1970-01-01 of a date, YYYY-MM-DD. */
 export function epochDay(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 }

@@ -3,6 +3,7 @@
  * these classes; {@link Disclosing.show} is the only place that applies them. A value that does not fit its class is
  * dropped, and so is an undeclared field.
  */
+import { DAY_MS } from '../../durations.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { CodedKind, Deidentifier } from './deidentifier.ts';
 import type { SubjectFrame } from './subject-frame.ts';
@@ -157,5 +158,5 @@ function isMeasure(value: unknown): boolean {
 function shownDate(value: unknown, frame: SubjectFrame): string | number | undefined {
   if (typeof value === 'number') return value + frame.shiftDays;
   if (typeof value !== 'string' || !CALENDAR_DATE.test(value)) return undefined;
-  return new Date(Date.parse(`${value}T00:00:00Z`) + frame.shiftDays * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${value}T00:00:00Z`) + frame.shiftDays * DAY_MS).toISOString().slice(0, 10);
 }

@@ -2,50 +2,12 @@
  * Allowlists of codes from published or fixed vocabularies, which de-identified exports may disclose. Foreign files and devices
  * can hold any text in the same fields, so anything not listed here counts as free text.
  */
+
 import { LIFECYCLE_STATES } from '../../study/lifecycle.ts';
+import { LOCATIONS as WORN } from '../../vocabulary/placements.ts';
 
 /** Body locations: those of the API, of the desk's list, and muscles that sensors are placed on. */
-export const LOCATIONS: ReadonlySet<string> = new Set([
-  'MEDIAL_CHEST',
-  'CHEST',
-  'STERNUM',
-  'PECTORALIS',
-  'ECG_LEAD_I',
-  'ECG_LEAD_II',
-  'ECG_LEAD_III',
-  'SACRUM',
-  'LOWER_BACK',
-  'ANTERIOR_THIGH',
-  'LATERAL_THIGH',
-  'THIGH',
-  'RECTUS_FEMORIS',
-  'VASTUS_LATERALIS',
-  'BICEPS_FEMORIS',
-  'PROXIMAL_LATERAL_SHANK',
-  'DISTAL_LATERAL_SHANK',
-  'TIBIALIS_ANTERIOR',
-  'GASTROCNEMIUS',
-  'SHANK',
-  'ANKLE',
-  'DORSAL_FOOT',
-  'FOOT',
-  'BICEP',
-  'BICEPS_BRACHII',
-  'TRICEPS_BRACHII',
-  'UPPER_ARM',
-  'FLEXOR_DIGITORUM',
-  'EXTENSOR_DIGITORUM',
-  'POSTERIOR_FOREARM',
-  'FOREARM',
-  'WRIST',
-  'DORSAL_HAND',
-  'HAND',
-  'FOREHEAD',
-  'HEAD',
-  'NECK',
-  'HIP',
-  'OTHER',
-]);
+export const LOCATIONS: ReadonlySet<string> = new Set(WORN);
 
 export const SIDES: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'DOMINANT', 'NON_DOMINANT', 'ANY', 'NONE']);
 export const SENSED_SIGNALS: ReadonlySet<string> = new Set(['ECG', 'EMG', 'EEG', 'EOG']);

@@ -1,4 +1,5 @@
 /** Where sensors are worn, named by the sensors' own codes, and the presets of what they measure there. */
+import type { SensorLocation } from '../../../../../src-server/vocabulary/placements.ts';
 import type { DeviceConfig } from '../draft.ts';
 
 /** Positions on the 100 x 220 figure; `isPaired` places exist left and right. The front view faces the viewer. */
@@ -20,7 +21,13 @@ export const PLACES = [
   { id: 'DORSAL_HAND', view: 'back', x: 84, y: 112, isPaired: true },
   { id: 'BICEPS_FEMORIS', view: 'back', x: 59, y: 140, isPaired: true },
   { id: 'GASTROCNEMIUS', view: 'back', x: 59, y: 176, isPaired: true },
-] as const satisfies readonly { id: string; view: 'front' | 'back'; x: number; y: number; isPaired?: boolean }[];
+] as const satisfies readonly {
+  id: SensorLocation;
+  view: 'front' | 'back';
+  x: number;
+  y: number;
+  isPaired?: boolean;
+}[];
 
 export const PAIRED_SIDES = ['ANY', 'LEFT', 'RIGHT', 'DOMINANT'] as const;
 
