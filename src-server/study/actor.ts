@@ -3,5 +3,5 @@ export type Actor = { type: 'USER' | 'SUBJECT' | 'DEVICE'; id: string } | { type
 
 export type ActorType = Actor['type'];
 
-/** Who writes messages, annotations and events: only people do. */
+/** Authors of messages, annotations and events, who are always people. */
 export type AuthorType = 'USER' | 'SUBJECT';

@@ -1,4 +1,4 @@
-/** What a write changed, field by field, as the audit stores it; and the canonical JSON that its hash is made over. */
+/** The changes of a write, field by field, as the audit stores them, and the canonical JSON that their hash covers. */
 
 export type FieldChanges = Record<string, { old?: unknown; new?: unknown }>;
 

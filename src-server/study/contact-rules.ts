@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { Program } from './program.ts';
 
-/** A device calls at least every 15 minutes while it has a network; four missed calls are no coincidence. */
+/** A device calls at least every 15 minutes while it has a network; four missed calls are not a coincidence. */
 const STANDING_MS = HOUR_MS;
 
 /** The longest pause between tasks in days, at least one; undefined for a program without tasks. */

@@ -1,12 +1,12 @@
 /**
- * Rules that every definition must meet, shared by the site, which rejects, and the desk, which warns while editing. They cover what a
- * subject could not answer and what could not be distinguished; lengths and formats are checked by the contract. Pure.
+ * Rules that every definition must meet, shared by the site, which rejects, and the desk, which warns while editing. They cover questions that a
+ * subject could not answer and parts that could not be distinguished; lengths and formats are checked by the contract. Pure.
  */
 
 export type DefinitionFault = 'name' | 'question' | 'choices' | 'twice' | 'range' | 'sameField' | 'window';
 
 export interface DefinitionProblem {
-  /** As the interface names it: `diaries.0.questions.1.values`. */
+  /** As in the API: `diaries.0.questions.1.values`. */
   path: string;
   fault: DefinitionFault;
 }

@@ -1,6 +1,6 @@
 /**
  * Which sensors a device may report on. A phone, or a hub that a subject holds, may for the sensors of that subject; an unassigned hub
- * is in the clinic and may for every sensor of the site. Equipment changes hands, so the rule takes an instant. Epoch ms.
+ * is in the clinic and may for every sensor of the site. Equipment is reassigned, so the rule takes an instant. Epoch ms.
  */
 
 /** Who held a piece of equipment from when to when. */

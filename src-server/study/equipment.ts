@@ -1,4 +1,4 @@
-/** Kinds of equipment, and what a hub or phone says of itself. */
+/** Kinds of equipment, and the self-description of a hub or phone. */
 
 export type EquipmentType = 'LINK_HUB' | 'LINK_PHONE' | 'SENSOR';
 
@@ -14,7 +14,7 @@ export interface CallingDevice {
   firmwareId?: string;
 }
 
-/** Who a calling hub or phone is, by its credential. */
+/** The identity of a calling hub or phone, by its credential. */
 export interface DeviceIdentity {
   credentialId: string;
   accountId: string;

@@ -1,4 +1,4 @@
-/** The event log's kinds, and an event as the interface shows it. */
+/** The kinds of events, and the public form of an event in the API and in webhooks. */
 import type { AuthorType } from './actor.ts';
 
 export type EventAction =

@@ -1,4 +1,4 @@
-/** Keys under which texts count as the same. SQLite's own LOWER knows ASCII only and would miss accented and Japanese names. */
+/** Keys for comparing texts. SQLite's LOWER folds ASCII only and would miss accented and Japanese names. */
 
 /** Key for search and case-insensitive equality: compatibility forms and case are folded away. */
 export function foldText(text: string): string {
@@ -6,12 +6,12 @@ export function foldText(text: string): string {
   return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** Key of a name: spelling variants of one character are the same, letter case is not. */
+/** Key of a name: spelling variants of one character are equal, letter case is significant. */
 export function nameKeyOf(name: string): string {
   return name.trim().normalize('NFC');
 }
 
-/** Key of an e-mail address: letter case does not count. */
+/** Key of an e-mail address: letter case is ignored. */
 export function emailKeyOf(email: string): string {
   return foldText(email.trim());
 }

@@ -49,7 +49,7 @@ afterAll(() => api.close());
 
 describe('coverage and causes over HTTP', () => {
   it('follow a recording from the sensor to the metrics', async () => {
-    // The study was started on the 29th, UTC: the day before has nothing to explain.
+    // The study was started on the 29th, UTC: the day before has no causes.
     expect(await codes()).toEqual(['BEFORE_ENROLMENT']);
     const date = '2026-01-30';
     const midnight = MIDNIGHT + 48 * HOUR;
