@@ -116,7 +116,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'A log-out revokes only the token of the request',
-    file: `${API}/resources/access/users.ts`,
+    file: `${API}/resources/access/sign-in.ts`,
     from: 'await store.tokens.revoke(caller.user.id, caller.accessToken);',
     to: 'await store.tokens.revokeAll(caller.user.id);',
     tests: apiTest('sign-in', 'response-cache'),
