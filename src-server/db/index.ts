@@ -1,7 +1,6 @@
 /** What the rest of the server sees of the database: the store, its records, credentials, and the words of a change. */
 
-export type { Actor } from '../study/actor.ts';
-export type { DefinitionInput, DeviceConfigRecord, TaskRecord } from '../study/definition-input.ts';
+export type { DeviceConfigRecord, TaskRecord } from '../study/definition-input.ts';
 export type { CallingDevice, DeviceIdentity, DeviceKind } from '../study/equipment.ts';
 export { ArrayPool, encodeArrays } from './array-codec.ts';
 export {
@@ -65,7 +64,7 @@ export {
 export { type StudyDetailRecord, type StudyPatch, StudyQueries, type StudyRecord } from './queries/study/studies.ts';
 export { StudyDefinitions } from './queries/study/study-definitions.ts';
 export { SubjectQueries, type SubjectRecord, SubjectTokenQueries } from './queries/study/subjects.ts';
-export { authorOf, type Change, type CommittedChange, Session, SYSTEM } from './session.ts';
+export { authorOf, type Change, type CommittedChange, SYSTEM } from './session.ts';
 export type { SlowQuery, StoreOptions } from './site-database.ts';
 export {
   createStore,

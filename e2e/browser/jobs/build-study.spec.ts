@@ -94,7 +94,7 @@ test('by mouse: defines tasks with every question type, a sensor and a program, 
   }
   await desk.getByRole('radio', { name: 'Sensors' }).click();
   await desk.getByRole('button', { name: 'Add sensor' }).click();
-  await desk.getByRole('button', { name: 'Thigh, front' }).click();
+  await desk.getByRole('button', { name: 'Thigh, front', exact: true }).click();
   await desk.getByRole('combobox', { name: 'Side' }).selectOption({ label: 'Left' });
   await desk.getByRole('combobox', { name: 'Settings' }).selectOption({ label: 'Movement, everyday' });
   await desk.getByRole('radio', { name: 'Program' }).click();

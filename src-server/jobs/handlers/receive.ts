@@ -127,8 +127,8 @@ async function moveBack(from: string, to: string): Promise<void> {
 }
 
 /**
- * Readings of the sensor's clock: those of the device that sends the file, and those that other devices reported which serve the
- * subject to whom the recording belongs according to the former.
+ * Readings of the sensor's clock. Those of the delivering device decide whose recording it is; then come the readings of other
+ * devices that serve this subject.
  */
 async function readings(deps: JobDeps, upload: UploadRecord) {
   const { store } = deps;

@@ -58,7 +58,7 @@ async function earliestChange(store: ReadStore, since: NonNullable<StudyExportTa
   return Math.min(since.ts, first ?? since.ts) - OVERLAP_MS;
 }
 
-/** As of the request in the order of writing: what was there then is in it, though a clock that was ahead dated it later. */
+/** The newest entry at the time of the request, by order of writing rather than by time: a clock that was ahead dates entries later. */
 async function latestAtRequest(
   store: ReadStore,
   { exportId, requestedTs }: StudyExportTask['options'],

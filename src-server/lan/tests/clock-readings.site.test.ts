@@ -1,4 +1,4 @@
-/** What devices say of the clocks of sensors, over the network: whom it may move, how far, and what it costs others. */
+/** Clock readings reported by devices: which recordings they may correct, how far, and what they cost other devices. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
