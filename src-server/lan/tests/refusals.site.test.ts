@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 let hoursBack = 200;
-/** Each in an hour of its own, as recordings of one sensor must not overlap. */
+/** Each file covers its own hour, because recordings of one sensor must not overlap. */
 function makeFile(): Promise<UploadFile> {
   hoursBack -= 1;
   return makeUploadFile(folder, { startUs: (now() - hoursBack * HOUR_MS) * 1000, seconds: 10 });
@@ -66,7 +66,7 @@ function makeFile(): Promise<UploadFile> {
 const refusals = async (code: string): Promise<Refusal[]> =>
   (await test.client.call('listRefusals', { params: params() })).items.filter((item) => item.code === code);
 
-/** Entries of the audit about refusals with this code, newest first, with what each says. */
+/** Audit entries about refusals with this code and their details, newest first. */
 async function audited(code: string): Promise<Record<string, unknown>[]> {
   const query = { entityType: 'refusal' };
   const { items } = await test.client.call('listAccountAudit', { params: params(), query });
@@ -214,7 +214,7 @@ describe('a sign-in token of a phone', () => {
   });
 });
 
-describe('names that are paths, or pretend', () => {
+describe('names that are paths or misleading', () => {
   const UUID = '01990000-0000-4000-8000-000000000001';
   const TRICKS = [
     '../../site.db',
@@ -292,7 +292,7 @@ describe('names that are paths, or pretend', () => {
 
   it('as serial number or name of a device that pairs are refused before the desk sees it, and are in the audit', async () => {
     const said =
-      'The serial number of the device may hold letters, digits, spaces and . _ : + # - only, and begins with a letter or digit.';
+      'The serial number of the device may contain only letters, digits, spaces and . _ : + # -, and must begin with a letter or digit.';
     const { id, link } = await test.startPairing();
     for (const serial of ['../../site.db', '/etc/passwd', '..', 'SN\x001', 'SN-\u202e1000', 'SN\n1', '\u200bSN-1']) {
       const attempt = new TestDevice({ serial, clock: now }).scan(link);
@@ -333,7 +333,7 @@ describe('a size', () => {
     } else if (freeBytes < 9.5e9) {
       expect(answer).toMatchObject({ status: 507, body: { code: 'DISK_FULL', permanent: false } });
       expect(answer.body.message).toBe(
-        "The disk of the site's computer is full. Free some space; the upload goes on by itself.",
+        "The disk of the site's computer is full. Free some space; the device will try again.",
       );
       expect(await audited('DISK_FULL')).toHaveLength(1);
     }
