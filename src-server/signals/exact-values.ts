@@ -1,4 +1,4 @@
-/** The exact double of a count, and how the rule for it is made and kept; see `ExactValueRule`. */
+/** Converts counts to the exact doubles of the source file, and packs the rules for that; see `ExactValueRule`. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ExactValueRule, SignalChannel } from './types.ts';
 
@@ -6,7 +6,7 @@ const COUNTS_OF_16_BITS = 65_536;
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** A double's place in the order of all doubles, so that neighbours differ by one. */
+/** Returns the rank of a double among all doubles: neighbours differ by one. */
 function orderedBits(value: number): bigint {
   bits.setFloat64(0, value);
   const raw = bits.getBigInt64(0);
@@ -18,17 +18,17 @@ function fromOrderedBits(order: bigint): number {
   return bits.getFloat64(0);
 }
 
-/** How many doubles lie between two values: 0 when equal, negative when `to` is below `from`. */
+/** Returns the distance in units in the last place: 0 when equal, negative when `to` is below `from`. */
 export function lastPlacesBetween(from: number, to: number): number {
   return Number(orderedBits(to) - orderedBits(from));
 }
 
-/** The double `places` neighbours above (or below) a value. */
+/** Returns the double that is `places` units in the last place above a value, or below it when negative. */
 function moveByLastPlaces(value: number, places: number): number {
   return places === 0 ? value : fromOrderedBits(orderedBits(value) + BigInt(places));
 }
 
-/** Packs corrections for counts -32768 to 32767 (index = count + 32768); undefined when all are zero. */
+/** Packs the corrections of counts -32768 to 32767 (index = count + 32768). Returns undefined when all are zero. */
 export function packLastPlaces(corrections: Int32Array): string | undefined {
   if (corrections.every((places) => places === 0)) return undefined;
   const bytes = new Uint8Array(corrections.buffer, corrections.byteOffset, corrections.byteLength);
@@ -42,12 +42,12 @@ function unpackLastPlaces(packed: string): Int32Array {
   return corrections;
 }
 
-/** The value of a count by a rule without its corrections. */
+/** Returns the value of a count by a rule, without the corrections. */
 export function ruleValue(rule: ExactValueRule, count: number): number {
   return ((count - rule.origin) / rule.divisor) * rule.span + rule.low;
 }
 
-/** A function from counts of one dimension to values in the channel's unit, exact where the channel has a rule. */
+/** Returns a function from counts of one dimension to values in the channel's unit, exact where the channel has a rule. */
 export function valueOfCount(channel: SignalChannel, dimension: number): (count: number) => number {
   const rule = channel.exact?.[dimension];
   if (!rule) {
@@ -60,7 +60,7 @@ export function valueOfCount(channel: SignalChannel, dimension: number): (count:
   return (count) => moveByLastPlaces(ruleValue(rule, count), corrections[count + 32_768] ?? 0);
 }
 
-/** The plain scale and offset that stand beside a rule in the channel. */
+/** Returns the plain scale and offset that the channel stores beside a rule. */
 export function scaleAndOffset(rule: ExactValueRule): { scale: number; offset: number } {
   const scale = rule.span / rule.divisor;
   return { scale, offset: rule.low - rule.origin * scale };

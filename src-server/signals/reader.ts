@@ -1,4 +1,4 @@
-/** Reads signal files: header, index, samples of a range of time, marks. */
+/** Reads signal files: header, page index, samples of a time range, and marks. It never writes, and damage costs only the damaged page. */
 import { closeSync, close as closeWithCallback, fstatSync, fstat as fstatWithCallback, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { OutpostError, toOutpostError } from '../errors.ts';
@@ -23,53 +23,53 @@ import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 const closeAsync = promisify(closeWithCallback);
 const statAsync = promisify(fstatWithCallback);
 
-/** Place and times of one stored page. */
+/** Position and times of one stored page. */
 export type PageEntry = BlockEntry;
 
-/** A file as a reader is to see it: another header, other words, all times moved by one amount. */
+/** Changes applied on read, for de-identified exports: another header, other mark reasons, all times shifted by one amount. */
 export interface SignalView {
-  /** The header in place of the stored one; it has the same channels and dimensions. */
+  /** Returns the header to show in place of the stored one, with the same channels and dimensions. */
   header(stored: SignalHeader): SignalHeader;
-  /** The reason of a mark in place of the stored one. */
+  /** Returns the reason of a mark to show in place of the stored one. */
   reason(stored: string): string;
   /** Added to every time. */
   shiftUs: number;
 }
 
-/** Most marks that are read from one file; a million would be a fault every 86 ms for a day. */
+/** Upper bound of marks read from one file: a fault every 86 ms for a day. */
 const MAX_MARKS = 1_000_000;
 
 /**
- * An open signal file. A page that turns out to be damaged is left out, as if it were a gap, and told in `problems`; its
- * neighbours are not touched by it. Nothing is cached but the index, so the memory it takes is small.
+ * An open signal file. A damaged page is treated as a gap and reported in `problems`; its neighbours remain readable. Only the
+ * index is cached, so memory use stays small.
  */
 export class SignalFile {
   readonly path: string;
   readonly header: SignalHeader;
   readonly sizeBytes: number;
-  /** False when the footer is missing or damaged, so that the pages were found by a scan. */
+  /** False when the footer is missing or damaged and the pages were found by a scan. */
   readonly complete: boolean;
-  /** Stored pages per channel, in order of time. */
+  /** Stored pages per channel, in time order. */
   readonly pageIndex: readonly (readonly PageEntry[])[];
   /** Samples per channel. */
   readonly sampleCounts: readonly number[];
-  /** Times of the first and last sample over all channels; NaN when the file has none. */
+  /** Time of the first sample over all channels; NaN when the file has none. */
   readonly startUs: number;
   readonly stopUs: number;
-  /** Sentences about what was found damaged, at opening and by reads since. */
+  /** Damage found when opening and by reads since, one sentence each. */
   readonly problems: string[];
-  /** How many of them were found at opening: of those nobody knows the times that are lost. */
+  /** How many of them were found when opening: the times they affect are unknown. */
   readonly problemsAtOpening: number;
   readonly #damaged = new Set<PageEntry>();
   readonly #descriptor: number;
   readonly #markBlocks: BlockEntry[];
   readonly #clock: ClockMap | null;
   readonly #view: SignalView | undefined;
-  /** Entries as they are in the file, by those of `pageIndex`, whose times are corrected. */
+  /** Entries as stored, by the entries of `pageIndex` with corrected times. */
   readonly #stored = new Map<PageEntry, BlockEntry>();
   #isOpen = true;
 
-  /** With a clock, all times that come out are the host's; with a view, everything is as that has it. */
+  /** With a clock, all returned times are host times; a view is applied on top. */
   constructor(
     path: string,
     descriptor: number,
@@ -98,19 +98,19 @@ export class SignalFile {
   }
 
   /**
-   * Samples of `channel` with fromUs <= time <= toUs, both inclusive, as pages cut to that range, in order of time. A gap
-   * lies between two pages, never inside one. Reads only the pages that the range touches.
+   * Returns the samples of `channel` with fromUs <= time <= toUs as pages cut to that range, in time order. Gaps lie between
+   * pages, never inside one. Reads only the pages that overlap the range.
    */
   read(channel: number, fromUs: number, toUs: number): Promise<PageSlice[]> {
     return this.#async(this.#planRead(channel, fromUs, toUs));
   }
 
-  /** The same with blocking reads, for worker and child processes. */
+  /** Like {@link read}, with blocking reads, for worker and child processes. */
   readSync(channel: number, fromUs: number, toUs: number): PageSlice[] {
     return this.#sync(this.#planRead(channel, fromUs, toUs));
   }
 
-  /** Whole pages of one channel in order of time, one in memory at a time, with blocking reads. */
+  /** Yields whole pages of one channel in time order, one in memory at a time, with blocking reads. */
   *pages(channel: number): Generator<SignalPage> {
     for (const entry of this.#entriesOf(channel)) {
       const page = this.#sync(this.#planPage(entry));
@@ -118,7 +118,7 @@ export class SignalFile {
     }
   }
 
-  /** The same in memory that is used again from page to page: one is valid until the next is asked for. */
+  /** Like {@link pages}, but reuses memory: a page is valid only until the next one is requested. */
   *pagesInTurn(channel: number): Generator<SignalPage> {
     const memory = new PageMemory();
     const room = (length: number): Buffer => memory.bytes(length);
@@ -129,7 +129,7 @@ export class SignalFile {
     }
   }
 
-  /** Pages of all channels in the order in which they were written, with blocking reads. */
+  /** Yields pages of all channels in the order in which they were written, with blocking reads. */
   *pagesInFileOrder(): Generator<SignalPage> {
     for (const entry of this.#inFileOrder()) {
       const page = this.#sync(this.#planPage(entry));
@@ -137,7 +137,7 @@ export class SignalFile {
     }
   }
 
-  /** The same with asynchronous reads, so that an event loop stays free between pages. */
+  /** Like {@link pagesInFileOrder}, with asynchronous reads, so that the event loop stays free between pages. */
   async *stream(): AsyncGenerator<SignalPage> {
     for (const entry of this.#inFileOrder()) {
       const page = await this.#async(this.#planPage(entry));
@@ -145,7 +145,7 @@ export class SignalFile {
     }
   }
 
-  /** The same in memory that is used again from page to page: one is valid until the next is asked for. */
+  /** Like {@link stream}, but reuses memory: a page is valid only until the next one is requested. */
   async *streamInTurn(): AsyncGenerator<SignalPage> {
     const memory = new PageMemory();
     const room = (length: number): Buffer => memory.bytes(length);
@@ -156,7 +156,7 @@ export class SignalFile {
     }
   }
 
-  /** Pages of a channel that touch fromUs <= time <= toUs and could not be read by any read so far, in order of time. */
+  /** Returns the pages of a channel within [fromUs, toUs] that reads so far have found damaged, in time order. */
   damagedPages(channel: number, fromUs: number, toUs: number): PageEntry[] {
     if (this.#damaged.size === 0) return [];
     return this.#entriesOf(channel).filter(
@@ -164,12 +164,12 @@ export class SignalFile {
     );
   }
 
-  /** All marks, in order of time. */
+  /** Returns all marks in time order. */
   marks(): Promise<SignalMark[]> {
     return this.#async(this.#planMarks());
   }
 
-  /** The same with blocking reads. */
+  /** Like {@link marks}, with blocking reads. */
   marksSync(): SignalMark[] {
     return this.#sync(this.#planMarks());
   }
@@ -243,7 +243,7 @@ export class SignalFile {
     return {
       ...entry,
       ...spacing,
-      // What differs from even spacing are the residuals of the page, which stay as they are.
+      // The residuals of the page, its deviation from even spacing, stay as they are.
       firstUs: Math.round(spacing.startUs) + entry.firstUs - Math.round(entry.startUs),
       lastUs: lastOf(spacing) + entry.lastUs - lastOf(entry),
     };
@@ -286,7 +286,11 @@ export class SignalFile {
   }
 }
 
-/** Opens a signal file for the event loop. Throws NOT_FOUND, SIGNAL_FILE_DAMAGED (header unusable), UNSUPPORTED_FORMAT. */
+/**
+ * Opens a signal file with asynchronous reads.
+ *
+ * @throws NOT_FOUND, SIGNAL_FILE_DAMAGED when the header is unusable, UNSUPPORTED_FORMAT
+ */
 export async function openSignalFile(path: string, view?: SignalView): Promise<SignalFile> {
   const descriptor = await openAsync(path, 'r').catch((error: unknown) => {
     throw openError(path, error);
@@ -301,7 +305,7 @@ export async function openSignalFile(path: string, view?: SignalView): Promise<S
   }
 }
 
-/** Opens a signal file with blocking reads, for worker and child processes. Throws like {@link openSignalFile}. */
+/** Opens a signal file with blocking reads, for worker and child processes. @throws as {@link openSignalFile} */
 export function openSignalFileSync(path: string): SignalFile {
   let descriptor: number;
   try {
@@ -336,7 +340,7 @@ export function readHeader(contents: Contents, path: string): SignalHeader {
   }
 }
 
-/** Pages per channel in order of time, without those that no reader may use; with a sentence for each left out. */
+/** Returns the usable pages per channel in time order, and one sentence for each page that is skipped. */
 export function arrangePages(contents: Contents, header: SignalHeader): { pages: PageEntry[][]; problems: string[] } {
   const problems = [...contents.problems];
   const report = (problem: string): void => {
@@ -351,13 +355,13 @@ export function arrangePages(contents: Contents, header: SignalHeader): { pages:
     }
     const before = pages[entry.channel]!.at(-1);
     if (before && entry.firstUs <= before.lastUs) {
-      report(`The page at byte ${entry.offset} overlaps the page before it and is left out.`);
+      report(`The page at byte ${entry.offset} overlaps the page before it and is skipped.`);
     } else pages[entry.channel]!.push(entry);
   }
   return { pages, problems };
 }
 
-/** True when `block` is the block that the index entry describes, head and payload. */
+/** True when head and payload of `block` match the index entry. */
 function isBlockOf(entry: BlockEntry, block: Buffer): boolean {
   const head = readBlockHead(block, 0);
   return (

@@ -13,15 +13,15 @@ import { arrangePages, openSignalFile, readHeader } from './reader.ts';
 import { type SignalFileSummary, SignalFileWriter, writeFully } from './writer.ts';
 
 export interface RecoveryReport extends SignalFileSummary {
-  /** True when the file was changed: its torn tail was cut, its footer rewritten. */
+  /** True when the file was changed: its torn tail truncated, its footer rewritten. */
   repaired: boolean;
-  /** What was found and what is lost, one sentence each. */
+  /** Damage and lost data, one sentence each. */
   problems: string[];
 }
 
 const HASH_WINDOW_BYTES = 1 << 20;
 
-/** SHA-256 state over the first `length` bytes. */
+/** Returns the SHA-256 state after the first `length` bytes. */
 async function hashStart(handle: FileHandle, length: number): Promise<ReturnType<typeof createHash>> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(HASH_WINDOW_BYTES);
@@ -36,9 +36,10 @@ async function hashStart(handle: FileHandle, length: number): Promise<ReturnType
 }
 
 /**
- * Completes a signal file that was never finished, or whose footer or pages are damaged: whole blocks stay where they are,
- * a torn tail is cut, a new footer lists what is intact. A file with nothing wrong is not touched. Throws
- * SIGNAL_FILE_DAMAGED when the header is unusable, FILE_EMPTY when no page is left.
+ * Repairs an unfinished signal file, or one whose footer or pages are damaged: intact blocks stay in place, a torn tail is
+ * truncated, and a new footer lists the intact blocks. An intact file is not touched.
+ *
+ * @throws SIGNAL_FILE_DAMAGED when the header is unusable, FILE_EMPTY when no page is left
  */
 export async function recoverSignalFile(path: string): Promise<RecoveryReport> {
   const file = await openSignalFile(path);
@@ -52,8 +53,8 @@ export async function recoverSignalFile(path: string): Promise<RecoveryReport> {
     const contents = await scanAll(handle, path, size);
     const header = readHeader(contents, path);
     const { pages, problems } = arrangePages(contents, header);
-    const kept = new Set(pages.flat());
-    const entries = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS || kept.has(entry));
+    const usable = new Set(pages.flat());
+    const entries = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS || usable.has(entry));
     const counts = pages.map((list) => list.reduce((sum, entry) => sum + entry.count, 0));
     const stored = entries.filter((entry) => entry.kind === BLOCK_PAGE);
     if (stored.length === 0) {
@@ -87,8 +88,9 @@ export async function recoverSignalFile(path: string): Promise<RecoveryReport> {
 }
 
 /**
- * Reopens an unfinished file: finds its complete blocks, cuts a torn tail, and returns a writer that appends after them.
- * Throws CONFLICT when the file is finished: finished files never change.
+ * Reopens an unfinished file: truncates a torn tail and returns a writer that appends after the intact blocks.
+ *
+ * @throws CONFLICT when the file is finished, because finished files never change
  */
 export async function appendSignalFile(path: string): Promise<SignalFileWriter> {
   const file = await openSignalFile(path);
@@ -103,8 +105,8 @@ export async function appendSignalFile(path: string): Promise<SignalFileWriter> 
     const contents = await scanAll(handle, path, size);
     const header = readHeader(contents, path);
     const { pages } = arrangePages(contents, header);
-    const kept = new Set(pages.flat());
-    const entries = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS || kept.has(entry));
+    const usable = new Set(pages.flat());
+    const entries = contents.entries.filter((entry) => entry.kind === BLOCK_MARKS || usable.has(entry));
     await handle.truncate(contents.dataEnd);
     const hash = await hashStart(handle, contents.dataEnd);
     return new SignalFileWriter({ handle, path, header, sizeBytes: contents.dataEnd, entries, hash });

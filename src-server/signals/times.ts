@@ -1,10 +1,10 @@
-/** Sample times of pages, and cutting pages to a range of time. */
+/** Computes the exact sample times of pages, and cuts pages to a time range. */
 import { sampleTimeUs } from './codec/page.ts';
 import type { SignalPage } from './types.ts';
 
 /**
- * Part of a stored page. Its times follow from the stored page's own start, not from its `startUs`, so that a cut never
- * moves a sample by a rounding: use {@link sampleTimesUs}.
+ * Part of a stored page. Its sample times derive from the start of the stored page, not from `startUs`, because rounding would
+ * move samples: use {@link sampleTimesUs}.
  */
 export interface PageSlice extends SignalPage {
   /** `startUs` of the page as stored. */
@@ -13,7 +13,7 @@ export interface PageSlice extends SignalPage {
   firstSample: number;
 }
 
-/** Exact time of every sample in epoch microseconds: round(start + i * period) + residual. Takes pages and slices. */
+/** Returns the exact time of every sample of a page or slice in epoch microseconds: round(start + i * period) + residual. */
 export function sampleTimesUs(page: SignalPage | PageSlice): Float64Array {
   const times = new Float64Array(page.count);
   const start = 'pageStartUs' in page ? page.pageStartUs : page.startUs;
@@ -24,7 +24,7 @@ export function sampleTimesUs(page: SignalPage | PageSlice): Float64Array {
   return times;
 }
 
-/** Number of samples of a whole page that are earlier than `timeUs`. */
+/** Returns how many samples of a whole page are earlier than `timeUs`. */
 export function samplesBefore(page: SignalPage, timeUs: number): number {
   let low = 0;
   let high = page.count;
@@ -36,7 +36,7 @@ export function samplesBefore(page: SignalPage, timeUs: number): number {
   return low;
 }
 
-/** The samples with fromUs <= time <= toUs as views on the page's arrays; null when there are none. */
+/** Returns the samples with fromUs <= time <= toUs as views of the page's arrays, or null when there are none. */
 export function slicePage(page: SignalPage, fromUs: number, toUs: number): PageSlice | null {
   const start = samplesBefore(page, fromUs);
   const stop = samplesBefore(page, Math.floor(toUs) + 1);

@@ -1,5 +1,5 @@
 /**
- * What a recording is made of, shared by everyone who reads or makes signals.
+ * The data model of recordings: header, pages of samples, and marks.
  *
  * Time is epoch microseconds in a plain number (2^53 us is the year 2255). Samples are integer counts; a physical
  * value is `count * scale + offset` in the channel's unit. Time always comes from pages, never from a nominal rate:
@@ -14,7 +14,7 @@ export type { ExactValueRule, PhysicalConfig, SignalChannel, SyncPoint } from '.
 export type SampleArray = Int16Array | Int32Array;
 
 export interface SignalHeader {
-  /** Version of the header's meaning, not of the container. */
+  /** Version of the header's schema, not of the container. */
   version: 1;
   /** Id of the recording: the same UUID as its row in the database and its file name. */
   recordingId: string;
@@ -24,28 +24,28 @@ export interface SignalHeader {
   hardwareId: string;
   firmwareId: string;
   physicalConfig: PhysicalConfig;
-  /** As in interface.md; kept whole, so that a recording can be restored from its file alone. */
+  /** As in interface.md; stored in full, so that a recording can be restored from its file alone. */
   sensorConfig: Record<string, unknown>;
   channels: SignalChannel[];
   syncPoints: SyncPoint[];
-  /** What the recording was made from: format, file name, SHA-256 of the source bytes. */
+  /** The source of the recording: format, file name, SHA-256 of the source bytes. */
   source: { format: string; fileName: string; sha256: string };
 }
 
-/** One stretch of evenly spaced samples of one channel, at most about a minute, with no gap inside. */
+/** A segment of evenly spaced samples of one channel, at most about a minute long and without gaps. */
 export interface SignalPage {
   /** Index into `SignalHeader.channels`. */
   channel: number;
   /** Time of the first sample. */
   startUs: number;
-  /** Sampling period of this page, measured, not nominal. */
+  /** Measured sampling period of this page, not the nominal one. */
   periodUs: number;
   count: number;
   /** One array of `count` counts per dimension. */
   columns: SampleArray[];
   /**
-   * Exact time of sample i = round(startUs + i * periodUs) + timeResidualsUs[i]. Absent when all are zero. Kept because a
-   * file that came with jittered stamps must go out with the same ones.
+   * Exact time of sample i = round(startUs + i * periodUs) + timeResidualsUs[i]. Absent when all are zero. Stored so
+   * that a file imported with jittered timestamps is exported with the same ones.
    */
   timeResidualsUs?: Int32Array;
 }

@@ -1,4 +1,4 @@
-/** Full check of one signal file: every sum, every page, every time, the index against the blocks, the hash of the whole. */
+/** Verifies one signal file in full: checksums, pages, times, the index against the blocks, and the hash of the whole file. */
 import { open } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { hashFile } from '../files/content-hash.ts';
@@ -13,18 +13,19 @@ export interface SignalFileProblems {
   sha256: string;
   sizeBytes: number;
   sampleCounts: number[];
-  /** First and last sample over all channels, epoch microseconds; endless when there is none. */
+  /** Epoch microseconds of the first sample over all channels; Infinity when there is none. */
   startUs: number;
+  /** Epoch microseconds of the last sample; -Infinity when there is none. */
   stopUs: number;
-  /** One sentence each; empty when the file is as it was written. */
+  /** One sentence each; empty when the file is intact. */
   problems: string[];
 }
 
 /**
- * Reads the whole file and says what is wrong with it; never throws for damage. `expectedSha256` is the hash that the
- * database has for it.
+ * Reads the whole file and returns its problems. Damage is never thrown.
  *
- * @param onPage sees every page that can be read, each valid until the next; what it throws is thrown
+ * @param expectedSha256 the hash stored in the database
+ * @param onPage receives every readable page, valid until the next one; its errors are passed on
  */
 export async function verifySignalFile(
   path: string,

@@ -1,4 +1,4 @@
-/** Writes signal files: append-only, in blocks, with a footer and an fsync at the end. */
+/** Writes signal files: append-only blocks, then a footer and an fsync. Unfinished files can be resumed; finished ones never change. */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ import { checkHeader, encodeContainerHeader, SIGNAL_MAGIC } from './container/he
 import { encodeMarks, MARKS_PER_BLOCK, MAX_REASON_LENGTH } from './container/marks.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 
-/** What a finished file holds. Times are those of the first and the last sample over all channels. */
+/** Summary of a finished file. The times are those of the first and last sample over all channels. */
 export interface SignalFileSummary {
   sizeBytes: number;
   /** SHA-256 of the whole file, in hex. */
@@ -35,8 +35,8 @@ export interface WriterState {
 const FLUSH_BYTES = 256 << 10;
 
 /**
- * Appends pages and marks to one signal file. Calls may be made without awaiting the one before; awaiting keeps memory
- * flat. A failed write (DISK_FULL and the like) fails this and every later call.
+ * Appends pages and marks to one signal file. Calls need not be awaited one by one, but awaiting them bounds memory. A failed
+ * write (such as DISK_FULL) fails this and every later call.
  */
 export class SignalFileWriter {
   readonly path: string;
@@ -72,8 +72,9 @@ export class SignalFileWriter {
   }
 
   /**
-   * Adds a page. Pages of one channel come in order of time and do not overlap: the first sample must be later than the
-   * channel's last one. Throws INVALID_INPUT and adds nothing when the page breaks a rule.
+   * Appends a page. Pages of one channel must be in time order and must not overlap.
+   *
+   * @throws INVALID_INPUT, appending nothing, when the page breaks a rule
    */
   async append(page: SignalPage): Promise<void> {
     this.#mustBeOpen();
@@ -88,7 +89,7 @@ export class SignalFileWriter {
     if (this.#pendingBytes >= FLUSH_BYTES) await this.#write();
   }
 
-  /** Adds a mark; marks may come in any order. */
+  /** Appends a mark. Marks may come in any order. @throws INVALID_INPUT */
   async mark(mark: SignalMark): Promise<void> {
     this.#mustBeOpen();
     if (!Number.isInteger(mark.channel) || mark.channel < 0 || mark.channel >= this.header.channels.length) {
@@ -102,7 +103,7 @@ export class SignalFileWriter {
     if (this.#pendingBytes >= FLUSH_BYTES) await this.#write();
   }
 
-  /** Makes everything appended so far durable; the file stays unfinished. */
+  /** Makes all data appended so far durable; the file stays unfinished. */
   async sync(): Promise<void> {
     this.#mustBeOpen();
     this.#addMarks();
@@ -111,8 +112,9 @@ export class SignalFileWriter {
   }
 
   /**
-   * Writes the footer and makes file and directory durable. Throws FILE_EMPTY, and removes the file, when no page was
-   * appended. After any other failure (DISK_FULL) call abort().
+   * Writes the footer and makes file and directory durable. After a failure other than FILE_EMPTY, call abort().
+   *
+   * @throws FILE_EMPTY when no page was appended; the file is removed. DISK_FULL
    */
   async finish(): Promise<SignalFileSummary> {
     this.#mustBeOpen();
@@ -142,7 +144,7 @@ export class SignalFileWriter {
     };
   }
 
-  /** Closes and removes the unfinished file. Harmless after finish() or a second time. */
+  /** Closes and removes the unfinished file. Does nothing after finish() or an earlier abort(). */
   async abort(): Promise<void> {
     if (this.#state !== 'open') return;
     this.#state = 'aborted';
@@ -202,7 +204,7 @@ export class SignalFileWriter {
 
   #add(block: Buffer): void {
     const head = readBlockHead(block, 0);
-    if (head === null) throw new OutpostError('INTERNAL', 'A block was coded that could not be read back.');
+    if (head === null) throw new OutpostError('INTERNAL', 'An encoded block could not be read back.');
     this.#entries.push({ ...head, offset: this.#offset });
     this.#sequence += 1;
     this.#push(block);
@@ -228,8 +230,9 @@ export class SignalFileWriter {
 }
 
 /**
- * Makes a new signal file at `path`. Throws CONFLICT when something is there already, INVALID_INPUT for a header that breaks
- * a rule, DISK_FULL and SITE_READ_ONLY from the file system.
+ * Creates a signal file at `path`.
+ *
+ * @throws CONFLICT when the path exists, INVALID_INPUT for an invalid header, DISK_FULL, SITE_READ_ONLY
  */
 export async function createSignalFile(path: string, header: SignalHeader): Promise<SignalFileWriter> {
   const checked = checkHeader(header);
@@ -239,7 +242,7 @@ export async function createSignalFile(path: string, header: SignalHeader): Prom
     handle = await open(path, 'wx');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new OutpostError('CONFLICT', `${path} exists already; it is not overwritten.`, { cause: error });
+      throw new OutpostError('CONFLICT', `${path} already exists and is not overwritten.`, { cause: error });
     }
     throw toOutpostError(error);
   }
@@ -260,7 +263,7 @@ export async function createSignalFile(path: string, header: SignalHeader): Prom
   });
 }
 
-/** Writes all bytes at a place; file-system errors get their own words. */
+/** Writes all bytes at a position. @throws OutpostError for file-system errors, such as DISK_FULL */
 export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   try {
     let written = 0;

@@ -1,4 +1,4 @@
-/** The contents of a file: header and blocks, from its footer or, if that is missing or damaged, by scanning. */
+/** Finds the header and blocks of a file from its footer or, if that is missing or damaged, by a scan. */
 
 import { detachBuffer } from '../../detach-buffer.ts';
 import { OutpostError } from '../../errors.ts';
@@ -17,24 +17,24 @@ import type { ReadPlan } from './io.ts';
 
 export interface Contents {
   header: unknown;
-  /** Where the first block begins. */
+  /** Offset of the first block. */
   headerBytes: number;
   /** Intact blocks in file order, without the index. */
   entries: BlockEntry[];
-  /** Samples per channel as the index has them; null when there is no usable index. */
+  /** Samples per channel by the index; null without a usable index. */
   totals: number[] | null;
-  /** Where the index begins; null when there is no usable one. */
+  /** Offset of the index; null without a usable index. */
   indexOffset: number | null;
   /** Problems found, one sentence each. */
   problems: string[];
-  /** End of the last intact block: everything behind it (except a footer) is a torn tail. */
+  /** End of the last intact block: anything after it except a footer is a torn tail. */
   dataEnd: number;
 }
 
-/** How many channels a header value declares; the index has one total for each. */
+/** Returns how many channels a header declares; the index has one total for each. */
 type ChannelCounter = (header: unknown) => number;
 
-/** Header and JSON. Throws SIGNAL_FILE_DAMAGED or UNSUPPORTED_FORMAT. */
+/** Reads the container header and its JSON. @throws SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT */
 export function* planHeader(magic: Buffer, path: string): ReadPlan<{ header: unknown; headerBytes: number }> {
   let bytes = yield { position: 0, length: 16384 };
   const length = containerHeaderLength(magic, bytes, path);
@@ -43,7 +43,7 @@ export function* planHeader(magic: Buffer, path: string): ReadPlan<{ header: unk
   return { header: decodeContainerHeader(bytes.subarray(0, length), path), headerBytes: length };
 }
 
-/** Contents by the footer when it is whole, else by a scan. Payloads are only checked by a scan. */
+/** Reads the contents from an intact footer, else by a scan. Only a scan checks payloads. */
 export function* planContents(
   magic: Buffer,
   path: string,
@@ -81,13 +81,13 @@ function* planFooter(
 }
 
 const SCAN_WINDOW_BYTES = 1 << 20;
-/** Problems listed individually; beyond that only their number, so that a garbage file does not fill the memory. */
+/** Problems listed individually; beyond that only a count, so that a garbage file cannot exhaust memory. */
 export const MAX_PROBLEMS = 100;
 
 /**
- * Finds every intact block from `from` to the end, regardless of the bytes between them. Damage inside a block loses that block only:
- * the search continues right after its head. The work is bounded by four times the file's size, because a hostile
- * file could nest heads that each claim the rest of the file.
+ * Finds every intact block from `from` to the end, regardless of the bytes between them. Damage inside a block loses that block
+ * only: the search continues right after its head. The work is bounded by four times the file's size, because a hostile file
+ * could nest heads that each claim the rest of the file.
  */
 export function* planScan(
   from: number,
@@ -107,7 +107,7 @@ export function* planScan(
   let dataEnd = from;
   let expectedSequence = 0;
   let lostFrom: number | null = null;
-  let isLossTold = false;
+  let isLossReported = false;
   let sawIndex = false;
 
   while (position + BLOCK_HEAD_BYTES <= fileSize && budget > 0 && entries.length < LIMITS.blocks) {
@@ -130,17 +130,17 @@ export function* planScan(
       const isIntact = isIntactPayload(head, payload);
       if (!inside) detachBuffer(payload);
       if (isIntact) {
-        if (lostFrom !== null && !isLossTold)
-          report(`${position - lostFrom} bytes from byte ${lostFrom} on are damaged.`);
+        if (lostFrom !== null && !isLossReported)
+          report(`${position - lostFrom} bytes starting at byte ${lostFrom} are damaged.`);
         if (head.sequence !== expectedSequence && lostFrom === null) {
           report(`Block ${head.sequence} at byte ${position} follows where block ${expectedSequence} belongs.`);
         }
         lostFrom = null;
-        isLossTold = false;
+        isLossReported = false;
         expectedSequence = head.sequence + 1;
         if (head.kind === BLOCK_INDEX) sawIndex = true;
         else {
-          if (sawIndex) report(`Block ${head.sequence} at byte ${position} lies behind an index.`);
+          if (sawIndex) report(`Block ${head.sequence} at byte ${position} lies after an index.`);
           entries.push({ ...head, offset: position });
           dataEnd = end;
         }
@@ -148,7 +148,7 @@ export function* planScan(
         continue;
       }
       report(describeLoss(head, position));
-      isLossTold = true;
+      isLossReported = true;
     }
     if (!(sawIndex && fileSize - position <= TRAILER_BYTES)) lostFrom ??= position;
     const found = window.indexOf(BLOCK_MAGIC, position - windowStart + 1);
@@ -156,8 +156,8 @@ export function* planScan(
   }
   if (!sawIndex && position < fileSize) lostFrom ??= position;
   if (entries.length >= LIMITS.blocks) report(`The file has more than ${LIMITS.blocks} blocks; the rest is not read.`);
-  else if (budget <= 0) report('The scan gave up: the file is damaged beyond what a scan can sort out.');
-  else if (lostFrom !== null) report(`The file ends with ${fileSize - lostFrom} bytes that are no whole block.`);
+  else if (budget <= 0) report('The scan gave up: the file is too badly damaged.');
+  else if (lostFrom !== null) report(`The file ends with ${fileSize - lostFrom} bytes that are not a complete block.`);
   else if (!sawIndex) report('The file has no index: writing it was never finished.');
   if (problemCount > problems.length) problems.push(`There are ${problemCount - problems.length} more problems.`);
   return { entries, totals: null, indexOffset: null, problems, dataEnd };

@@ -1,4 +1,4 @@
-/** The footer: an index block that repeats every block's head with its place, and a trailer at the end of the file. recording-format.md, section 6. */
+/** Encodes and decodes the footer: an index block with every block's head and offset, then a trailer (recording-format.md, section 6). */
 import { crc32c } from '@node-rs/crc32';
 import {
   BLOCK_HEAD_BYTES,
@@ -15,7 +15,7 @@ import { compressFrame, decompressFrame } from '../codec/frame.ts';
 export const TRAILER_BYTES = 32;
 const TRAILER_MAGIC = Buffer.from('OSIGEND\n', 'latin1');
 const INDEX_ENTRY_BYTES = 8 + BLOCK_HEAD_BYTES;
-/** Upper bound of an index in a file: incompressible bytes grow by far less than the slack. */
+/** Upper bound of an index in a file: incompressible bytes grow by far less than the 1 MiB added. */
 export const MAX_INDEX_BYTES = LIMITS.blocks * INDEX_ENTRY_BYTES + (1 << 20);
 
 export interface Trailer {
@@ -23,7 +23,7 @@ export interface Trailer {
   blockCount: number;
 }
 
-/** Index block and trailer that complete a file whose next byte is at `offset`. `totals`: samples per channel. */
+/** Returns the index block and trailer that complete a file of `offset` bytes. `totals`: samples per channel. */
 export function encodeFooter(entries: BlockEntry[], totals: number[], offset: number, sequence: number): Buffer {
   const raw = Buffer.alloc(totals.length * 8 + entries.length * INDEX_ENTRY_BYTES);
   totals.forEach((total, channel) => {
@@ -58,7 +58,7 @@ export function encodeFooter(entries: BlockEntry[], totals: number[], offset: nu
   return Buffer.concat([index, trailer]);
 }
 
-/** The trailer at the end of a file of `fileSize` bytes, or null without an intact one. */
+/** Returns the trailer of a file of `fileSize` bytes, or null if it is not intact. */
 export function decodeTrailer(bytes: Buffer, fileSize: number): Trailer | null {
   if (bytes.length !== TRAILER_BYTES || bytes.compare(TRAILER_MAGIC, 0, 8, 24, 32) !== 0) return null;
   if (crc32c(bytes.subarray(0, 20)) !== bytes.readUInt32LE(20)) return null;
@@ -68,7 +68,7 @@ export function decodeTrailer(bytes: Buffer, fileSize: number): Trailer | null {
   return { indexOffset, blockCount: bytes.readUInt32LE(16) };
 }
 
-/** Entries and totals of an index block, or null if it is not an intact index of this file. */
+/** Returns the entries and totals of an index block, or null if it is not an intact index of this file. */
 export function decodeIndex(
   head: BlockHead,
   payload: Buffer,
@@ -76,7 +76,7 @@ export function decodeIndex(
   firstBlockOffset: number,
   indexOffset: number,
 ): { entries: BlockEntry[]; totals: number[] } | null {
-  // Every block takes at least its head, so the file's own size bounds what its index may inflate to.
+  // Decompression bomb: every block takes at least its head, so the file's size bounds the inflated index.
   if (head.count > LIMITS.blocks || head.count > (indexOffset - firstBlockOffset) / BLOCK_HEAD_BYTES) return null;
   if (head.rawLength !== channelCount * 8 + head.count * INDEX_ENTRY_BYTES) return null;
   const raw = decompressFrame(payload, head.rawLength);

@@ -1,11 +1,11 @@
-/** The container header: magic, version, length, CRC and the recording's description as JSON. recording-format.md, section 2. */
+/** Encodes and decodes the container header: magic, version, length, CRC and JSON (recording-format.md, section 2). */
 import { crc32c } from '@node-rs/crc32';
 import { z } from 'zod';
 import { OutpostError } from '../../errors.ts';
 import { LIMITS } from '../codec/block.ts';
 import type { SignalHeader } from '../types.ts';
 
-/** Like PNG's magic: a byte outside of ASCII, a name, and line ends that a text-mode transfer would change. */
+/** Like PNG's magic: a non-ASCII byte, a name, and line endings that a text-mode transfer would change. */
 export const SIGNAL_MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);
 export const OVERVIEW_MAGIC = Buffer.from([0x89, 0x4f, 0x4f, 0x56, 0x57, 0x0d, 0x0a, 0x1a]);
 export const CONTAINER_VERSION = 1;
@@ -22,7 +22,7 @@ const exactSchema = z.object({
   lastPlaces: z.string().optional(),
 });
 
-// Loose: members of a later minor version or another manufacturer are preserved.
+// Loose, to preserve members of a later minor version or another manufacturer.
 const channelSchema = z
   .looseObject({
     type: text.min(1),
@@ -51,7 +51,7 @@ const headerSchema = z.looseObject({
   source: z.looseObject({ format: text, fileName: text, sha256: text }),
 });
 
-/** Checks a header's shape; throws INVALID_INPUT with the path of the first problem. */
+/** Validates a header. @throws INVALID_INPUT with the path of the first problem */
 export function checkHeader(value: unknown): SignalHeader {
   const result = headerSchema.safeParse(value);
   if (result.success) return result.data;
@@ -62,7 +62,7 @@ export function checkHeader(value: unknown): SignalHeader {
   );
 }
 
-/** Preamble and JSON as they begin a file. */
+/** Returns the preamble and JSON with which a file begins. @throws INVALID_INPUT over the size limit */
 export function encodeContainerHeader(magic: Buffer, json: unknown): Buffer {
   const body = Buffer.from(JSON.stringify(json), 'utf8');
   if (body.length > LIMITS.headerBytes) {
@@ -78,10 +78,10 @@ export function encodeContainerHeader(magic: Buffer, json: unknown): Buffer {
   return bytes;
 }
 
-/** Length of preamble and JSON together, from at least {@link PREAMBLE_BYTES} bytes. Throws SIGNAL_FILE_DAMAGED. */
+/** Returns the length of preamble and JSON together. @throws SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT */
 export function containerHeaderLength(magic: Buffer, preamble: Buffer, path: string): number {
   if (preamble.length < PREAMBLE_BYTES || preamble.compare(magic, 0, 8, 0, 8) !== 0) {
-    throw new OutpostError('SIGNAL_FILE_DAMAGED', `${path} does not begin like a file of this kind.`);
+    throw new OutpostError('SIGNAL_FILE_DAMAGED', `${path} does not start with the signature of this file type.`);
   }
   const version = preamble.readUInt16LE(8);
   if (version > CONTAINER_VERSION) {
@@ -97,7 +97,7 @@ export function containerHeaderLength(magic: Buffer, preamble: Buffer, path: str
   return PREAMBLE_BYTES + length;
 }
 
-/** The JSON value of a header, CRC checked. Throws SIGNAL_FILE_DAMAGED. */
+/** Returns the JSON value of a header after checking its CRC. @throws SIGNAL_FILE_DAMAGED */
 export function decodeContainerHeader(bytes: Buffer, path: string): unknown {
   const body = bytes.subarray(PREAMBLE_BYTES);
   if (crc32c(body, crc32c(bytes.subarray(0, 16))) !== bytes.readUInt32LE(16)) {

@@ -1,6 +1,6 @@
 /**
- * Reads as plans: a generator says which bytes it needs, a driver fetches them with blocking or with asynchronous reads.
- * So each way of reading a signal file exists once, for the server's event loop and for worker processes alike.
+ * Sans-I/O reads: a generator yields the byte ranges it needs, and a driver fetches them with blocking or asynchronous reads.
+ * Each algorithm thus exists once, for the server's event loop and for worker processes.
  */
 import { open as openWithCallback, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ export interface ReadRequest {
   length: number;
 }
 
-/** Yields what to read, receives those bytes (fewer at the end of the file), returns its result. */
+/** Yields read requests, receives their bytes (fewer at the end of the file), and returns a result. */
 export type ReadPlan<T> = Generator<ReadRequest, T, Buffer>;
 
 const readAsync = promisify(read);
@@ -19,7 +19,7 @@ export const openAsync = promisify(openWithCallback);
 /**
  * Runs a plan with blocking reads.
  *
- * @param room gives the memory of each read, for a plan that is done with one before it asks for the next
+ * @param room allocates the buffer of each read; a plan that never keeps a buffer past its next request may share one
  */
 export function runSync<T>(
   descriptor: number,

@@ -1,4 +1,4 @@
-/** Blocks of marks: faults inside a signal, kept with the samples they belong to. recording-format.md, section 5. */
+/** Encodes and decodes blocks of marks: faults inside a signal, stored with its samples (recording-format.md, section 5). */
 import { z } from 'zod';
 import { BLOCK_MARKS, type BlockHead, encodeBlock } from '../codec/block.ts';
 import { compressFrame, decompressFrame } from '../codec/frame.ts';
@@ -30,7 +30,7 @@ export function encodeMarks(marks: SignalMark[], sequence: number): Buffer {
   );
 }
 
-/** The marks of a block, null when its payload does not fit its head. */
+/** Returns the marks of a block, or null when its payload does not match its head. */
 export function decodeMarks(head: BlockHead, payload: Buffer): SignalMark[] | null {
   if (head.count > MARKS_PER_BLOCK) return null;
   const raw = decompressFrame(payload, head.rawLength);

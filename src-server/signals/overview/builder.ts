@@ -1,6 +1,6 @@
 /**
  * Builds the overview of a recording: minimum, maximum and sample count per 1 s, 16 s and 256 s of every dimension, so that
- * a viewer can draw any stretch from a few thousand numbers. Bins are aligned to the epoch; only bins with samples are kept.
+ * a viewer can draw any range from a few thousand numbers. Bins are aligned to the epoch; empty bins are not stored.
  */
 import type { BlockHead } from '../codec/block.ts';
 import { BLOCK_OVERVIEW } from '../codec/block.ts';
@@ -12,7 +12,7 @@ export const LEVEL_BIN_US: readonly number[] = [1_000_000, 16_000_000, 256_000_0
 /** Bins per block: a read of a few thousand bins decodes one or two blocks. */
 export const BINS_PER_BLOCK = 4096;
 
-/** A coded block without its place in the file. */
+/** An encoded block without its position in the file. */
 export interface OverviewBlock {
   head: Omit<BlockHead, 'payloadLength' | 'payloadCrc' | 'sequence'>;
   parts: Buffer[];
@@ -43,7 +43,7 @@ class Level {
     this.#rows = Array.from({ length: 2 * dimensions }, () => []);
   }
 
-  /** Makes `bin` the one that receives samples; bins come in order. */
+  /** Makes `bin` the current bin. Bins must come in order. */
   enter(bin: number): void {
     if (this.#count > 0 && bin === this.#bin) return;
     this.#close();
@@ -119,7 +119,7 @@ class Level {
   }
 }
 
-/** Fed with every page while a recording is written, so that the overview needs no second pass. */
+/** Receives every page while a recording is written, so that the overview needs no second pass. */
 export class OverviewBuilder {
   readonly channels: readonly SignalChannel[];
   readonly sampleCounts: number[];
@@ -138,7 +138,7 @@ export class OverviewBuilder {
     });
   }
 
-  /** Adds a page; pages of one channel come in order of time, channels may alternate as they like. */
+  /** Adds a page. Pages of one channel must be in time order; channels may be interleaved. */
   add(page: SignalPage): void {
     const finest = this.#levels[page.channel]![0]!;
     const binUs = LEVEL_BIN_US[0]!;
@@ -164,7 +164,7 @@ export class OverviewBuilder {
     }
   }
 
-  /** All blocks, level by level and channel by channel, whatever the order of the pages was. Ends the building. */
+  /** Completes the overview and returns its blocks by level and channel, regardless of the order of the pages. */
   finish(): OverviewBlock[] {
     if (!this.#finished) for (const levels of this.#levels) for (const level of levels) level.finish();
     this.#finished = true;
@@ -172,7 +172,7 @@ export class OverviewBuilder {
   }
 }
 
-/** First sample from `from` on that is not earlier than `timeUs`: estimated by the period, then put right. */
+/** Returns the first sample from `from` on that is not earlier than `timeUs`: estimated from the period, then corrected. */
 function firstAtOrAfter(page: SignalPage, timeUs: number, from: number): number {
   const estimate = Math.ceil((timeUs - page.startUs) / page.periodUs);
   let index = Math.min(Math.max(estimate, from), page.count);

@@ -1,4 +1,4 @@
-/** The overview's sidecar file: written, rebuilt, read. recording-format.md, section 8. */
+/** Writes, rebuilds and reads the overview's sidecar file (recording-format.md, section 8). */
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -20,10 +20,11 @@ import { type ReadPlan, runAsync } from '../container/io.ts';
 import { openSignalFile } from '../reader.ts';
 import { LEVEL_BIN_US, OverviewBuilder } from './builder.ts';
 
-/** Evenly spaced bins over a range of time; a bin with no samples has count 0 and is a gap. */
+/** Evenly spaced bins over a time range; a bin with count 0 is a gap. */
 export interface OverviewBins {
-  /** Start of the first bin, epoch microseconds, and the width of all of them. */
+  /** Start of the first bin, epoch microseconds. */
   startUs: number;
+  /** Width of each bin. */
   binUs: number;
   /** Samples per bin. */
   sampleCounts: Uint32Array;
@@ -32,7 +33,7 @@ export interface OverviewBins {
   maxima: Int32Array[];
 }
 
-/** Most bins one answer may have. */
+/** Upper bound of bins per response. */
 export const MAX_OVERVIEW_BINS = 100_000;
 
 const headerSchema = z.object({
@@ -44,12 +45,12 @@ const headerSchema = z.object({
   binUs: z.array(z.number()).length(LEVEL_BIN_US.length),
 });
 
-/** Path of the overview of a signal file: `x.sig` has `x.overview`. */
+/** Returns the path of a signal file's overview: `x.overview` for `x.sig`. */
 export function overviewPath(signalPath: string): string {
   return `${signalPath.replace(/\.sig$/, '')}.overview`;
 }
 
-/** Writes an overview, in one step that a crash cannot leave half done. `signalSha256` ties it to its signal file. */
+/** Writes an overview atomically. `signalSha256` ties it to its signal file. */
 export async function writeOverview(path: string, builder: OverviewBuilder, signalSha256: string): Promise<void> {
   const header = encodeContainerHeader(OVERVIEW_MAGIC, {
     version: 1,
@@ -63,8 +64,7 @@ export async function writeOverview(path: string, builder: OverviewBuilder, sign
   for (const { head, parts } of builder.finish()) {
     const block = encodeBlock({ ...head, sequence: entries.length }, parts);
     const written = readBlockHead(block, 0);
-    if (written === null)
-      throw new OutpostError('INTERNAL', 'An overview block was coded that could not be read back.');
+    if (written === null) throw new OutpostError('INTERNAL', 'An encoded overview block could not be read back.');
     entries.push({ ...written, offset });
     pieces.push(block);
     offset += block.length;
@@ -80,7 +80,7 @@ export async function writeOverview(path: string, builder: OverviewBuilder, sign
   }
 }
 
-/** Builds the overview of a finished signal file beside it, as writing it along with the pages would have. */
+/** Builds the overview beside a finished signal file, identical to one built while writing. */
 export async function buildOverview(signalPath: string): Promise<void> {
   const file = await openSignalFile(signalPath);
   try {
@@ -93,9 +93,11 @@ export async function buildOverview(signalPath: string): Promise<void> {
 }
 
 /**
- * Bins of one channel over [fromUs, toUs], at most `maxBins` (1 to {@link MAX_OVERVIEW_BINS}) and never finer than 1 s. Bins
- * are aligned to multiples of their width since the epoch, so neighbouring answers fit together. A missing or damaged
- * overview, or one of other bytes than `signalSha256`, is rebuilt from the signal file first.
+ * Returns bins of one channel over [fromUs, toUs], at most `maxBins` (1 to {@link MAX_OVERVIEW_BINS}) and never finer than
+ * 1 s. Bins are aligned to multiples of their width since the epoch, so adjacent responses line up. A missing, damaged or stale
+ * overview (not of `signalSha256`) is rebuilt from the signal file first.
+ *
+ * @throws INVALID_INPUT, NOT_FOUND for an unknown channel, SIGNAL_FILE_DAMAGED
  */
 export async function readOverview(
   signalPath: string,
@@ -120,7 +122,7 @@ export async function readOverview(
   throw new OutpostError('SIGNAL_FILE_DAMAGED', `The overview ${path} could not be read after it was rebuilt.`);
 }
 
-/** True when the overview is there, whole, and belongs to the signal file with this SHA-256. */
+/** True when the overview exists, is intact, and belongs to the signal file with this SHA-256. */
 export async function isCurrentOverview(path: string, signalSha256: string): Promise<boolean> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return false;
@@ -227,7 +229,7 @@ function addBlock(
   }
 }
 
-/** The coarsest level that is not coarser than needed, and how many of its bins make one of the answer. */
+/** Returns the coarsest level that is fine enough, and how many of its bins make one bin of the response. */
 function chooseBins(fromUs: number, toUs: number, maxBins: number): { level: number; factor: number } {
   const wantedUs = (toUs - fromUs) / maxBins;
   let level = 0;
