@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { GIVE_UP_AFTER_MS, nextAttemptTs } from './back-off.ts';
 
 it('backs off for exactly 3 days, then gives up', () => {
@@ -11,11 +12,11 @@ it('backs off for exactly 3 days, then gives up', () => {
   ) {
     times.push(next);
   }
-  expect(times.at(-1)).toBe(3 * 24 * 60 * 60 * 1000);
+  expect(times.at(-1)).toBe(3 * DAY_MS);
   const pauses = times.slice(1).map((time, i) => time - times[i]!);
   expect(pauses[0]).toBe(5000);
   expect(pauses.slice(0, -1).every((pause, i) => i === 0 || pause >= pauses[i - 1]!)).toBe(true);
-  expect(Math.max(...pauses)).toBeLessThanOrEqual(8 * 60 * 60 * 1000);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(8 * HOUR_MS);
   expect(times.length).toBeGreaterThan(10);
   expect(times.length).toBeLessThan(25);
 });

@@ -1,6 +1,7 @@
 /** A single timer by the site's clock. A new time replaces the previous one. */
+import { MINUTE_MS } from '../durations.ts';
 
-const LONGEST_TIMER_MS = 60_000;
+const LONGEST_TIMER_MS = MINUTE_MS;
 
 export class Timer {
   readonly #wake: () => void;

@@ -2,9 +2,11 @@
  * Sends the mails of the outbox while a mail server is configured. Delivery is at least once: a mail that was in flight when
  * the site ended is sent again under the same Message-ID. A mail with a one-time code is sent over an encrypted connection only.
  */
+
 import { isOpen } from '../../clock-rules.ts';
 import type { CommittedChange, MailRecord, MailServer, NewMail } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Store } from '../../services/index.ts';
 import { GIVE_UP_AFTER_MS, LONGEST_WAIT_MS, nextAttemptTs } from '../back-off.ts';
@@ -13,7 +15,7 @@ import { type MailFailure, mailFailure, openTransport } from './transport.ts';
 
 const STORE_RETRY_MS = 2000;
 /** After a failure of the connection or the login, the whole queue pauses for this long. */
-const SERVER_PAUSE_MS = 60_000;
+const SERVER_PAUSE_MS = MINUTE_MS;
 
 type OutgoingMail = Pick<MailRecord, 'id' | 'recipient' | 'subject' | 'body'>;
 
