@@ -87,7 +87,7 @@ export interface PairingDeskPort {
   cancel(id: string, accountId: string, change: Change): Promise<void>;
 }
 
-/** The device's side of pairing; each call throws the reason why the pairing cannot go on (PAIRING_...). */
+/** The device's side of pairing; each call throws the reason why the pairing cannot continue (PAIRING_...). */
 export interface PairingCallsPort {
   call(input: BodyOf<Routes['callPairing']>, address: string): Promise<ResponseOf<Routes['callPairing']>>;
   reveal(pairingId: string, nonce: string, address: string): Promise<void>;

@@ -1,13 +1,15 @@
 /**
- * Checks a whole site and changes nothing: the database, every recording against its file (size, SHA-256, pages), the
- * audit chain, stored analytics, and files that belong to nothing. Works beside a running server, on a read-only connection.
+ * Verifies a whole site without changing it: the database, every recording against its file (size, SHA-256, pages), the audit
+ * chain, stored analytics, and orphaned files. It uses a read-only connection, so the server may be running.
  */
+
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
 import { decodeSecondColumns } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
@@ -16,10 +18,10 @@ import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
 
-/** What is wrong and, where something can be done, what. */
+/** A problem and, where there is one, its remedy. */
 export interface VerifyProblem extends Diagnostic {
   step: VerifyStep;
-  /** The recording, subject or file that it is about. */
+  /** The affected recording, subject or file; for the audit, the sequence number of the row. */
   id?: string;
 }
 
@@ -27,26 +29,27 @@ export interface VerifyReport {
   siteId: string;
   problems: VerifyProblem[];
   checked: { recordings: number; bytes: number; auditRows: number; windows: number };
-  /** Newest audit row: kept elsewhere, it proves later that nothing before it changed. */
+  /** The newest audit row. A copy kept outside the site proves later that no earlier row changed. */
   auditHead: { sequence: number; hash: string };
 }
 
 export interface VerifyOptions {
   onProgress?: (progress: { step: VerifyStep; done: number; total: number }) => void;
   signal?: AbortSignal;
-  /** Epoch ms; default: the clock of this computer. */
+  /** Epoch ms; default: the computer's clock. */
   nowTs?: number;
-  /** An audit row kept elsewhere, to compare the chain with. */
+  /** An audit row from a copy kept outside the site, to compare the chain with. */
   auditSince?: { sequence: number; hash: string };
 }
 
 const SLICE = 200;
-/** A running import moves a file to its place just before its row commits; younger files are not called orphans. */
-const SETTLED_MS = 60_000;
+/** A running import moves a file into place just before its row commits, so younger files are not reported as orphans. */
+const SETTLED_MS = MINUTE_MS;
 
 /**
- * @throws SITE_MISSING, SITE_NEWER, SITE_MIGRATION_FAILED (not yet brought up to date), CANCELLED; damage is reported, not
- *   thrown, unless the database cannot be opened at all (SITE_CORRUPT)
+ * Verifies the site in `dir`. Damage is reported, not thrown, unless the database cannot be opened at all (SITE_CORRUPT).
+ *
+ * @throws SITE_MISSING, SITE_NEWER, SITE_MIGRATION_FAILED when it has not been migrated yet, SITE_CORRUPT, CANCELLED
  */
 export async function verifySite(dir: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   const paths = sitePaths(dir);
@@ -111,11 +114,11 @@ async function verifyRecordings(
         const clockProblem = found.problems.length === 0 ? await clockMapProblem(store, path, row.id) : undefined;
         if (clockProblem) problem(clockProblem);
         const isWhole = found.problems.length === 0 && !clockProblem;
-        // A row that places the samples elsewhere makes them unreachable, though every byte is right.
+        // A row with other times makes the samples unreachable, although every byte is intact.
         if (isWhole && (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs)) {
           const { startUs, stopUs } = facts;
-          const moved = { recordingId, foundStartUs: found.startUs, foundStopUs: found.stopUs, startUs, stopUs };
-          problem(diagnostic('RECORDING_MOVED', moved));
+          const times = { recordingId, foundStartUs: found.startUs, foundStopUs: found.stopUs, startUs, stopUs };
+          problem(diagnostic('RECORDING_MOVED', times));
         }
         if (isWhole && String(found.sampleCounts) !== String(facts.sampleCounts)) {
           const samples = { foundSamples: String(found.sampleCounts), samples: String(facts.sampleCounts) };
@@ -135,7 +138,7 @@ async function verifyRecordings(
   }
 }
 
-/** What is wrong with the file beside a recording that places its samples in time. */
+/** Returns the problem with a recording's clock map, the sidecar file that corrects its sample times. */
 async function clockMapProblem(store: Store, path: string, recordingId: string): Promise<Diagnostic | undefined> {
   const expected = await store.clocks.correctionOf(recordingId);
   const found = await readClockMap(path);
@@ -211,8 +214,8 @@ async function verifyFolders(
 ): Promise<void> {
   stopIfCancelled(options);
   const problem = (id: string, found: Diagnostic) => report.problems.push({ ...found, step: 'files', id });
-  const names = await listed(paths.signalsDir);
-  // Rows come after the names: a file whose row commits in between is then known.
+  const names = await namesIn(paths.signalsDir);
+  // Read the rows after the names, so that a file whose row commits in between is known.
   const known = await store.recordings.fileStates();
   const claimed = new Set(
     (await store.jobs.unfinished()).flatMap((job) => (job.checkpoint?.recordingIds as string[] | undefined) ?? []),
@@ -229,12 +232,12 @@ async function verifyFolders(
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
     problem(name, diagnostic('FILE_ORPHANED', { file: name }));
   }
-  for (const name of await listed(join(paths.inboxDir, ORPHANED))) {
+  for (const name of await namesIn(join(paths.inboxDir, ORPHANED))) {
     problem(name, diagnostic(name.endsWith('.sig') ? 'FILE_SET_ASIDE' : 'INBOX_SET_ASIDE', { file: name }));
   }
   for (const { id, sizeBytes } of await store.uploads.list({ states: ['QUARANTINED'] })) {
     const found = (await stat(quarantinePath(paths.inboxDir, id)).catch(() => null))?.size;
-    // A decision that was made meanwhile has moved it.
+    // A decision made in the meantime has moved the file.
     if (found === sizeBytes || (await store.uploads.get(id))?.state !== 'QUARANTINED') continue;
     const isMissing = found === undefined;
     const sizes = { foundBytes: found ?? 0, expectedBytes: sizeBytes };
@@ -245,14 +248,14 @@ async function verifyFolders(
         : diagnostic('UPLOAD_FILE_SIZE', { uploadId: id, ...sizes }),
     );
   }
-  const pictures = new Set(await listed(paths.imagesDir));
+  const pictures = new Set(await namesIn(paths.imagesDir));
   for (const name of await store.messages.imageFiles()) {
     if (!pictures.has(name)) problem(name, diagnostic('PICTURE_MISSING', { file: name }));
   }
   options.onProgress?.({ step: 'files', done: 1, total: 1 });
 }
 
-async function listed(folder: string): Promise<string[]> {
+async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (thrown) {

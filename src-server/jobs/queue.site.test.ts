@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SYSTEM } from '../db/index.ts';
-import { HOUR_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { OutpostError } from '../errors.ts';
 import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow } from '../study/jobs.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
@@ -52,7 +52,7 @@ const importOf = (path: string): ImportPayload => ({
 });
 const nameOf = (row: JobRow): string => (row.payload as ExportPayload).recordingId;
 
-/** A handler that a test opens: each run waits for its turn, or for the signal. */
+/** A gated handler: each run waits until the test releases it, or for the signal. */
 class Gate {
   readonly begun: string[] = [];
   readonly contexts: JobContext[] = [];
@@ -80,7 +80,7 @@ class Gate {
   }
 }
 
-/** Lets everything that needs no time run. */
+/** Flushes pending promises and immediates. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -203,7 +203,7 @@ describe('cancel', () => {
     await queue.start();
     await settle();
     const { id } = await queue.enqueue('export', exportOf('a'));
-    // The taking is under way now: the row says running before the queue knows of it.
+    // The claim is in progress: the row is already running, but the queue does not know yet.
     const answers = await Promise.all(Array.from({ length: 5 }, () => queue.cancel(id)));
     expect(answers).toContain(true);
     expect((await queue.get(id))?.state).toBe('cancelled');
@@ -573,7 +573,7 @@ describe('analyses of one subject', () => {
   it('are merged if one is waiting and close by, but not if it is running, far away or has crashed', async () => {
     const gate = new Gate();
     const queue = queueOf({ analyse: (context) => gate.handler(context) });
-    const day = 24 * HOUR_MS;
+    const day = DAY_MS;
     const first = await queue.enqueue('analyse', analysisOf(10 * day, 11 * day, 'a'));
     const wider = await queue.enqueue('analyse', analysisOf(11 * day + HOUR_MS, 12 * day, 'b'));
     expect(wider.id).toBe(first.id);

@@ -2,8 +2,10 @@
  * The durable job queue: work that outlives a request, a restart or a crash. A job is a row, and its kind selects the handler.
  * Jobs that were running when the site ended are queued again on start, so every handler must be idempotent.
  */
+
 import { EventEmitter } from 'node:events';
 import { type Change, SYSTEM } from '../db/index.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
 import { REPEATABLE_JOBS } from '../study/job-actions.ts';
@@ -40,7 +42,7 @@ const RETRY_AFTER_MS = [1000, 10_000];
 const PROGRESS_WRITE_MS = 1000;
 /** Poll interval while the database cannot be read or written (a full disk). */
 const STORE_RETRY_MS = 2000;
-const LONGEST_TIMER_MS = 60_000;
+const LONGEST_TIMER_MS = MINUTE_MS;
 
 interface RunningJob {
   row: JobRow;

@@ -22,6 +22,7 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import { openSite, type SiteFolder } from '../../site/folder.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { makeTestSite, type TestSite } from '../../testing/test-site.ts';
@@ -76,7 +77,7 @@ function backUp(options: { to?: string; nowTs?: number; reason?: 'manual' | 'sch
   return makeBackup({ siteDir: site.dir, to, reason: 'manual', nowTs: NOW, ...options });
 }
 
-/** Changes one byte of a file where it lies. */
+/** Changes one byte of a file in place. */
 function spoil(path: string): void {
   const handle = openSync(path, 'r+');
   const { size } = statSync(path);
@@ -179,7 +180,7 @@ describe('a backup', () => {
   });
 
   it('keeps the last good copy of a file lost in the site, regardless of which backups are deleted', async () => {
-    const day = 24 * 3_600_000;
+    const day = DAY_MS;
     await backUp({ nowTs: NOW - 2 * day, reason: 'scheduled' });
     const [damaged, missing] = signalsOf(site.dir);
     const whole = [damaged, missing].map((name) => readFileSync(join(site.dir, 'signals', name!)));
@@ -402,7 +403,7 @@ describe('restore', () => {
 
 describe('old backups', () => {
   it('are removed by the retention rule with content that no other uses; manual ones stay', async () => {
-    const day = 24 * 3_600_000;
+    const day = DAY_MS;
     const byHand = await backUp({ nowTs: NOW - 9 * day });
     const first = await backUp({ nowTs: NOW - 8 * day, reason: 'scheduled' });
     const lost = await inSite((folder) => addRecording(folder, 5 * 3600e6));

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-/** Runs a command and ends it with SIGKILL at a step; answers whether that step came. */
+/** Runs a command and kills it with SIGKILL at a step. Returns whether it reached that step. */
 async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
   const child: ChildProcess = spawn(process.execPath, ['--import', HOOK, OUTPOST_COMMAND, ...words], {
     stdio: 'ignore',
@@ -40,7 +40,7 @@ async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
   return signal === 'SIGKILL';
 }
 
-/** While content is copied, and on both sides of the rename that makes the backup count. */
+/** While content is copied, and before and after the rename that commits the backup. */
 const MOMENTS = ['sync:after:3', 'rename:before:6', 'rename:after:6'];
 
 it.each(MOMENTS)('leaves no backup or a complete one after kill -9 %s, and the next works', async (moment) => {

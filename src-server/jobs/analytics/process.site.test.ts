@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MINUTE_MS } from '../../durations.ts';
 import { simulateSubject } from '../../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../simulator/physiology/write.ts';
 import { fixedZone, midnightWindowsBetween, noonWindowsBetween } from '../../study/day-windows.ts';
@@ -24,7 +25,7 @@ const supervisors: AnalyticsSupervisor[] = [];
 beforeAll(async () => {
   folder = temporaryFolder();
   recordings = [];
-  const stopMs = START_MS + 15 * 60_000;
+  const stopMs = START_MS + 15 * MINUTE_MS;
   const subject = simulateSubject({ seed: 3, timeZone: 'US/Eastern', startMs: START_MS, stopMs, dailyCharging: false });
   for (const recording of subject.recordings) {
     const { path, startUs, stopUs } = await writeSimulatedRecording(folder.path, recording);
@@ -46,7 +47,7 @@ function supervisorOf(times: Partial<SupervisorTimes> = {}): AnalyticsSupervisor
   return supervisor;
 }
 
-/** Takes long: the same files under new names, as results of known recordings are kept. */
+/** Makes a long analysis: the same files under new ids, because results of known recordings are cached. */
 let copies = 0;
 function longRequest(times: number): AnalyseRequest {
   const many = Array.from({ length: times }, () => recordings).flat();
@@ -155,7 +156,7 @@ describe('the end of a call', () => {
     const script = `
       import { AnalyticsSupervisor } from ${JSON.stringify(new URL('./supervisor.ts', import.meta.url).href)};
       const supervisor = new AnalyticsSupervisor({ entry: new URL(${JSON.stringify(ANALYTICS_ENTRY.href)}) });
-      await supervisor.call('none', {}, { deadlineMs: 60_000 }).catch(() => undefined);
+      await supervisor.call('none', {}, { deadlineMs: MINUTE_MS }).catch(() => undefined);
       console.log(supervisor.pid);
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -169,7 +170,7 @@ describe('the end of a call', () => {
   });
 });
 
-/** A process that has ended but that nobody has waited for yet counts as gone. */
+/** True while the process runs; a zombie counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

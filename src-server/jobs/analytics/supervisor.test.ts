@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE_MS } from '../../durations.ts';
 import type { FromAnalytics, ToAnalytics } from './contract.ts';
 import { AnalyticsSupervisor, type ChildPort, type SupervisorTimes } from './supervisor.ts';
 
@@ -6,7 +7,7 @@ const REQUEST = { recordings: [], windows: [], reached: [], days: [], neighbours
 const RESULT = { windows: [], days: [], problems: [], timing: { featuresMs: 0, windowsMs: 0 } };
 const ENTRY = new URL('file:///nowhere/entry.ts');
 
-/** A process that does only what a test tells it. */
+/** A fake process that the test controls. */
 class FakeProcess implements ChildPort {
   readonly pid: number;
   readonly sent: ToAnalytics[] = [];
@@ -54,7 +55,7 @@ function start(times: Partial<SupervisorTimes> = {}) {
     },
   });
   const call = (options: { signal?: AbortSignal; deadlineMs?: number } = {}) => {
-    const outcome = supervisor.call('analyse', REQUEST, { deadlineMs: 60_000, ...options });
+    const outcome = supervisor.call('analyse', REQUEST, { deadlineMs: MINUTE_MS, ...options });
     outcome.catch(() => undefined);
     return outcome;
   };
@@ -190,7 +191,7 @@ describe('crash', () => {
 
   it('backs off after consecutive failures and restarts at once after a success or a long life', async () => {
     const { processes, call } = start({ backOffMs: [0, 250, 1000], healthyMs: 10_000 });
-    /** Calls, and checks that a process starts exactly `waitMs` later. */
+    /** Makes a call and expects a process to start exactly `waitMs` later. */
     const startsAfter = async (waitMs: number) => {
       const before = processes.length;
       const outcome = call();
@@ -234,11 +235,11 @@ describe('crash', () => {
         return child;
       },
     });
-    await expect(supervisor.call('analyse', REQUEST, { deadlineMs: 60_000 })).rejects.toMatchObject({
+    await expect(supervisor.call('analyse', REQUEST, { deadlineMs: MINUTE_MS })).rejects.toMatchObject({
       code: 'ANALYTICS_CRASHED',
       message: expect.stringContaining('no process can be made'),
     });
-    const outcome = supervisor.call('analyse', REQUEST, { deadlineMs: 60_000 });
+    const outcome = supervisor.call('analyse', REQUEST, { deadlineMs: MINUTE_MS });
     await vi.advanceTimersByTimeAsync(1000);
     child.say({ type: 'ready' });
     await turn();

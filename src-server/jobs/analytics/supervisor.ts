@@ -2,7 +2,9 @@
  * Keeps one analytics process alive and speaks the contract with it: ids, deadlines, cancel, progress. When the process
  * dies, every pending call is rejected with ANALYTICS_CRASHED and the next call starts a new process, with back-off.
  */
+
 import { fork } from 'node:child_process';
+import { MINUTE_MS } from '../../durations.ts';
 import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
 import { pause } from '../pause.ts';
 import type { AnalyticsMethod, AnalyticsMethods, FromAnalytics, ToAnalytics } from './contract.ts';
@@ -70,7 +72,7 @@ const TIMES: SupervisorTimes = {
   cancelGraceMs: 5000,
   startMs: 30_000,
   backOffMs: [0, 250, 1000, 5000, 15_000],
-  healthyMs: 60_000,
+  healthyMs: MINUTE_MS,
 };
 
 interface PendingCall {

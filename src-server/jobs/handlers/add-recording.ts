@@ -1,4 +1,4 @@
-/** The row of a recording whose file is in place, the same for files that people import and that devices send. */
+/** Adds the row of a recording whose file is in place, for imports and uploads alike. */
 import type { Change, RecordingRecord } from '../../db/index.ts';
 import type { Repositories } from '../../services/index.ts';
 import type { WrittenRecording } from '../workers/tasks.ts';
@@ -6,13 +6,13 @@ import type { WrittenRecording } from '../workers/tasks.ts';
 interface Place {
   studyId: string;
   subjectId: string;
-  /** Default: the study's configuration that matches the recording; one is made where none does. */
+  /** Default: the study's configuration that matches the recording, created if there is none. */
   deviceConfigId?: string;
-  /** Serial number of the sensor, where the device that brought the file named it. */
+  /** Serial number of the sensor, if the delivering device named it. */
   sensorSerial?: string;
 }
 
-/** Adds the row, and the device configuration where it matches none; goes into one transaction. */
+/** Adds the row, and a device configuration if none matches. The caller provides the transaction. */
 export async function addRecording(
   repositories: Repositories,
   place: Place,

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
-import { DAY_MS } from '../../durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import type { JobRow } from '../../study/jobs.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 
-/** Early afternoon in New York: the window from noon of this day on. */
+/** Early afternoon in New York: in the window that starts at noon of this day. */
 const FIRST_MS = Date.UTC(2026, 2, 3, 18);
 
 let engine: TestEngine;
@@ -53,7 +53,7 @@ it('stores windows and days, marks the recordings and reports its work; a repeti
   const events = await engine.store.events.list(engine.study.studyId, 0, engine.clock.now);
   expect(events.find(({ action }) => action === 'METRICS_PROCESSED')?.referenceId).toBe(rows.at(-1)?.id);
 
-  // Once with the recordings cached by the process, once with a fresh process.
+  // Once with recordings cached by the process, once in a new process.
   for (const kill of [false, true]) {
     if (kill) process.kill(engine.analytics.pid!, 'SIGKILL');
     expect((await analysed(rows)).state).toBe('done');
@@ -81,7 +81,7 @@ it('reports which versions a day is computed from, until all of it is recomputed
   const first = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 });
   await analysed(first);
   const { windows, bytes } = await stored();
-  // The first window as an older version left it.
+  // The first window as computed by an older version.
   await engine.store.analytics.store(
     {
       studyId: engine.study.studyId,
@@ -112,7 +112,9 @@ it('reports which versions a day is computed from, until all of it is recomputed
 
 it('makes two days from one window for a recording over midnight', async () => {
   const midnight = Date.UTC(2026, 2, 4, 5);
-  const job = await analysed(await addSimulatedRecordings(engine, { startMs: midnight - 61 * 60_000, minutes: 122 }));
+  const job = await analysed(
+    await addSimulatedRecordings(engine, { startMs: midnight - 61 * MINUTE_MS, minutes: 122 }),
+  );
   expect(job.result).toMatchObject({ windows: ['2026-03-04'], days: ['2026-03-03', '2026-03-04'] });
 });
 
@@ -156,7 +158,7 @@ it('parks an analysis that crashes its process three times while the next one co
   expect((await analysed(rows)).state).toBe('done');
 });
 
-/** Overwrites some bytes at a fraction of the file. */
+/** Overwrites some bytes at a relative position in the file. */
 async function damage(row: RecordingRecord, fraction: number): Promise<void> {
   const path = join(engine.signalsDir, `${row.id}.sig`);
   const handle = await open(path, 'r+');

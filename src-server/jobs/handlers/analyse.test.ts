@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '../../durations.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { inputsHashOf } from './analyse.ts';
 
-const SPAN = { startMs: 0, stopMs: 24 * HOUR_MS };
+const SPAN = { startMs: 0, stopMs: DAY_MS };
 const physicalConfig = { location: 'MEDIAL_CHEST', side: 'NONE' as const };
 const recording = (sha256: string, startHour = 1) => ({
   sha256,
@@ -16,7 +16,7 @@ const lying = { startMs: 15_000, stopMs: 19_000, posture: 'LYING' as const };
 it('hashes the inputs of a result independently of their order', () => {
   const name = inputsHashOf(SPAN, [recording('a'), recording('b')], [standing, lying]);
   expect(inputsHashOf(SPAN, [recording('b'), recording('a')], [lying, standing])).toBe(name);
-  // A recording too far away takes no part.
+  // A distant recording does not affect the hash.
   expect(inputsHashOf(SPAN, [recording('a'), recording('b'), recording('c', 40)], [standing, lying])).toBe(name);
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload } from '../../study/jobs.ts';
@@ -12,7 +13,7 @@ import type { JobHandler } from '../queue.ts';
 import type { JobDeps } from './deps.ts';
 
 /** A day of several sensors takes seconds; this also allows weeks on a slow computer. */
-const DEADLINE_MS = 30 * 60_000;
+const DEADLINE_MS = 30 * MINUTE_MS;
 const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 const REACH_MS = NOON_REACH_SECONDS * 1000;
 
@@ -90,7 +91,10 @@ export function analyseHandler(deps: JobDeps): JobHandler {
           return isPart && !computed.has(window.date) ? [algorithmVersion] : [];
         }),
       ]);
-    const kept = new Set([...result.windows.map((entry) => entry.window.date), ...result.days.map((day) => day.date)]);
+    const resultDates = new Set([
+      ...result.windows.map((entry) => entry.window.date),
+      ...result.days.map((day) => day.date),
+    ]);
     const touchedDates = new Set([
       ...windows.map((window) => window.date),
       ...midnightWindowsBetween(windows[0]!.startMs, windows.at(-1)!.stopMs, clock).map(({ date }) => date),
@@ -114,7 +118,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
           algorithmVersion: dayVersion(metrics),
         })),
         removedDates: [...touchedDates].filter(
-          (date) => !kept.has(date) && !neighbours.some((stored) => stored.window.date === date),
+          (date) => !resultDates.has(date) && !neighbours.some((stored) => stored.window.date === date),
         ),
         causeRecordingId: recordingIds.at(-1),
       },

@@ -1,6 +1,6 @@
 /**
- * Makes and checks backups, and verifies the site. A worker does the work. Nothing needs to be undone: an interrupted backup does
- * not count, and the next one removes its remains.
+ * Job handlers for making and checking backups and for verifying the site; workers do the bulk of it. No rollback is needed: an
+ * interrupted backup does not count, and the next one removes its leftovers.
  */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,7 @@ export function backupHandler(deps: JobDeps): JobHandler {
       payload.reason === 'scheduled' ? await removeOutdated(directory, made.id, schedule, deps.clock()) : [];
     for (const { file, isMissing } of made.damagedInSite) {
       const id = recordingOf(file);
-      // One that is not stored yet, or no longer, has no row to mark.
+      // The file may belong to a recording that is not stored yet, or no longer.
       if (id === undefined || !(await deps.store.recordings.get(id))) continue;
       await deps.store.recordings.setFileState(id, isMissing ? 'MISSING' : 'DAMAGED', SYSTEM);
     }
@@ -40,7 +40,7 @@ async function requireFolder(directory: string, backupsDir: string): Promise<voi
   if (directory === resolve(backupsDir) || (await stat(directory).catch(() => null))?.isDirectory()) return;
   throw new OutpostError(
     'NOT_FOUND',
-    `No backup was made: the folder ${directory} is not there. Connect its disk, or choose another folder in the settings.`,
+    `No backup was made: the folder ${directory} does not exist. Connect its disk, or choose another folder in the settings.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The key from which codes and shifts of de-identified exports are derived. The database holds it sealed under `site.key`: with
- * it, and with the subjects beside it, every de-identified export of the site could be linked to people again.
+ * Owns the key from which codes and shifts of de-identified exports are derived. The database stores it sealed under `site.key`,
+ * because anyone with this key and the database could re-identify every de-identified export of the site.
  */
 import { randomBytes } from 'node:crypto';
 import { SYSTEM } from '../../db/index.ts';
@@ -10,20 +10,20 @@ import { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Store } from '../../services/index.ts';
 
 const SETTING = 'exports.deidentificationKey';
-const OPEN = /^[0-9a-f]{64}$/;
-/** Before a sealed value whose open form may still be in unused parts of the database file. */
+const PLAIN = /^[0-9a-f]{64}$/;
+/** Prefix of a sealed value whose plain text may still be in unused pages of the database file. */
 const UNSCRUBBED = 'unscrubbed:';
 
-type Keeper = { store: Store; siteDir: string };
+type KeyContext = { store: Store; siteDir: string };
 
 /**
- * The site's key, made at first use and never changed: exports would no longer agree with each other.
- * @throws SITE_KEY_MISSING when the key that seals it is not there, as after a restore on another computer
+ * Returns the site's key, created at first use and never changed, so that codes agree between exports.
+ * @throws SITE_KEY_MISSING when `site.key` is missing, as after a restore on another computer
  */
-export async function deidentificationKey({ store, siteDir }: Keeper): Promise<Uint8Array> {
+export async function deidentificationKey({ store, siteDir }: KeyContext): Promise<Uint8Array> {
   const { keyFile } = sitePaths(siteDir);
   const stored = await store.settings.get(SETTING);
-  if (stored !== null && !OPEN.test(stored)) {
+  if (stored !== null && !PLAIN.test(stored)) {
     const key = await readSiteKey(keyFile);
     const opened = key && new SecretBox(key).open(stored.replace(UNSCRUBBED, ''));
     if (opened === undefined) throw siteKeyMissing(keyFile);
@@ -40,15 +40,15 @@ export async function deidentificationKey({ store, siteDir }: Keeper): Promise<U
 }
 
 /**
- * Seals a key that an earlier version stored openly, and removes what is left of it from the database file. If it is
- * interrupted, the next start resumes. Rewriting the file once needs its size in free space; without that the value is still
- * sealed, and the next start tries the rewrite again.
+ * Seals a key that an earlier version stored in plain text, and scrubs the plain text from the database file. If interrupted,
+ * the next start resumes. Scrubbing needs free space of the file's size; without it the value is still sealed, and the next start
+ * retries the scrub.
  */
-export async function sealDeidentificationKey({ store, siteDir }: Keeper): Promise<void> {
+export async function sealDeidentificationKey({ store, siteDir }: KeyContext): Promise<void> {
   const stored = await store.settings.get(SETTING);
-  if (stored === null || !(OPEN.test(stored) || stored.startsWith(UNSCRUBBED))) return;
+  if (stored === null || !(PLAIN.test(stored) || stored.startsWith(UNSCRUBBED))) return;
   let sealed = stored;
-  if (OPEN.test(stored)) {
+  if (PLAIN.test(stored)) {
     sealed = UNSCRUBBED + (await siteKeyBox(sitePaths(siteDir).keyFile)).seal(stored);
     await store.settings.set(SETTING, sealed, SYSTEM);
   }

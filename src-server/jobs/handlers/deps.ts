@@ -4,7 +4,7 @@ import type { JobKind, JobPayloads } from '../../study/jobs.ts';
 import type { AnalyticsSupervisor } from '../analytics/supervisor.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
-/** What the handlers work with. */
+/** Dependencies of the job handlers. */
 export interface JobDeps {
   store: Store;
   /** Folder of the site. */

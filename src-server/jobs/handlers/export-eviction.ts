@@ -1,23 +1,23 @@
 /**
- * Bounds the exports folder. Every file in it can be recreated, so old files are evicted, and the oldest ones when space runs
- * low. The row is updated first: a file without a row is removed in the next run.
+ * Bounds the exports folder. Every file in it can be recreated, so expired files are evicted, and the oldest ones when space runs
+ * low. The row is updated before the file is deleted: a file without a row is removed in the next run.
  */
 
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM } from '../../db/index.ts';
-import { DAY_MS } from '../../durations.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
 import type { Store } from '../../services/index.ts';
 
 export interface ExportLimits {
-  /** Study exports are kept this long. */
+  /** Retention of study exports. */
   keptDays: number;
-  /** Files of single recordings are kept this long after they were made. */
+  /** Retention of exports of single recordings. */
   recordingKeptDays: number;
-  /** Limit of all files together. */
+  /** Limit of the total size. */
   mostBytes: number;
-  /** Files are evicted while less than this is free on the disk. */
+  /** Files are evicted while the disk has less free space than this. */
   leastFreeBytes: number;
 }
 
@@ -29,7 +29,7 @@ export const EXPORT_LIMITS: ExportLimits = {
 };
 
 /** A file this young may still be downloaded: signed addresses are valid for an hour. */
-const GRACE_MS = 3_600_000;
+const GRACE_MS = HOUR_MS;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** `<recording>.zip`, `<recording>.edf-<state>` and the like, `study-<study>-<export>.zip`, and the neutral names of de-identified files. */
 const OWN_NAME = new RegExp(
@@ -54,14 +54,14 @@ export async function removeExports(
   nowMs: number = Date.now(),
 ): Promise<string[]> {
   const files = await finishedFiles(exportsDir);
-  const kept = new Map((await store.exports.kept()).map((record) => [record.file?.name ?? '', record]));
+  const records = new Map((await store.exports.kept()).map((record) => [record.file?.name ?? '', record]));
   const unfinished = (await store.jobs.unfinished()).map(({ id }) => id);
   const removed: string[] = [];
   let total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const space = await statfs(exportsDir);
   let free = space.bavail * space.bsize;
   for (const file of files) {
-    const record = kept.get(file.name);
+    const record = records.get(file.name);
     const isOfStudy = /^(?:deidentified-)?study-/.test(file.name);
     // Between the rename of a finished file and its row, only the job knows of it.
     if (
@@ -85,7 +85,7 @@ export async function removeExports(
   return removed;
 }
 
-/** Files made by Outpost, oldest first, without those being written and files that a person put there. */
+/** Returns the files made by Outpost, oldest first, without partial files and files that a person put there. */
 async function finishedFiles(exportsDir: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   for (const entry of await readdir(exportsDir, { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-/** Makes a download file of one recording, atomically. */
+/** Job handler that writes the download file of one recording, atomically. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportPayload } from '../../study/jobs.ts';
@@ -38,7 +38,7 @@ export function exportHandler(deps: JobDeps): JobHandler {
   };
 }
 
-/** The inputs from which a recording's codes and shift are derived. */
+/** Returns the inputs from which a recording's codes and shift are derived. */
 async function deidentificationOf(
   { store, siteDir }: JobDeps,
   { subjectId, startUs }: { subjectId: string; startUs: number },

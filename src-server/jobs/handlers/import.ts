@@ -1,7 +1,7 @@
 /**
- * Imports recordings from a source. The worker writes and fsyncs complete signal files in the inbox; then, for each recording,
- * the file moves to its final place and the row that refers to it commits. A killed job runs again from the start: its id and
- * checkpoint identify its leftovers, and content that is stored already counts as success.
+ * Job handler of imports. The worker writes and fsyncs complete signal files in the inbox; then each file moves to its final
+ * place and its row commits. Idempotent: a killed job runs again from the start, its id and checkpoint identify its leftovers, and
+ * content that is already stored counts as success.
  */
 
 import { rename, rm } from 'node:fs/promises';
@@ -36,11 +36,11 @@ export interface ImportResult extends Record<string, unknown> {
     notes: string[];
   }[];
   labels: number;
-  /** Of a file that holds labels alone. */
+  /** Notes on a file that contains only labels. */
   notes?: string[];
 }
 
-/** Folder in the inbox where an import job writes its recordings before they are taken over. */
+/** Returns the inbox folder where an import job writes its recordings before they are stored. */
 export function importOutputDir(inboxDir: string, jobId: string): string {
   return join(inboxDir, `import-${jobId}`);
 }
@@ -69,10 +69,10 @@ export function importHandler(deps: JobDeps): JobHandler {
   };
 }
 
-/** Deletes the files of an import only after its row says that it has ended: until then it may have to run again. */
+/** Deletes the source files of an ended import. Call it only once the job's end is stored: until then it may run again. */
 export async function removeOwnedFiles(inboxDir: string, job: JobRow): Promise<void> {
   const { ownsFiles, paths } = job.payload as ImportPayload;
-  // Only ever a folder of the inbox, regardless of the row: other folders hold unrelated files.
+  // Delete only inside the inbox, regardless of the row: other folders contain unrelated files.
   const [path] = paths;
   const place = ownsFiles && path !== undefined ? inboxPlace(path) : undefined;
   if (place) await rm(join(inboxDir, place.folder), { recursive: true, force: true });
@@ -105,11 +105,11 @@ async function takeOver(
   change: Change,
 ): Promise<ImportResult> {
   if (outcome.recordings.length === 0 && outcome.labels.length === 0) {
-    throw new OutpostError('FILE_EMPTY', 'The file holds neither samples nor labels, so nothing was imported.');
+    throw new OutpostError('FILE_EMPTY', 'The file contains neither samples nor labels, so nothing was imported.');
   }
-  const begun = (context.job.checkpoint?.recordingIds as string[] | undefined) ?? [];
+  const earlierIds = (context.job.checkpoint?.recordingIds as string[] | undefined) ?? [];
   const ids = outcome.recordings.map((recording) => recording.header.recordingId);
-  await context.checkpoint({ recordingIds: [...begun, ...ids] });
+  await context.checkpoint({ recordingIds: [...earlierIds, ...ids] });
   const result: ImportResult = {
     format: outcome.format,
     recordings: [],
@@ -119,12 +119,12 @@ async function takeOver(
   for (const written of outcome.recordings) {
     const taken = await takeRecording(deps, payload, written, change);
     // An interrupted run of this job may have stored the recording but not all of its labels.
-    if (begun.includes(taken.id)) taken.isNew = true;
+    if (earlierIds.includes(taken.id)) taken.isNew = true;
     if (taken.isNew) {
       result.labels += await addLabels(deps, labelRows(payload, written.labels, change, taken.id), taken.id, change);
     }
     result.recordings.push(taken);
-    // Also after an interrupted run that stored the row; not if the days already include it.
+    // Queue it also after an interrupted run that stored the row, unless the days already include the recording.
     if ((await deps.store.recordings.require(taken.id)).dataState === 'ANALYSED') continue;
     await deps.enqueue('analyse', {
       studyId: payload.studyId,
@@ -160,10 +160,10 @@ async function takeRecording(
   const known = await deps.store.recordings.findByContent(contentSha256, payload.subjectId);
   const isRestored = known !== undefined && known.id === header.recordingId;
   if (known && !isRestored)
-    return { ...factsOf(known), isNew: false, notes: [...written.notes, ...keptNote(known, facts)] };
+    return { ...factsOf(known), isNew: false, notes: [...written.notes, ...unchangedNote(known, facts)] };
   if (known) {
     requireSameTimes(known, written);
-    // If the job is interrupted between the file and its row, this mark tells the next start to compare them.
+    // If the job is interrupted between the file and its row, this mark makes the next start compare them.
     if (known.fileState === 'PRESENT') await deps.store.recordings.setFileState(known.id, 'DAMAGED', change);
   }
 
@@ -202,8 +202,8 @@ function factsOf(row: RecordingRecord) {
   };
 }
 
-/** Warns that an already stored file was imported with another start or location: the stored recording stays. */
-function keptNote(row: RecordingRecord, given: { location: string; startMs: number }): string[] {
+/** Returns a note when a stored file is imported with another start or location: the stored recording is unchanged. */
+function unchangedNote(row: RecordingRecord, given: { location: string; startMs: number }): string[] {
   const stored = factsOf(row);
   if (stored.startMs === given.startMs && stored.location === given.location) return [];
   return [
@@ -211,7 +211,7 @@ function keptNote(row: RecordingRecord, given: { location: string; startMs: numb
   ];
 }
 
-/** @throws CONFLICT when a lost recording would come back with other times than its row has */
+/** @throws CONFLICT when the times of a restored recording differ from its row */
 function requireSameTimes(row: RecordingRecord, written: WrittenRecording): void {
   const isSame =
     row.startUs === written.startUs &&
@@ -222,7 +222,7 @@ function requireSameTimes(row: RecordingRecord, written: WrittenRecording): void
   const start = new Date(Math.floor(row.startUs / 1000)).toISOString();
   throw new OutpostError(
     'CONFLICT',
-    `This file belongs to a recording whose signal file is lost or damaged, but it was stored with the start ${start}. Import it again with that start and time zone to bring it back.`,
+    `This file belongs to a recording whose signal file is lost or damaged, but it was stored with the start ${start}. Import it again with that start and time zone to restore it.`,
     { details: { recordingId: row.id, startMs: Math.floor(row.startUs / 1000) } },
   );
 }
@@ -236,7 +236,7 @@ async function mayBeStored(deps: JobDeps, recordingId: string): Promise<boolean>
   }
 }
 
-/** Labels belong to the person who imported them, or to the system. */
+/** Returns label rows, owned by the person who imported them or by the system. */
 function labelRows(payload: ImportPayload, labels: ImportedLabel[], change: Change, recordingId?: string) {
   const type = change.actor.type === 'USER' ? ('recording' as const) : ('subject' as const);
   return labels.map((label) => ({
@@ -251,12 +251,12 @@ function labelRows(payload: ImportPayload, labels: ImportedLabel[], change: Chan
   }));
 }
 
-/** Labels per slice: a few milliseconds, between which the site handles other requests. */
+/** Labels per slice: a few milliseconds of work, after which the site handles other requests. */
 const LABELS_PER_SLICE = 100;
 
 /**
- * Stores labels in slices. Their ids come from `idSpace` (a UUID) and their place in the file, so that a repeated run or the
- * same file again adds none twice. Answers how many are new.
+ * Stores labels in slices. Their ids derive from `idSpace` (a UUID) and their index in the file, so a repeated run or import adds
+ * no duplicates. Returns how many are new.
  */
 async function addLabels(
   deps: JobDeps,

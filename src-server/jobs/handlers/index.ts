@@ -1,4 +1,4 @@
-/** The handlers of all kinds of jobs. */
+/** Assembles the job handlers by kind, and the callbacks after a job has ended. */
 
 import type { JobKind, JobRow } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';

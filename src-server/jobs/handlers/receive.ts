@@ -1,7 +1,7 @@
 /**
- * Processes a completely received file: it becomes a recording, goes into quarantine, or is refused. The file moves to its final
- * place, then the recording's row and the upload's end commit together. A killed job runs again: `reconcile` has moved the file
- * back on start, and for an upload that is stored already only the analysis is queued.
+ * Job handler of completely received files: each becomes a recording, goes into quarantine, or is refused. The file moves to its
+ * final place, then the recording's row and the upload's end commit together. A killed job runs again: `reconcile` moves the file
+ * back on start, and an upload that is already stored only queues its analysis.
  */
 
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -21,12 +21,12 @@ import type { CheckedUpload } from '../workers/tasks.ts';
 import { addRecording } from './add-recording.ts';
 import type { JobDeps } from './deps.ts';
 
-/** A file that differs from its announcement may be sent again; after this many times the device is faulty. */
+/** A file that differs from its announcement may be sent again; at this many failures the upload is refused. */
 const MAX_HASH_FAILURES = 3;
 /** Clock readings this long before and after a recording still describe its clock. */
 const READINGS_AROUND_US = 2 * 86_400e6;
 
-/** The outcome of an upload, with its study and subject once they are known: the job itself belongs to no study. */
+/** The outcome of an upload, with study and subject once known, because the job itself belongs to no study. */
 export interface ReceiveResult {
   state: string;
   studyId?: string;
@@ -53,10 +53,10 @@ function receiveWith(deps: JobDeps) {
   return async (context: JobContext): Promise<string> => {
     const { uploadId } = context.job.payload as ReceivePayload;
     const upload = await deps.store.uploads.require(uploadId);
-    if (upload.state === 'STORED') await seeToAnalysis(deps, upload);
+    if (upload.state === 'STORED') await queueAnalysis(deps, upload);
     if (upload.state !== 'RECEIVED') return upload.state;
     const { data, journal } = uploadPaths(deps.inboxDir, uploadId);
-    // After a decision the file is still in quarantine.
+    // After a person's decision the file is still in quarantine.
     if (upload.decidedBy !== undefined) await moveBack(quarantinePath(deps.inboxDir, uploadId), data);
     const lost = await lostRecording(deps, upload);
     const outcome = await deps.workers.run(
@@ -87,7 +87,7 @@ function receiveWith(deps: JobDeps) {
   };
 }
 
-/** The stored recording with exactly these bytes whose file was lost or damaged. */
+/** Returns the stored recording with exactly these bytes if its file is lost or damaged. */
 async function lostRecording(deps: JobDeps, upload: UploadRecord) {
   const stored = await deps.store.uploads.findRecording(upload.accountId, recordingContent(upload.sha256));
   return stored && stored.fileState !== 'PRESENT' && stored.sha256 === upload.sha256 ? stored : undefined;
@@ -101,7 +101,7 @@ async function putBack(deps: JobDeps, upload: UploadRecord, checked: CheckedUplo
   const { store } = deps;
   const row = await store.recordings.require(id);
   if (row.startUs !== checked.startUs || row.stopUs !== checked.stopUs) {
-    throw new OutpostError('INTERNAL', `The file of recording ${id} came back with other times than its row has.`);
+    throw new OutpostError('INTERNAL', `The times of the restored file of recording ${id} differ from its row.`);
   }
   const { data } = uploadPaths(deps.inboxDir, upload.id);
   const finalPath = join(deps.signalsDir, `${id}.sig`);
@@ -116,7 +116,7 @@ async function putBack(deps: JobDeps, upload: UploadRecord, checked: CheckedUplo
     const stored = { storedRecordingId: id, code: null, message: null, studyId, subjectId };
     await uploads.move(upload.id, ['RECEIVED'], { state: 'STORED', ...stored }, change);
   });
-  await seeToAnalysis(deps, await store.uploads.require(upload.id));
+  await queueAnalysis(deps, await store.uploads.require(upload.id));
   return 'STORED';
 }
 
@@ -127,8 +127,8 @@ async function moveBack(from: string, to: string): Promise<void> {
 }
 
 /**
- * Readings of the sensor's clock. Those of the delivering device decide whose recording it is; then come the readings of other
- * devices that serve this subject.
+ * Returns readings of the sensor's clock: those of the delivering device, which determine the recording's subject, and those of
+ * other devices that serve this subject.
  */
 async function readings(deps: JobDeps, upload: UploadRecord) {
   const { store } = deps;
@@ -156,7 +156,7 @@ async function readings(deps: JobDeps, upload: UploadRecord) {
   return { syncPoints, reportedPoints };
 }
 
-/** Asks the device to send the file again, unless it has done so too often. */
+/** Asks the device to send the file again, or refuses it after too many failures. */
 async function sendAgain(deps: JobDeps, upload: UploadRecord): Promise<string> {
   const hashFailures = upload.hashFailures + 1;
   const code = 'FILE_HASH_MISMATCH';
@@ -239,7 +239,7 @@ async function quarantine(
   await mkdir(dirname(path), { recursive: true });
   await rename(data, path);
   await syncDirectory(dirname(path));
-  // Recreated with the decision.
+  // They are recreated after the decision.
   for (const derived of [clockPath(data), overviewPath(data)]) await rm(derived, { force: true });
   const { header } = checked;
   const facts = {
@@ -301,7 +301,7 @@ async function storeRecording(
       );
       if (added.recording.equipmentId === sensorId) {
         await repositories.equipment.learnAddress(sensorId, checked.header.udid, change);
-        // A hub or phone had the sensor at hand after its last sample, whenever the file came.
+        // The sensor was in contact with a hub or phone after its last sample, regardless of when the file arrived.
         const readTs = Math.min(Math.ceil(checked.stopUs / 1000), deps.clock());
         await repositories.equipment.recordContact(sensorId, { contactTs: readTs });
       }
@@ -327,11 +327,11 @@ async function storeRecording(
   if (!isNew) {
     for (const path of [finalPath, ...derived.map(([, to]) => to)]) await rm(path, { force: true });
   }
-  await seeToAnalysis(deps, await store.uploads.require(upload.id));
+  await queueAnalysis(deps, await store.uploads.require(upload.id));
   return 'STORED';
 }
 
-/** The device stored it; the audit also names a person who decided. */
+/** Attributes the change to the person who decided on the upload, else to the device. */
 function changeOf({ credentialId, decidedBy, decisionReason }: UploadRecord): Change {
   if (decidedBy === undefined) return { actor: { type: 'DEVICE', id: credentialId } };
   return { actor: { type: 'USER', id: decidedBy }, ...(decisionReason && { reason: decisionReason }) };
@@ -360,8 +360,8 @@ async function isStored(deps: JobDeps, recordingId: string): Promise<boolean> {
   }
 }
 
-/** Queues the analysis, also after a run that was cut short between the row and this; not once the days are made. */
-async function seeToAnalysis(deps: JobDeps, upload: UploadRecord): Promise<void> {
+/** Queues the analysis unless the days already include the recording. Also covers a run killed after its commit. */
+async function queueAnalysis(deps: JobDeps, upload: UploadRecord): Promise<void> {
   const recording: RecordingRecord | undefined = upload.storedRecordingId
     ? await deps.store.recordings.get(upload.storedRecordingId)
     : undefined;

@@ -7,7 +7,7 @@ import type { Episode } from '../../testing/synthetic-motion.ts';
 import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 
 const ZONE = 'US/Eastern';
-/** Falling asleep and waking are found to within some seconds of lying down and getting up. */
+/** Tolerance between lying down or getting up and the detected start or end of sleep. */
 const CLOSE_MS = 90_000;
 
 interface Life {
@@ -15,7 +15,7 @@ interface Life {
   from: [string, string];
   asleep: [string, string];
   awake: [string, string];
-  /** Where one set of recordings ends and the next begins. */
+  /** The boundaries between consecutive sets of recordings. */
   split: [string, string];
   to: [string, string];
 }
@@ -23,7 +23,7 @@ interface Life {
 const at = ([date, time]: [string, string]): number => localTimeOn(date, time, ZONE);
 const WALK_SECONDS = 900;
 
-/** What somebody does from one instant to another: walks, sits, sleeps on the back with a turn, walks and sits. */
+/** Simulates a time span: walking, sitting, supine sleep with one turn, walking and sitting. */
 function episodesOf(life: Life, fromMs: number, toMs: number): Episode[] {
   const asleepMs = at(life.asleep);
   const awakeMs = at(life.awake);
@@ -138,7 +138,7 @@ const LIVES: [string, string, Life][] = [
 
 describe.each(LIVES)('the sleep of %s', (_name, date, life) => {
   it('belongs entirely to the date on which it begins, with true times, regardless of the parts in which it arrives', async () => {
-    // The later part first: its first analysis sees no beginning of the sleep.
+    // Import the later part first, so that its first analysis does not see the start of the sleep.
     const rows = await recorded(life, at(life.split), at(life.to));
     await analysed(rows);
     rows.push(...(await recorded(life, at(life.from), at(life.split))));
@@ -151,13 +151,13 @@ describe.each(LIVES)('the sleep of %s', (_name, date, life) => {
     const duration = (at(life.awake) - at(life.asleep)) / 1000;
     expect(Math.abs(own.SLEEPING_DURATION! - duration)).toBeLessThan(180);
     expect(own.SLEEPING_POSTURE_TRANSITIONS).toBe(1);
-    // Every second asleep counts once.
+    // Each second of sleep counts once.
     const all = [...days.values()].reduce((sum, metrics) => sum + (metrics.SLEEPING_DURATION ?? 0), 0);
     expect(all).toBe(asleep);
     const nights = [...days].filter(([, metrics]) => metrics.SLEEPING_DURATION !== undefined);
     expect(nights.map(([one]) => one)).toEqual([date]);
 
-    // All of it once more, at once, gives the same bytes.
+    // Analysing everything again in one run gives the same bytes.
     await analysed(rows);
     expect(await stored()).toEqual(found);
   });

@@ -1,6 +1,6 @@
 /**
- * Makes an export of a study, publishes an archive as the study's newest and notifies the requester. A killed job runs again from
- * the start: its file has a unique name, and a recorded file is not made again.
+ * Job handler of study exports: writes the file, publishes a whole archive as the study's newest and notifies the requester.
+ * Idempotent: a killed job runs again from the start, its file name is unique, and a recorded file is not written again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ async function taskOf(
   };
 }
 
-/** True for the archive that a study shows as its own: everything of every subject. */
+/** True for a full archive of all subjects, which the study's page offers. */
 const isWholeArchive = (record: StudyExportRecord): boolean =>
   record.format === 'ARCHIVE' &&
   !record.isDeidentified &&
@@ -80,7 +80,7 @@ const isWholeArchive = (record: StudyExportRecord): boolean =>
   record.sinceTs === undefined &&
   record.sinceExportId === undefined;
 
-/** Notes the file, names it as the newest archive unless a later request was faster, and writes to who asked. */
+/** Records the file, makes it the study's newest archive unless a later request finished first, and notifies the requester. */
 async function publish(
   deps: JobDeps,
   record: StudyExportRecord,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { binChannels, CHANNEL_INTERVALS_MS, dailyMetrics } from '../../analytics/index.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
 import { ACTIVITIES, type WindowResult } from '../../analytics/types.ts';
-import { HOUR_MS } from '../../durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { seededRandom } from '../../testing/synthetic-ecg.ts';
 import { touchedSpans } from './analyse.ts';
@@ -12,7 +12,7 @@ const WALKING = ACTIVITIES.indexOf('MOVING:WALKING');
 const SITTING = ACTIVITIES.indexOf('RESTING:SITTING');
 const SLEEPING = ACTIVITIES.indexOf('SLEEPING:LYING');
 
-/** Zones whose clocks change within weeks of each other (by an hour, by half of one), and some that never change. */
+/** Zones with DST changes within weeks of each other (by an hour, by half an hour), and some without DST. */
 const ZONES = [
   'America/New_York',
   'Europe/London',
@@ -22,7 +22,7 @@ const ZONES = [
   'Pacific/Auckland',
   'America/Los_Angeles',
 ];
-/** Clock changes of 2026 in those zones. */
+/** DST changes of 2026 in those zones. */
 const CHANGES = [Date.UTC(2026, 2, 8, 7), Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 3, 4, 15), Date.UTC(2026, 10, 1, 6)];
 
 interface Trip {
@@ -31,7 +31,7 @@ interface Trip {
   stopMs: number;
 }
 
-/** A recording of one to two and a half days around a clock change, and up to two flights on the way. */
+/** Generates a recording of one to two and a half days around a DST change, with up to two flights. */
 const trip = fc
   .record({
     change: fc.constantFrom(...CHANGES),
@@ -43,12 +43,12 @@ const trip = fc
   .map(({ change, before, hours, zones, flights }): Trip => {
     const startMs = change - before * HOUR_MS;
     const stopMs = startMs + hours * HOUR_MS;
-    const times = flights.map((minute) => startMs + (minute * 60_000 * hours) / 60).sort((a, b) => a - b);
+    const times = flights.map((minute) => startMs + (minute * MINUTE_MS * hours) / 60).sort((a, b) => a - b);
     const clock = zones.map((timezone, i) => ({ fromTs: i === 0 ? 0 : times[i - 1]!, timezone }));
     return { clock, startMs, stopMs };
   });
 
-/** Every second recorded; a minute has one activity, so that bins of a minute and minutes of a state are the same. */
+/** Every second is recorded. Each minute has one activity, so one-minute bins match the minutes per activity. */
 function filledWindows({ clock, startMs, stopMs }: Trip): {
   windows: WindowResult[];
   days: ReturnType<typeof touchedSpans>['days'];
@@ -61,7 +61,7 @@ function filledWindows({ clock, startMs, stopMs }: Trip): {
     seconds.recorded.fill(1);
     seconds.worn.fill(1);
     for (let i = 0; i < count; i++) {
-      // What a second holds depends on its time alone, not on the window it fell into.
+      // A second's values depend only on its time, not on its window.
       const second = window.startMs / 1000 + i;
       const minute = Math.floor(second / 60);
       seconds.activity[i] = [WALKING, SITTING, SLEEPING][minute % 3]!;
@@ -138,14 +138,15 @@ describe('a subject who travels, on days of any length', () => {
         const columns = windows.map(({ seconds }) => seconds);
         for (const day of days) {
           const item = dailyMetrics(day, windows);
-          const covered = day.startMs >= columns[0]!.startMs && day.startMs % 60_000 === 0 && day.stopMs % 60_000 === 0;
+          const covered =
+            day.startMs >= columns[0]!.startMs && day.startMs % MINUTE_MS === 0 && day.stopMs % MINUTE_MS === 0;
           if (!item || !covered) continue;
-          const { values } = binChannels(columns, 60_000, day.startMs, Math.min(day.stopMs, item.dataStopMs) - 1);
+          const { values } = binChannels(columns, MINUTE_MS, day.startMs, Math.min(day.stopMs, item.dataStopMs) - 1);
           let beats = 0;
           let milliseconds = 0;
           values.heart_rate.forEach((rate, m) => {
             if (rate === null || values.activity[m] !== 'MOVING:WALKING') return;
-            const from = day.startMs + 60_000 * m;
+            const from = day.startMs + MINUTE_MS * m;
             for (const column of columns) {
               for (let k = 0; k < 60; k++) {
                 const i = (from - column.startMs) / 1000 + k;
@@ -156,7 +157,7 @@ describe('a subject who travels, on days of any length', () => {
             }
           });
           checked++;
-          expect(item.metrics.MOVING_AVG_HR).toBeCloseTo((60_000 * beats) / milliseconds, 6);
+          expect(item.metrics.MOVING_AVG_HR).toBeCloseTo((MINUTE_MS * beats) / milliseconds, 6);
         }
       }),
       { numRuns: 8 },

@@ -1,4 +1,7 @@
-/** Checks a file from a device in full, corrects its clock, and builds its overview in corrected time. */
+/**
+ * Checks a file from a device in full, corrects its clock, and builds its overview in corrected time. Damage is an outcome, not
+ * an error; where the file goes is decided elsewhere.
+ */
 import { rm } from 'node:fs/promises';
 import { OutpostError } from '../../errors.ts';
 import { hashFile } from '../../files/content-hash.ts';
@@ -18,9 +21,9 @@ import {
 import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { UploadCheckOutcome, UploadCheckTask, WorkerContext } from './tasks.ts';
 
-/** Decompression bomb: a page of zeros packs a million samples into a few bytes, so the decoded size is bounded first. */
+/** Bounds the decoded size against decompression bombs: a page of zeros packs a million samples into a few bytes. */
 const MAX_DECODED_BYTES = 32 * 2 ** 30;
-/** No sensor holds more; a longer file contains a wrong time. */
+/** Capacity of any sensor; a file that covers more contains a wrong time. */
 const MAX_SPAN_US = 92 * 86_400e6;
 
 export async function checkUpload(task: UploadCheckTask, context: WorkerContext): Promise<UploadCheckOutcome> {
@@ -47,7 +50,7 @@ export async function checkUpload(task: UploadCheckTask, context: WorkerContext)
   return await checkPages(task, raw, context);
 }
 
-/** The file's own facts, by the sensor's clock. */
+/** Facts of the file by the sensor's clock, before any correction. */
 interface RawFacts {
   header: SignalHeader;
   startUs: number;
@@ -57,13 +60,13 @@ interface RawFacts {
 
 const IS_DAMAGE: ReadonlySet<string> = new Set(['SIGNAL_FILE_DAMAGED', 'UNSUPPORTED_FORMAT', 'INVALID_INPUT']);
 
-/** Returns what is impossible by the index alone. */
+/** Returns why the file is implausible, from its index alone. */
 function plausibilityProblem(file: SignalFile, recordingId: string): string | undefined {
   if (!file.complete) {
     return 'The file is unfinished: its footer is missing or damaged. Complete it as described in recording-format.md, section 7.';
   }
   if (file.header.recordingId !== recordingId) {
-    return `The file is of recording ${file.header.recordingId.slice(0, 64)}, but was announced as ${recordingId}.`;
+    return `The file contains recording ${file.header.recordingId.slice(0, 64)}, but was announced as ${recordingId}.`;
   }
   if (Number.isNaN(file.startUs)) return 'The file has a header but no samples.';
   if (file.stopUs - file.startUs > MAX_SPAN_US) return 'The file covers more than 92 days. Its times must be wrong.';

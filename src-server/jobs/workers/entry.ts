@@ -1,4 +1,4 @@
-/** Entry of the worker threads: one exported function per task of `tasks.ts`, called by name. */
+/** Entry point of the worker threads: one exported function per task of `tasks.ts`, called by name. */
 import type { MessagePort } from 'node:worker_threads';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { yieldToDesk } from '../priority.ts';

@@ -10,7 +10,7 @@ import { hashFile } from '../../files/content-hash.ts';
 import { RECORDING_FORMATS } from '../../study/recording-formats.ts';
 import type { ExportOutcome, ExportTask, WorkerContext } from './tasks.ts';
 
-/** The partial file. */
+/** Returns the path of the partial file that becomes `outputPath`. */
 export function partialPath(outputPath: string): string {
   return `${outputPath}.partial`;
 }

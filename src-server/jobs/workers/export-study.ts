@@ -1,16 +1,18 @@
-/** Writes a study export from a snapshot of the database, on a connection of its own that cannot write. */
+/** Writes a study export from a database snapshot on a separate read-only connection, atomically. */
+
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openReadStore, type ReadStore } from '../../db/index.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { Deidentifier } from '../../exporters/study-export/deidentifier.ts';
 import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
 import { partialPath } from './export-recording.ts';
 import type { StudyExportOutcome, StudyExportTask, WorkerContext } from './tasks.ts';
 
-/** Rows are given to two exports rather than to none: a row's time is taken before it is written and before its audit row. */
-const OVERLAP_MS = 60_000;
+/** At-least-once: a row is timestamped before it and its audit row commit, so consecutive exports overlap and none misses it. */
+const OVERLAP_MS = MINUTE_MS;
 
 export async function exportStudy(task: StudyExportTask, context: WorkerContext): Promise<StudyExportOutcome> {
   const partial = partialPath(task.outputPath);
@@ -49,8 +51,8 @@ export async function exportStudy(task: StudyExportTask, context: WorkerContext)
 }
 
 /**
- * From when changes are taken. The audit knows in which order things were written, so a clock that was turned back since
- * the earlier export hides nothing.
+ * Returns the time from which changes are included. The audit has the order of writes, so a clock set back since the earlier
+ * export hides no change.
  */
 async function earliestChange(store: ReadStore, since: NonNullable<StudyExportTask['since']>): Promise<number> {
   if (since.auditSequence === undefined) return since.ts;
@@ -58,7 +60,7 @@ async function earliestChange(store: ReadStore, since: NonNullable<StudyExportTa
   return Math.min(since.ts, first ?? since.ts) - OVERLAP_MS;
 }
 
-/** The newest entry at the time of the request, by order of writing rather than by time: a clock that was ahead dates entries later. */
+/** Returns the latest time written up to the request: rows dated later by a clock that was ahead are included. */
 async function latestAtRequest(
   store: ReadStore,
   { exportId, requestedTs }: StudyExportTask['options'],

@@ -1,4 +1,4 @@
-/** The bulk part of an import: reads a source and writes signal files. */
+/** The bulk part of an import: reads a source and writes signal files. Storing their rows is the job handler's part. */
 
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { createSignalFile, OverviewBuilder, overviewPath, writeOverview } from '
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ImportOutcome, ImportTask, WorkerContext, WrittenRecording } from './tasks.ts';
 
-/** Reads a source and writes each recording in it as a signal file. On any failure nothing is left in `outputDir`. */
+/** Reads a source and writes each of its recordings as a signal file. On failure, removes `outputDir`. */
 export async function importSource(task: ImportTask, context: WorkerContext): Promise<ImportOutcome> {
   try {
     await rm(task.outputDir, { recursive: true, force: true });
@@ -39,7 +39,7 @@ export async function importSource(task: ImportTask, context: WorkerContext): Pr
   }
 }
 
-/** Id of the stored recording whose file has to be made again; undefined when none is stored or its file is as it should be. */
+/** Returns the id of the stored recording whose file must be rebuilt; undefined when none is stored or its file is intact. */
 async function idToRestore(stored: ImportTask['stored'], contentSha256: string): Promise<string | undefined> {
   const known = stored?.recordings[contentSha256];
   if (!stored || !known) return undefined;

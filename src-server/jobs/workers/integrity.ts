@@ -1,4 +1,4 @@
-/** Backups and checks of a site, on connections that only read. */
+/** Worker tasks for backups, backup checks and site verification. All use read-only connections. */
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';

@@ -18,7 +18,7 @@ function addRecording(options: { durationSeconds: number }) {
   return addTestRecording(engine.store, engine.signalsDir, { studyId, subjectId }, options);
 }
 
-/** A recording as EDF and MC10 ZIP, made by the pool, for imports. */
+/** A recording exported by the pool as EDF and MC10 ZIP, used as import sources. */
 async function exported(format: 'edf' | 'mc10-zip', durationSeconds: number): Promise<string> {
   const recording = await addRecording({ durationSeconds });
   const outputPath = join(engine.exportsDir, `${recording.id}.${format === 'edf' ? 'edf' : 'zip'}`);

@@ -1,4 +1,4 @@
-/** The worker threads that read and write bulk data, so that the main thread stays free for the desk. */
+/** The pool of worker threads for bulk reads and writes, which keep the main thread free for requests. */
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
@@ -9,14 +9,14 @@ export interface WorkerCallOptions {
   onProgress?: (progress: WorkerMessage) => void;
 }
 
-/** Buffers of bulk work hang on small objects: a young generation of V8's usual 48 MB lets ten times that pile up. */
+/** Small JS objects hold large external buffers: with V8's default young generation of 48 MB, ten times that can accumulate. */
 const YOUNG_GENERATION_MEGABYTES = 6;
 const THREADS = 2;
 
 /**
- * A running thread is never terminated, only asked to stop and awaited. Node ends the whole process (SIGABRT, "close before
- * init") when a thread is terminated within `zstdCompressSync`, which writes every page of a signal file: seen within 300
- * terminations, and never in as many with SQLite, CRC-32 or files.
+ * Cancels cooperatively: a running thread is asked to stop and awaited, never terminated. Node aborts the whole process (SIGABRT,
+ * "close before init") when a thread is terminated within `zstdCompressSync`, which every page write calls. This happened within
+ * 300 terminations, and never in as many with SQLite, CRC-32 or file I/O.
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
@@ -24,7 +24,7 @@ export class WorkerPool {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param entry the worker's file: `entry.ts` from sources, its bundle in a built app. */
+  /** @param options.entry the worker's file: `entry.ts` when run from sources, its bundle in a built app */
   constructor(options: { entry: URL; threads?: number }) {
     this.#threads = options.threads ?? THREADS;
     this.#piscina = new Piscina({
@@ -37,8 +37,9 @@ export class WorkerPool {
   }
 
   /**
-   * Runs one task. Rejects with CANCELLED when `signal` fires: at once while it waits for a thread, else when the task has
-   * stopped. Other failures reject with the worker's OutpostError.
+   * Runs one task. When `signal` fires, a waiting task rejects at once, a running one after it has stopped.
+   *
+   * @throws CANCELLED when `signal` fires, and the worker's OutpostError
    */
   async run<T extends keyof WorkerTasks>(
     name: T,
@@ -78,14 +79,14 @@ export class WorkerPool {
       if (place >= 0) this.#waiting.splice(place, 1);
     }
     if (signal?.aborted) {
-      // Cancelled after it was woken: pass the thread on.
+      // Cancelled after being woken: wake the next waiter.
       if (this.#running < this.#threads) this.#waiting.shift()?.();
       throw cancelled();
     }
     this.#running += 1;
   }
 
-  /** Waits for running tasks. */
+  /** Waits for running tasks, then stops the threads. */
   async close(): Promise<void> {
     while (this.#running > 0) {
       const ended = Promise.withResolvers<void>();

@@ -14,25 +14,25 @@ import type { RecordingFormatName } from '../../study/recording-formats.ts';
 export interface ImportTask {
   paths: string[];
   options: Omit<ImportOptions, 'signal'>;
-  /** Folder of this job alone; emptied first, so that a repeated run starts clean. */
+  /** Exclusive to this job; emptied first, so that a repeated run starts clean. */
   outputDir: string;
-  /** Recordings that are stored, by the hash of their content: one whose file is lost or damaged is made again under its id. */
+  /** Stored recordings by content hash. If the file of one is lost or damaged, it is rebuilt under the same id. */
   stored?: { signalsDir: string; recordings: Record<string, StoredRecording> };
 }
 
 export interface StoredRecording {
   id: string;
-  /** Of its file. */
+  /** SHA-256 of its file. */
   sha256: string;
   /** False when the file is known to be lost or damaged. */
   isPresent: boolean;
 }
 
-/** A recording as written to `path`, fsynced, with its overview beside it. */
+/** A recording written to `path` and fsynced, with its overview beside it. */
 export interface WrittenRecording {
   path: string;
   header: SignalHeader;
-  /** Of the bytes that the recording was made from, and its place among them. */
+  /** Hash of the source bytes and of the recording's index in them. */
   contentSha256: string;
   sizeBytes: number;
   sha256: string;
@@ -46,24 +46,24 @@ export interface WrittenRecording {
 export interface ImportOutcome {
   format: string;
   recordings: WrittenRecording[];
-  /** Labels of a source without signals. */
+  /** Labels of a source that has no signals. */
   labels: ImportedLabel[];
   notes?: string[];
 }
 
 export interface ExportTask {
   signalPath: string;
-  /** Where it is known whose recording it is and what its labels are: the site's database, read beside the site. */
+  /** Where subject and labels are looked up: the site's database, on a separate read-only connection. */
   subject?: { databasePath: string; recordingId: string };
   format: RecordingFormatName;
-  /** Where the finished file appears; it is written beside it under another name first. */
+  /** Path of the finished file; it is written to a partial file beside it first. */
   outputPath: string;
-  /** For a file without names and dates. */
+  /** Present for a de-identified file. */
   deidentification?: {
     /** Derives codes and shifts. */
     key: Uint8Array;
     subject: { id: string; createdTs: number };
-    /** Where the subject lived. */
+    /** The subject's time zones. */
     zones: DayClock;
     /** Start of the recording, epoch microseconds. */
     startUs: number;
@@ -78,14 +78,14 @@ export interface ExportOutcome {
 export interface StudyExportTask {
   format: ExportFormatName;
   options: Omit<StudyExportOptions, 'asOfTs' | 'deidentify' | 'sinceTs'>;
-  /** Derives codes and shifts; absent for an export that names its subjects. */
+  /** Derives codes and shifts; absent for an identified export. */
   deidentificationKey?: Uint8Array;
-  /** Only what changed since this instant, or since an export made then that had seen this row of the audit. */
+  /** Restricts the export to changes since this time; with `auditSequence`, since the audit row that the earlier export had reached. */
   since?: { ts: number; auditSequence?: number };
-  /** The site's database, read beside the site. */
+  /** The site's database, opened on a separate read-only connection. */
   databasePath: string;
   signalsDir: string;
-  /** Where the finished file appears; it is written beside it under another name first. */
+  /** Path of the finished file; it is written to a partial file beside it first. */
   outputPath: string;
 }
 
@@ -96,40 +96,40 @@ export interface StudyExportOutcome {
 }
 
 export interface UploadCheckTask {
-  /** The file as it came; its clock map and overview are written beside it. */
+  /** The received file; its clock map and overview are written beside it. */
   path: string;
-  /** What the device announced. */
+  /** SHA-256 that the device announced. */
   sha256: string;
   recordingId: string;
-  /** Readings of the sensor's clock by the device that delivers the file, beside those in it. */
+  /** Readings of the sensor's clock by the delivering device, in addition to those in the file. */
   syncPoints: SyncPoint[];
-  /** Readings that other devices reported. */
+  /** Readings of the sensor's clock by other devices. */
   reportedPoints: SyncPoint[];
-  /** When the file was announced, epoch microseconds: its recording had ended by then. */
+  /** When the file was announced, epoch microseconds: an upper bound for the end of the recording. */
   arrivedUs: number;
-  /** Of a stored recording whose file comes back: the correction that its times rest on, null for none. */
+  /** When restoring a stored recording's file: the clock correction behind its times, null for none. */
   storedClock?: { knots: SyncPoint[]; leftOut: number } | null;
 }
 
-/** What a check found. Times in epoch microseconds. */
+/** Facts of a sound file. Times in epoch microseconds. */
 export interface CheckedUpload {
   header: SignalHeader;
   sizeBytes: number;
   sampleCounts: number[];
-  /** Corrected. */
+  /** Start and end in corrected time. */
   startUs: number;
   stopUs: number;
-  /** By the sensor's own clock. */
+  /** Start and end by the sensor's own clock. */
   sensorStartUs: number;
   sensorStopUs: number;
-  /** All readings that were at hand; those of the file among them. */
+  /** All clock readings used, including those in the file. */
   syncPoints: SyncPoint[];
   clock?: ClockCorrection;
 }
 
 export type UploadCheckOutcome =
   | { kind: 'good'; upload: CheckedUpload }
-  /** Other bytes than announced. */
+  /** The bytes differ from the announced ones. */
   | { kind: 'other-hash'; sha256: string }
   | { kind: 'damaged'; message: string };
 
@@ -148,18 +148,18 @@ export type WorkerAnswer<T extends keyof WorkerTasks> =
   | { output: WorkerTasks[T]['output'] }
   | { error: SerializedError };
 
-/** From the worker while it runs: bytes or samples done of all. The other way, any message means cancel. */
+/** Progress from a running worker, in bytes or samples. In the other direction, any message means cancel. */
 export interface WorkerMessage {
   done: number;
   total: number;
   step: string;
 }
 
-/** What a task gets beside its input. */
+/** What a task receives besides its input. */
 export interface WorkerContext {
-  /** Fires when the task is cancelled; a worker in a loop must let messages in for that. */
+  /** Fires when the task is cancelled. A loop must yield to the event loop, or the message never arrives. */
   signal: AbortSignal;
   progress(message: WorkerMessage): void;
-  /** @throws OutpostError CANCELLED once a cancel has come */
+  /** @throws CANCELLED once the task has been cancelled */
   throwIfCancelled(): void;
 }

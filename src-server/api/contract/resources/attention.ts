@@ -7,7 +7,7 @@ import { attentionAction, evidence } from './coverage.ts';
 
 const attentionItem = z
   .strictObject({
-    id: z.string().meta({ description: 'Stable as long as the item is about the same matter.' }),
+    id: z.string().meta({ description: 'Stable as long as the cause of the item is the same.' }),
     reason: z.enum(ATTENTION_REASONS),
     sentence: z.string(),
     studyId: id.optional(),
