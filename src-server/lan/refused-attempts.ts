@@ -6,14 +6,14 @@
 import { networkOf } from '../addresses.ts';
 import { isRecent } from '../clock-rules.ts';
 import type { RefusalFacts, RefusalKind } from '../db/index.ts';
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import { type ErrorCodeName, OutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
 
 const WINDOW_MS = DAY_MS;
 /** More at once can only be an attack from many addresses; further ones are counted together. */
 const MAX_OPEN = 200;
-const SWEEP_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = MINUTE_MS;
 
 export interface RefusedAttempt {
   kind: RefusalKind;

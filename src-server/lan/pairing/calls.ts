@@ -1,6 +1,6 @@
 /**
- * The device's three calls of a pairing: checks them, applies the transitions of {@link PAIRING_TABLE} and stores the result. The
- * steps and formulas are in `resources/protocol/pairing.md`.
+ * The device's side of pairing: three calls that are checked, applied to {@link PAIRING_TABLE} and stored. The steps and formulas
+ * are in `resources/protocol/pairing.md`.
  */
 import { randomBytes } from 'node:crypto';
 import { type CallingDevice, type PairingRecord, SYSTEM } from '../../db/index.ts';
@@ -20,7 +20,7 @@ import {
 } from './steps.ts';
 import { TRIES_PER_PAIRING, TryLimits } from './try-limits.ts';
 
-/** Recordings are timed by the device's clock; a larger difference is a wrong clock, not drift. */
+/** The device's clock timestamps recordings; a larger difference is a wrong clock, not drift. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
 
 export interface PairingCall {
@@ -31,7 +31,7 @@ export interface PairingCall {
   /** SHA-256 of the device's nonce, base64url. */
   commitment: string;
   proof: string;
-  /** Clock of the device, epoch ms. */
+  /** The device's clock, epoch ms. */
   clockTs: number;
   device: CallingDevice;
 }
@@ -49,7 +49,7 @@ export type PairingCollection =
   | { state: 'WAITING' }
   | { state: 'PAIRED'; credentialId: string; token: string; siteId: string; siteName: string };
 
-/** A call, with what is known about its caller so far. */
+/** A call and the facts known about its caller so far, for the audit. */
 interface Attempt {
   address: string;
   device?: CallingDevice;
@@ -73,9 +73,9 @@ export class PairingCalls {
   }
 
   /**
-   * A device calls with its code. Idempotent: the same call returns the same answer.
+   * Handles a device's call with its code. Idempotent: a repeated call returns the same answer.
    * @throws PAIRING_VERSION, PAIRING_WRONG_SITE, THROTTLED, PAIRING_CODE_WRONG, PAIRING_CLOCK, CONFLICT for a serial number
-   * of another kind of equipment, and the reason of a pairing's end
+   * of another kind of equipment, and the reason why a pairing ended
    */
   async call(input: PairingCall, address: string): Promise<PairingCallAnswer> {
     const attempt: Attempt = { address, device: input.device };
@@ -95,7 +95,7 @@ export class PairingCalls {
     if (input.siteId !== undefined && input.siteId.toLowerCase() !== siteId) {
       throw new OutpostError(
         'PAIRING_WRONG_SITE',
-        'This pairing code is of another site. Check that the device is on the network of that site.',
+        'This pairing code belongs to another site. Check that the device is on the network of that site.',
       );
     }
     await sweepPairings(this.#context);
@@ -136,11 +136,11 @@ export class PairingCalls {
     };
   }
 
-  /** The device shows its nonce; both sides can show the check code from now on. @throws as {@link call} */
+  /** Accepts the device's nonce, from which both sides derive the check code. @throws as {@link call} */
   async reveal(id: string, nonce: string, address: string): Promise<void> {
     const { store, box, fingerprint } = this.#context;
     await this.#orNote({ address }, async (attempt) => {
-      await this.#ofNonce(id, nonce, attempt);
+      await this.#findByNonce(id, nonce, attempt);
       await store.transaction(async ({ pairings }) => {
         const current = await pairings.require(id);
         const state = step(current, 'reveal');
@@ -157,11 +157,11 @@ export class PairingCalls {
     });
   }
 
-  /** The device asks for its credential; the answer is the same until the device has used it. @throws as {@link call} */
+  /** Returns the device's credential once the desk has confirmed, repeatedly until its first use. @throws as {@link call} */
   async collect(id: string, nonce: string, address: string): Promise<PairingCollection> {
     const { siteId, siteName, box } = this.#context;
     return await this.#orNote({ address }, async (attempt) => {
-      const pairing = await this.#ofNonce(id, nonce, attempt);
+      const pairing = await this.#findByNonce(id, nonce, attempt);
       const state = step(pairing, 'collect');
       const secret = box.open(pairing.pendingToken ?? '');
       if (state !== 'CONFIRMED' || pairing.credentialId === undefined || secret === undefined) {
@@ -172,7 +172,7 @@ export class PairingCalls {
     });
   }
 
-  /** Finds the pairing whose secret or code the caller knows, including ended ones, to report why they ended. */
+  /** Finds the pairing whose secret or code the caller knows, including ended ones, whose reason is then reported. */
   async #findByProof(input: PairingCall): Promise<{ pairing: PairingRecord; usedKey: 'secret' | 'code' } | undefined> {
     const { store, clock, box, fingerprint } = this.#context;
     const pin = Buffer.from(fingerprint(), 'hex');
@@ -214,7 +214,7 @@ export class PairingCalls {
   }
 
   /** Finds the pairing that committed to this nonce, which only the calling device knows. */
-  async #ofNonce(id: string, nonce: string, attempt: Attempt): Promise<PairingRecord> {
+  async #findByNonce(id: string, nonce: string, attempt: Attempt): Promise<PairingRecord> {
     await sweepPairings(this.#context);
     const wasRight = this.#limits.begin(attempt.address);
     const pairing = await this.#context.store.pairings.get(id);

@@ -8,12 +8,12 @@ import { endPairing, enterEquipment, PAIRING_LIFETIME_MS, type PairingContext, s
 import { TRIES_PER_PAIRING } from './try-limits.ts';
 
 const LISTED_MS = DAY_MS;
-/** Open pairings per account; more can only be a mistake. */
+/** Open pairings per account. */
 const MAX_OPEN = 20;
 
 export interface StartedPairing {
   pairing: PairingRecord;
-  /** To be typed when the QR code cannot be scanned. */
+  /** For typing when the QR code cannot be scanned. */
   code: string;
   /** The content of the QR code. */
   link: string;
@@ -30,7 +30,7 @@ export class PairingDesk {
     this.#context = context;
   }
 
-  /** @throws CONFLICT when nothing listens for devices, or too many pairings are open */
+  /** Creates a pairing with its code and QR link. @throws CONFLICT when no listener is open, or too many pairings are */
   async start(
     input: { accountId: string; userId: string; subject?: { studyId: string; subjectId: string } },
     change: Change,
@@ -41,12 +41,12 @@ export class PairingDesk {
     if (addresses.length === 0) {
       throw new OutpostError(
         'CONFLICT',
-        'The site does not listen on the local network now, so no device can call. See Site, Network.',
+        'The site does not listen on the local network, so no device can connect. See Site, Network.',
       );
     }
     const open = (await this.list(input.accountId)).filter(({ endedTs }) => endedTs === undefined);
     if (open.length >= MAX_OPEN) {
-      throw new OutpostError('CONFLICT', `${MAX_OPEN} pairings are open already. Cancel those that are not needed.`);
+      throw new OutpostError('CONFLICT', `${MAX_OPEN} pairings are already open. Cancel those that are not needed.`);
     }
     const id = newId();
     const secret = randomBytes(32);
@@ -84,9 +84,9 @@ export class PairingDesk {
   }
 
   /**
-   * Confirms that both check codes are equal: registers the device as equipment (or updates its entry) and lets it collect its
-   * credential.
-   * @throws NOT_FOUND, CONFLICT, and those of handing equipment out when the pairing was started for a subject
+   * Confirms that both check codes match: registers the device as equipment (or updates its entry) and issues the credential that
+   * it collects.
+   * @throws NOT_FOUND, CONFLICT, and the errors of assigning equipment when the pairing was started for a subject
    */
   async confirm(id: string, accountId: string, checkCode: string, change: Change): Promise<PairingRecord> {
     const { store, clock, box } = this.#context;

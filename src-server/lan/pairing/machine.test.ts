@@ -15,7 +15,7 @@ const cells = PAIRING_STATES.flatMap((state) =>
 );
 const moves = cells.flatMap(({ state, event, cell }) => (typeof cell === 'string' ? [{ state, event, to: cell }] : []));
 
-/** All states that some order of events leads to. */
+/** Returns all states that are reachable by some sequence of events. */
 function reachable(from: PairingState, without: PairingEvent[] = []): Set<PairingState> {
   const seen = new Set<PairingState>([from]);
   for (const state of seen) {

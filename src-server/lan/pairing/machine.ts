@@ -1,5 +1,5 @@
 /**
- * The state machine of a pairing as one table. Pure: authentication, storage and answers are elsewhere.
+ * The state machine of a pairing as one table. Pure: authentication, storage and responses are elsewhere.
  *
  * OFFERED -call-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
  * REFUSED, CANCELLED, EXPIRED and, while nobody has called, LOCKED.
@@ -11,29 +11,29 @@ import { PAIRING_STATES, type PairingState } from '../../vocabulary/devices.ts';
 export { PAIRING_STATES, type PairingState };
 
 export const PAIRING_EVENTS = [
-  /** A device shows the code and commits to its nonce. */
+  /** A device proves that it knows the code and commits to its nonce. */
   'call',
-  /** The same call repeated, because its answer was lost. */
+  /** The same call repeated, because its response was lost. */
   'call-again',
-  /** The device shows the nonce it committed to; both sides have the check code now. */
+  /** The device reveals the nonce it committed to; both sides now have the check code. */
   'reveal',
-  /** The desk says that both codes are the same. */
+  /** The desk confirms that both check codes match. */
   'confirm',
-  /** The desk says that they are not, or does not know the device. */
+  /** The desk reports that they differ, or does not know the device. */
   'refuse',
-  /** The device asks for its credential. */
+  /** The device requests its credential. */
   'collect',
   /** The device uses its credential for the first time. */
   'acknowledge',
   /** The desk cancels the pairing. */
   'cancel',
   'expire',
-  /** One wrong code too many. */
+  /** Too many wrong codes. */
   'lock',
 ] as const;
 export type PairingEvent = (typeof PAIRING_EVENTS)[number];
 
-/** Why an event is refused in a state. */
+/** The reasons why an event is refused in a state. */
 export const PAIRING_PROBLEMS = {
   used: {
     code: 'PAIRING_USED',
@@ -77,7 +77,7 @@ export type PairingProblem = keyof typeof PAIRING_PROBLEMS;
 type Cell = PairingState | { problem: PairingProblem };
 const no = (problem: PairingProblem): Cell => ({ problem });
 
-/** For an ended pairing, a device receives the reason, the desk only the fact. */
+/** An ended pairing reports the reason to the device, but only the fact to the desk. */
 const ended = (state: PairingState, problem: PairingProblem): Record<PairingEvent, Cell> => ({
   call: no(problem),
   'call-again': no(problem),
@@ -149,7 +149,7 @@ export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<Pairin
 
 const ENDED: readonly PairingState[] = ['COMPLETE', 'REFUSED', 'CANCELLED', 'EXPIRED', 'LOCKED'];
 
-/** True when nothing can happen to the pairing any more. */
+/** True in a final state. */
 export function hasEnded(state: PairingState): boolean {
   return ENDED.includes(state);
 }

@@ -1,4 +1,4 @@
-/** Shared by the desk's and the device's side of a pairing: context, transitions, end. */
+/** Shared by the desk's and the device's side of pairing: context, transitions, expiry, and the device's equipment entry. */
 import { type CallingDevice, type Change, type PairingRecord, SYSTEM } from '../../db/index.ts';
 import { diagnostic } from '../../diagnostics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
@@ -18,18 +18,18 @@ export interface PairingContext {
   siteName: () => string;
   clock: () => number;
   refused: RefusedAttempts;
-  /** Encrypts secrets that must be read again. */
+  /** Seals secrets that must be readable later. */
   box: SecretBox;
   /** Pin of the current key, hex. */
   fingerprint: () => string;
-  /** Where devices can call, `https://192.168.1.20:8481`. */
+  /** Base addresses for devices, such as `https://192.168.1.20:8481`. */
   addresses: () => readonly string[];
 }
 
-/** Bytes of base64url; no text, no bytes. */
+/** Decodes base64url; undefined yields no bytes. */
 export const bytesOf = (text: string | undefined): Uint8Array => Buffer.from(text ?? '', 'base64url');
 
-/** The state after an event. @throws what the table says */
+/** Returns the state after an event. @throws the problem that the table names for this state */
 export function step(pairing: PairingRecord, event: PairingEvent): PairingState {
   const cell = PAIRING_TABLE[pairing.state as PairingState][event];
   if (typeof cell === 'string') return cell;
@@ -37,7 +37,7 @@ export function step(pairing: PairingRecord, event: PairingEvent): PairingState 
   throw new OutpostError(code, message);
 }
 
-/** Ends a pairing and revokes a credential that was not used. */
+/** Ends a pairing and revokes its unused credential. */
 export async function endPairing(
   { store, clock }: PairingContext,
   id: string,
@@ -68,12 +68,12 @@ const SERIAL = /^[\p{L}\p{N}][\p{L}\p{N} ._:+#-]*$/u;
 /** Invisible characters, and those that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** @throws INVALID_INPUT for a serial number or name that no device has */
+/** @throws INVALID_INPUT for a serial number or name with disallowed characters */
 export function requireSoundNames({ serial, displayName, hardwareId, firmwareId }: CallingDevice): void {
   if (!SERIAL.test(serial)) {
     throw new OutpostError(
       'INVALID_INPUT',
-      'The serial number of the device may hold letters, digits, spaces and . _ : + # - only, and begins with a letter or digit.',
+      'The serial number of the device may contain only letters, digits, spaces and . _ : + # -, and must begin with a letter or digit.',
     );
   }
   if ([displayName, hardwareId, firmwareId].some((text) => text !== undefined && UNSEEN.test(text))) {
@@ -83,7 +83,7 @@ export function requireSoundNames({ serial, displayName, hardwareId, firmwareId 
 
 const EQUIPMENT_TYPES = { HUB: 'LINK_HUB', PHONE: 'LINK_PHONE' } as const;
 
-/** @throws CONFLICT when the serial number is that of other equipment */
+/** @throws CONFLICT when the serial number belongs to other equipment */
 export async function requireFreeSerial(
   { equipment }: Repositories,
   accountId: string,
@@ -93,11 +93,11 @@ export async function requireFreeSerial(
   if (!known || (known.accountId === accountId && known.type === EQUIPMENT_TYPES[kind])) return;
   throw new OutpostError(
     'CONFLICT',
-    `The serial number ${serial} is registered already, for other equipment. Check the serial number of the device.`,
+    `The serial number ${serial} is already registered for other equipment. Check the serial number of the device.`,
   );
 }
 
-/** A known serial number keeps its entry and its name; a new one is registered. */
+/** Updates the equipment entry of a known serial number, preserving its name, or registers a new one. */
 export async function enterEquipment(
   repositories: Repositories,
   accountId: string,

@@ -1,16 +1,17 @@
 /**
- * Slows down guessing of pairing codes: wrong ones count per address and altogether. The addresses of one IPv6 network
- * count as one, as a single computer has as many of them as it likes.
+ * Rate-limits guesses of pairing and sign-in codes, per address and in total. An IPv6 network counts as one address, because a
+ * single computer can use any number of addresses in it.
  */
 
 import { networkOf } from '../../addresses.ts';
 import { isRecent } from '../../clock-rules.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 
-const WINDOW_MS = 60_000;
+const WINDOW_MS = MINUTE_MS;
 export const PER_ADDRESS = 5;
 export const ALTOGETHER = 30;
-/** So many wrong codes close every pairing that could have been meant. */
+/** This many wrong typed codes close every open pairing. */
 export const TRIES_PER_PAIRING = 60;
 
 export class TryLimits {
@@ -18,15 +19,15 @@ export class TryLimits {
   readonly #what: string;
   #wrong: { source: string; time: number }[] = [];
 
-  /** @param what in words, of the refusal: `pairing codes` */
+  /** @param what the noun in the error message: `pairing codes` */
   constructor(clock: () => number, what = 'pairing codes') {
     this.#clock = clock;
     this.#what = what;
   }
 
   /**
-   * Counts an attempt as wrong until the returned function says otherwise, so that many at once gain nothing.
-   * @throws THROTTLED with `retryAfterSeconds` when the address, or all together, had too many wrong codes
+   * Counts an attempt as wrong until the returned function is called, so that concurrent guesses gain nothing.
+   * @throws THROTTLED with `retryAfterSeconds` after too many wrong codes from the address or in total
    */
   begin(address: string): () => void {
     const now = this.#clock();

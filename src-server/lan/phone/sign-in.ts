@@ -1,4 +1,4 @@
-/** Phones that sign in with a subject's token; the calls are in `resources/protocol/phone.md`. */
+/** Signs phones in with a subject's token and rate-limits wrong ones. The calls are in `resources/protocol/phone.md`. */
 import type { SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { typedCode } from '../../secrets/typed-code.ts';
@@ -9,7 +9,7 @@ import type { RefusedAttempts } from '../refused-attempts.ts';
 
 export interface SignedInPhone {
   credentialId: string;
-  /** Shown this once. */
+  /** Returned only once. */
   token: string;
   subject: SubjectRecord;
 }
@@ -28,15 +28,15 @@ export class PhoneSignIns {
   }
 
   /**
-   * Wrong tokens of one address, and of all together, are throttled.
-   * @param address where the phone calls from
+   * Exchanges a subject's token for a credential. Wrong tokens are throttled per address and in total.
+   * @param address the phone's IP address
    * @throws LOGIN_FAILED, THROTTLED, CONFLICT when equipment has the phone's id as its serial number
    */
   async signIn(input: { token: string; serial: string }, address: string): Promise<SignedInPhone> {
     return await this.#refused.orNote(
       async () => {
         const wasRight = this.#limits.begin(address);
-        // What a device sends belongs to its serial number: a phone must not come under that of a hub.
+        // Uploads belong to a serial number, so a phone must not use that of a hub.
         if (await this.#store.equipment.get(input.serial)) {
           throw new OutpostError(
             'CONFLICT',

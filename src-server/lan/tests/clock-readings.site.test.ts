@@ -1,10 +1,10 @@
-/** Clock readings reported by devices: which recordings they may correct, how far, and what they cost other devices. */
+/** Clock readings that devices report over the network: which recordings they may shift, how far, and at what cost to others. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import type { TestDevice } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
 import { TestDevice as UploadDevice } from '../../testing/upload-client.ts';
@@ -14,7 +14,7 @@ const OTHER_UDID = 'AA:BB:CC:00:00:78';
 
 let test: TestLanSite;
 let folder: string;
-/** The phone of the second subject; the sensor under attack is the first one's. */
+/** The second subject's phone; the sensor under attack belongs to the first subject. */
 let phone: TestDevice;
 let hub: TestDevice;
 let clinic: TestDevice;
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 let hoursBack = 300;
-/** Each in an hour of its own. */
+/** Each file covers its own hour. */
 const makeFile = (options: TestFileOptions = {}) => {
   hoursBack -= 2;
   return makeUploadFile(folder, { startUs: (Date.now() - hoursBack * HOUR_MS) * 1000, seconds: 60, ...options });
@@ -68,7 +68,7 @@ const report = async (device: TestDevice, clockReadings: Reading[], more: object
     refused?: { udid: string; code: string }[];
   };
 
-/** Readings around a recording, each in ten minutes of its own, by a clock that is `offMs` behind. */
+/** Returns readings around a recording, ten minutes apart, by a sensor clock that is `offMs` behind. */
 function readings(startUs: number, count: number, offMs: number, udid = SENSOR_UDID): Reading[] {
   return Array.from({ length: count }, (_, i) => {
     const sensorUs = startUs - count * 300e6 + i * 601e6;
@@ -122,7 +122,7 @@ describe("a phone's readings of another subject's sensor", () => {
     const answer = await report(phone, [], { faults: [{ ...fault, faultType: 'SENSOR', faultFlag: 'X' }] });
     expect(answer).toMatchObject({ storedFaults: 0, refused: [{ code: 'SENSOR_NOT_SERVED' }] });
     const held = { recordingId: file.recordingId, sensor: SENSOR, place: 'SENSOR', sizeBytes: 9 };
-    const times = { startTs: Math.floor(file.startUs / 1000), stopTs: Math.floor(file.startUs / 1000) + 60_000 };
+    const times = { startTs: Math.floor(file.startUs / 1000), stopTs: Math.floor(file.startUs / 1000) + MINUTE_MS };
     const manifest = await phone.call('/device/manifest', { recordings: [{ ...held, ...times }] });
     expect(manifest.recordings).toEqual([{ recordingId: file.recordingId, action: 'KEEP', code: 'SENSOR_NOT_SERVED' }]);
     expect(await test.site.folder.store.heldRecordings.missing(test.place.accountId)).toEqual([]);
@@ -155,7 +155,7 @@ describe('readings of a device that serves the sensor', () => {
 
   it('are refused from the future and from long ago', async () => {
     const nowUs = Date.now() * 1000;
-    for (const offMs of [30 * MINUTE_MS, -93 * 24 * HOUR_MS]) {
+    for (const offMs of [30 * MINUTE_MS, -93 * DAY_MS]) {
       const reading = { udid: SENSOR_UDID, sensorUs: nowUs, hostUs: nowUs + offMs * 1000, roundTripUs: 1 };
       expect(await report(hub, [reading])).toMatchObject({ refused: [{ code: 'CLOCK_IMPLAUSIBLE' }] });
     }
@@ -171,7 +171,7 @@ describe('readings of a device that serves the sensor', () => {
     const { row } = await receive({ startUs, syncPoints });
     expect(row.startUs).toBe(startUs + 250_000);
     const clock = await test.site.folder.store.clocks.correctionOf(row.id);
-    // The sensor's own times are kept, so the correction can be taken back.
+    // The sensor's own times are stored, so the correction can be reverted.
     expect(clock).toMatchObject({ sensorStartUs: startUs, startOffsetUs: 250_000 });
     hoursBack -= 2;
   });
@@ -198,7 +198,7 @@ describe('readings of a device that serves the sensor', () => {
     const { store } = test.site.folder;
     const nowUs = Date.now() * 1000;
     for (let call = 0; call < 40; call++) {
-      // As close together as a device likes, no two alike.
+      // Closely spaced, no two alike.
       const many = Array.from({ length: 1000 }, (_, i) => {
         const hostUs = nowUs - (call * 1000 + i) * 26e6;
         return { udid: SENSOR_UDID, sensorUs: hostUs - ((i * 7919) % 40_000) * 1e6, hostUs, roundTripUs: 1000 };
@@ -206,9 +206,9 @@ describe('readings of a device that serves the sensor', () => {
       expect((await report(hub, many)).refused).toBeUndefined();
     }
     const stored = await store.clockReadings.listForSensor(SENSOR_UDID, nowUs - 40_000 * 26e6, nowUs);
-    // 40,000 readings over 12 days: one of each ten minutes is left, beside those of the tests before.
+    // 40,000 readings over 12 days are thinned to one per ten minutes, plus those of earlier tests.
     expect(stored.length).toBeLessThan(2200);
-    // A fit that grows with the square of them took a thousand times as long; the computer may be busy with other things.
+    // A quadratic fit took a thousand times as long. The margin allows for a busy computer.
     expect((await fastest()) / alone).toBeLessThan(25);
   });
 });

@@ -1,4 +1,4 @@
-/** Every failure on every path that devices call says its code, whether to try again, and the scheme of its credentials. */
+/** Every failure on every device path reports its code, whether to retry, and the authentication scheme. */
 import { randomUUID } from 'node:crypto';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -31,7 +31,7 @@ interface Call {
   body?: string | Buffer;
 }
 
-/** A call of the interface: one of the contract, or one of the uploads, which speak tus. */
+/** A device call: one of the API contract, or a tus call of the uploads. */
 interface Target {
   name: string;
   method: string;
@@ -47,7 +47,7 @@ let url: string;
 let uploadId: string;
 let hub: { id: string; authorization: string };
 let phone: { id: string; authorization: string };
-/** What every call runs into while it is set. */
+/** While set, every query throws it. */
 let failure: unknown;
 
 const UPLOADS = '/device/uploads';
@@ -95,7 +95,7 @@ const targets = [...contractTargets, ...uploadTargets];
 
 const tokenOf = ({ path }: Target) => (path.startsWith('/phone') ? phone : hub).authorization;
 
-/** What a call needs to be sound, up to its body. */
+/** Returns a valid call: headers and body. */
 function soundCall(target: Target): Call {
   const headers: Record<string, string> = {
     ...(target.needsToken && { authorization: tokenOf(target) }),
@@ -134,8 +134,8 @@ async function send(call: Call): Promise<Answer> {
   });
 }
 
-/** The promise of upload.md, section 6. */
-function expectTold(answer: Answer, expected: { status: number; code: string; permanent?: boolean }, name: string) {
+/** Expects the failure that upload.md, section 6 specifies. */
+function expectFailure(answer: Answer, expected: { status: number; code: string; permanent?: boolean }, name: string) {
   const { status, headers, body } = answer;
   expect({ name, status, code: headers['outpost-code'] }).toEqual({
     name,
@@ -155,7 +155,7 @@ function expectTold(answer: Answer, expected: { status: number; code: string; pe
   expect(body.retryAfterSeconds, name).toBe(retryAfter === undefined ? undefined : Number(retryAfter));
 }
 
-/** Every query fails with {@link failure} while that is set. */
+/** Wraps a store part so that every query throws {@link failure} while it is set. */
 function failing<T extends object>(part: T): T {
   return new Proxy(part, {
     get: (target, key) => {
@@ -249,7 +249,7 @@ describe.each(targets.filter(({ needsToken }) => needsToken))('$name', (target) 
   ];
   it.each(REFUSED)('refuses %s', async (name, token, code) => {
     const answer = await send(withToken(await token()));
-    expectTold(answer, { status: 401, code, permanent: false }, name);
+    expectFailure(answer, { status: 401, code, permanent: false }, name);
     expect(answer.headers['www-authenticate']?.includes('error="invalid_token"')).toBe(name !== 'no token');
   });
 
@@ -259,21 +259,21 @@ describe.each(targets.filter(({ needsToken }) => needsToken))('$name', (target) 
       ...withToken(`Bearer ${deviceToken(randomUUID(), randomUUID(), 'x'.repeat(43))}`),
       method: 'HEAD',
     });
-    expectTold(answer, { status: 401, code: 'DEVICE_WRONG_SITE', permanent: false }, 'HEAD');
+    expectFailure(answer, { status: 401, code: 'DEVICE_WRONG_SITE', permanent: false }, 'HEAD');
   });
 });
 
 describe.each(targets)('$name', (target) => {
   it('does not take another method', async () => {
     const answer = await send({ ...soundCall(target), method: 'PUT' });
-    expectTold(answer, { status: 405, code: 'METHOD_NOT_ALLOWED', permanent: !target.isUpload }, 'PUT');
+    expectFailure(answer, { status: 405, code: 'METHOD_NOT_ALLOWED', permanent: !target.isUpload }, 'PUT');
     expect(answer.headers.allow).toContain(target.method);
   });
 
   it('does not answer under a foreign host name', async () => {
     const call = soundCall(target);
     const answer = await send({ ...call, headers: { ...call.headers, host: 'rebound.example' } });
-    expectTold(answer, { status: 403, code: 'FORBIDDEN', permanent: false }, 'host');
+    expectFailure(answer, { status: 403, code: 'FORBIDDEN', permanent: false }, 'host');
   });
 
   const FAILURES: [string, unknown, { status: number; code: string; retryAfter?: string }][] = [
@@ -303,7 +303,7 @@ describe.each(targets)('$name', (target) => {
     failure = thrown;
     try {
       const answer = await send(soundCall(target));
-      expectTold(answer, { status, code, permanent: false }, name);
+      expectFailure(answer, { status, code, permanent: false }, name);
       if (retryAfter !== undefined) expect(answer.headers['retry-after']).toBe(retryAfter);
     } finally {
       failure = undefined;
@@ -327,7 +327,7 @@ describe.each(targets.filter(({ takesJson }) => takesJson))('the body of $name',
   it.each(BODIES_REFUSED)('refuses %s', async (name, change, status, code) => {
     const call = soundCall(target);
     const answer = await send({ ...call, ...change, headers: { ...call.headers, ...change.headers } });
-    expectTold(answer, { status, code, permanent: true }, name);
+    expectFailure(answer, { status, code, permanent: true }, name);
   });
 });
 
@@ -335,7 +335,7 @@ describe('an address that is nothing', () => {
   it.each(['/device', '/device/nothing', '/phone', '/phone/nothing/more'])('%s', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST']) {
       const answer = await send({ method, path, headers: { authorization: hub.authorization } });
-      expectTold(answer, { status: 404, code: 'NOT_FOUND', permanent: false }, `${method} ${path}`);
+      expectFailure(answer, { status: 404, code: 'NOT_FOUND', permanent: false }, `${method} ${path}`);
     }
   });
 });
@@ -480,7 +480,7 @@ describe('headers of tus that are wrong', () => {
     ],
   ];
   it.each(WRONG)('%s', async (name, call, expected) => {
-    expectTold(await send(call()), expected, name);
+    expectFailure(await send(call()), expected, name);
   });
 
   it('names its version of tus with every 412', async () => {

@@ -1,4 +1,4 @@
-/** The disk under a whole site fills up while a hub sends over TLS. */
+/** The site's disk fills up while a hub uploads over TLS. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
       stop.abort();
     },
   });
-  /** The hub's owner switches it off at the first trouble: it would wait for five minutes before it asks again. */
+  /** Uploads until the first error, then aborts: the hub would otherwise back off for five minutes. */
   const sendUntilTrouble = async () => {
     stop = new AbortController();
     return await hub.sendAll({ signal: stop.signal });
@@ -72,7 +72,7 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
     expect(await uploads()).toMatchObject([{ recordingId: first.recordingId, state: 'RECEIVING' }]);
     expect(inFolder('inbox', 'uploads')).toHaveLength(2);
 
-    // What has not begun does not begin, and leaves nothing either. Older recordings go first.
+    // A new upload is refused and leaves nothing behind. Older recordings are sent first.
     const second = await take(30, 60);
     await expect(sendUntilTrouble()).rejects.toThrow();
     expect(troubles).toHaveLength(2);

@@ -10,7 +10,7 @@ import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.
 import { announce } from '../discovery.ts';
 import { readCertificate } from '../identity/certificate.ts';
 
-/** Short enough to wait for, long enough for the greeting of an honest caller on a busy computer. */
+/** Short enough for a test, long enough for the TLS handshake of a legitimate caller on a busy computer. */
 const LIMITS = { headTimeoutMs: 2000, checkIntervalMs: 50, keepAliveMs: 5000, periodMs: 500, minimumBytes: 100 };
 
 let test: TestLanSite;
@@ -28,7 +28,7 @@ const deskAuthorization = async () => {
   const { userId, accessToken } = test.client.credentials!;
   return { authorization: `Basic ${btoa(`${userId}:${accessToken}`)}` };
 };
-/** Until the other side has closed it, with or without a reset: `once` of node:events would fail for the latter. */
+/** Resolves once the peer has closed the socket, with or without a reset. `once` of node:events would reject on a reset. */
 const ended = async (socket: Socket) => {
   socket.on('error', () => undefined).resume();
   if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -153,7 +153,7 @@ describe('who holds connections open', () => {
       });
       let answered = 0;
       while (!isOver) {
-        // A busy computer may not manage a greeting in time; it is asked again, as a device does.
+        // A busy computer may miss the handshake deadline, so retry as a device would.
         const status = await pinnedCall(impatient.lanUrl, [impatient.site.lan.fingerprint!], {
           path: '/api/v1/device/hello',
         }).then(

@@ -1,8 +1,10 @@
-/** A stored file that got lost or damaged comes back when a device sends the same content again. */
+/** Restoring a lost or damaged recording file when a device sends the same content again. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { overviewPath } from '../../signals/index.ts';
 import type { TestDevice } from '../../testing/test-device.ts';
 import { openTls } from '../../testing/test-device.ts';
@@ -30,7 +32,7 @@ beforeAll(async () => {
   const { equipment } = test.site.folder.store;
   await equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: SENSOR_UDID }, change);
   startUs = Date.now() * 1000 - 60 * HOUR_US;
-  const atTs = startUs / 1000 - 3_600_000;
+  const atTs = startUs / 1000 - HOUR_MS;
   await equipment.assign(SENSOR, { studyId, subjectId: subjectIds[0] ?? '', atTs }, change);
 });
 afterAll(async () => {
@@ -47,12 +49,12 @@ async function uploader(): Promise<Uploader> {
 
 async function manifest(file: UploadFile): Promise<Record<string, string>> {
   const startTs = Math.floor(file.startUs / 1000);
-  const held = { sensor: SENSOR, place: 'HUB', sizeBytes: file.bytes.length, startTs, stopTs: startTs + 60_000 };
+  const held = { sensor: SENSOR, place: 'HUB', sizeBytes: file.bytes.length, startTs, stopTs: startTs + MINUTE_MS };
   const answer = await hub.call('/device/manifest', { recordings: [{ recordingId: file.recordingId, ...held }] });
   return answer.recordings[0];
 }
 
-/** Everything that the interface says of the recording and of what is made of it. */
+/** Returns everything that the API shows of the recording and the results derived from it. */
 async function shown(id: string): Promise<unknown> {
   const { studyId, subjectIds } = test.place;
   const params = { studyId, subjectId: subjectIds[0] ?? '' };
@@ -73,7 +75,7 @@ async function shown(id: string): Promise<unknown> {
 }
 
 it('lost or damaged while the site runs is requested from the device and fully restored', async () => {
-  // Its clock was two minutes behind: the times of the row rest on these readings.
+  // The sensor's clock was two minutes behind: the row's times depend on these readings.
   const source = await makeUploadFile(folder, { startUs: startUs - 120e6, seconds: 600 });
   const points: [number, number][] = [[source.startUs, source.startUs + 120e6]];
   const file = { ...source, syncPoints: points };
@@ -92,7 +94,7 @@ it('lost or damaged while the site runs is requested from the device and fully r
         rmSync(path);
     },
     'cut off': () => writeFileSync(signalOf(id), file.bytes.subarray(0, 5000)),
-    // The size is right: only the check of the whole site finds it.
+    // The size matches, so only a verification of the site finds it.
     flipped: async () => {
       const bytes = Buffer.from(file.bytes);
       bytes[bytes.length >> 1]! ^= 4;

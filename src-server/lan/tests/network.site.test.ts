@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { startSite } from '../../site/server.ts';
 import { openTls, pinnedCall } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
@@ -35,7 +36,7 @@ const hello = (port: number) =>
   );
 const portNow = () => Number(new URL(test.site.lan.urls[0]!).port);
 
-/** A port that another program has, and one that nobody has any more. */
+/** A port that another program uses, and one that is free again. */
 async function takenAndFree(): Promise<{ taken: number; free: number }> {
   const servers = [createServer(), createServer()];
   for (const server of servers) {
@@ -88,7 +89,7 @@ describe('the port for devices', () => {
     const { store } = test.site.folder;
     const change = { actor: { type: 'USER', id: test.place.userId } } as const;
     await store.equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: SENSOR_UDID }, change);
-    const atTs = Date.now() - 48 * 3_600_000;
+    const atTs = Date.now() - 48 * HOUR_MS;
     await store.equipment.assign(SENSOR, { studyId, subjectId: subjectIds[0]!, atTs }, change);
     test.lanUrl = urlOf(port);
     const { token } = await test.pairDevice({ serial: 'HUB-SENDS' });
@@ -96,7 +97,7 @@ describe('the port for devices', () => {
     const ca = greeted.getPeerX509Certificate()!.toString();
     greeted.destroy();
     const sender = new UploadingDevice({ url: urlOf(port), authorization: `Bearer ${token}`, ca });
-    const file = await makeUploadFile(folder, { startUs: (Date.now() - 24 * 3_600_000) * 1000, seconds: 60 });
+    const file = await makeUploadFile(folder, { startUs: (Date.now() - DAY_MS) * 1000, seconds: 60 });
     const { headers } = await sender.announce(file);
     const location = headers.location!;
     const half = Math.floor(file.bytes.length / 2);

@@ -1,4 +1,4 @@
-/** Uploads belong to the device: over TLS, through pairings that are repeated, hand-overs and doubles of a file. */
+/** Uploads belong to the device, across repeated pairings, reassignment of the hub and duplicate files, over TLS. */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 let hoursBack = 900;
-/** Each in an hour of its own, as recordings of one sensor must not overlap. */
+/** Each file covers its own hour, because recordings of one sensor must not overlap. */
 function makeFile(): Promise<UploadFile> {
   hoursBack -= 1;
   return makeUploadFile(folder, { startUs: (Date.now() - hoursBack * HOUR_MS) * 1000, seconds: 60 });
@@ -86,7 +86,7 @@ it('continues at the acknowledged offset after the same serial number was paired
   const uploads = await uploadsOf(file);
   expect(uploads.map(({ state }) => state)).toEqual(['STORED']);
   expect(inInbox()).toEqual([]);
-  // The audit names the credential that brought the rest.
+  // The audit names the credential that sent the rest.
   const [row] = await test.site.folder.store.uploads.list({ recordingIds: [file.recordingId] });
   const device = (await test.site.folder.store.devices.list(test.place.accountId)).find(
     ({ serial }) => serial === 'HUB-1',

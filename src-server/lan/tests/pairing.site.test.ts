@@ -230,7 +230,7 @@ describe('another computer between device and site', () => {
   it('cannot relay a typed code: the proof contains the key presented to the device', async () => {
     const { code, id } = await test.startPairing();
     const victim = device('HUB-MITM');
-    // The victim met another key; what it sends is passed on to the site as it is.
+    // The victim saw the attacker's key; its calls are relayed to the site unchanged.
     const send = victim.call.bind(victim);
     victim.call = async (path, body, method) => {
       if (path === '/device/pairings') victim.pins = [test.site.lan.fingerprint!];

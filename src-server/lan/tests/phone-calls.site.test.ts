@@ -1,4 +1,4 @@
-/** Calls of a subject's phone: codes as people type them, revoked credentials, impossible times. */
+/** Calls from a subject's phone: codes as people type them, revoked credentials, impossible times. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';

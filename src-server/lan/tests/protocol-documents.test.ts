@@ -1,8 +1,9 @@
-/** The documents of the protocol against the code they describe: codes, answers, limits, and no path into the sources. */
+/** Checks the protocol documents against the code: error codes, responses, limits, and no references to source files. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faultClass } from '../../api/contract/resources/device-calls.ts';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { ERROR_CODES, type ErrorCodeName, OutpostError } from '../../errors.ts';
 import { retryAdvice, statusOf } from '../../http-failure.ts';
 import { destinationOf, QUARANTINE_CODES } from '../../study/upload-rules.ts';
@@ -15,7 +16,7 @@ const documents = new Map(
 const upload = documents.get('upload.md') ?? '';
 const forDevices = ['pairing.md', 'phone.md', 'upload.md'].map((name) => documents.get(name) ?? '').join('\n');
 
-/** Rows of the tables below a heading, as the texts of their cells. */
+/** Returns the rows of the tables below a heading, as cell texts. */
 function rowsOf(document: string, heading: string): string[][] {
   const section = document.slice(document.indexOf(heading)).split(/\n## (?!.*#)/)[0] ?? '';
   return [...section.matchAll(/^\|(.+)\|$/gm)]
@@ -25,7 +26,7 @@ function rowsOf(document: string, heading: string): string[][] {
 
 const codesIn = (text: string) => [...text.matchAll(/\b[A-Z]{2,}(?:_[A-Z]+)+\b/g)].map(([code]) => code);
 
-/** Names in capitals that are no codes: parts of a recording and words of the program. */
+/** Upper-case names that are not error codes: parts of recordings, and terms of the API. */
 const OTHER_NAMES = new Set(['EMPTY_SAMPLE', 'MEDIAL_CHEST', 'ECG_LEAD_II', 'ANTERIOR_THIGH', 'ACTIVITY_COMPLETED']);
 
 describe('codes', () => {
@@ -80,8 +81,6 @@ describe('reasons of quarantine in upload.md', () => {
   const rows = rowsOf(upload, '## 5. States');
   const textOf = (code: string) => rows.find(([cell]) => cell === `\`${code}\``)?.[1] ?? '';
   const NOW = Date.UTC(2026, 5, 1);
-  const MINUTE = 60_000;
-  const HOUR = 60 * MINUTE;
   const held = (fromMs: number, toMs?: number, subjectId = 'a') => ({
     ...{ studyId: 's', subjectId, assignedTs: fromMs },
     ...(toMs !== undefined && { unassignedTs: toMs }),
@@ -109,22 +108,22 @@ describe('reasons of quarantine in upload.md', () => {
       'STORED',
     ]);
 
-    const aheadMs = Number(/(\d+) hours/.exec(textOf('IN_FUTURE'))?.[1]) * HOUR;
+    const aheadMs = Number(/(\d+) hours/.exec(textOf('IN_FUTURE'))?.[1]) * HOUR_MS;
     expect([decide(NOW, NOW + aheadMs + 1), decide(NOW, NOW + aheadMs)]).toEqual(['IN_FUTURE', 'STORED']);
 
-    const slackMs = Number(/(\d+) minutes/.exec(textOf('NOT_ASSIGNED'))?.[1]) * MINUTE;
-    const from = NOW - 10 * HOUR;
-    const starts = [from - slackMs - 1, from - slackMs].map((startMs) => decide(startMs, from + HOUR, [held(from)]));
+    const slackMs = Number(/(\d+) minutes/.exec(textOf('NOT_ASSIGNED'))?.[1]) * MINUTE_MS;
+    const from = NOW - 10 * HOUR_MS;
+    const starts = [from - slackMs - 1, from - slackMs].map((startMs) => decide(startMs, from + HOUR_MS, [held(from)]));
     expect(starts).toEqual(['NOT_ASSIGNED', 'STORED']);
 
-    const sharedMs = Number(/(\d+) minutes/.exec(textOf('TWO_SUBJECTS'))?.[1]) * MINUTE;
+    const sharedMs = Number(/(\d+) minutes/.exec(textOf('TWO_SUBJECTS'))?.[1]) * MINUTE_MS;
     const two = [held(0, from), held(from, undefined, 'b')];
-    const stops = [from + sharedMs + 1, from + sharedMs].map((stopMs) => decide(from - 5 * HOUR, stopMs, two));
+    const stops = [from + sharedMs + 1, from + sharedMs].map((stopMs) => decide(from - 5 * HOUR_MS, stopMs, two));
     expect(stops).toEqual(['TWO_SUBJECTS', 'STORED']);
 
     const touchMs = Number(/(\d+) seconds/.exec(textOf('OVERLAP'))?.[1]) * 1000;
     const overlaps = [touchMs + 1, touchMs].map((ms) =>
-      decide(from, from + HOUR, [held(0)], [{ id: 'x', startMs: from - HOUR, stopMs: from + ms }]),
+      decide(from, from + HOUR_MS, [held(0)], [{ id: 'x', startMs: from - HOUR_MS, stopMs: from + ms }]),
     );
     expect(overlaps).toEqual(['OVERLAP', 'STORED']);
   });

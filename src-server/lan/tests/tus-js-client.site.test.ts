@@ -1,4 +1,4 @@
-/** The public tus-js-client against the TLS listener of a site: uploads, is interrupted, resumes. */
+/** The public tus-js-client against the site's TLS listener: it uploads, is interrupted, and resumes. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 interface Run {
   upload: Upload;
-  /** Method, and status once it is answered, of each request. */
+  /** Method of each request, and its status once answered. */
   requests: string[];
   ended: Promise<void>;
 }
@@ -68,13 +68,13 @@ function run(file: UploadFile, options: UploadOptions = {}): Run {
   return { upload, requests, ended };
 }
 
-/** Each in an hour of its own, as recordings of one sensor must not overlap. */
+/** Each file covers its own hour, because recordings of one sensor must not overlap. */
 async function makeFile(): Promise<UploadFile> {
   hoursAgo -= 1;
   return await makeUploadFile(folder, { startUs: (Date.now() - hoursAgo * HOUR_MS) * 1000, seconds: 600 });
 }
 
-/** Aborts in the middle of a chunk, once more than the first two are on their way. */
+/** Aborts in the middle of a chunk, after the first two have been sent. */
 async function interrupt(file: UploadFile): Promise<Run> {
   const { promise: isUnderWay, resolve } = Promise.withResolvers<void>();
   const first = run(file, { onProgress: (sentBytes) => sentBytes > 150_000 && resolve() });

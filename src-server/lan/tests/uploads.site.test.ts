@@ -1,4 +1,5 @@
-/** Uploads at a complete site: decisions of staff, answers to devices, refusals, and backups. */
+/** Uploads against a complete site: staff decisions, responses to devices, refusals, and backups. */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../api/contract/client.ts';
 import type { Upload } from '../../api/contract/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
 import { restoreSite } from '../../integrity/backup/restore.ts';
@@ -38,7 +40,7 @@ beforeAll(async () => {
   const { store } = site.folder;
   const { accountId, studyId } = place;
   await store.equipment.register({ accountId, id: SENSOR, type: 'SENSOR', udid: SENSOR_UDID }, change());
-  const atTs = Date.now() - 200 * 3_600_000;
+  const atTs = Date.now() - 200 * HOUR_MS;
   await store.equipment.assign(SENSOR, { studyId, subjectId: place.subjectIds[0] ?? '', atTs }, change());
   await store.equipment.register({ accountId, id: 'hub-1', type: 'LINK_HUB' }, change());
   const { device, secret } = await store.devices.add(
@@ -55,7 +57,7 @@ afterAll(async () => {
 });
 
 let hoursBack = 190;
-/** Each in an hour of its own, as recordings of one sensor must not overlap. */
+/** Each file covers its own hour, because recordings of one sensor must not overlap. */
 function makeFile(options: TestFileOptions = {}): Promise<UploadFile> {
   hoursBack -= 1;
   return makeUploadFile(folder, { startUs: Date.now() * 1000 - hoursBack * HOUR_US, seconds: 60, ...options });
@@ -90,7 +92,7 @@ async function report(file: UploadFile, where: 'SENSOR' | 'HUB' = 'HUB') {
           place: where,
           sizeBytes: file.bytes.length,
           startTs: Math.floor(file.startUs / 1000),
-          stopTs: Math.floor(file.startUs / 1000) + 60_000,
+          stopTs: Math.floor(file.startUs / 1000) + MINUTE_MS,
         },
       ],
     }),
@@ -124,7 +126,7 @@ describe('a file in quarantine', () => {
     const { recordings, sizeBytes, receivedBytes, verified } = await progress();
     expect({ receivedBytes, verified }).toEqual({ receivedBytes: sizeBytes, verified: recordings });
     expect(verified).toBeGreaterThan(0);
-    await expect.poll(async () => (await progress()).analysed, { timeout: 60_000 }).toBe(recordings);
+    await expect.poll(async () => (await progress()).analysed, { timeout: MINUTE_MS }).toBe(recordings);
     const recording = await site.folder.store.recordings.require(file.recordingId);
     expect(recording.subjectId).toBe(place.subjectIds[1]);
     await expect

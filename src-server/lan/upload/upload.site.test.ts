@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { WorkerPool } from '../../jobs/workers/pool.ts';
 import { clockPath, openSignalFile, verifySignalFile } from '../../signals/index.ts';
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 const file = (options: Parameters<typeof makeUploadFile>[1] = {}) => makeUploadFile(site.folder, options);
-/** For a check that no request waits for: its job may not be queued yet. */
+/** Poll instead of awaiting the job: when no request awaits a check, its job may not be queued yet. */
 const POLL = { timeout: 20_000 };
 const stored = () => site.store.recordings.listForSubject(site.study.subjectId);
 
@@ -82,7 +83,7 @@ describe('a sensor that was registered without its address', () => {
   beforeEach(async () => {
     const { accountId, studyId, subjectId, byUser } = site.study;
     await site.store.equipment.register({ accountId, id: serial, type: 'SENSOR', displayName: 'Chest' }, byUser);
-    await site.store.equipment.assign(serial, { studyId, subjectId, atTs: TEST_NOW - 48 * 3_600_000 }, byUser);
+    await site.store.equipment.assign(serial, { studyId, subjectId, atTs: TEST_NOW - 48 * HOUR_MS }, byUser);
   });
 
   it('has the recordings that its hub names its serial with, and learns its address from the first', async () => {
@@ -198,7 +199,7 @@ describe('two connections', () => {
     );
     ghost.write(source.bytes.subarray(0, 30_000));
     await sleep(50);
-    // The ghost holds the upload and sends no more; nothing of it is safe yet.
+    // The stale connection holds the upload and sends nothing more; none of its bytes are durable yet.
     expect((await device.head(location)).headers['upload-offset']).toBe('0');
     const answer = await device.patch(location, 0, source.bytes.subarray(0, 100));
     const offset = Number(answer.headers['upload-offset']);
@@ -217,7 +218,7 @@ describe('connections cut anywhere', () => {
     process.stderr.write(`seed ${seed}\n`);
     const random = new Random(seed);
     for (const checksums of [true, false]) {
-      const source = await file({ seconds: 300, startUs: (TEST_NOW - (checksums ? 6 : 5) * 3_600_000) * 1000 });
+      const source = await file({ seconds: 300, startUs: (TEST_NOW - (checksums ? 6 : 5) * HOUR_MS) * 1000 });
       const cutAfter = (bytes: number) =>
         random.uniform() < 0.5 ? 1 + Math.floor(random.uniform() * (bytes - 1)) : undefined;
       const device = site.device('hub-1', { chunkBytes: 20_000, checksums });
@@ -239,7 +240,7 @@ describe('what is safe after a power cut', () => {
     await device.patch(location, 0, source.bytes.subarray(0, 20_000));
     await device.patch(location, 20_000, source.bytes.subarray(20_000, 40_000));
     await site.restartReceiver();
-    // Bytes of the last piece that never reached the disk, and bytes that were never acknowledged.
+    // The tail of the last chunk never reached the disk, and further bytes were never acknowledged.
     const bytes = readFileSync(data);
     bytes.fill(0, 30_000, 31_000);
     writeFileSync(data, Buffer.concat([bytes, Buffer.alloc(5000, 9)]));
@@ -271,7 +272,7 @@ describe('an unfinished upload', () => {
     const device = site.device();
     const location = (await device.announce(source)).headers.location ?? '';
     await device.patch(location, 0, source.bytes.subarray(0, 5000));
-    // A week and a day, and nobody has looked over the uploads yet.
+    // A week and a day later, before the next sweep.
     site.clock.now += 8 * 86_400_000;
     expect(await device.announce(source)).toMatchObject({ headers: { location, 'upload-offset': '5000' } });
     await site.receiver.expire();
@@ -378,13 +379,13 @@ describe('refusals', () => {
 
 describe('quarantine', () => {
   it('holds a file with impossible times until a person decides, and audits the decision', async () => {
-    const source = await file({ seconds: 60, startUs: (TEST_NOW + 40 * 3_600_000) * 1000 });
+    const source = await file({ seconds: 60, startUs: (TEST_NOW + 40 * HOUR_MS) * 1000 });
     const answer = await site.device().upload(source);
     expect(answer.body).toMatchObject({ state: 'QUARANTINED', code: 'IN_FUTURE' });
     const id = String(answer.body.id);
     expect(readFileSync(quarantinePath(site.inboxDir, id)).equals(source.bytes)).toBe(true);
     expect(await stored()).toEqual([]);
-    // The same file again is not sent again, and a start of the site leaves it where it is.
+    // The device need not send the same file again, and a restart of the site leaves it in quarantine.
     expect((await site.device().announce(source)).headers['outpost-upload-state']).toBe('QUARANTINED');
     const { studyId, subjectId, byUser } = site.study;
     const decision = {
@@ -401,16 +402,16 @@ describe('quarantine', () => {
 
   it('holds an overlap with another recording of the sensor, and a sensor that nobody held then', async () => {
     expect((await site.device().upload(await file({ seconds: 600 }))).body.state).toBe('STORED');
-    const overlap = await file({ seconds: 600, startUs: (TEST_NOW - 6 * 3_600_000 + 300_000) * 1000 });
+    const overlap = await file({ seconds: 600, startUs: (TEST_NOW - 6 * HOUR_MS + 5 * MINUTE_MS) * 1000 });
     expect((await site.device().upload(overlap)).body).toMatchObject({ state: 'QUARANTINED', code: 'OVERLAP' });
-    const early = await file({ seconds: 60, startUs: (TEST_NOW - 100 * 3_600_000) * 1000 });
+    const early = await file({ seconds: 60, startUs: (TEST_NOW - 100 * HOUR_MS) * 1000 });
     expect((await site.device().upload(early)).body).toMatchObject({ state: 'QUARANTINED', code: 'NOT_ASSIGNED' });
   });
 });
 
 describe('a clock that is off', () => {
   it('is corrected on every read; the file keeps the times of the sensor', async () => {
-    const startUs = (TEST_NOW - 6 * 3_600_000) * 1000;
+    const startUs = (TEST_NOW - 6 * HOUR_MS) * 1000;
     const offsetUs = 90_000_000;
     const syncPoints: [number, number][] = [
       [startUs, startUs + offsetUs],
