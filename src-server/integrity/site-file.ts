@@ -9,7 +9,7 @@ const DATABASE_FILE = 'site.db';
 export const LOCK_FILE = 'site.lock';
 export const SITE_FOLDERS = ['signals', 'images', 'inbox', 'exports', 'backups'] as const;
 
-/** What `site.json` holds: who the site is, and the key that signs its download addresses. */
+/** The content of `site.json`: the site's identity, and the key that signs its download URLs. */
 const siteFile = z.object({
   format: z.literal(1),
   id: z.uuid(),
@@ -25,7 +25,7 @@ export function sitePaths(dir: string) {
   return {
     dir: root,
     siteFile: join(root, SITE_FILE),
-    /** Seals what no backup may open; see site-key.ts. */
+    /** The key that seals secrets which backups must not reveal; see site-key.ts. */
     keyFile: join(root, 'site.key'),
     database: join(root, DATABASE_FILE),
     signalsDir: join(root, 'signals'),
@@ -42,7 +42,7 @@ const SIGNAL_NAME = new RegExp(`^(${UUID})\\.(?:sig|overview|clock)(?:\\..*)?$`)
 /** `<message>.jpg` and the like. */
 export const PICTURE_NAME = new RegExp(`^${UUID}\\.`);
 
-/** Id of the recording that a file in `signals` was made for; undefined for a name that is not Outpost's. */
+/** Returns the id of the recording that a file in `signals` belongs to; undefined for a name that is not Outpost's. */
 export function recordingIdOfFile(name: string): string | undefined {
   return SIGNAL_NAME.exec(name)?.[1];
 }

@@ -1,4 +1,4 @@
-/** Whether the file of a stored recording is intact, or can be replaced by the announced one. */
+/** Determines whether a stored recording's file is intact, and whether an announced file can replace it. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RecordingRecord, SYSTEM } from '../db/index.ts';

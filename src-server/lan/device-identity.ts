@@ -1,6 +1,6 @@
 /**
- * Who a hub or phone is. It shows `Authorization: Bearer opd1.<siteId>.<credentialId>.<secret>`: the site's id is in it so
- * that a device that reached another site receives that reason instead of an unknown token.
+ * Authenticates hubs and phones by `Authorization: Bearer opd1.<siteId>.<credentialId>.<secret>`. The token contains the site's
+ * id, so that a device that reaches another site receives that reason instead of an unknown token.
  */
 import { type DeviceIdentity, deviceRevoked } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
@@ -37,7 +37,7 @@ export type AuthenticateDevice = (authorizationHeader: string | undefined, addre
 const BEARER = /^bearer /i;
 const TOKEN = /^bearer +opd1\.([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{20,100})$/i;
 
-/** The token that a device keeps. `secret` is base64url. */
+/** Returns the token that a device stores. `secret` is base64url. */
 export function deviceToken(siteId: string, credentialId: string, secret: string): string {
   return `opd1.${siteId}.${credentialId}.${secret}`;
 }

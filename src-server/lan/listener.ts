@@ -1,11 +1,11 @@
-/** An HTTPS port for devices, with limits on connections. */
+/** An HTTPS listener for devices, with connection limits in total and per address. */
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { OutpostError } from '../errors.ts';
 
-/** Enough for a ward of hubs and phones; more would only use up memory. */
+/** In total: enough for a ward of hubs and phones, and bounded in memory. */
 const MAX_CONNECTIONS = 256;
-/** Per address: a hub uses two. One sender cannot use up all connections. */
+/** Per address, so that one sender cannot use up all connections. A hub uses two. */
 const MAX_CONNECTIONS_PER_ADDRESS = 32;
 
 export interface Listener {

@@ -11,14 +11,14 @@ import { type ErrorCodeName, OutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
 
 const WINDOW_MS = DAY_MS;
-/** More at once can only be an attack from many addresses; further ones are counted together. */
+/** Limit of separate entries. Beyond it, as in an attack from many addresses, attempts are counted together. */
 const MAX_OPEN = 200;
 const SWEEP_EVERY_MS = MINUTE_MS;
 
 export interface RefusedAttempt {
   kind: RefusalKind;
   code: ErrorCodeName;
-  /** The message of the answer. */
+  /** The message of the response. */
   message: string;
   address: string;
   /** The credential or pairing concerned, counted as one from any address. Absent if unknown. */
@@ -46,7 +46,7 @@ export class RefusedAttempts {
     this.#sweeper.unref();
   }
 
-  /** The entries that are still counting. */
+  /** The entries whose day is not over. */
   get open(): readonly RefusalFacts[] {
     return [...this.#open.values()];
   }

@@ -35,7 +35,7 @@ export function namedDirectory(backupsDir: string, stored: string): string {
   return resolve(dirname(backupsDir), stored);
 }
 
-/** The schedule that is set, and the folder that backups go to when no other is asked for, as a job names it. */
+/** Returns the backup schedule, and the requested folder or, by default, that of the schedule. */
 export async function directoryOf(
   store: Pick<Store, 'settings'>,
   backupsDir: string,

@@ -179,7 +179,7 @@ function lockFolder(dir: string): HeldLock {
   throw new OutpostError('SITE_LOCKED', `Another Outpost uses ${dir} at this moment. Choose another folder.`);
 }
 
-/** @throws FILE_DAMAGED when there would be no site, or not the one that was asked for */
+/** @throws FILE_DAMAGED when the backup contains no site, or not the requested one */
 async function damageOf(source: BackupSource, options: RestoreOptions): Promise<DamagedMember[]> {
   const damaged = await checkBackup(source, {
     signal: options.signal,

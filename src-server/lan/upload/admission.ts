@@ -1,6 +1,6 @@
 /**
- * Announcements of files: finds the upload that a file already has, refuses what the site does not accept, and reserves room
- * on the disk for the rest. Refusals leave a row, so that staff see them; those that could flood the table are only counted.
+ * Admits announced files: finds a file's existing upload, refuses files that the site does not accept, and reserves disk space
+ * for the others. Refusals leave a row, so that staff see them; those that could flood the table are only counted.
  */
 
 import { newId, type UploadRecord } from '../../db/index.ts';
@@ -34,9 +34,9 @@ export interface AdmissionDeps {
 
 /** A device sends its recordings one by one, or a few at once. */
 const MAX_OPEN_PER_DEVICE = 32;
-/** The share of the free room that one device may reserve, so that it cannot starve the others. */
+/** The share of the free space that one device may reserve, so that it cannot starve the others. */
 const DEVICE_SHARE = 0.5;
-/** An announcement counts as a sign of life of an upload that has been quiet for this long. */
+/** An announcement renews the activity time of an upload that has been idle for this long. */
 const TOUCH_AFTER_MS = HOUR_MS;
 /** Refusals of an announcement that leave no upload behind. */
 const WITHOUT_UPLOAD: ReadonlySet<string> = new Set([
@@ -171,7 +171,7 @@ export class Admission {
   }
 
   /**
-   * @param roomBytes what may still be promised to anyone
+   * @param roomBytes disk space that is not reserved yet
    * @throws UPLOAD_BUSY while the device has to finish other uploads first, DISK_FULL
    */
   async #requireRoom(device: DeviceIdentity, sizeBytes: number, roomBytes: number): Promise<void> {

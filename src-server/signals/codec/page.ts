@@ -23,7 +23,7 @@ export class PageMemory {
   #bytes = Buffer.alloc(0);
   readonly #columns: SampleArray[] = [];
 
-  /** Room for a block of `length` bytes, to be decoded before the next is asked for. */
+  /** Returns a buffer for a block of `length` bytes, which must be decoded before the next request. */
   bytes(length: number): Buffer {
     if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(2 * length);
     return this.#bytes.subarray(0, length);
