@@ -96,7 +96,8 @@ export class ScreenWatch {
   /** Opens a screen as the one who is to see it, does what leads to its state, and waits until it shows that. */
   async open(screen: Screen): Promise<void> {
     const page = this.#page;
-    await page.unrouteAll();
+    // Background refreshes may be in flight: their handlers finish before the routes go.
+    await page.unrouteAll({ behavior: 'wait' });
     await this.#prepare?.();
     this.#failing = screen.failing;
     const { failing } = screen;
