@@ -131,7 +131,7 @@ it('fails with a message when a signal file cannot be opened, and keeps the proc
   await damage(rows[0]!, 0);
   const failed = await analysed(rows);
   expect(failed).toMatchObject({ state: 'failed', crashCount: 0, error: { code: 'SIGNAL_FILE_DAMAGED' } });
-  expect(failed.error?.message).toMatch(/begin.*\.$/);
+  expect(failed.error?.message).toMatch(/does not start with the signature.*\.$/);
   expect((await stored()).windows).toEqual([]);
   const { pid } = engine.analytics;
   const later = await addSimulatedRecordings(engine, { startMs: FIRST_MS + 3 * DAY_MS, minutes: 10 });
