@@ -1,6 +1,6 @@
 /** Records with only their required members, made through the API: each of their screens works and names them. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -10,6 +10,7 @@ import { makeUploadFile } from '../../src-server/testing/upload-site.ts';
 import { leaksOf } from '../support/absent-members.ts';
 import { watchPage } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 test.use({ siteName: 'bare records' });
 
@@ -60,7 +61,7 @@ test('receives recordings of a sensor registered without its address, and shows 
     await lan.site.engine.jobs.whenIdle();
   } finally {
     hub.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
   const { items: recordings } = await client.call('listSubjectRecordings', { params: { studyId, subjectId } });
   expect(recordings.map(({ equipmentId }) => equipmentId).sort()).toEqual(sensors);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -8,6 +8,7 @@ import { makeUploadFile } from '../../src-server/testing/upload-site.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { test } from '../support/lan-site.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
@@ -135,6 +136,6 @@ test('accepts an unassigned recording for a subject with a reason, and rejects a
       .toBeGreaterThan(0);
   } finally {
     hub.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 });

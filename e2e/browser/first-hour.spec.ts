@@ -1,7 +1,7 @@
 /** First-use details: durations with units, heights, scrolling, selection, printing, progress and narrow windows. */
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { expect, type Page } from '@playwright/test';
 import { HOUR_MS } from '../../src-server/durations.ts';
 import { type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
 import { test as deskTest } from '../support/lan-site.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 deskTest.describe('a field with a unit', () => {
   deskTest('parses durations as typed, and keeps and explains invalid input', async ({ desk, lan }) => {
@@ -173,7 +174,7 @@ deskTest.describe('a day', () => {
       // Nothing of the frame around the page.
       expect(words.some(([, , , word]) => word === 'Server')).toBe(false);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     }
   });
 });

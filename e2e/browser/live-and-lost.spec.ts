@@ -1,6 +1,6 @@
 /** Live changes, work without a network, and reconnecting after the site stops. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -11,6 +11,7 @@ import { makeTestSite, TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testin
 import { signIn, watchPage } from '../support/desk.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { test } from '../support/lan-site.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
@@ -64,7 +65,7 @@ test('shows a message from a phone on Today without moving what is being read', 
     keys.expectNoMouse();
   } finally {
     phone.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts
 import { expectAccessible, watchPage } from '../support/desk.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { test } from '../support/lan-site.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
@@ -84,7 +85,7 @@ test('pairs a simulated hub for a subject, hands it out and revokes it', async (
     expectNoProblems();
   } finally {
     hub.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 });
 
@@ -128,7 +129,7 @@ test('pairs a simulated hub by keyboard alone with a typed code', async ({ page,
     expectNoProblems();
   } finally {
     hub.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 });
 

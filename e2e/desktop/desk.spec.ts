@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
@@ -9,6 +9,7 @@ import { writeSimulatedRecording } from '../../src-server/simulator/physiology/w
 import { pinnedCall } from '../../src-server/testing/test-device.ts';
 import { signIn, testSite, watchPage } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // One program and one sign-in for all of them.
 test.describe.configure({ mode: 'serial' });
@@ -26,7 +27,7 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   await app?.quit();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 test('opens a site, signs in and sees a subject', async () => {

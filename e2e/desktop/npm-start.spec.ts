@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, expect, type Page, test } from '@playwright/test';
 import { signIn, testSite } from '../support/desk.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const register = new URL('../support/electron-stand-in/register.ts', import.meta.url).href;
@@ -37,7 +38,7 @@ test.beforeAll(async () => {
   electron = join(folder, 'electron');
   await writeFile(electron, `#!/bin/sh\nexec "${process.execPath}" --import "${register}" "$@"\n`, { mode: 0o755 });
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => removeFolder(folder));
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -69,8 +70,23 @@ function npm(parameters: string[], environment: Record<string, string>): Run {
 }
 
 async function stop({ child, ended }: Run): Promise<void> {
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+  if (child.pid === undefined) return void (await ended);
+  const group = -child.pid;
+  if (child.exitCode === null) process.kill(group, 'SIGTERM');
   await ended;
+  // npm ends before the program it started, and that before its browser: none of them may outlive the test.
+  await expect
+    .poll(() => groupRuns(group), { timeout: 20_000, message: 'everything npm started has ended' })
+    .toBe(false);
+}
+
+function groupRuns(group: number): boolean {
+  try {
+    process.kill(group, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Runs an npm script with the stand-in as its Electron, and hands over the window that it opens. */

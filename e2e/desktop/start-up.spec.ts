@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { expectAccessible, signIn } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { makeEmptySite, serveSite } from '../support/sites.ts';
 
 let folder: string;
@@ -18,7 +19,7 @@ test.beforeEach(async () => {
 test.afterEach(async () => {
   await app?.quit();
   app = undefined;
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const launch = async (args: string[], locale?: string): Promise<DesktopApp> => {

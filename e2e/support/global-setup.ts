@@ -1,7 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestSite } from './desk.ts';
+import { removeFolder } from './remove-folder.ts';
 import { makeDemoSite, serveSite } from './sites.ts';
 
 /** Makes one demo site for the whole run and serves it; the address goes to the workers by their environment. */
@@ -21,10 +22,10 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     } satisfies TestSite);
     return async () => {
       await served.stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     };
   } catch (thrown) {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     throw thrown;
   }
 }

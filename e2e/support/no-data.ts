@@ -1,12 +1,13 @@
 /** Subjects without data, each for a different reason, made with simulated devices. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src-server/durations.ts';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import type { TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { makeUploadFile, type TestFileOptions } from '../../src-server/testing/upload-site.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** What the desk shows for one of them. */
 export interface NoDataCase {
@@ -177,7 +178,7 @@ export async function makeNoData(lan: TestLanSite): Promise<NoDataSite> {
     ],
     close: async () => {
       for (const hub of hubs) hub.close();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

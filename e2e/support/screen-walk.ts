@@ -1,11 +1,12 @@
 /** Opens the screens of the desk on a full and an empty site, one pair per worker, and records every problem. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningSite, startSite } from '../../src-server/site/server.ts';
 import { testSite } from './desk.ts';
 import { fillSite, sessionText } from './full-site.ts';
+import { removeFolder } from './remove-folder.ts';
 import { changeAnswers } from './screen-answers.ts';
 import { type Screen, type ScreenIds, screenPath } from './screens.ts';
 import { EMPTY_SITE_ADMIN, makeEmptySite } from './sites.ts';
@@ -49,7 +50,7 @@ export const test = base.extend<object, { stage: Stage }>({
       } finally {
         for (const site of running) await site.close();
         await startPages.close();
-        await rm(folder, { recursive: true, force: true });
+        await removeFolder(folder);
       }
     },
     { scope: 'worker', timeout: 600_000 },

@@ -1,5 +1,5 @@
 /** The main job "build and start a study", by mouse and by keyboard alone; then the phone of a subject has the tasks. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -9,6 +9,7 @@ import { TEST_EMAIL, TEST_PASSWORD } from '../../../src-server/testing/test-site
 import { expectAccessible, watchPage } from '../../support/desk.ts';
 import { Keyboard } from '../../support/keyboard.ts';
 import { test } from '../../support/lan-site.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
 
 interface Asked {
   text: string;
@@ -53,7 +54,7 @@ async function expectOnPhone(page: Page, lan: TestLanSite): Promise<void> {
     expect(diary?.questions).toMatchObject(QUESTIONS.map(({ text, type, values }) => ({ text, type, values })));
   } finally {
     phone.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

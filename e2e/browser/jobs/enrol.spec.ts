@@ -1,5 +1,5 @@
 /** The main job "enrol a subject and hand out equipment", by mouse and by keyboard alone; then the hub knows whose it is. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -9,6 +9,7 @@ import { TEST_EMAIL, TEST_PASSWORD } from '../../../src-server/testing/test-site
 import { watchPage } from '../../support/desk.ts';
 import { Keyboard } from '../../support/keyboard.ts';
 import { test as base } from '../../support/lan-site.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
 
 interface Ward {
   studyName: string;
@@ -46,7 +47,7 @@ const test = base.extend<{ ward: Ward }>({
     const ward = await makeWard(lan, folder);
     await use(ward);
     ward.hub.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   },
 });
 
