@@ -17,3 +17,6 @@ export const CHANNELS = [
   { type: 'sleeping_posture', units: '' },
 ] as const;
 export type ChannelType = (typeof CHANNELS)[number]['type'];
+
+/** Content type of the binary form of Get channels; `channel-table.ts` describes and decodes it. */
+export const CHANNEL_TABLE = 'application/vnd.outpost.channels';

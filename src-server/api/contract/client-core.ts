@@ -51,9 +51,14 @@ type BodyArgument<R> = R extends { bodyKinds: readonly ['multipart'] }
     ? Record<never, never>
     : { body: BodyInputOf<R> };
 
-type CallOptions<R> = IfAny<ParamsInputOf<R>, 'params'> &
+/** What a call of an endpoint takes. */
+export type CallOptions<R> = IfAny<ParamsInputOf<R>, 'params'> &
   IfAny<QueryInputOf<R>, 'query'> &
-  BodyArgument<R> & { signal?: AbortSignal };
+  BodyArgument<R> & {
+    signal?: AbortSignal;
+    /** Content type to ask for where an endpoint has `alternatives`; read the answer with {@link Client.fetch}. */
+    accept?: string;
+  };
 
 type CallArguments<R> =
   Record<never, never> extends CallOptions<R> ? [options?: CallOptions<R>] : [options: CallOptions<R>];
@@ -63,6 +68,7 @@ interface LooseOptions {
   query?: Record<string, unknown>;
   body?: unknown;
   signal?: AbortSignal;
+  accept?: string;
 }
 
 export interface Client {
@@ -116,11 +122,14 @@ export function createClientOf(addresses: AddressTable, options: ClientOptions, 
 
   function fetchRoute(id: RouteId, call: LooseOptions = {}): Promise<Response> {
     const init: RequestInit = { method: addresses[id].method, signal: call.signal };
+    const headers = new Headers();
+    if (call.accept !== undefined) headers.set('accept', call.accept);
     if (call.body instanceof FormData) init.body = call.body;
     else if (call.body !== undefined) {
       init.body = JSON.stringify(call.body);
-      init.headers = { 'content-type': 'application/json' };
+      headers.set('content-type', 'application/json');
     }
+    init.headers = headers;
     return request(addressOf(id, call), init);
   }
 

@@ -7,12 +7,15 @@ import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { metricsCsv } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
+import { CHANNEL_TABLE } from '../contract/channels.ts';
 import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index.ts';
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
 import type { ApiDeps } from '../deps.ts';
+import { ByteStream } from '../framework/byte-stream.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { TextStream } from '../framework/stream.ts';
+import { writeChannelTable } from './channels/binary.ts';
 import { writeChannels } from './channels/json.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
@@ -51,7 +54,7 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const items = (await analytics.days(params.subjectId)).map(toDailyMetrics);
       return { items, size: items.length };
     },
-    getChannels: async ({ params, query, response }) => {
+    getChannels: async ({ params, query, request: httpRequest, response }) => {
       if (params.pipelineId !== PIPELINE_ID) throw notFound('pipeline');
       if (query.masterId !== MASTER_ID) throw invalidField('masterId', `must be ${MASTER_ID}`);
       if (query.from > query.to) throw invalidField('from', 'must not be after `to`');
@@ -65,9 +68,16 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const extentUs = await recordings.extent(subjectId);
       const extent = extentUs && { startMs: extentUs.startUs / 1000, stopMs: extentUs.stopUs / 1000 };
       const reader = new BinReader(deps.store, subjectId, windows);
-      response.status(200).type('application/json');
       const chunks = reader.chunks(binRuns(windows, extent, request), intervalMs);
-      await writeChannels(new TextStream(response), chunks, versionOf(windows));
+      const version = versionOf(windows);
+      response.status(200).vary('Accept');
+      if (httpRequest.accepts(['application/json', CHANNEL_TABLE]) === CHANNEL_TABLE) {
+        response.type(CHANNEL_TABLE);
+        await writeChannelTable(new ByteStream(response), chunks, intervalMs, version);
+      } else {
+        response.type('application/json');
+        await writeChannels(new TextStream(response), chunks, version);
+      }
       return SENT;
     },
     downloadMetricsCsv: async ({ params, response }) => {

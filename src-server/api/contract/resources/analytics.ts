@@ -1,6 +1,6 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
-import { PIPELINE_ID } from '../channels.ts';
+import { CHANNEL_TABLE, PIPELINE_ID } from '../channels.ts';
 import { date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -95,6 +95,10 @@ export const analyticsRoutes = defineRoutes({
       libraryConfigId: id.optional(),
       algorithmVersion: algorithmVersion.optional(),
     }),
+    alternatives: {
+      [CHANNEL_TABLE]:
+        'The same values as little-endian columns, in about a ninth of the bytes; each part begins at a multiple of 8 bytes. File: `OPCH`, uint32 length of the head, the head (JSON: `intervalMs`, `columns`, `libraryConfigId`, `algorithmVersion`), then blocks. Block: uint32 rows, uint32 0, float64 time of the first row in epoch ms (rows follow at `intervalMs`), one byte per column with the width of its entries, then the columns. A column with `divisor` holds signed integers of 1, 2 or 4 bytes to be divided by it (the smallest integer is null) or float64 where the width is 8 (NaN is null). A column with `names` holds indexes of 1 byte into them. The last block has 0 rows; without it the answer is incomplete.',
+    },
   },
   downloadMetricsCsv: {
     method: 'GET',
