@@ -2,6 +2,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin, Rolldown } from 'vite';
+import { compressAssets } from './scripts/compress-assets.ts';
 import { addressesOf } from './src-server/api/contract/addresses.ts';
 import { routes } from './src-server/api/contract/index.ts';
 
@@ -19,6 +20,15 @@ const servedDesk: Plugin = {
     config.base = '/';
     config.build = { ...config.build, target: 'es2023', cssTarget: engines, minify: true };
   },
+};
+
+const RENDERER_DIR = 'out/renderer';
+
+/** Compresses the built files once, at the highest level, instead of at each request. */
+const compressedDesk: Plugin = {
+  name: 'outpost:compressed-desk',
+  apply: 'build',
+  closeBundle: async () => await compressAssets(RENDERER_DIR),
 };
 
 const ADDRESSES = 'virtual:outpost-addresses';
@@ -80,9 +90,9 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer/investigator',
     server: { host: '127.0.0.1', proxy: { '/api': fromSite, '/v1': fromSite, '/docs': fromSite } },
-    plugins: [react(), contractAddresses, componentTexts, servedDesk],
+    plugins: [react(), contractAddresses, componentTexts, servedDesk, compressedDesk],
     build: {
-      outDir: 'out/renderer',
+      outDir: RENDERER_DIR,
       sourcemap: true,
       emptyOutDir: true,
       modulePreload: { polyfill: false },
