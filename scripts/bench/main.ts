@@ -6,7 +6,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ANALYTICS_VERSION } from '../../src-server/analytics/version.ts';
-import { formatTable } from '../../src-server/cli/output.ts';
+import { formatTable } from '../../src-server/cli/tables.ts';
 import type { Bench, BenchRow } from './types.ts';
 
 const { values, positionals } = parseArgs({

@@ -1,12 +1,8 @@
 /** `outpost analyze`: runs the importers and analytics of a site on files, without a site. */
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import {
   ANALYTICS_VERSION,
   analyseRecording,
   analyseWindow,
-  BEAT_ARTEFACT,
-  BEAT_KIND_MASK,
   type BinnedChannels,
   binChannels,
   CHANNEL_INTERVALS_MS,
@@ -17,16 +13,17 @@ import {
   type NoonSleeps,
   whyNothing,
 } from '../analytics/index.ts';
-import type { DailyMetrics, RecordingFeatures, Span, WindowResult } from '../analytics/types.ts';
+import type { RecordingFeatures, Span } from '../analytics/types.ts';
 import { DAY_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openImport } from '../importers/index.ts';
-import { signalInputs } from '../jobs/analytics/analyse.ts';
-import { touchedSpans } from '../jobs/handlers/analyse.ts';
+import { signalInputs } from '../jobs/analytics/signal-inputs.ts';
+import { touchedSpans } from '../jobs/analytics/touched-spans.ts';
 import type { SignalPage } from '../signals/types.ts';
 import { fixedZone, formatOffset, offsetMsAt } from '../study/day-windows.ts';
 import { isTimeZone } from '../study/zones.ts';
-import { answer, formatDuration, formatTable, startProgress } from './output.ts';
+import { type AnalysedFile, type Analysis, beatTimes } from './analysis.ts';
+import { answer, startProgress } from './output.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
 
 interface AnalyzeCommand {
@@ -36,15 +33,6 @@ interface AnalyzeCommand {
   interval: string;
   json: boolean;
 }
-
-const batchList = z.array(
-  z.object({
-    name: z.string(),
-    timeZone: z.string().default('UTC'),
-    interval: z.int().default(60_000),
-    sensors: z.array(z.object({ location: z.string().optional(), file: z.string() })).min(1),
-  }),
-);
 
 interface Task {
   name?: string;
@@ -63,27 +51,20 @@ export async function analyze(options: AnalyzeCommand): Promise<number | undefin
     intervalMs: Number(options.interval),
     sensors: options.sensor.map(parseSensorFile),
   };
-  const progress = startProgress('Analysis');
+  const progress = await startProgress('Analysis');
   const result = await analyseFiles(task, (done, total, step) => progress.update(done, total, step)).finally(() =>
     progress.stop(),
   );
   if (options.json) answer(toJson(result));
-  else printTables(result);
+  else (await import('./analyze-tables.ts')).printTables(result);
   return undefined;
 }
 
 /** Prints one JSON line per entry. An entry that fails prints its error and does not stop the others. */
 async function analyzeBatch(listFile: string): Promise<number> {
-  const parsed = batchList.safeParse(await readJson(listFile));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new OutpostError(
-      'INVALID_INPUT',
-      `${listFile} is not a batch list: ${issue?.path.join('.')} ${issue?.message}.`,
-    );
-  }
+  const { readBatchList } = await import('./batch-list.ts');
   let failures = 0;
-  for (const { name, timeZone, interval, sensors } of parsed.data) {
+  for (const { name, timeZone, interval, sensors } of await readBatchList(listFile)) {
     try {
       const result = await analyseFiles({
         name,
@@ -98,35 +79,6 @@ async function analyzeBatch(listFile: string): Promise<number> {
     }
   }
   return failures > 0 ? 1 : 0;
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (thrown) {
-    throw new OutpostError('INVALID_INPUT', `${path} cannot be read as JSON: ${(thrown as Error).message}`);
-  }
-}
-
-interface AnalysedFile {
-  file: string;
-  format: string;
-  location: string;
-  startMs: number;
-  stopMs: number;
-  channels: { type: string; dimensions: string[]; nominalRateHz: number; samples: number }[];
-  notes: string[];
-}
-
-interface Analysis {
-  name?: string;
-  timeZone: string;
-  intervalMs: number;
-  recordings: AnalysedFile[];
-  features: RecordingFeatures[];
-  windows: WindowResult[];
-  channels: BinnedChannels;
-  days: DailyMetrics[];
 }
 
 async function analyseFiles(
@@ -251,25 +203,6 @@ async function readFeatures(
   return covered;
 }
 
-/** Beats of two ECG channels that are closer than this are the same beat. */
-const SAME_BEAT_MS = 150;
-
-/** Returns the times of all beats in epoch milliseconds, without those classified as artefacts. */
-function beatTimes(features: RecordingFeatures[]): number[] {
-  const series = features.flatMap(({ sensors }) =>
-    sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])),
-  );
-  const times = series
-    .flatMap(({ timesUs, kinds }) =>
-      Array.from(
-        timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT),
-        (us) => Math.round(us / 1000),
-      ),
-    )
-    .sort((a, b) => a - b);
-  return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1]! > SAME_BEAT_MS);
-}
-
 function toJson(analysis: Analysis): object {
   const { channels, days, windows, timeZone } = analysis;
   return {
@@ -302,50 +235,4 @@ function toJson(analysis: Analysis): object {
         .map((period) => ({ onsetTs: period.onsetMs, wakeTs: period.wakeMs })),
     ),
   };
-}
-
-function printTables(analysis: Analysis): void {
-  answer(
-    formatTable([
-      ['file', 'format', 'location', 'start', 'duration', 'channels'],
-      ...analysis.recordings.map((recording) => [
-        recording.file,
-        recording.format,
-        recording.location,
-        new Date(recording.startMs).toISOString(),
-        formatDuration(recording.stopMs - recording.startMs),
-        recording.channels
-          .map(({ type, nominalRateHz }) => `${type} ${Math.round(nominalRateHz * 100) / 100} Hz`)
-          .join(', '),
-      ]),
-    ]),
-  );
-  for (const { notes } of analysis.recordings) for (const note of notes) answer(`note: ${note}`);
-  answer('');
-  const known = analysis.channels.values;
-  const rates = known.heart_rate.filter((value) => value !== null);
-  const steps = known.steps.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  answer(
-    `beats ${beatTimes(analysis.features).length}, steps ${steps}, bins with a heart rate ${rates.length} of ${known.heart_rate.length}`,
-  );
-  if (analysis.days.length === 0) {
-    answer('No daily metrics: a day needs at least one hour of recording.');
-    return;
-  }
-  const names = [...new Set(analysis.days.flatMap((day) => Object.keys(day.metrics)))].sort();
-  answer('');
-  answer(
-    formatTable([
-      ['metric', ...analysis.days.map((day) => day.date)],
-      ...names.map((name) => [name, ...analysis.days.map((day) => formatMetric(name, day.metrics[name]))]),
-    ]),
-  );
-  answer('Retrospective research data, not for monitoring.');
-}
-
-function formatMetric(name: string, value: number | undefined): string {
-  if (value === undefined) return 'not enough data';
-  if (name.endsWith('_TS')) return new Date(value).toISOString();
-  if (name.endsWith('_DURATION')) return formatDuration(value * 1000);
-  return String(Math.round(value * 100) / 100);
 }

@@ -4,7 +4,7 @@ import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './
 
 /** Backs up a site, running or not. Returns the exit code. */
 export async function backup(options: { data: string; to: string; json: boolean }): Promise<number> {
-  const progress = startProgress('Backing up');
+  const progress = await startProgress('Backing up');
   const made = await makeBackup(
     { siteDir: options.data, to: resolve(options.to), reason: 'manual', nowTs: Date.now() },
     { onProgress: ({ done, total, step }) => progress.update(done, total, step) },

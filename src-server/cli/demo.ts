@@ -14,8 +14,9 @@ import type { DemoSubject } from './demo/scenario.ts';
 import { DEMO_ACCOUNT, DEMO_EMAIL, DEMO_PASSWORD } from './demo/scenario.ts';
 import { DemoClock, demoStart, planDemoSubjects, seedDemo } from './demo/seed.ts';
 import type { SimulateOutcome, SimulateTask } from './demo/simulate.ts';
-import { answer, formatDuration, formatTable, say, startProgress } from './output.ts';
+import { answer, formatDuration, say, startProgress } from './output.ts';
 import { untilStopped } from './signals.ts';
+import { formatTable } from './tables.ts';
 
 interface DemoCommand {
   data?: string;
@@ -113,7 +114,7 @@ async function fill(
     minThreads: 0,
     maxThreads: 2,
   });
-  const progress = startProgress('Demo');
+  const progress = await startProgress('Demo');
   const devices = await openDemoDevices(site, { ...ids, clock: clock.now });
   try {
     const outcomes = demoSubjects.map((member) => {

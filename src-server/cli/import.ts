@@ -8,8 +8,9 @@ import { startEngine } from '../site/engine.ts';
 import { openSite, type SiteFolder } from '../site/folder.ts';
 import type { JobRow } from '../study/jobs.ts';
 import { isTimeZone } from '../study/zones.ts';
-import { answer, formatDuration, formatTable, startProgress } from './output.ts';
+import { answer, formatDuration, startProgress } from './output.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
+import { formatTable } from './tables.ts';
 
 interface ImportCommand {
   data: string;
@@ -34,7 +35,7 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
   const folder = await openSite(options.data);
   try {
     const engine = await startEngine(folder);
-    const progress = startProgress('Import');
+    const progress = await startProgress('Import');
     engine.jobs.on('changed', (row: JobRow) => {
       if (row.progress) progress.update(row.progress.done, row.progress.total, row.progress.step);
     });

@@ -1,6 +1,4 @@
 /** Output of the command: results on stdout, messages on stderr, and progress bars only on a terminal. */
-import { SingleBar } from 'cli-progress';
-import stringWidth from 'string-width';
 import { type ErrorKind, toOutpostError } from '../errors.ts';
 
 /** Prints a result to stdout: text, or an object as one JSON line. */
@@ -18,7 +16,7 @@ export interface Progress {
 }
 
 /** Shows a progress bar on a terminal; elsewhere, one line per new step, so that logs stay readable. */
-export function startProgress(title: string): Progress {
+export async function startProgress(title: string): Promise<Progress> {
   if (!process.stderr.isTTY) {
     let lastStep = '';
     return {
@@ -30,6 +28,8 @@ export function startProgress(title: string): Progress {
       stop: () => undefined,
     };
   }
+  // Loaded here: most commands draw no bar, and each of its modules costs a start some milliseconds.
+  const { SingleBar } = await import('cli-progress');
   const bar = new SingleBar({
     format: `${title} [{bar}] {percentage}% {step}`,
     stream: process.stderr,
@@ -98,17 +98,4 @@ export function formatDuration(ms: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
-}
-
-/** Formats a table with left-aligned columns, two spaces apart. */
-export function formatTable(rows: string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell + ' '.repeat(widths[column]! - stringWidth(cell)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

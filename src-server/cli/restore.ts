@@ -10,7 +10,7 @@ export async function restore(options: {
   key?: string;
   json: boolean;
 }): Promise<number> {
-  const progress = startProgress('Restoring');
+  const progress = await startProgress('Restoring');
   const restored = await restoreSite(resolve(options.from), options.data, {
     isStrict: options.strict,
     ...(options.key !== undefined && { keyFile: resolve(options.key) }),

@@ -2,7 +2,7 @@ import { verifySite } from '../integrity/verify.ts';
 import { answer, EXIT_PROBLEMS_FOUND, startProgress } from './output.ts';
 
 export async function verify(options: { data: string; json: boolean }): Promise<number> {
-  const progress = startProgress('Verifying');
+  const progress = await startProgress('Verifying');
   const report = await verifySite(options.data, {
     onProgress: ({ done, total, step }) => progress.update(done, total, step),
   }).finally(() => progress.stop());

@@ -9,15 +9,18 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { OutpostError } from '../errors.ts';
-import { csvFilesBelow, openMc10Folder, openMc10Zip } from './csv/mc10-source.ts';
+import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
-import { openEdf } from './edf/edf-source.ts';
 import { withPlausibilityNotes } from './plausibility.ts';
 import { empty, unsupported } from './refusals.ts';
-import { isSignalFile, openOwnSignalFile } from './signal-file-source.ts';
 import { fileSize, readHead } from './source-bytes.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
-import { isMultiSegment, isWfdbHeader, namesDataFile, openWfdb } from './wfdb/wfdb-source.ts';
+
+// Each format loads when a file asks for it: an EDF needs no ZIP reader, CSV parser or writer of signal files.
+const csv = () => import('./csv/mc10-source.ts');
+const edf = () => import('./edf/edf-source.ts');
+const wfdb = () => import('./wfdb/wfdb-source.ts');
+const signalFile = () => import('./signal-file-source.ts');
 
 const HEAD_BYTES = 4096;
 const KNOWN = 'Supported are MC10 ZIP and CSV, EDF, EDF+, BDF, WFDB and Outpost signal files.';
@@ -49,10 +52,10 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   const files = [...new Set(paths)];
   const kinds = await kindsOf(files);
   const record = await recordOf(files, kinds);
-  if (record) return openWfdb(record, files, options);
+  if (record) return (await wfdb()).openWfdb(record, files, options);
   const unknown = kinds.indexOf('UNKNOWN');
   if (unknown >= 0) throw unsupported(files[unknown]!, `its format is not known. ${KNOWN}`);
-  if (kinds.every((kind) => kind === 'CSV')) return openMc10Folder(files, options);
+  if (kinds.every((kind) => kind === 'CSV')) return (await csv()).openMc10Folder(files, options);
   if (files.length > 1) {
     throw new OutpostError(
       'UNSUPPORTED_FORMAT',
@@ -61,11 +64,11 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   }
   switch (kinds[0]) {
     case 'ZIP':
-      return openMc10Zip(files[0]!, options);
+      return (await csv()).openMc10Zip(files[0]!, options);
     case 'EDF':
-      return openEdf(files[0]!, options);
+      return (await edf()).openEdf(files[0]!, options);
     default:
-      return openOwnSignalFile(files[0]!, options);
+      return (await signalFile()).openOwnSignalFile(files[0]!, options);
   }
 }
 
@@ -75,10 +78,11 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function openFolder(path: string, options: ImportOptions): Promise<ImportSource> {
+  const { csvFilesBelow, openMc10Folder } = await csv();
   if ((await csvFilesBelow(path)).length > 0) return openMc10Folder([], options, path);
   const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
   const headers = names.filter((name) => extname(name).toLowerCase() === '.hea');
-  if (headers.length === 1) return openWfdb(join(path, headers[0]!), [], options);
+  if (headers.length === 1) return (await wfdb()).openWfdb(join(path, headers[0]!), [], options);
   if (names.length === 0) throw empty(path, 'the folder is empty.');
   if (names.length === 1 && !(await isFolder(join(path, names[0]!))))
     return openSource([join(path, names[0]!)], options);
@@ -91,7 +95,7 @@ async function kindsOf(files: string[]): Promise<Kind[]> {
   return Promise.all(
     files.map(async (file) => {
       const name = basename(file);
-      const isNamed = await firstOf(headers, (header) => namesDataFile(header, name));
+      const isNamed = await firstOf(headers, async (header) => (await wfdb()).namesDataFile(header, name));
       return isNamed === null ? kindOfFile(file) : 'UNKNOWN';
     }),
   );
@@ -106,10 +110,10 @@ async function kindOfFile(path: string): Promise<Kind> {
   if (head.length >= 4 && head.readUInt32LE(0) === 0x04034b50) return 'ZIP';
   if (head.length >= 4 && head.readUInt32LE(0) === 0x06054b50) throw empty(path, 'the ZIP is empty.');
   if (isEdf(head) || isBdf(head)) return 'EDF';
-  if (isSignalFile(head)) return 'SIGNAL FILE';
+  if (head.subarray(0, SIGNAL_MAGIC.length).equals(SIGNAL_MAGIC)) return 'SIGNAL FILE';
   const text = head[0] === 0x1f && head[1] === 0x8b ? unzippedHead(head) : head;
   if (/^(\ufeff)?"?timestamp \(/i.test(text.toString('utf8', 0, 64))) return 'CSV';
-  if (extension === '.hea' && isWfdbHeader(head)) return 'WFDB HEADER';
+  if (extension === '.hea' && (await wfdb()).isWfdbHeader(head)) return 'WFDB HEADER';
   return 'UNKNOWN';
 }
 
@@ -127,7 +131,7 @@ async function recordOf(files: string[], kinds: Kind[]): Promise<string | null> 
     if (orphan) throw unsupported(orphan, `its header ${basename(orphan, extname(orphan))}.hea is not beside it.`);
     return null;
   }
-  const master = await firstOf(headers, isMultiSegment);
+  const master = await firstOf(headers, (await wfdb()).isMultiSegment);
   if (headers.length > 1 && master === null) {
     throw new OutpostError(
       'UNSUPPORTED_FORMAT',
@@ -150,7 +154,7 @@ async function headerOf(file: string): Promise<string | null> {
   if (headers.length > MAX_HEADERS_BESIDE) return null;
   return firstOf(
     headers.sort().map((name) => join(folder, name)),
-    (header) => namesDataFile(header, basename(file)),
+    async (header) => (await wfdb()).namesDataFile(header, basename(file)),
   );
 }
 

@@ -1,15 +1,10 @@
 /** Outpost's own signal files: verified in full, then streamed through with everything their header holds. */
 import { basename } from 'node:path';
-import { SIGNAL_MAGIC } from '../signals/container/header.ts';
 import { openSignalFile, verifySignalFile } from '../signals/index.ts';
 import type { SignalPage } from '../signals/types.ts';
 import { wireLocation } from './recording-header.ts';
 import { damaged, empty, throwIfAborted } from './refusals.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
-
-export function isSignalFile(head: Buffer): boolean {
-  return head.length >= SIGNAL_MAGIC.length && head.subarray(0, SIGNAL_MAGIC.length).equals(SIGNAL_MAGIC);
-}
 
 export async function openOwnSignalFile(path: string, options: ImportOptions): Promise<ImportSource> {
   const checked = await verifySignalFile(path);

@@ -14,8 +14,9 @@ import {
 } from './codec/block.ts';
 import { decodePage, PageMemory } from './codec/page.ts';
 import { type Contents, MAX_PROBLEMS, planContents } from './container/contents.ts';
-import { checkHeader, SIGNAL_MAGIC } from './container/header.ts';
+import { checkHeader } from './container/header.ts';
 import { openAsync, type ReadPlan, runAsync, runSync } from './container/io.ts';
+import { SIGNAL_MAGIC } from './container/magic.ts';
 import { decodeMarks } from './container/marks.ts';
 import { type PageSlice, slicePage } from './times.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';

@@ -7,8 +7,8 @@ import { syncDirectory } from '../files/durable-files.ts';
 import { BLOCK_MARKS, BLOCK_PAGE } from './codec/block.ts';
 import { type Contents, planHeader, planScan } from './container/contents.ts';
 import { encodeFooter } from './container/footer.ts';
-import { SIGNAL_MAGIC } from './container/header.ts';
 import { runAsync } from './container/io.ts';
+import { SIGNAL_MAGIC } from './container/magic.ts';
 import { arrangePages, openSignalFile, readHeader } from './reader.ts';
 import { type SignalFileSummary, SignalFileWriter, writeFully } from './writer.ts';
 

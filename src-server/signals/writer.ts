@@ -7,7 +7,8 @@ import { syncDirectory } from '../files/durable-files.ts';
 import { BLOCK_PAGE, type BlockEntry, LIMITS, readBlockHead } from './codec/block.ts';
 import { encodePage, hasOrderedTimes, sampleTimeUs } from './codec/page.ts';
 import { encodeFooter } from './container/footer.ts';
-import { checkHeader, encodeContainerHeader, SIGNAL_MAGIC } from './container/header.ts';
+import { checkHeader, encodeContainerHeader } from './container/header.ts';
+import { SIGNAL_MAGIC } from './container/magic.ts';
 import { encodeMarks, MARKS_PER_BLOCK, MAX_REASON_LENGTH } from './container/marks.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 

@@ -3,7 +3,8 @@ import { createZstdCompress } from 'node:zlib';
 import { type BlockEntry, encodeBlock, LIMITS, readBlockHead } from '../signals/codec/block.ts';
 import { COLUMN_ENTRY_BYTES, writeColumnEntry } from '../signals/codec/columns.ts';
 import { encodeFooter } from '../signals/container/footer.ts';
-import { encodeContainerHeader, SIGNAL_MAGIC } from '../signals/container/header.ts';
+import { encodeContainerHeader } from '../signals/container/header.ts';
+import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
 import { newRecordingId, type UploadFile } from './upload-client.ts';
 
 const DIMENSIONS = 16;

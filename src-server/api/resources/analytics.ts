@@ -1,7 +1,8 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import type { Response } from 'express';
 import { binStartMs } from '../../analytics/channels.ts';
-import { joinedVersion, libraryConfigId } from '../../analytics/version.ts';
+import { libraryConfigId } from '../../analytics/library-config.ts';
+import { joinedVersion } from '../../analytics/version.ts';
 import type { DayRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { metricsCsv } from '../../stored-analytics/csv.ts';

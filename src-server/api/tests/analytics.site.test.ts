@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_UNITS } from '../../analytics/channels.ts';
+import { libraryConfigId } from '../../analytics/library-config.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
-import { libraryConfigId } from '../../analytics/version.ts';
 import { SYSTEM } from '../../db/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

@@ -8,18 +8,12 @@ import {
   restsAround,
   WINDOW_MARGIN_SECONDS,
 } from '../../analytics/index.ts';
-import type {
-  DailyMetrics,
-  RecordingFeatures,
-  SecondColumns,
-  SignalInput,
-  WindowResult,
-} from '../../analytics/types.ts';
+import type { DailyMetrics, RecordingFeatures, SecondColumns, WindowResult } from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { OutpostError } from '../../errors.ts';
 import { openSignalFileSync } from '../../signals/index.ts';
-import type { SignalChannel, SignalPage } from '../../signals/types.ts';
 import type { AnalyseRequest, AnalyseResult, AnalysisDay, AnalysisRecording, StoredWindow } from './contract.ts';
+import { signalInputs } from './signal-inputs.ts';
 
 export interface AnalyseHooks {
   progress(done: number, total: number, step: string): void;
@@ -138,28 +132,6 @@ function featuresOf(recording: AnalysisRecording): ReadFeatures | null {
   } finally {
     file.closeSync();
   }
-}
-
-/** The channels that analytics reads; pages are loaded lazily. */
-export function signalInputs(
-  channels: readonly SignalChannel[],
-  pagesOf: (channel: number) => Iterable<SignalPage>,
-  location: string,
-): SignalInput[] {
-  const inputs: SignalInput[] = [];
-  for (const [index, channel] of channels.entries()) {
-    if (channel.type !== 'ECG' && channel.type !== 'ACCEL') continue;
-    if (channel.type === 'ACCEL' && channel.dimensions.length < 3) continue;
-    inputs.push({
-      type: channel.type,
-      location,
-      scale: channel.scale,
-      offset: channel.offset,
-      nominalRateHz: channel.nominalRateHz,
-      chunks: pagesOf(index),
-    });
-  }
-  return inputs;
 }
 
 export function packWindow(result: WindowResult): StoredWindow {

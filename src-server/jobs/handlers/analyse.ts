@@ -1,50 +1,21 @@
 /** Recomputes exactly the windows and days that new data affects. Deterministic: the same input gives the same bytes. */
 
 import { join } from 'node:path';
-import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
+import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
-import { type DayClock, midnightWindowsBetween, noonWindowsBetween, zoneAt } from '../../study/day-windows.ts';
+import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload } from '../../study/jobs.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
+import { touchedSpans } from '../analytics/touched-spans.ts';
 import type { JobHandler } from '../queue.ts';
 import type { JobDeps } from './deps.ts';
 
 /** A day of several sensors takes seconds; this also allows weeks on a slow computer. */
 const DEADLINE_MS = 30 * MINUTE_MS;
-const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 const REACH_MS = NOON_REACH_SECONDS * 1000;
-
-/** The results that a change of recordings can affect. */
-interface TouchedSpans {
-  windows: NoonWindow[];
-  /** Windows affected only if the subject rests at the noon between: sleep across noon belongs to one window. */
-  reached: { window: NoonWindow; noonMs: number }[];
-  /** Days computed from any of them. */
-  days: AnalysisDay[];
-}
-
-/** Returns the windows whose result a change in [fromMs, toMs) can affect, and the days computed from them. */
-export function touchedSpans(fromMs: number, toMs: number, clock: DayClock): TouchedSpans {
-  const windows = noonWindowsBetween(fromMs - MARGIN_MS, toMs + MARGIN_MS, clock);
-  const startMs = windows[0]!.startMs;
-  const stopMs = windows.at(-1)!.stopMs;
-  const around = noonWindowsBetween(fromMs - REACH_MS, toMs + REACH_MS, clock);
-  const before = around.filter((window) => window.stopMs <= startMs);
-  const after = around.filter((window) => window.startMs >= stopMs);
-  const reached = [
-    ...before.map((window) => ({ window, noonMs: window.stopMs })),
-    ...after.map((window) => ({ window, noonMs: window.startMs })),
-  ];
-  const days = midnightWindowsBetween(
-    Math.min(startMs, ...before.map((window) => window.startMs)),
-    Math.max(stopMs, ...after.map((window) => window.stopMs)),
-    clock,
-  );
-  return { windows, reached, days };
-}
 
 export function analyseHandler(deps: JobDeps): JobHandler {
   return async (context) => {

@@ -6,7 +6,7 @@ import { ACTIVITIES, type WindowResult } from '../../analytics/types.ts';
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { seededRandom } from '../../testing/synthetic-ecg.ts';
-import { touchedSpans } from './analyse.ts';
+import { touchedSpans } from '../analytics/touched-spans.ts';
 
 const WALKING = ACTIVITIES.indexOf('MOVING:WALKING');
 const SITTING = ACTIVITIES.indexOf('RESTING:SITTING');

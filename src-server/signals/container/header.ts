@@ -5,9 +5,6 @@ import { OutpostError } from '../../errors.ts';
 import { LIMITS } from '../codec/block.ts';
 import type { SignalHeader } from '../types.ts';
 
-/** Like PNG's magic: a non-ASCII byte, a name, and line endings that a text-mode transfer would change. */
-export const SIGNAL_MAGIC = Buffer.from([0x89, 0x4f, 0x53, 0x49, 0x47, 0x0d, 0x0a, 0x1a]);
-export const OVERVIEW_MAGIC = Buffer.from([0x89, 0x4f, 0x4f, 0x56, 0x57, 0x0d, 0x0a, 0x1a]);
 export const CONTAINER_VERSION = 1;
 export const PREAMBLE_BYTES = 20;
 

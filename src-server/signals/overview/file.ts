@@ -15,8 +15,9 @@ import {
 import { decodeColumns } from '../codec/page.ts';
 import { planContents } from '../container/contents.ts';
 import { encodeFooter } from '../container/footer.ts';
-import { encodeContainerHeader, OVERVIEW_MAGIC } from '../container/header.ts';
+import { encodeContainerHeader } from '../container/header.ts';
 import { type ReadPlan, runAsync } from '../container/io.ts';
+import { OVERVIEW_MAGIC } from '../container/magic.ts';
 import { openSignalFile } from '../reader.ts';
 import { LEVEL_BIN_US, OverviewBuilder } from './builder.ts';
 

@@ -1,7 +1,7 @@
 /** Streams the nine channels in the binary form of `contract/channel-table.ts`, one block per computed piece. */
 import { type BinnedChannels, sleepingPostureName } from '../../../analytics/channels.ts';
+import { libraryConfigId } from '../../../analytics/library-config.ts';
 import { ACTIVITIES, LEAN_FORWARDS, LEAN_SIDES, LYING_POSTURES } from '../../../analytics/types.ts';
-import { libraryConfigId } from '../../../analytics/version.ts';
 import { OutpostError } from '../../../errors.ts';
 import {
   CHANNEL_TABLE_ALIGNMENT,

@@ -1,6 +1,6 @@
 /** Streams the nine channels as JSON. */
 import type { BinnedChannels } from '../../../analytics/channels.ts';
-import { libraryConfigId } from '../../../analytics/version.ts';
+import { libraryConfigId } from '../../../analytics/library-config.ts';
 import { CHANNELS, type ChannelType } from '../../contract/channels.ts';
 import type { TextStream } from '../../framework/stream.ts';
 import { ArraySpool } from './spool.ts';

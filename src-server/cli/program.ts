@@ -1,0 +1,252 @@
+/** Parses the arguments of `outpost`, runs one module per command, and maps failures to messages and exit codes. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { OutpostError } from '../errors.ts';
+import { FAULTS_HELP } from '../simulator/device/faults.ts';
+import { VERSION } from '../version.ts';
+import { EXIT_CODES_HELP, reportFailure } from './output.ts';
+
+/** Fixed default port, so that bookmarks and scripts keep working. */
+const DEFAULT_PORT = 8480;
+
+type Action<Options> = (options: Options) => Promise<number | undefined>;
+
+/** Lazily loads the module of a command, runs it and sets the exit code. */
+function act<Options extends object>(load: () => Promise<Action<Options>>) {
+  return async (options: Options): Promise<void> => {
+    try {
+      const run = await load();
+      process.exitCode = (await run(options)) ?? 0;
+    } catch (thrown) {
+      process.exitCode = reportFailure(thrown, 'json' in options && options.json === true);
+    }
+  };
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`Enter a whole number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+}
+
+const collect = (value: string, previous: string[]): string[] => [...previous, value];
+const dataOption = () => new Option('--data <dir>', 'the site folder').makeOptionMandatory();
+const jsonOption = () => new Option('--json', 'print the result as one JSON line').default(false);
+const portOption = (fallback: number) =>
+  new Option('--port <number>', 'port of the desk and the API on this computer; 0 picks a free port')
+    .argParser(wholeNumber(0, 65_535))
+    .default(fallback);
+
+const program = new Command('outpost')
+  .description(
+    'Outpost manages the data of remote-monitoring studies on this computer: it receives recordings, computes metrics\n' +
+      'and serves the /api/v1 interface. It needs no internet connection. Results go to stdout, messages to stderr.',
+  )
+  .version(VERSION)
+  .showHelpAfterError('(run with --help to list the options)')
+  .addHelpText('after', `\n${EXIT_CODES_HELP}`)
+  .exitOverride();
+
+program
+  .command('init')
+  .description('create an empty site with its first administrator, and print its ids as JSON')
+  .addOption(dataOption())
+  .requiredOption('--account <name>', 'name of the organisation')
+  .requiredOption('--email <address>', 'email address of the first administrator')
+  .requiredOption('--password <password>', 'password of the first administrator, 8 to 64 characters')
+  .option(
+    '--time-zone <zone>',
+    "the administrator's time zone, such as US/Eastern",
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+  )
+  .action(act(async () => (await import('./init.ts')).init));
+
+program
+  .command('serve')
+  .description('serve a site without a window; prints one JSON line {url, lanUrls, fingerprint} when ready')
+  .addOption(dataOption())
+  .addOption(portOption(DEFAULT_PORT))
+  .addOption(
+    new Option(
+      '--lan-port <number>',
+      'port for devices on the local network; 0 picks a free port (default: as in the site settings, initially 8481)',
+    ).argParser(wholeNumber(0, 65_535)),
+  )
+  .option('--no-lan', 'do not listen on the local network')
+  .option('--no-desk', 'do not build the desk in a fresh checkout; serve only the API')
+  .option('--set-up', 'if the folder is empty or missing, serve a local page that creates the site')
+  .addHelpText('after', '\nShuts down cleanly on SIGTERM and SIGINT: running jobs return to the queue.')
+  .action(act(async () => (await import('./serve.ts')).serve));
+
+program
+  .command('demo')
+  .description('create a demo site with simulated recordings, analyse them, print a summary and serve the site')
+  .addOption(new Option('--data <dir>', 'an empty or new folder for the site (default: a temporary folder)'))
+  .addOption(portOption(0))
+  .option('--subjects <number>', 'number of subjects', wholeNumber(1, 20), 3)
+  .option('--days <number>', 'days of recordings per subject', wholeNumber(1, 14), 2)
+  .option(
+    '--seed <number>',
+    'seed of the random numbers; the same seed gives the same signals',
+    wholeNumber(0, 2 ** 31 - 1),
+    1,
+  )
+  .option('--once', 'exit after the summary instead of serving', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./demo.ts')).demo));
+
+program
+  .command('import')
+  .description('import files into a site: MC10 ZIP or CSV folder, EDF, EDF+, BDF, WFDB, Outpost .sig')
+  .argument('[file...]', 'files or folders; LOCATION=FILE sets where the sensor was worn')
+  .addOption(dataOption())
+  .requiredOption('--study <id or name>', 'id or name of the study')
+  .requiredOption('--subject <id or name>', 'id or name of the subject')
+  .option(
+    '--sensor <LOCATION=FILE>',
+    'a file and where its sensor was worn, such as MEDIAL_CHEST=day1.edf; repeatable',
+    collect,
+    [],
+  )
+  .addOption(new Option('--side <side>', 'side of the body').choices(['LEFT', 'RIGHT', 'NONE']))
+  .option('--time-zone <zone>', "time zone of the local times in the files (default: the subject's)")
+  .option('--start <time>', 'start time of files without a date, in ISO 8601 with a UTC offset')
+  .addOption(jsonOption())
+  .action((files: string[], options: { json?: boolean }) =>
+    act(async () => (await import('./import.ts')).importFiles)({ ...options, files } as never),
+  );
+
+program
+  .command('analyze')
+  .description('analyse files without a site: beats, steps, channels, daily metrics and sleep')
+  .option('--sensor <LOCATION=FILE>', 'a recording and where its sensor was worn; repeatable', collect, [])
+  .option(
+    '--batch <file>',
+    'a JSON list of {name, timeZone, interval, sensors: [{location, file}]}; prints one JSON line per entry',
+  )
+  .option('--time-zone <zone>', "the wearer's time zone, which sets the day boundaries", 'UTC')
+  .addOption(
+    new Option('--interval <ms>', 'bin width of the channels')
+      .choices(['1000', '5000', '10000', '15000', '30000', '60000'])
+      .default('60000'),
+  )
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nLocations: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM (lower back and waist), and others as in the API.\n' +
+      'Example: outpost analyze --sensor MEDIAL_CHEST=chest.edf --sensor ANTERIOR_THIGH=thigh.edf --time-zone Asia/Tokyo',
+  )
+  .action(act(async () => (await import('./analyze.ts')).analyze));
+
+const simulate = program.command('simulate').description('simulate a device on the network, for demos and tests');
+
+function simulatedDevice(name: string, serial: string): Command {
+  return simulate
+    .command(name)
+    .option(
+      '--state <dir>',
+      'state folder of the device (default: a folder named after its serial number, in the current folder)',
+    )
+    .option('--serial <number>', 'serial number of the device', serial)
+    .option('--site <url>', 'site address as shown by the desk, such as https://192.168.1.20:8481')
+    .option('--code <code>', 'pairing code as shown by the desk')
+    .option('--link <text>', 'text of the pairing or sign-in QR code, instead of --site and --code')
+    .option('--fault <fault>', 'a fault to simulate, see below; repeatable', collect, [])
+    .addHelpText('after', `\n${FAULTS_HELP}`);
+}
+
+simulatedDevice('hub', 'SIM-HUB-1')
+  .description('simulate a hub: pairs, records, and uploads the recordings to the site')
+  .option('--hours <number>', 'hours to record with each assigned sensor; 0 for none', Number, 1)
+  .option(
+    '--seed <number>',
+    'seed of the random numbers; the same seed gives the same signals',
+    wholeNumber(0, 2 ** 31 - 1),
+    1,
+  )
+  .option('--file <path>', 'a .sig file to upload instead; repeatable', collect, [])
+  .option('--sensor <serial>', 'serial number of the sensor that recorded the files')
+  .option('--battery <percent>', 'battery level', wholeNumber(0, 100), 100)
+  .option('--every <seconds>', 'interval between contacts', wholeNumber(1, 86_400), 60)
+  .option('--once', 'exit when everything has been sent', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./simulate/hub.ts')).simulateHub));
+
+simulatedDevice('phone', 'SIM-PHONE-1')
+  .description("simulate a subject's phone: signs in or pairs, completes the day's tasks, sends and reads messages")
+  .option('--token <token>', 'sign-in token of a subject, for use with --site')
+  .option('--fingerprint <hex>', 'expected fingerprint of the site key (default: trust on first use)')
+  .option('--message <text>', 'a message to the team; repeatable', collect, [])
+  .option('--no-tasks', 'complete no tasks')
+  .option(
+    '--seed <number>',
+    'seed of the random numbers; the same seed gives the same answers',
+    wholeNumber(0, 2 ** 31 - 1),
+    1,
+  )
+  .option('--battery <percent>', 'battery level', wholeNumber(0, 100), 100)
+  .option('--every <seconds>', 'interval between contacts', wholeNumber(1, 86_400), 60)
+  .option('--once', 'exit when everything has been sent', false)
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./simulate/phone.ts')).simulatePhone));
+
+program
+  .command('backup')
+  .description('back up a site, running or not, and verify the backup; exit code 7 if the site has damaged files')
+  .addOption(dataOption())
+  .requiredOption(
+    '--to <dir or file.zip>',
+    'a backup folder, in which backups share unchanged files, or a new .zip file',
+  )
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./backup.ts')).backup));
+
+program
+  .command('restore')
+  .description('restore a backup as a site in an empty or new folder')
+  .requiredOption('--from <path>', 'a backup, a backup folder (uses the latest), or a .zip file')
+  .addOption(dataOption())
+  .option('--key <file>', 'site.key of the original site, needed for consistent de-identified exports')
+  .option('--strict', 'restore nothing if any part of the backup is damaged', false)
+  // Accepted for older scripts: this is now the default.
+  .addOption(new Option('--skip-damaged').hideHelp())
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nRestores all intact files. Damaged or missing files are listed, their recordings are marked, and the exit code is 7.',
+  )
+  .action(act(async () => (await import('./restore.ts')).restore));
+
+program
+  .command('verify')
+  .description('verify all hashes, pages, rows and the audit chain of a site; exit code 7 if there are problems')
+  .addOption(dataOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./verify.ts')).verify));
+
+program
+  .command('openapi')
+  .description('print the OpenAPI 3.1 document of the API')
+  .action(act(async () => (await import('./openapi.ts')).openapi));
+
+program
+  .command('bench')
+  .description('benchmark against named peers and print ratios (source checkout only)')
+  .argument('[name...]', 'run only these benchmarks')
+  .addOption(jsonOption())
+  .action((names: string[], options: { json?: boolean }) =>
+    act(async () => (await import('./bench.ts')).bench)({ ...options, names } as never),
+  );
+
+try {
+  await program.parseAsync();
+} catch (thrown) {
+  if (!(thrown instanceof CommanderError)) throw thrown;
+  const informative = ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(thrown.code);
+  process.exitCode = informative ? 0 : 2;
+  if (!informative && process.argv.includes('--json'))
+    reportFailure(new OutpostError('INVALID_INPUT', thrown.message), true);
+}
