@@ -281,6 +281,9 @@ describe('crash recovery', () => {
     mkdirSync(join(site.inboxDir, 'uploads'), { recursive: true });
     writeFileSync(join(site.inboxDir, 'uploads', `${upload}.part`), 'x');
     writeFileSync(join(site.inboxDir, 'uploads', `${newId()}.part`), '');
+    // A check of this file was killed while it wrote the overview and the clock map.
+    const derived = ['overview', `overview.${newId()}.part`, 'clock.partial'].map((end) => `${upload}.part.${end}`);
+    for (const name of derived) writeFileSync(join(site.inboxDir, 'uploads', name), 'x');
     const { studyId, subjectId } = kept.study;
     const job = await site.store.jobs.add(
       {
@@ -301,13 +304,14 @@ describe('crash recovery', () => {
 
     site = await openSite(dir);
     expect(site.reconciled).toEqual({
-      removedFromInbox: expect.arrayContaining([ended, cut]),
+      removedFromInbox: expect.arrayContaining([ended, cut, ...derived.map((name) => join('uploads', name))]),
       setAside: expect.arrayContaining([unknown, `${upload}.part`]),
       removedSignals: [`${claimed}.sig`],
       orphanedSignals: [orphan],
       missingRecordings: [lost.id],
     });
-    expect([site.reconciled.removedFromInbox.length, site.reconciled.setAside.length]).toEqual([4, 2]);
+    expect([site.reconciled.removedFromInbox.length, site.reconciled.setAside.length]).toEqual([7, 2]);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
     expect(readdirSync(site.inboxDir).sort()).toEqual(
       [waiting, 'laid there by a person', 'orphaned', 'quarantine', 'uploads'].sort(),
     );

@@ -1,7 +1,8 @@
 /**
  * Crash recovery of device uploads. A file that was moved before its row committed is moved back to where its check expects
- * it. Files of finished uploads, and empty files without a row, are deleted. Non-empty files without a row may have been
- * acknowledged (if an older database was restored), so they are set aside under `inbox/orphaned`.
+ * it. Files of finished uploads, empty files without a row, and what a check derived from a file (its overview and clock map,
+ * finished or partial: the next check writes them again) are deleted. Non-empty files without a row may have been acknowledged
+ * (if an older database was restored), so they are set aside under `inbox/orphaned`.
  */
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -30,8 +31,13 @@ export async function reconcileUploads(
   const orphans: string[] = [];
   const needed = new Set(open.flatMap(({ id }) => [`${id}.part`, `${id}.journal`]));
   for (const name of await readdir(folder)) {
-    const [, id] = UPLOAD_FILE.exec(name) ?? [];
+    const [, id, suffix] = UPLOAD_FILE.exec(name) ?? [];
     if (needed.has(name) || id === undefined) continue;
+    if (suffix !== undefined) {
+      await rm(join(folder, name), { force: true });
+      removed.push(join(UPLOADS, name));
+      continue;
+    }
     const { data } = uploadPaths(paths.inboxDir, id);
     const isEmpty = ((await stat(data).catch(() => null))?.size ?? 0) === 0;
     if (isEmpty || (await store.uploads.get(id))) {
@@ -43,7 +49,8 @@ export async function reconcileUploads(
   return { removed, setAside: orphans };
 }
 
-const UPLOAD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:part|journal)$/;
+/** The id of an upload, and the suffix of files derived from its data: `<id>.part.overview`, `<id>.part.clock.partial`, ... */
+const UPLOAD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:part(\.(?:overview|clock)(?:\..+)?)?|journal)$/;
 
 /** Moves an orphaned file or folder to `inbox/orphaned` instead of deleting it, as it may be the only copy. */
 export async function setAside(inboxDir: string, path: string): Promise<void> {
