@@ -20,7 +20,12 @@ export { PASSWORD_CODE_LIFETIME_MS, TokenQueries } from './queries/access/tokens
 export { UserQueries, type UserRecord } from './queries/access/users.ts';
 export { AnalyticsQueries, type DayRecord, decodeSecondColumns, type WindowRecord } from './queries/data/analytics.ts';
 export { JobQueries } from './queries/data/jobs.ts';
-export { type RecordingPatch, RecordingQueries, type RecordingRecord } from './queries/data/recordings.ts';
+export {
+  type RecordingFilter,
+  type RecordingPatch,
+  RecordingQueries,
+  type RecordingRecord,
+} from './queries/data/recordings.ts';
 export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
 export type {
   AfterAttempt,
@@ -28,6 +33,7 @@ export type {
   DeliveryRecord,
 } from './queries/integrations/webhook-deliveries.ts';
 export { WebhookQueries, type WebhookRecord } from './queries/integrations/webhooks.ts';
+export type { Key, Keyset } from './queries/keyset.ts';
 export { DeviceQueries, type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
 export type { HeldRecording } from './queries/lan/held-recordings.ts';
 export { PairingQueries, type PairingRecord } from './queries/lan/pairings.ts';
@@ -51,7 +57,7 @@ export { AttentionQueries } from './queries/study/attention.ts';
 export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
 export { FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';
-export { MessageQueries, type MessageRecord } from './queries/study/messages.ts';
+export { type ConversationRecord, MessageQueries, type MessageRecord } from './queries/study/messages.ts';
 export {
   isAddress,
   isSameAddress,

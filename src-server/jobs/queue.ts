@@ -4,7 +4,7 @@
  */
 
 import { EventEmitter } from 'node:events';
-import { type Change, SYSTEM } from '../db/index.ts';
+import { type Change, type Key, SYSTEM } from '../db/index.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
@@ -122,6 +122,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     withSiteJobs?: boolean;
     states?: readonly JobState[];
     limit: number;
+    after?: Key;
   }): Promise<JobRow[]> {
     return this.#store.list(filter);
   }

@@ -32,6 +32,49 @@ export interface DailyRecordingStatistics {
   sumDurationMs: number;
 }
 
+/** What one subject recorded. */
+export interface RecordingSummary {
+  countRecordings: number;
+  countDays: number;
+  countSensors: number;
+  /** Time that at least one recording covers. */
+  coveredMs: number;
+  sizeBytes: number;
+  firstDataTs?: number;
+  lastDataTs?: number;
+}
+
+/** Registered sensors differ by serial number, all others by address. */
+interface SummarisedRecording {
+  startUs: number;
+  stopUs: number;
+  udid: string;
+  equipmentId: string | null;
+  sizeBytes: number;
+}
+
+/** @param recordings of one subject, by start */
+export function recordingSummary(recordings: readonly SummarisedRecording[], clock: DayClock): RecordingSummary {
+  let coveredUs = 0;
+  let coveredUntilUs = Number.NEGATIVE_INFINITY;
+  for (const { startUs, stopUs } of recordings) {
+    coveredUs += Math.max(0, stopUs - Math.max(startUs, coveredUntilUs));
+    coveredUntilUs = Math.max(coveredUntilUs, stopUs);
+  }
+  const [first] = recordings;
+  return {
+    countRecordings: recordings.length,
+    countDays: new Set(recordings.map(({ startUs }) => localDateAt(Math.floor(startUs / 1000), clock))).size,
+    countSensors: new Set(recordings.map(({ equipmentId, udid }) => equipmentId ?? udid)).size,
+    coveredMs: Math.floor(coveredUs / 1000),
+    sizeBytes: recordings.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    ...(first && {
+      firstDataTs: Math.floor(first.startUs / 1000),
+      lastDataTs: Math.floor(coveredUntilUs / 1000),
+    }),
+  };
+}
+
 interface DatedSpan extends RecordingSpan {
   date: string;
 }

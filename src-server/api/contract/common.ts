@@ -10,6 +10,12 @@ export const date = z
   .regex(/^\d{4}-\d{2}-\d{2}$/)
   .meta({ description: 'Local date, YYYY-MM-DD.' });
 
+/** Bounds of a list of local dates, both inclusive and optional. */
+export const dateWindow = z.object({
+  fromDate: date.optional().meta({ description: 'First local date, YYYY-MM-DD. Default: no bound.' }),
+  toDate: date.optional().meta({ description: 'Last local date, YYYY-MM-DD. Default: no bound.' }),
+});
+
 const INTEGER = /^-?\d{1,15}$/;
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 const LAST_INSTANT_MS = 8.64e15;

@@ -97,8 +97,8 @@ export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './r
 export type { Refusal } from './resources/refusals.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
-export type { Study, StudyDetail } from './resources/studies.ts';
-export type { Subject, SubjectDetail } from './resources/subjects.ts';
+export type { ListedStudy, Study, StudyDetail } from './resources/studies.ts';
+export type { ListedSubject, Subject, SubjectDetail, SubjectSummary } from './resources/subjects.ts';
 export type { Upload, UploadProgress } from './resources/uploads.ts';
 export type { Role, Session, User } from './resources/users.ts';
 export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';

@@ -82,7 +82,8 @@ const LONG_LIST = 200;
 /** Sends a JSON answer; long lists (bare or under `items`) are sent in chunks. */
 export async function sendJson(response: Response, status: number, body: unknown): Promise<void> {
   response.status(status);
-  const items = Array.isArray(body) ? body : (body as { items?: unknown }).items;
+  const { items: listed, ...rest } = Array.isArray(body) ? { items: body } : (body as { items?: unknown });
+  const items: unknown = listed;
   if (!Array.isArray(items) || items.length <= LONG_LIST) {
     response.json(body);
     return;
@@ -94,5 +95,6 @@ export async function sendJson(response: Response, status: number, body: unknown
     await stream.write(`${i === 0 ? '' : ','}${JSON.stringify(item)}`);
     await stream.giveWay();
   }
-  await stream.end(Array.isArray(body) ? ']' : `],"size":${items.length}}`);
+  // A list has `size` beside its items, and a page a link to the next.
+  await stream.end(Array.isArray(body) ? ']' : `],${JSON.stringify(rest).slice(1)}`);
 }

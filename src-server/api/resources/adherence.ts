@@ -5,7 +5,10 @@ import { adherenceOf, type Completion, type DayAdherence } from '../../study/pro
 import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
 import type { ApiDeps } from '../deps.ts';
+import { isWithin } from '../framework/date-window.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { readListPage } from '../framework/paging.ts';
+import { SUBJECT_PAGES } from './subjects.ts';
 
 interface SubjectDays {
   subject: SubjectRecord;
@@ -86,8 +89,8 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
       }));
       return { items, size: items.length };
     },
-    listDailyProgramStats: async ({ params: { studyId }, scope }) => {
-      const days = (await adherence.ofStudy(scope.study)).flatMap((subject) => subject.days);
+    listDailyProgramStats: async ({ params: { studyId }, query, scope }) => {
+      const days = (await adherence.ofStudy(scope.study)).flatMap((subject) => subject.days).filter(isWithin(query));
       const byDate = Map.groupBy(days, ({ date }) => date);
       const items = [...byDate.keys()].sort().map((date) => ({ date, studyId, ...sum(byDate.get(date)!) }));
       return { items, size: items.length };
@@ -118,21 +121,25 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
       }));
       return { items, size: items.length };
     },
-    listAdherence: async ({ params: { studyId }, scope }) => {
+    listAdherence: async ({ params: { studyId }, query, request, scope }) => {
       const { subjects, analytics } = deps.store;
+      const isShown = isWithin(query);
+      const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
+        subjects.list(studyId, keyset),
+      );
       const programs = new Map(
         (await adherence.ofEveryone(scope.study)).map(({ subject, days }) => [subject.id, days]),
       );
       const wear = Map.groupBy(await analytics.wearOfStudy(studyId), ({ subjectId }) => subjectId);
-      const items = (await subjects.list(studyId)).map(({ id: subjectId }) => {
+      const items = rows.map(({ id: subjectId }) => {
         const days = new Map<string, SubjectAdherence['days'][number]>();
         for (const { date, tasksAssigned, tasksCompleted } of programs.get(subjectId) ?? [])
           days.set(date, { date, tasksAssigned, tasksCompleted });
         for (const { date, wearSeconds } of wear.get(subjectId) ?? [])
           days.set(date, { ...days.get(date), date, wearSeconds });
-        return { subjectId, days: [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1)) };
+        return { subjectId, days: [...days.values()].filter(isShown).sort((a, b) => (a.date < b.date ? -1 : 1)) };
       });
-      return { items, size: items.length };
+      return { items, size: items.length, ...links };
     },
     listTaskReports: async ({ params }) => {
       const done = await deps.store.annotations.list(params.subjectId, { types: ['activity', 'diary'] });

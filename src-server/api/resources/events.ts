@@ -1,11 +1,13 @@
 /** The event log of a study. */
 
+import type { EventRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { shownEvent } from '../../study/events.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { type PagedList, readListPage } from '../framework/paging.ts';
 import { liveHandler } from './live.ts';
 
 const EVENT_WINDOW_MS = DAY_MS;
@@ -26,12 +28,22 @@ export function eventWindow(
   return { from: end - EVENT_WINDOW_MS, to: end };
 }
 
+function pagesOf(newest: boolean | undefined): PagedList<EventRecord> {
+  return {
+    name: newest ? 'events-newest' : 'events',
+    key: ['number', 'number'],
+    keyOf: ({ reportedTs, sequence }) => [reportedTs, sequence],
+  };
+}
+
 export function eventHandlers(deps: ApiDeps): Handlers<typeof eventRoutes> {
   return {
-    listEvents: async ({ params, query }) => {
+    listEvents: async ({ params, query, request }) => {
       const { from, to } = eventWindow(query.from, query.to, deps.clock());
-      const items = (await deps.store.events.list(params.studyId, from, to)).map(shownEvent);
-      return { items, size: items.length };
+      const { rows, links } = await readListPage(request, pagesOf(query.newest), query, (keyset) =>
+        deps.store.events.list(params.studyId, from, to, { keyset, isDescending: query.newest }),
+      );
+      return { items: rows.map(shownEvent), size: rows.length, ...links };
     },
     live: liveHandler(deps),
   };

@@ -1,15 +1,18 @@
 /** Recordings: lists, statistics, raw data, signed addresses of their files and the files themselves. */
 import type { Request, Response } from 'express';
-import { type FaultRecord, isSameAddress, type RecordingRecord } from '../../db/index.ts';
+import { type FaultRecord, isSameAddress, type RecordingFilter, type RecordingRecord } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { dailyRecordingStatistics, recordingStatistics } from '../../study/recording-statistics.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
+import type { QueryOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ByteStream } from '../framework/byte-stream.ts';
+import { isWithin } from '../framework/date-window.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
+import { type PagedList, readListPage } from '../framework/paging.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
 import { toFault } from './equipment.ts';
 import { ARROW_STREAM, writeArrowPage } from './raw-data/arrow.ts';
@@ -129,24 +132,47 @@ async function countedClocks(store: Store, studyId: string): Promise<Map<string,
   return new Map(counted.map(({ id }) => [id, clocks.get(id)!]));
 }
 
+type RecordingsQuery = QueryOf<(typeof recordingRoutes)['listStudyRecordings']>;
+
+/** @throws INVALID_INPUT when the window is reversed */
+function filterOf({ from, to, newest }: RecordingsQuery): RecordingFilter {
+  if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
+  return {
+    ...(from !== undefined && { fromUs: from * 1000 }),
+    ...(to !== undefined && { toUs: to * 1000 + 999 }),
+    isNewestFirst: newest,
+  };
+}
+
+/** Pages forwards and backwards do not continue each other. */
+function pagesOf({ newest }: RecordingsQuery): PagedList<RecordingRecord> {
+  return {
+    name: newest ? 'recordings-newest' : 'recordings',
+    key: ['number', 'string'],
+    keyOf: ({ startUs, id }) => [startUs, id],
+  };
+}
+
 export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoutes> {
   const { store } = deps;
   const files = new RecordingFiles(deps);
   const openFiles = new OpenSignalFiles();
   return {
-    listStudyRecordings: async ({ params: { studyId } }) => {
-      const items = toRecordings(
-        await store.recordings.listForStudy(studyId),
-        await store.faults.listForStudy(studyId),
+    listStudyRecordings: async ({ params: { studyId }, query, request }) => {
+      const filter = filterOf(query);
+      const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
+        store.recordings.listForStudy(studyId, { ...filter, keyset }),
       );
-      return { items, size: items.length };
+      const items = toRecordings(rows, await store.faults.listForStudy(studyId));
+      return { items, size: items.length, ...links };
     },
-    listSubjectRecordings: async ({ params: { subjectId } }) => {
-      const items = toRecordings(
-        await store.recordings.listForSubject(subjectId),
-        await store.faults.listForSubject(subjectId),
+    listSubjectRecordings: async ({ params: { subjectId }, query, request }) => {
+      const filter = filterOf(query);
+      const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
+        store.recordings.listForSubject(subjectId, { ...filter, keyset }),
       );
-      return { items, size: items.length };
+      const items = toRecordings(rows, await store.faults.listForSubject(subjectId));
+      return { items, size: items.length, ...links };
     },
     listRecordingStats: async ({ params: { studyId } }) => {
       const sensors = await store.equipment.countSensorsOfStudy(studyId);
@@ -157,9 +183,9 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       const items = rows.map((row) => ({ ...row, countSensors: sensors.get(row.subjectId) ?? 0 }));
       return { items, size: items.length };
     },
-    listDailyRecordingStats: async ({ params: { studyId } }) => {
+    listDailyRecordingStats: async ({ params: { studyId }, query }) => {
       const spans = await store.recordings.spansOfStudy(studyId);
-      const rows = dailyRecordingStatistics(spans, await countedClocks(store, studyId));
+      const rows = dailyRecordingStatistics(spans, await countedClocks(store, studyId)).filter(isWithin(query));
       const items = rows.map((row) => ({ studyId, ...row }));
       return { items, size: items.length };
     },

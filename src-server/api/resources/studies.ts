@@ -9,7 +9,7 @@ import {
 } from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
 import { definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
-import { METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
+import { type ListedStudy, METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
 import { type DefinitionInput, definitionSchema } from '../contract/resources/definition.ts';
 import type { studyRoutes } from '../contract/resources/studies.ts';
 import type { BodyOf, ResponseOf } from '../contract/route.ts';
@@ -148,6 +148,26 @@ function withQuestionIds<T extends ImportedDefinition['diaries'][number]>(task: 
   return { ...task, questions: task.questions.map((question) => ({ ...question, id: question.id ?? newId() })) };
 }
 
+async function withSummaries({ store }: ApiDeps, rows: readonly StudyRecord[]): Promise<ListedStudy[]> {
+  const ids = rows.map(({ id }) => id);
+  const subjects = await store.subjects.countByStudy(ids);
+  const totals = await store.recordings.totalsByStudy(ids);
+  return rows.map((row) => {
+    const { lastStopUs, countRecordings = 0, sizeBytes = 0 } = totals.get(row.id) ?? {};
+    const { shown = 0, hidden = 0 } = subjects.get(row.id) ?? {};
+    return {
+      ...toStudy(row),
+      summary: {
+        countSubjects: shown,
+        countHiddenSubjects: hidden,
+        countRecordings,
+        sizeBytes,
+        ...(lastStopUs !== undefined && { lastDataTs: Math.floor(lastStopUs / 1000) }),
+      },
+    };
+  });
+}
+
 export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
   const { studies } = deps.store;
   const schema = definitionSchema();
@@ -157,7 +177,10 @@ export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
     return study;
   };
   return {
-    listStudies: async ({ caller }) => (await readableStudies(deps, caller)).map(toStudy),
+    listStudies: async ({ caller, query }) => {
+      const rows = await readableStudies(deps, caller);
+      return query.summary ? await withSummaries(deps, rows) : rows.map(toStudy);
+    },
     getStudy: async ({ params }) => await toStudyDetail(deps, await detailOf(params.studyId)),
     createStudy: async ({ params, body, caller }) => {
       const { id } = await studies.create({ accountId: params.accountId, ...body }, changeBy(caller));

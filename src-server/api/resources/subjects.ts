@@ -4,13 +4,15 @@ import type { Change, SubjectRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import type { Store } from '../../services/index.ts';
 import type { JobRow } from '../../study/jobs.ts';
+import { recordingSummary } from '../../study/recording-statistics.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
-import type { Subject } from '../contract/index.ts';
+import type { Subject, SubjectSummary } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { type PagedList, readListPage } from '../framework/paging.ts';
 import { toHeldDevice } from './equipment.ts';
 import { toRecordings } from './recordings.ts';
 
@@ -56,13 +58,48 @@ async function analyseAgain(
   return await jobs.queue('analyse', { ...place, ...span, recordingIds: rows.map(({ id }) => id) }, change);
 }
 
+export const SUBJECT_PAGES: PagedList<SubjectRecord> = {
+  name: 'subjects',
+  key: ['number', 'string'],
+  keyOf: ({ createdTs, id }) => [createdTs, id],
+};
+
+const NOTHING_RECORDED: SubjectSummary = {
+  countRecordings: 0,
+  countDays: 0,
+  countSensors: 0,
+  coveredMs: 0,
+  sizeBytes: 0,
+};
+
+/** What each subject of a study has recorded and when their devices were last heard from. */
+async function summariesOf(store: Store, studyId: string): Promise<Map<string, SubjectSummary>> {
+  const contacts = await store.devices.lastContacts(studyId);
+  const clocks = await store.subjects.zonesOfStudy(studyId);
+  const bySubject = Map.groupBy(await store.recordings.factsOfStudy(studyId), ({ subjectId }) => subjectId);
+  return new Map(
+    [...clocks].map(([subjectId, clock]) => {
+      const lastContactTs = contacts.get(subjectId);
+      const recorded = recordingSummary(bySubject.get(subjectId) ?? [], clock);
+      return [subjectId, { ...recorded, ...(lastContactTs !== undefined && { lastContactTs }) }];
+    }),
+  );
+}
+
 export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
   const { subjects, equipment, recordings, faults } = deps.store;
 
   return {
-    listSubjects: async ({ params }) => {
-      const items = (await subjects.list(params.studyId)).map(toSubject);
-      return { items, size: items.length };
+    listSubjects: async ({ params: { studyId }, query, request }) => {
+      const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
+        subjects.list(studyId, keyset),
+      );
+      const summaries = query.summary ? await summariesOf(deps.store, studyId) : undefined;
+      const items = rows.map((row) => ({
+        ...toSubject(row),
+        ...(summaries && { summary: summaries.get(row.id) ?? NOTHING_RECORDED }),
+      }));
+      return { items, size: items.length, ...links };
     },
     getSubject: async ({ params, scope }) => ({
       ...toSubject(scope.subject),

@@ -1,6 +1,7 @@
 /** Adherence to the program of a study: the tasks due on each day of a subject, and those completed. */
 import { z } from 'zod';
-import { count, date, id, idParams, listOf, timestamp } from '../common.ts';
+import { count, date, dateWindow, id, idParams, listOf, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const tasks = {
@@ -93,6 +94,7 @@ export const adherenceRoutes = defineRoutes({
     description: `One item per date that is a day of at least one subject: the totals over those subjects. ${WHO}`,
     order: ['date'],
     params: idParams.study,
+    query: dateWindow,
     status: 200,
     response: listOf(dailyProgramStats),
   },
@@ -130,11 +132,12 @@ export const adherenceRoutes = defineRoutes({
     operation: 'adherence.read',
     tag: 'Adherence',
     summary: 'Get tasks and wear of every subject of a study per day',
-    description: `The days of the program of each subject, and the days with analysed recordings. Hidden and test subjects are included. ${DAYS}`,
+    description: `The days of the program of each subject, and the days with analysed recordings. Hidden and test subjects are included. A page holds as many subjects as a page of List subjects. ${DAYS}`,
     order: 'that of List subjects, then date',
     params: idParams.study,
+    query: dateWindow.extend(pageQuery),
     status: 200,
-    response: listOf(subjectAdherence),
+    response: pageOf(subjectAdherence),
   },
   listTaskReports: {
     method: 'GET',

@@ -1,6 +1,7 @@
 /** Annotations: completed activities and surveys, and labels on a recording. */
 import { z } from 'zod';
 import { created, id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const ANNOTATION_TYPES = ['activity', 'diary', 'question', 'recording', 'subject'] as const;
@@ -67,9 +68,10 @@ export const annotationRoutes = defineRoutes({
       from: instantParameter.optional(),
       to: instantParameter.optional(),
       type: repeatedParameter(annotationType).optional(),
+      ...pageQuery,
     }),
     status: 200,
-    response: listOf(annotation),
+    response: pageOf(annotation),
   },
   getAnnotation: {
     method: 'GET',

@@ -1,6 +1,7 @@
 /** The event log of a study, and live changes for a desk. */
 import { z } from 'zod';
-import { id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
+import { id, idParams, instantParameter, timestamp } from '../common.ts';
+import { newestFirst, pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 export const EVENT_ACTIONS = [
@@ -81,9 +82,14 @@ export const eventRoutes = defineRoutes({
       'The window applies to reportedTs and is at most 24 hours. Default: the last 24 hours; with one bound, the 24 hours from or up to it.',
     order: ['reportedTs'],
     params: idParams.study,
-    query: z.object({ from: instantParameter.optional(), to: instantParameter.optional() }),
+    query: z.object({
+      from: instantParameter.optional(),
+      to: instantParameter.optional(),
+      ...pageQuery,
+      newest: newestFirst,
+    }),
     status: 200,
-    response: listOf(event),
+    response: pageOf(event),
   },
   live: {
     method: 'GET',

@@ -1,6 +1,7 @@
 /** Equipment as the desk shows it: its holder, its state, and the recordings it has not delivered yet. */
 import { z } from 'zod';
-import { count, id, idParams, listOf, timestamp } from '../common.ts';
+import { count, id, idParams, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { faultClass } from './device-calls.ts';
 import { equipmentState, equipmentType } from './equipment.ts';
@@ -90,8 +91,9 @@ export const fleetRoutes = defineRoutes({
     description: 'All equipment of the account. Holders and faults are those of studies that the caller may read.',
     order: ['id'],
     params: idParams.account,
+    query: z.object(pageQuery),
     status: 200,
-    response: listOf(fleetItem),
+    response: pageOf(fleetItem),
   },
   getFleetItem: {
     method: 'GET',

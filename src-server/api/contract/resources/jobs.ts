@@ -1,6 +1,7 @@
 /** Background jobs: imports, analytics, exports, backups. */
 import { z } from 'zod';
-import { fieldError, id, idParams, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { fieldError, id, idParams, repeatedParameter, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify', 'receive'] as const;
@@ -44,11 +45,15 @@ export const jobRoutes = defineRoutes({
     operation: 'job.read',
     tag: 'Jobs',
     summary: 'List jobs of the account',
-    description: 'At most 500, of the studies that the caller may see.',
+    description: 'Of the studies that the caller may see; at most 500 without `limit`.',
     order: ['-createdTs', '-id'],
-    query: z.object({ state: repeatedParameter(z.enum(JOB_STATES)).optional(), studyId: id.optional() }),
+    query: z.object({
+      state: repeatedParameter(z.enum(JOB_STATES)).optional(),
+      studyId: id.optional(),
+      ...pageQuery,
+    }),
     status: 200,
-    response: listOf(job),
+    response: pageOf(job),
   },
   getJob: {
     method: 'GET',

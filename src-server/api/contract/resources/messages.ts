@@ -1,6 +1,7 @@
 /** Messages between staff and subjects. */
 import { z } from 'zod';
 import { count, created, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
+import { newestFirst, pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { author } from './events.ts';
 
@@ -51,9 +52,10 @@ export const messageRoutes = defineRoutes({
     description: 'Messages in both directions.',
     order: ['createdTs', 'id'],
     params: idParams.subject,
+    query: z.object({ ...pageQuery, newest: newestFirst }),
     status: 200,
     isStored: true,
-    response: listOf(message),
+    response: pageOf(message),
   },
   listUnreadMessages: {
     method: 'GET',
@@ -79,9 +81,10 @@ export const messageRoutes = defineRoutes({
     description: 'One item per subject with at least one message, from every study that the caller may read.',
     order: ['-lastTs', 'subjectId'],
     params: idParams.account,
+    query: z.object(pageQuery),
     status: 200,
     isStored: true,
-    response: listOf(conversation),
+    response: pageOf(conversation),
   },
   sendMessage: {
     method: 'POST',

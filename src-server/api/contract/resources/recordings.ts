@@ -4,6 +4,7 @@ import {
   booleanParameter,
   count,
   date,
+  dateWindow,
   id,
   idParams,
   instantParameter,
@@ -12,6 +13,7 @@ import {
   signedUrl,
   timestamp,
 } from '../common.ts';
+import { newestFirst, pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { physicalConfig, sensorConfig } from './definition.ts';
 import { fault } from './equipment.ts';
@@ -109,6 +111,17 @@ const dailyRecordingStats = z
   })
   .meta({ id: 'DailyRecordingStats' });
 
+const recordingsQuery = z.object({
+  ...pageQuery,
+  from: instantParameter
+    .optional()
+    .meta({ description: 'Only recordings that end at or after this instant: epoch milliseconds, or ISO 8601.' }),
+  to: instantParameter
+    .optional()
+    .meta({ description: 'Only recordings that start at or before this instant: epoch milliseconds, or ISO 8601.' }),
+  newest: newestFirst,
+});
+
 const tsMicros = booleanParameter.optional().meta({ description: 'true: `times` in microseconds. Default false.' });
 
 const rawDataAlternatives = {
@@ -127,9 +140,10 @@ export const recordingRoutes = defineRoutes({
     description: 'All metadata of each recording, without its data. `export.href` returns a signed address of its ZIP.',
     order: ['recordingStartTs', 'id'],
     params: idParams.study,
+    query: recordingsQuery,
     status: 200,
     isStored: true,
-    response: listOf(recording),
+    response: pageOf(recording),
   },
   listSubjectRecordings: {
     method: 'GET',
@@ -141,9 +155,10 @@ export const recordingRoutes = defineRoutes({
     description: 'All metadata of each recording, without its data. `export.href` returns a signed address of its ZIP.',
     order: ['recordingStartTs', 'id'],
     params: idParams.subject,
+    query: recordingsQuery,
     status: 200,
     isStored: true,
-    response: listOf(recording),
+    response: pageOf(recording),
   },
   listRecordingStats: {
     method: 'GET',
@@ -170,6 +185,7 @@ export const recordingRoutes = defineRoutes({
       'One item per local date on which recordings started, each in the zone of its subject. Test subjects are excluded; hidden subjects count.',
     order: ['date'],
     params: idParams.study,
+    query: dateWindow,
     status: 200,
     response: listOf(dailyRecordingStats),
   },

@@ -1,7 +1,7 @@
 /** Studies, their definition and lifecycle. */
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../vocabulary/study.ts';
-import { count, created, id, idParams, timestamp } from '../common.ts';
+import { booleanParameter, count, created, id, idParams, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import {
   activity,
@@ -28,6 +28,26 @@ const studyMembers = {
 };
 const study = z.strictObject(studyMembers).meta({ id: 'Study' });
 export type Study = z.infer<typeof study>;
+
+const studySummary = z
+  .strictObject({
+    countSubjects: count.meta({ description: 'Without hidden subjects.' }),
+    countHiddenSubjects: count,
+    countRecordings: count,
+    sizeBytes: count.meta({ description: 'Of all signal files.' }),
+    lastDataTs: timestamp
+      .optional()
+      .meta({ description: 'End of the recording that ends last. Absent without recordings.' }),
+  })
+  .meta({ id: 'StudySummary' });
+
+const listedStudy = z
+  .strictObject({
+    ...studyMembers,
+    summary: studySummary.optional().meta({ description: 'Only with `summary=true`.' }),
+  })
+  .meta({ id: 'ListedStudy' });
+export type ListedStudy = z.infer<typeof listedStudy>;
 
 const studyDetail = z
   .strictObject({
@@ -56,9 +76,12 @@ export const studyRoutes = defineRoutes({
     description: 'The studies that the caller may see, as a bare array.',
     order: ['createdTs', 'id'],
     params: idParams.account,
+    query: z.object({
+      summary: booleanParameter.optional().meta({ description: 'true: with `summary`. Default false.' }),
+    }),
     status: 200,
     isStored: true,
-    response: z.array(study),
+    response: z.array(listedStudy),
   },
   getStudy: {
     method: 'GET',

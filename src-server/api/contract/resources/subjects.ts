@@ -1,7 +1,8 @@
 /** Subjects of a study. */
 import { z } from 'zod';
 import { SUBJECT_BOUNDS } from '../../../vocabulary/study.ts';
-import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { booleanParameter, count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { SUBJECT_TOKEN_DAYS } from '../subject-token.ts';
 import { heldDevice } from './equipment.ts';
@@ -36,6 +37,32 @@ const subjectMembers = {
 };
 
 export const subject = z.strictObject(subjectMembers).meta({ id: 'Subject' });
+
+const subjectSummary = z
+  .strictObject({
+    countRecordings: count,
+    countDays: count.meta({ description: 'Distinct local dates on which recordings started.' }),
+    countSensors: count.meta({ description: 'Distinct sensors that recorded.' }),
+    coveredMs: count.meta({ description: 'Time that at least one recording covers.' }),
+    sizeBytes: count.meta({ description: 'Of all signal files.' }),
+    firstDataTs: timestamp
+      .optional()
+      .meta({ description: 'Start of the first recording. Absent without recordings, as is `lastDataTs`.' }),
+    lastDataTs: timestamp.optional().meta({ description: 'End of the recording that ends last.' }),
+    lastContactTs: timestamp
+      .optional()
+      .meta({ description: 'Last contact of a hub or phone that the subject holds, or of their own phone.' }),
+  })
+  .meta({ id: 'SubjectSummary' });
+export type SubjectSummary = z.infer<typeof subjectSummary>;
+
+const listedSubject = z
+  .strictObject({
+    ...subjectMembers,
+    summary: subjectSummary.optional().meta({ description: 'Only with `summary=true`.' }),
+  })
+  .meta({ id: 'ListedSubject' });
+export type ListedSubject = z.infer<typeof listedSubject>;
 export type Subject = z.infer<typeof subject>;
 
 const subjectDetail = z
@@ -80,9 +107,13 @@ export const subjectRoutes = defineRoutes({
     description: 'All subjects, including hidden ones.',
     order: ['createdTs', 'id'],
     params: idParams.study,
+    query: z.object({
+      ...pageQuery,
+      summary: booleanParameter.optional().meta({ description: 'true: with `summary`. Default false.' }),
+    }),
     status: 200,
     isStored: true,
-    response: listOf(subject),
+    response: pageOf(listedSubject),
   },
   getSubject: {
     method: 'GET',

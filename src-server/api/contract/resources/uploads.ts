@@ -1,6 +1,7 @@
 /** Uploads from devices: those in progress, quarantined or refused, and recordings that devices still hold. */
 import { z } from 'zod';
 import { count, id, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const UPLOAD_STATES = [
@@ -78,12 +79,12 @@ export const uploadRoutes = defineRoutes({
     tag: 'Uploads',
     summary: 'List uploads of devices',
     description:
-      'Without `state`: uploads in progress, quarantined and refused. Uploads of a study are visible to its members. At most 500.',
+      'Without `state`: uploads in progress, quarantined and refused. Uploads of a study are visible to its members. At most 500 without `limit`; a page holds fewer where the caller may not see all.',
     order: ['-createdTs', '-id'],
     params: z.object({ accountId: id }),
-    query: z.object({ state: repeatedParameter(z.enum(UPLOAD_STATES)).optional() }),
+    query: z.object({ state: repeatedParameter(z.enum(UPLOAD_STATES)).optional(), ...pageQuery }),
     status: 200,
-    response: listOf(upload),
+    response: pageOf(upload),
   },
   listUploadProgress: {
     method: 'GET',

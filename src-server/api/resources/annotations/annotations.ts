@@ -1,11 +1,12 @@
 /** Annotations: completed tasks with their answers, and labels. */
-import type { AnnotationRecord } from '../../../db/index.ts';
+import type { AnnotationRecord, Key } from '../../../db/index.ts';
 import type { Annotation, Answer } from '../../contract/index.ts';
 import type { annotationRoutes } from '../../contract/resources/annotations.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import { type Handlers, SENT } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
 import { TextStream } from '../../framework/stream.ts';
 import { ANNOTATIONS_HEADER, AnnotationLines } from './csv.ts';
 
@@ -44,6 +45,13 @@ function toAnswer(annotation: AnnotationRecord): Answer {
   };
 }
 
+/** Start, the task that it belongs to, whether it is an answer of it, position, id. */
+const ANNOTATION_PAGES: PagedList<{ key?: Key; record: AnnotationRecord }> = {
+  name: 'annotations',
+  key: ['number', 'string', 'number', 'number', 'string'],
+  keyOf: ({ key = [] }) => key,
+};
+
 export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRoutes> {
   const { annotations, recordings } = deps.store;
   const annotationOf = async (params: { subjectId: string; annotationId: string }): Promise<AnnotationRecord> => {
@@ -52,7 +60,7 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
     return annotation;
   };
   return {
-    listAnnotations: async ({ params, query }) => {
+    listAnnotations: async ({ params, query, request }) => {
       const { from, to, type } = query;
       if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
       const filter = {
@@ -60,9 +68,14 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
         ...(to === undefined ? {} : { toTs: to }),
         ...(type ? { types: type } : {}),
       };
-      const items: Annotation[] = [];
-      for await (const slice of annotations.slices(params.subjectId, filter)) items.push(...slice.map(toAnnotation));
-      return { items, size: items.length };
+      const { rows, links } = await readListPage(request, ANNOTATION_PAGES, query, async (keyset) => {
+        if (keyset) return await annotations.page(params.subjectId, filter, keyset);
+        const all: { key?: Key; record: AnnotationRecord }[] = [];
+        for await (const slice of annotations.slices(params.subjectId, filter))
+          all.push(...slice.map((record) => ({ record })));
+        return all;
+      });
+      return { items: rows.map(({ record }) => toAnnotation(record)), size: rows.length, ...links };
     },
     getAnnotation: async ({ params }) => toAnnotation(await annotationOf(params)),
     listAnswers: async ({ params }) => {

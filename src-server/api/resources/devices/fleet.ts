@@ -15,6 +15,7 @@ import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, readableStudies } from '../../framework/authorize.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
 
 const CONTACTS_MS = 14 * DAY_MS;
 
@@ -94,6 +95,12 @@ function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], arou
   });
 }
 
+const EQUIPMENT_PAGES: PagedList<EquipmentRecord> = {
+  name: 'equipment',
+  key: ['string'],
+  keyOf: ({ id }) => [id],
+};
+
 export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
   const { devices, equipment, faults, heldRecordings, subjects } = deps.store;
   const readContext = async (caller: Caller, accountId: string): Promise<FleetContext> => {
@@ -121,16 +128,18 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
     };
   };
   return {
-    listFleet: async ({ params: { accountId }, caller }) => {
+    listFleet: async ({ params: { accountId }, query, caller, request }) => {
       const around = await readContext(caller, accountId);
-      const all = await equipment.list(accountId);
-      const serialOf = serialsByAddress(all);
+      const { rows, links } = await readListPage(request, EQUIPMENT_PAGES, query, (keyset) =>
+        equipment.list(accountId, keyset),
+      );
+      const serialOf = serialsByAddress(rows);
       const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
-      const open = await inAllowedPlaces(deps, caller, 'equipment.read', all, (item, places) =>
+      const open = await inAllowedPlaces(deps, caller, 'equipment.read', rows, (item, places) =>
         places.ofEquipment(item),
       );
       const items = open.map((item) => toFleetItem(item, bySerial.get(item.id) ?? [], around));
-      return { items, size: items.length };
+      return { items, size: items.length, ...links };
     },
     getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
       const around = await readContext(caller, accountId);

@@ -9,6 +9,7 @@ import { addressOf, changeBy } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, requireInStudy } from '../../framework/authorize.ts';
 import { notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
 import { answerManifest } from './manifest.ts';
 
 const LIST_LIMIT = 500;
@@ -61,14 +62,22 @@ function toProgress(deviceId: string, steps: readonly UploadStep[]): UploadProgr
 
 const decided = () => new OutpostError('CONFLICT', 'This file does not wait for a decision.');
 
+const UPLOAD_PAGES: PagedList<UploadRecord> = {
+  name: 'uploads',
+  key: ['number', 'string'],
+  keyOf: ({ createdTs, id }) => [createdTs, id],
+};
+
 export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
   const { store, jobs } = deps;
   return {
-    listUploads: async ({ params: { accountId }, query, caller }) => {
-      const rows = await store.uploads.list({ accountId, states: query.state ?? OPEN_STATES, limit: LIST_LIMIT });
+    listUploads: async ({ params: { accountId }, query, caller, request }) => {
+      const states = query.state ?? OPEN_STATES;
+      const { rows, links } = await readListPage(request, UPLOAD_PAGES, query, (keyset = { limit: LIST_LIMIT }) =>
+        store.uploads.list({ accountId, states, keyset }),
+      );
       const open = await inAllowedPlaces(deps, caller, 'upload.read', rows, (row, places) => places.ofUpload(row));
-      const items = open.map(toUpload);
-      return { items, size: items.length };
+      return { items: open.map(toUpload), size: open.length, ...links };
     },
     listUploadProgress: async ({ params: { accountId }, caller }) => {
       const steps = await store.uploads.steps(accountId, deps.clock() - PROGRESS_MS);

@@ -1,7 +1,7 @@
 /** Messages between staff and subjects, and their images. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MessageRecord, newId } from '../../../db/index.ts';
+import { type ConversationRecord, type MessageRecord, newId } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { writeDurably } from '../../../files/durable-files.ts';
 import type { Message } from '../../contract/index.ts';
@@ -11,6 +11,7 @@ import { changeBy } from '../../framework/authenticate.ts';
 import { readableStudies } from '../../framework/authorize.ts';
 import { notFound } from '../../framework/errors.ts';
 import { type Handlers, SENT } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
 import { sendFile } from '../../framework/send-file.ts';
 import { signedUrlOf } from '../../framework/signed-url.ts';
 import { receiveMessage } from './receive.ts';
@@ -46,6 +47,20 @@ function toMessage(message: MessageRecord): Message {
   };
 }
 
+function pagesOf(newest: boolean | undefined): PagedList<MessageRecord> {
+  return {
+    name: newest ? 'messages-newest' : 'messages',
+    key: ['number', 'string'],
+    keyOf: ({ createdTs, id }) => [createdTs, id],
+  };
+}
+
+const CONVERSATION_PAGES: PagedList<ConversationRecord> = {
+  name: 'conversations',
+  key: ['number', 'string'],
+  keyOf: ({ last, subjectId }) => [last.createdTs, subjectId],
+};
+
 export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
   const { messages } = deps.store;
   const messageOf = async (params: { subjectId: string; messageId: string }): Promise<MessageRecord> => {
@@ -54,23 +69,31 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
     return message;
   };
   return {
-    listMessages: async ({ params }) => {
-      const items = (await messages.list(params.subjectId)).map(toMessage);
-      return { items, size: items.length };
+    listMessages: async ({ params, query, request }) => {
+      const { rows, links } = await readListPage(request, pagesOf(query.newest), query, (keyset) =>
+        messages.list(params.subjectId, { keyset, isDescending: query.newest }),
+      );
+      return { items: rows.map(toMessage), size: rows.length, ...links };
     },
     listUnreadMessages: async ({ caller }) => {
       const studies = await readableStudies(deps, caller);
       const items = (await messages.unread(studies.map(({ id }) => id))).map(toMessage);
       return { items, size: items.length };
     },
-    listConversations: async ({ caller }) => {
+    listConversations: async ({ caller, query, request }) => {
       const studies = await readableStudies(deps, caller);
-      const items = (await messages.conversations(studies.map(({ id }) => id))).map(({ last, ...rest }) => ({
+      const { rows, links } = await readListPage(request, CONVERSATION_PAGES, query, (keyset) =>
+        messages.conversations(
+          studies.map(({ id }) => id),
+          keyset,
+        ),
+      );
+      const items = rows.map(({ last, ...rest }) => ({
         ...rest,
         lastTs: last.createdTs,
         lastMessage: toMessage(last),
       }));
-      return { items, size: items.length };
+      return { items, size: items.length, ...links };
     },
     sendMessage: async ({ params, caller, request }) => {
       const { body, image } = await receiveMessage(request);

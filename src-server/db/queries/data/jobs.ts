@@ -6,6 +6,7 @@ import type { SerializedError } from '../../../errors.ts';
 import type { JobKind, JobPayloads, JobProgress, JobRow, JobState } from '../../../study/jobs.ts';
 import type { InsertOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { inPages, type Key } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, parseJson } from '../shared.ts';
 
@@ -34,6 +35,8 @@ export class JobQueries extends Queries {
     states?: readonly JobState[];
     kind?: JobKind;
     limit: number;
+    /** Time and id of the job before the first one wanted. */
+    after?: Key | undefined;
   }): Promise<JobRow[]> {
     let query = this.session.db.selectFrom('job').selectAll();
     const { studyIds, withSiteJobs } = filter;
@@ -45,7 +48,9 @@ export class JobQueries extends Queries {
     }
     if (filter.states) query = query.where('state', 'in', [...filter.states]);
     if (filter.kind) query = query.where('kind', '=', filter.kind);
-    const rows = await query.orderBy('createdTs', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+    const { limit, after } = filter;
+    const keyset = { limit, ...(after && { after }) };
+    const rows = await inPages(query, ['createdTs', 'id'], { keyset, isDescending: true }).execute();
     return rows.map(toRecord);
   }
 

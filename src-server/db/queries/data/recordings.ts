@@ -2,14 +2,27 @@
 import type { FileState } from '../../../study/recording.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
-import { notFound } from '../shared.ts';
+import { anyOf, notFound } from '../shared.ts';
 
 const { recording: RECORDING } = TABLES;
 const { toRecord } = RECORDING;
 
 export type RecordingRecord = RecordOf<typeof RECORDING>;
 export type RecordingPatch = PatchOf<typeof RECORDING>;
+
+/** Which recordings of a list are wanted. */
+export interface RecordingFilter {
+  /** Epoch microseconds, both inclusive: only what shares time with the span. */
+  fromUs?: number | undefined;
+  toUs?: number | undefined;
+  udid?: string | undefined;
+  keyset?: Keyset | undefined;
+  isNewestFirst?: boolean | undefined;
+}
+
+const IN_ORDER = ['startUs', 'id'];
 
 export class RecordingQueries extends Queries {
   async get(id: string): Promise<RecordingRecord | undefined> {
@@ -33,27 +46,22 @@ export class RecordingQueries extends Queries {
   }
 
   /** By start, then id. */
-  async listForStudy(studyId: string): Promise<RecordingRecord[]> {
-    const rows = await this.session.db
-      .selectFrom('recording')
-      .selectAll()
-      .where('studyId', '=', studyId)
-      .orderBy('startUs')
-      .orderBy('id')
-      .execute();
-    return rows.map(toRecord);
+  async listForStudy(studyId: string, filter: RecordingFilter = {}): Promise<RecordingRecord[]> {
+    return await this.#list('studyId', studyId, filter);
   }
 
-  /** By start, then id; with a span (epoch microseconds, both inclusive) only what shares time with it. */
-  async listForSubject(
-    subjectId: string,
-    span: { fromUs?: number; toUs?: number; udid?: string } = {},
-  ): Promise<RecordingRecord[]> {
-    let query = this.session.db.selectFrom('recording').selectAll().where('subjectId', '=', subjectId);
-    if (span.fromUs !== undefined) query = query.where('stopUs', '>=', span.fromUs);
-    if (span.toUs !== undefined) query = query.where('startUs', '<=', span.toUs);
-    if (span.udid !== undefined) query = query.where('udid', '=', span.udid);
-    const rows = await query.orderBy('startUs').orderBy('id').execute();
+  /** By start, then id. */
+  async listForSubject(subjectId: string, filter: RecordingFilter = {}): Promise<RecordingRecord[]> {
+    return await this.#list('subjectId', subjectId, filter);
+  }
+
+  async #list(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter): Promise<RecordingRecord[]> {
+    const { fromUs, toUs, udid, keyset, isNewestFirst } = filter;
+    let query = this.session.db.selectFrom('recording').selectAll().where(place, '=', id);
+    if (fromUs !== undefined) query = query.where('stopUs', '>=', fromUs);
+    if (toUs !== undefined) query = query.where('startUs', '<=', toUs);
+    if (udid !== undefined) query = query.where('udid', '=', udid);
+    const rows = await inPages(query, IN_ORDER, { keyset, isDescending: isNewestFirst }).execute();
     return rows.map(toRecord);
   }
 
@@ -136,6 +144,35 @@ export class RecordingQueries extends Queries {
   /** Size of the ZIP once it was made; a fact about it, no change of the record. */
   async setExportSize(id: string, exportSizeBytes: number): Promise<void> {
     await this.session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
+  }
+
+  /** What summaries of recordings derive from, for every recording of a study. */
+  async factsOfStudy(studyId: string) {
+    return await this.session.db
+      .selectFrom('recording')
+      .select(['subjectId', 'startUs', 'stopUs', 'udid', 'equipmentId', 'sizeBytes'])
+      .where('studyId', '=', studyId)
+      .orderBy('startUs')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** Number, size and last end of the recordings of each study that has any. */
+  async totalsByStudy(
+    studyIds: readonly string[],
+  ): Promise<Map<string, { countRecordings: number; sizeBytes: number; lastStopUs: number }>> {
+    const rows = await this.session.db
+      .selectFrom('recording')
+      .select(({ fn }) => [
+        'studyId',
+        fn.countAll<number>().as('countRecordings'),
+        fn.sum<number>('sizeBytes').as('sizeBytes'),
+        fn.max('stopUs').as('lastStopUs'),
+      ])
+      .where('studyId', 'in', anyOf(studyIds))
+      .groupBy('studyId')
+      .execute();
+    return new Map(rows.map(({ studyId, ...totals }) => [studyId, totals]));
   }
 
   /** When each recording of a study began, ended and was uploaded, by start, then id. Epoch ms, as the lists show them. */

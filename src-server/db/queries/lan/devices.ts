@@ -84,6 +84,37 @@ export class DeviceQueries extends Queries {
     return rows.map(toRecord);
   }
 
+  /** Last contact of the devices that subjects of a study hold or signed in on, by subject. Epoch ms. */
+  async lastContacts(studyId: string): Promise<Map<string, number>> {
+    const { db } = this.session;
+    const held = await db
+      .selectFrom('equipmentAssignment as held')
+      .innerJoin('deviceCredential as device', 'device.equipmentId', 'held.equipmentId')
+      .innerJoin('equipment', 'equipment.id', 'held.equipmentId')
+      .select(({ fn }) => [
+        'held.subjectId',
+        fn.max(fn.coalesce('equipment.lastContactTs', 'device.lastContactTs')).as('lastTs'),
+      ])
+      .where('held.studyId', '=', studyId)
+      .where('held.unassignedTs', 'is', null)
+      .where('device.revokedTs', 'is', null)
+      .groupBy('held.subjectId')
+      .execute();
+    const own = await db
+      .selectFrom('deviceCredential')
+      .select(({ fn }) => ['subjectId', fn.max('lastContactTs').as('lastTs')])
+      .where('studyId', '=', studyId)
+      .where('revokedTs', 'is', null)
+      .groupBy('subjectId')
+      .execute();
+    const contacts = new Map<string, number>();
+    for (const { subjectId, lastTs } of [...held, ...own]) {
+      if (subjectId === null || lastTs === null) continue;
+      contacts.set(subjectId, Math.max(contacts.get(subjectId) ?? 0, lastTs));
+    }
+    return contacts;
+  }
+
   /** Whose credential it is, when the secret is right; revoked ones too. */
   async authenticate(id: string, secret: string) {
     const row = await this.session.db

@@ -4,6 +4,7 @@ import type { UploadState } from '../../../study/uploads.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import type { RecordingRecord } from '../data/recordings.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, notFound } from '../shared.ts';
 
@@ -56,7 +57,7 @@ export class UploadQueries extends Queries {
     states?: readonly UploadState[];
     /** Not touched since, epoch ms. */
     modifiedBefore?: number;
-    limit?: number;
+    keyset?: Keyset | undefined;
   }): Promise<UploadRecord[]> {
     let query = this.session.db.selectFrom('deviceUpload').selectAll();
     if (filter.accountId !== undefined) query = query.where('accountId', '=', filter.accountId);
@@ -65,8 +66,7 @@ export class UploadQueries extends Queries {
     if (filter.recordingIds) query = query.where('recordingId', 'in', anyOf(filter.recordingIds));
     if (filter.states) query = query.where('state', 'in', [...filter.states]);
     if (filter.modifiedBefore !== undefined) query = query.where('modifiedTs', '<', filter.modifiedBefore);
-    query = query.orderBy('createdTs', 'desc').orderBy('id', 'desc');
-    const rows = await (filter.limit === undefined ? query : query.limit(filter.limit)).execute();
+    const rows = await inPages(query, ['createdTs', 'id'], { keyset: filter.keyset, isDescending: true }).execute();
     return rows.map(toRecord);
   }
 

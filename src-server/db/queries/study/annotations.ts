@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../../durations.ts';
 import type { AnnotationType } from '../../../study/annotations.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import type { Key, Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { notFound } from '../shared.ts';
 
@@ -61,24 +62,36 @@ export class AnnotationQueries extends Queries {
    * rows. Not within a transaction.
    */
   async *slices(subjectId: string, filter: AnnotationFilter = {}): AsyncGenerator<AnnotationRecord[]> {
-    let after: Row | undefined;
+    let after: Key | undefined;
     for (;;) {
-      let query = this.#inOrder(subjectId, filter).limit(ROWS_PER_SLICE);
-      if (after) {
-        const { startTs, parentId, position, id } = after;
-        const isAnswer = parentId === null ? 0 : 1;
-        query = query
-          .where('startTs', '>=', startTs)
-          .where(
-            sql<boolean>`(startTs, coalesce(parentId, id), parentId IS NOT NULL, position, id) > (${startTs}, ${parentId ?? id}, ${isAnswer}, ${position}, ${id})`,
-          );
-      }
-      const rows = await query.execute();
-      if (rows.length > 0) yield rows.map(toRecord);
+      const rows = await this.page(subjectId, filter, { limit: ROWS_PER_SLICE, ...(after && { after }) });
+      if (rows.length > 0) yield rows.map(({ record }) => record);
       if (rows.length < ROWS_PER_SLICE) return;
-      after = rows.at(-1);
+      after = rows.at(-1)?.key;
       await nextTurn();
     }
+  }
+
+  /** A part of what `list` returns, each with its key in that order. */
+  async page(
+    subjectId: string,
+    filter: AnnotationFilter,
+    { limit, after }: Keyset,
+  ): Promise<{ key: Key; record: AnnotationRecord }[]> {
+    let query = this.#inOrder(subjectId, filter).limit(limit);
+    if (after) {
+      // The first condition is contained in the second, but lets the index begin there.
+      query = query
+        .where('startTs', '>=', after[0] as number)
+        .where(
+          sql<boolean>`(startTs, coalesce(parentId, id), parentId IS NOT NULL, position, id) > (${sql.join(after)})`,
+        );
+    }
+    const rows = await query.execute();
+    return rows.map((row) => ({
+      key: [row.startTs, row.parentId ?? row.id, row.parentId === null ? 0 : 1, row.position, row.id],
+      record: toRecord(row),
+    }));
   }
 
   /**

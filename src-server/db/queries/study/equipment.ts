@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, notFound } from '../shared.ts';
 import { serialOfAddress } from './sensor-match.ts';
@@ -63,8 +64,9 @@ export class EquipmentQueries extends Queries {
   }
 
   /** All equipment of the account by serial number. */
-  async list(accountId: string): Promise<EquipmentRecord[]> {
-    const rows = await this.#select().where('equipment.accountId', '=', accountId).orderBy('equipment.id').execute();
+  async list(accountId: string, keyset?: Keyset): Promise<EquipmentRecord[]> {
+    const query = this.#select().where('equipment.accountId', '=', accountId);
+    const rows = await inPages(query, ['equipment.id'], { keyset }).execute();
     return rows.map(toRecord);
   }
 

@@ -1,6 +1,7 @@
 /** Statements on the event log. Services write its rows, see {@link Session.event}. */
 
 import type { AuthorRecord, EventAction } from '../../../study/events.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent } from '../shared.ts';
 import { authorsOf } from './authors.ts';
@@ -20,17 +21,19 @@ export interface EventRecord {
 
 export class Events extends Queries {
   /** Events reported in [fromTs, toTs], in the order reported. */
-  async list(studyId: string, fromTs: number, toTs: number): Promise<EventRecord[]> {
-    const rows = await this.session.db
+  async list(
+    studyId: string,
+    fromTs: number,
+    toTs: number,
+    page: { keyset?: Keyset | undefined; isDescending?: boolean | undefined } = {},
+  ): Promise<EventRecord[]> {
+    const query = this.session.db
       .selectFrom('event')
       .selectAll()
       .where('studyId', '=', studyId)
       .where('reportedTs', '>=', fromTs)
-      .where('reportedTs', '<=', toTs)
-      .orderBy('reportedTs')
-      .orderBy('sequence')
-      .execute();
-    return await this.#shape(rows);
+      .where('reportedTs', '<=', toTs);
+    return await this.#shape(await inPages(query, ['reportedTs', 'sequence'], page).execute());
   }
 
   /** Events of an account after a sequence number, oldest first; for webhooks. */

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { AuthorRecord } from '../../../study/events.ts';
 import type { InsertOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, notFound } from '../shared.ts';
 import { authorsOf } from './authors.ts';
@@ -59,15 +60,12 @@ export class MessageQueries extends Queries {
   }
 
   /** Conversation of a subject, by time, then id. */
-  async list(subjectId: string): Promise<MessageRecord[]> {
-    return await this.#load(
-      this.session.db
-        .selectFrom('message')
-        .selectAll()
-        .where('subjectId', '=', subjectId)
-        .orderBy('createdTs')
-        .orderBy('id'),
-    );
+  async list(
+    subjectId: string,
+    page: { keyset?: Keyset | undefined; isDescending?: boolean | undefined } = {},
+  ): Promise<MessageRecord[]> {
+    const query = this.session.db.selectFrom('message').selectAll().where('subjectId', '=', subjectId);
+    return await this.#load(inPages(query, ['createdTs', 'id'], page));
   }
 
   /** Unread messages written by subjects of these studies, by time, then id. */
@@ -86,7 +84,7 @@ export class MessageQueries extends Queries {
   }
 
   /** One entry per subject of these studies who wrote or was written to; the newest message first, then by subject. */
-  async conversations(studyIds: readonly string[]): Promise<ConversationRecord[]> {
+  async conversations(studyIds: readonly string[], keyset?: Keyset): Promise<ConversationRecord[]> {
     if (studyIds.length === 0) return [];
     const rows = await this.session.db
       .selectFrom('message as one')
@@ -111,9 +109,17 @@ export class MessageQueries extends Queries {
       this.session.db.selectFrom('message').selectAll().where('id', 'in', anyOf(lastIds)),
     );
     const byId = new Map(newest.map((message) => [message.id, message]));
-    return rows
+    const sorted = rows
       .map(({ lastId, ...row }) => ({ ...row, last: byId.get(lastId as string) as MessageRecord }))
       .sort((a, b) => b.last.createdTs - a.last.createdTs || (a.subjectId < b.subjectId ? -1 : 1));
+    if (!keyset) return sorted;
+    const [lastTs = Number.POSITIVE_INFINITY, lastSubjectId = ''] = keyset.after ?? [];
+    return sorted
+      .filter(
+        ({ last: { createdTs }, subjectId }) =>
+          createdTs < Number(lastTs) || (createdTs === lastTs && subjectId > String(lastSubjectId)),
+      )
+      .slice(0, keyset.limit);
   }
 
   /** Names of all stored pictures. */

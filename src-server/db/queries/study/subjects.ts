@@ -6,6 +6,7 @@ import { foldText } from '../../../study/text.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, likeContains, notFound } from '../shared.ts';
 
@@ -43,13 +44,21 @@ export class SubjectQueries extends Queries {
   }
 
   /** Subjects of a study by creation, then id, hidden and test subjects included. */
-  async list(studyId: string): Promise<SubjectRecord[]> {
-    const rows = await this.#select()
-      .where('subject.studyId', '=', studyId)
-      .orderBy('subject.createdTs')
-      .orderBy('subject.id')
-      .execute();
+  async list(studyId: string, keyset?: Keyset): Promise<SubjectRecord[]> {
+    const query = this.#select().where('subject.studyId', '=', studyId);
+    const rows = await inPages(query, ['subject.createdTs', 'subject.id'], { keyset }).execute();
     return rows.map(toRecord);
+  }
+
+  /** Number of shown and hidden subjects of each study that has any. */
+  async countByStudy(studyIds: readonly string[]): Promise<Map<string, { shown: number; hidden: number }>> {
+    const rows = await this.session.db
+      .selectFrom('subject')
+      .select(({ fn }) => ['studyId', fn.countAll<number>().as('count'), fn.sum<number>('isHidden').as('hidden')])
+      .where('studyId', 'in', anyOf(studyIds))
+      .groupBy('studyId')
+      .execute();
+    return new Map(rows.map(({ studyId, count, hidden }) => [studyId, { shown: count - hidden, hidden }]));
   }
 
   /** Subjects of the studies whose name contains the text, in any script and letter case, by name; at most `limit`. */

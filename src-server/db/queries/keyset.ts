@@ -1,0 +1,38 @@
+/** Pages of a list by the key of its last record, which an index finds at once however long the list is. */
+import { type RawBuilder, sql } from 'kysely';
+
+/** Values of the columns that order a list; the last one is unique, so that two records of one instant are told apart. */
+export type Key = readonly (string | number)[];
+
+export interface Keyset {
+  limit: number;
+  /** Only records after this one in the order of the list; absent on the first page. */
+  after?: Key;
+}
+
+/** A condition for the records after one in an order by `columns`, ascending or descending. */
+export function isAfter(columns: readonly string[], after: Key, isDescending = false): RawBuilder<boolean> {
+  const names = sql.join(columns.map((name) => sql.ref(name)));
+  return isDescending
+    ? sql<boolean>`(${names}) < (${sql.join(after)})`
+    : sql<boolean>`(${names}) > (${sql.join(after)})`;
+}
+
+interface Pageable {
+  where(condition: RawBuilder<boolean>): this;
+  orderBy(column: RawBuilder<unknown>, direction: 'asc' | 'desc'): this;
+  limit(limit: number): this;
+}
+
+/** Orders a query by columns and, with a keyset, limits it to one page. */
+export function inPages<Q extends Pageable>(
+  query: Q,
+  columns: readonly string[],
+  { keyset, isDescending = false }: { keyset?: Keyset | undefined; isDescending?: boolean | undefined } = {},
+): Q {
+  let ordered = query;
+  for (const name of columns) ordered = ordered.orderBy(sql.ref(name), isDescending ? 'desc' : 'asc');
+  if (!keyset) return ordered;
+  if (keyset.after) ordered = ordered.where(isAfter(columns, keyset.after, isDescending));
+  return ordered.limit(keyset.limit);
+}
