@@ -72,6 +72,8 @@ export const DIAGNOSTICS = {
   ANALYTICS_DAMAGED: 'The analysis results of {{date}} are damaged. Run the analysis of that day again.',
   FILE_FOREIGN:
     'The file {{file}} in the signals folder was not created by Outpost and was left unchanged. Move it elsewhere.',
+  COLUMN_FILE_FOREIGN:
+    'The file {{file}} in the columns folder was not created by Outpost and was left unchanged. Move it elsewhere.',
   FILE_ORPHANED:
     'The file {{file}} in the signals folder belongs to no recording. It is set aside at the next start of the site.',
   FILE_SET_ASIDE: 'The signal file {{file}} belongs to no recording and was set aside. Import it, or delete it.',

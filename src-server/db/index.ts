@@ -18,7 +18,13 @@ export { latestSchemaVersion } from './migrate.ts';
 export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';
 export { PASSWORD_CODE_LIFETIME_MS, TokenQueries } from './queries/access/tokens.ts';
 export { UserQueries, type UserRecord } from './queries/access/users.ts';
-export { AnalyticsQueries, type DayRecord, decodeSecondColumns, type WindowRecord } from './queries/data/analytics.ts';
+export {
+  AnalyticsQueries,
+  type DayRecord,
+  decodeSecondColumns,
+  describeSecondColumns,
+  type WindowRecord,
+} from './queries/data/analytics.ts';
 export { JobQueries } from './queries/data/jobs.ts';
 export {
   type RecordingFilter,

@@ -399,11 +399,18 @@ export const TABLES = {
     startTs: integer(),
     stopTs: integer(),
     timezone: text(),
+    /** Only in rows of older versions; empty once they are in a file of `columns/`. */
     columns: blob(),
     sleep: json<SleepPeriod[]>(),
     inputsHash: text(),
     algorithmVersion: text(),
     computedTs: integer(),
+    columnsSha256: text().optional(),
+    columnsBytes: integer().optional(),
+  }),
+  unusedColumns: table({
+    sha256: text(),
+    sinceTs: integer(),
   }),
   analyticsDay: table({
     subjectId: text(),

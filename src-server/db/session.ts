@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely';
 import { v7 } from 'uuid';
+import type { ColumnStore } from '../files/column-files.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 import type { Actor, AuthorType } from '../study/actor.ts';
 import { canonicalJson, type FieldChanges } from '../study/changes.ts';
@@ -84,17 +85,21 @@ export function auditHash(row: Omit<AuditRow, 'hash'>): string {
 export class Session {
   readonly db: Kysely<Tables>;
   readonly clock: () => number;
+  /** Second columns of analysed days, which rows name by their hash. */
+  readonly columns: ColumnStore;
   readonly #onCommit: (changes: CommittedChange[]) => void;
   readonly #committing: CommittedChange[] | null;
 
   constructor(
     db: Kysely<Tables>,
     clock: () => number,
+    columns: ColumnStore,
     onCommit: (changes: CommittedChange[]) => void,
     committing: CommittedChange[] | null = null,
   ) {
     this.db = db;
     this.clock = clock;
+    this.columns = columns;
     this.#onCommit = onCommit;
     this.#committing = committing;
   }
@@ -110,7 +115,9 @@ export class Session {
     const changes: CommittedChange[] = [];
     const result = await this.db
       .transaction()
-      .execute(async (transaction) => await work(new Session(transaction, this.clock, this.#onCommit, changes)));
+      .execute(
+        async (transaction) => await work(new Session(transaction, this.clock, this.columns, this.#onCommit, changes)),
+      );
     if (changes.length > 0) this.#onCommit(changes);
     return result;
   }

@@ -3,8 +3,10 @@
  * no table; the queries and services over it are put together in `store.ts`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely } from 'kysely';
+import { ColumnFiles, type ColumnStore } from '../files/column-files.ts';
 import type { DatabaseOptions } from './database.ts';
 import { siteDialect } from './dialect.ts';
 import {
@@ -31,6 +33,8 @@ export interface SlowQuery {
 export interface StoreOptions extends DatabaseOptions {
   /** Epoch ms; default Date.now. */
   clock?: () => number;
+  /** Second columns of analysed days; default: the folder `columns` beside the file. */
+  columns?: ColumnStore;
   /**
    * Called for each statement that computes for longer than `slowQueryMs` (default 40), and for one whose elapsed time is so
    * much longer that the disk or the computer must be at fault. A merely busy computer makes no statement slow.
@@ -54,7 +58,7 @@ export class SiteDatabase {
 
   constructor(
     sqlite: BetterSqlite3.Database,
-    options: Pick<StoreOptions, 'clock' | 'onSlowQuery' | 'slowQueryMs'> = {},
+    options: Pick<StoreOptions, 'clock' | 'columns' | 'onSlowQuery' | 'slowQueryMs'> = {},
   ) {
     const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
     this.#sqlite = sqlite;
@@ -65,7 +69,8 @@ export class SiteDatabase {
         options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', sql, durationMs, processorMs });
       }),
     });
-    this.session = new Session(this.#kysely, options.clock ?? Date.now, (changes) => {
+    const columns = options.columns ?? new ColumnFiles(join(dirname(sqlite.name), 'columns'));
+    this.session = new Session(this.#kysely, options.clock ?? Date.now, columns, (changes) => {
       this.#revision += 1;
       for (const change of changes) for (const listener of this.#listeners) listener(change);
     });

@@ -7,7 +7,7 @@ import { OutpostError, toOutpostError } from '../errors.ts';
 const SITE_FILE = 'site.json';
 const DATABASE_FILE = 'site.db';
 export const LOCK_FILE = 'site.lock';
-export const SITE_FOLDERS = ['signals', 'images', 'inbox', 'exports', 'backups'] as const;
+export const SITE_FOLDERS = ['signals', 'columns', 'images', 'inbox', 'exports', 'backups'] as const;
 
 /** The content of `site.json`: the site's identity, and the key that signs its download URLs. */
 const siteFile = z.object({
@@ -29,6 +29,7 @@ export function sitePaths(dir: string) {
     keyFile: join(root, 'site.key'),
     database: join(root, DATABASE_FILE),
     signalsDir: join(root, 'signals'),
+    columnsDir: join(root, 'columns'),
     inboxDir: join(root, 'inbox'),
     exportsDir: join(root, 'exports'),
     imagesDir: join(root, 'images'),

@@ -1,13 +1,12 @@
 /**
  * Verifies a whole site without changing it: the database, every recording against its file (size, SHA-256, pages), the audit
- * chain, stored analytics, and orphaned files. It uses a read-only connection, so the server may be running.
+ * chain, stored analytics against their column files, and orphaned files. It uses a read-only connection, so the server may be running.
  */
 
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
-import { decodeSecondColumns } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
@@ -15,32 +14,10 @@ import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
+import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
+import type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
-export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
-
-/** A problem and, where there is one, its remedy. */
-export interface VerifyProblem extends Diagnostic {
-  step: VerifyStep;
-  /** The affected recording, subject or file; for the audit, the sequence number of the row. */
-  id?: string;
-}
-
-export interface VerifyReport {
-  siteId: string;
-  problems: VerifyProblem[];
-  checked: { recordings: number; bytes: number; auditRows: number; windows: number };
-  /** The newest audit row. A copy kept outside the site proves later that no earlier row changed. */
-  auditHead: { sequence: number; hash: string };
-}
-
-export interface VerifyOptions {
-  onProgress?: (progress: { step: VerifyStep; done: number; total: number }) => void;
-  signal?: AbortSignal;
-  /** Epoch ms; default: the computer's clock. */
-  nowTs?: number;
-  /** An audit row from a copy kept outside the site, to compare the chain with. */
-  auditSince?: { sequence: number; hash: string };
-}
+export type { VerifyOptions, VerifyReport, VerifyStep } from './verify-report.ts';
 
 const SLICE = 200;
 /** A running import moves a file into place just before its row commits, so younger files are not reported as orphans. */
@@ -58,7 +35,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
   const report: VerifyReport = {
     siteId: site.id,
     problems: [],
-    checked: { recordings: 0, bytes: 0, auditRows: 0, windows: 0 },
+    checked: { recordings: 0, bytes: 0, auditRows: 0, windows: 0, unusedColumnFiles: 0 },
     auditHead: { sequence: 0, hash: '' },
   };
   try {
@@ -70,6 +47,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
     await verifyRecordings(store, paths.signalsDir, report, options);
     await verifyAudit(store, report, options);
     await verifyAnalytics(store, report, options);
+    await verifyColumnFiles(store, paths.columnsDir, report, options);
     await verifyFolders(store, paths, report, options);
     return report;
   } catch (thrown) {
@@ -165,44 +143,6 @@ async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOp
   });
   for (const { sequence, message, code, facts } of problems) {
     report.problems.push({ step: 'audit', id: String(sequence), message, code, facts });
-  }
-}
-
-async function verifyAnalytics(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
-  let after: { subjectId: string; date: string } | null = null;
-  for (;;) {
-    const keys: { subjectId: string; date: string }[] = await store.analytics.windowKeysAfter(after, SLICE);
-    for (const key of keys) {
-      stopIfCancelled(options);
-      const detail = await windowProblem(store, key);
-      if (detail) {
-        const found = {
-          ...diagnostic('ANALYTICS_DAMAGED', { date: key.date }),
-          message: `Analytics of ${key.date}: ${detail}`,
-        };
-        report.problems.push({ ...found, step: 'analytics', id: key.subjectId });
-      }
-      report.checked.windows += 1;
-      options.onProgress?.({ step: 'analytics', done: report.checked.windows, total: report.checked.windows });
-      after = key;
-    }
-    if (keys.length < SLICE) return;
-  }
-}
-
-async function windowProblem(store: Store, key: { subjectId: string; date: string }): Promise<string | null> {
-  const bytes = await store.analytics.windowBytes(key.subjectId, key.date);
-  if (!bytes) return null;
-  try {
-    const seconds = decodeSecondColumns(bytes);
-    for (const [name, column] of Object.entries(seconds)) {
-      if (ArrayBuffer.isView(column) && (column as Uint8Array).length !== seconds.count) {
-        return `column ${name} has ${(column as Uint8Array).length} seconds, not ${seconds.count}. Compute the day again.`;
-      }
-    }
-    return null;
-  } catch (thrown) {
-    return toOutpostError(thrown).message;
   }
 }
 

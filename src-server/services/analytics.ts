@@ -1,6 +1,7 @@
 /** Storing the result of an analytics run. */
 import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../analytics/types.ts';
 import { AnalyticsQueries, type Change, encodeArrays } from '../db/index.ts';
+import type { Content } from '../files/content-hash.ts';
 
 /** The result of one analytics run for a subject; `seconds` may arrive encoded from the analytics process. */
 export interface AnalyticsResult {
@@ -28,19 +29,29 @@ export interface AnalyticsResult {
 }
 
 export class Analytics extends AnalyticsQueries {
-  /** Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. */
+  /**
+   * Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. The second columns are in
+   * durable files before the transaction begins; ended in between, they are files without a row, which are removed later.
+   * @throws DISK_FULL; nothing has changed then
+   */
   async store(result: AnalyticsResult, change: Change): Promise<void> {
-    // Encoding takes milliseconds each, so it happens before the transaction.
-    const windows = result.windows.map(({ seconds, ...window }) => ({
-      ...window,
-      columns: seconds instanceof Uint8Array ? seconds : encodeArrays(seconds),
-    }));
+    const blocks = result.windows.map(({ seconds }) =>
+      seconds instanceof Uint8Array ? seconds : encodeArrays(seconds),
+    );
+    const { columns } = this.session;
+    await columns.exclusive(async () => {
+      const contents = await columns.write(blocks);
+      await this.#commit(result, contents, change);
+    });
+  }
+
+  async #commit(result: AnalyticsResult, contents: readonly Content[], change: Change): Promise<void> {
     await this.session.write(async (session) => {
       const analytics = new Analytics(session);
       const { subjectId, studyId, algorithmVersion, removedDates = [] } = result;
       const computedTs = session.clock();
       if (removedDates.length > 0) await analytics.deleteDates(subjectId, removedDates);
-      for (const { window, timezone, columns, sleep, inputsHash } of windows) {
+      for (const [i, { window, timezone, sleep, inputsHash }] of result.windows.entries()) {
         const { date, startMs, stopMs } = window;
         await analytics.putWindow({
           subjectId,
@@ -48,7 +59,7 @@ export class Analytics extends AnalyticsQueries {
           startTs: startMs,
           stopTs: stopMs,
           timezone,
-          columns,
+          content: contents[i]!,
           sleep,
           inputsHash,
           algorithmVersion,
@@ -79,7 +90,7 @@ export class Analytics extends AnalyticsQueries {
         subjectId,
         changes: {
           algorithmVersion: { new: algorithmVersion },
-          windows: { new: windows.map(({ window }) => window.date) },
+          windows: { new: result.windows.map(({ window }) => window.date) },
           days: { new: result.days.map((day) => day.metrics.date) },
           ...(removedDates.length > 0 && { removedDates: { new: removedDates } }),
         },

@@ -2,7 +2,7 @@
  * The site folder on disk: creates a new site, and opens an existing one (lock, database, crash recovery).
  *
  * ```
- * site.json  site.db  site.lock  signals/<recording>.sig  images/  inbox/  exports/  backups/
+ * site.json  site.db  site.lock  signals/<recording>.sig  columns/  images/  inbox/  exports/  backups/
  * ```
  */
 import { randomBytes } from 'node:crypto';

@@ -10,6 +10,7 @@ import { encodeArrays } from '../db/array-codec.ts';
 import { AUDIT_START, auditHash } from '../db/session.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { canonicalJson } from '../study/changes.ts';
+import { columnWriter } from './column-writer.ts';
 
 export interface FullDatabaseSize {
   accountId: string;
@@ -94,6 +95,7 @@ export function fillDatabase(path: string, size: FullDatabaseSize): FullDatabase
     encoded.set(windowStartTs, known);
     return known;
   };
+  const columnsOf = columnWriter(path);
   const made: FullDatabase = { subjectIds: [], hubIds: [], sensorIds: [] };
   const head = database
     .prepare<[], { sequence: number; hash: string }>('SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1')
@@ -252,7 +254,7 @@ export function fillDatabase(path: string, size: FullDatabaseSize): FullDatabase
           startTs: startTs - DAY_MS / 2,
           stopTs: startTs + DAY_MS / 2,
           timezone: ZONE,
-          columns: secondsOf(startTs - DAY_MS / 2),
+          ...columnsOf(secondsOf(startTs - DAY_MS / 2)),
           sleep: '[]',
           ...computed,
         });

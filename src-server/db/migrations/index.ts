@@ -12,6 +12,7 @@ import { clockReadings } from './0120-clock-readings.ts';
 import { recordingEquipment } from './0160-recording-equipment.ts';
 import { deviceContact } from './0170-device-contact.ts';
 import { diagnostic } from './0180-diagnostic.ts';
+import { columnFiles } from './0200-column-files.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -30,5 +31,6 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingEquipment,
   deviceContact,
   diagnostic,
+  columnFiles,
 ];
 export type { Migration } from './types.ts';

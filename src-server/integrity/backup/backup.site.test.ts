@@ -23,7 +23,9 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
+import { columnPath } from '../../files/column-files.ts';
 import { openSite, type SiteFolder } from '../../site/folder.ts';
+import { storeTestAnalytics } from '../../testing/test-analytics.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { makeTestSite, type TestSite } from '../../testing/test-site.ts';
 import { verifySite } from '../verify.ts';
@@ -37,6 +39,8 @@ import { openBackup, openFolderBackup } from './sources.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9);
 
+const DATES = ['2026-03-01', '2026-03-02'];
+
 let parent: string;
 let site: TestSite;
 let to: string;
@@ -46,6 +50,13 @@ beforeEach(async () => {
   site = await makeTestSite();
   await inSite(async (folder) => {
     for (const startUs of [1, 2]) await addRecording(folder, startUs * 3600e6);
+    await storeTestAnalytics(
+      folder.store,
+      { studyId: site.studyId, subjectId: site.subjectIds[0]! },
+      'US/Eastern',
+      DATES,
+      [{ startMs: NOW - DAY_MS, stopMs: NOW }],
+    );
     writeFileSync(join(folder.imagesDir, 'picture.jpg'), 'a picture');
     const place = { studyId: site.studyId, subjectId: site.subjectIds[0]! };
     const image = { file: 'picture.jpg', mimeType: 'image/jpeg', sizeBytes: 9 };
@@ -92,8 +103,18 @@ const signalsOf = (dir: string) =>
     .filter((name) => name.endsWith('.sig'))
     .sort();
 
+/** Column files by their path, with their content. */
+const columnsOf = (dir: string) =>
+  readdirSync(join(dir, 'columns'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.opa'))
+    .sort()
+    .map((name) => [name, readFileSync(join(dir, 'columns', name)).toString('base64')]);
+
 async function expectSame(restored: string) {
-  expect((await verifySite(restored)).problems).toEqual([]);
+  const { problems, checked } = await verifySite(restored);
+  expect(problems).toEqual([]);
+  expect(checked).toMatchObject({ windows: DATES.length, unusedColumnFiles: 0 });
+  expect(columnsOf(restored)).toEqual(columnsOf(site.dir));
   expect(signalsOf(restored)).toEqual(signalsOf(site.dir));
   for (const name of signalsOf(restored)) {
     const bytes = readFileSync(join(restored, 'signals', name));
@@ -284,6 +305,48 @@ describe('a backup', () => {
     } finally {
       execFileSync('umount', ['-l', disk], { stdio: 'ignore' });
     }
+  });
+});
+
+describe('column files', () => {
+  const fileOf = (dir: string, i: number) => join(dir, 'columns', columnsOf(dir)[i]![0]!);
+
+  it('that are damaged or lost are found by verify, and come back damaged from no backup made before', async () => {
+    await backUp();
+    spoil(fileOf(site.dir, 0));
+    rmSync(fileOf(site.dir, 1));
+    writeFileSync(join(site.dir, 'columns', 'notes.txt'), 'mine');
+    const found = (await verifySite(site.dir)).problems.map(({ step, code, message }) => ({ step, code, message }));
+    expect(found.map(({ step, code }) => [step, code])).toEqual([
+      ['analytics', 'ANALYTICS_DAMAGED'],
+      ['analytics', 'ANALYTICS_DAMAGED'],
+      ['files', 'COLUMN_FILE_FOREIGN'],
+    ]);
+    for (const word of ['damaged', 'missing']) expect(found.map(({ message }) => message).join(' ')).toContain(word);
+    const made = await backUp({ nowTs: NOW + 1 });
+    expect(made).toMatchObject({ outcome: 'complete', damagedInSite: [expect.objectContaining({ isMissing: true })] });
+    const restored = join(parent, 'restored');
+    await restoreSite(to, restored);
+    expect((await verifySite(restored)).problems).toEqual([]);
+  });
+
+  it('without a row are counted, not reported', async () => {
+    const stray = join(site.dir, columnPath('ab'.repeat(32)));
+    mkdirSync(join(stray, '..'), { recursive: true });
+    writeFileSync(stray, 'never committed');
+    expect(await verifySite(site.dir)).toMatchObject({ problems: [], checked: { unusedColumnFiles: 1 } });
+  });
+
+  it('named by the wrong row are found by verify', async () => {
+    const database = new Database(join(site.dir, 'site.db'));
+    database.exec(
+      `UPDATE analyticsWindow SET (columnsSha256, columnsBytes) =
+        (SELECT other.columnsSha256, other.columnsBytes FROM analyticsWindow AS other WHERE other.date = '2026-03-02')
+       WHERE date = '2026-03-01'`,
+    );
+    database.close();
+    const { problems } = await verifySite(site.dir);
+    expect(problems).toMatchObject([{ code: 'ANALYTICS_DAMAGED', message: expect.stringMatching(/another time/) }]);
   });
 });
 

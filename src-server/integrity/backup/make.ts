@@ -9,6 +9,7 @@ import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { columnPath } from '../../files/column-files.ts';
 import { type Content, stopIfCancelled } from '../../files/content-hash.ts';
 import { QUARANTINE, quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { openStore, type Store } from '../../services/index.ts';
@@ -61,6 +62,7 @@ export interface MadeBackup {
 }
 
 const SLICE = 200;
+const COLUMN_SLICE = 5000;
 
 /** @throws SITE_MISSING, SITE_NEWER, SITE_MIGRATION_FAILED, SITE_CORRUPT, DISK_FULL, BACKUP_BUSY, SITE_EXISTS, CANCELLED */
 export async function makeBackup(request: BackupRequest, options: BackupOptions = {}): Promise<MadeBackup> {
@@ -314,6 +316,7 @@ async function planOf(
     }
     if (rows.length < SLICE) break;
   }
+  plan.push(...(await columnFiles(store, paths.dir)));
   plan.push(...(await waitingFiles(store, paths)));
   const present = new Set(existsSync(paths.imagesDir) ? await readdir(paths.imagesDir) : []);
   for (const name of await store.messages.imageFiles()) {
@@ -329,6 +332,20 @@ async function planOf(
     });
   }
   return plan;
+}
+
+/** Second columns of analysed days. A file stays for a week after its row was replaced, so that a running backup has it. */
+async function columnFiles(store: Store, siteDir: string): Promise<PlannedFile[]> {
+  const plan: PlannedFile[] = [];
+  for (let after = ''; ; ) {
+    const contents = await store.analytics.columnFilesAfter(after, COLUMN_SLICE);
+    for (const known of contents) {
+      const path = columnPath(known.sha256);
+      plan.push({ path, source: join(siteDir, path), known, sizeBytes: known.sizeBytes });
+      after = known.sha256;
+    }
+    if (contents.length < COLUMN_SLICE) return plan;
+  }
 }
 
 /** Without it, the recording has the sensor's times, which may be years off. */

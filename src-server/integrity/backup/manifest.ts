@@ -44,7 +44,11 @@ const manifest = z.object({
   /** `path` is the place in a site, which is also a guard: nothing is ever restored outside these folders. */
   files: z.array(
     content.extend({
-      path: z.string().regex(/^(signals|images|inbox\/quarantine)\/[A-Za-z0-9][A-Za-z0-9._-]*$/),
+      path: z
+        .string()
+        .regex(
+          /^(?:(?:signals|images|inbox\/quarantine)\/[A-Za-z0-9][A-Za-z0-9._-]*|columns\/[0-9a-f]{2}\/[0-9a-f]{64}\.opa)$/,
+        ),
       /** It was damaged in the site already, and is kept as it was. */
       isDamaged: z.boolean().optional(),
     }),

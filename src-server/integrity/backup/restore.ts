@@ -253,7 +253,11 @@ async function write(
   // From here on the folder is known as the remains of a restore.
   await put(SITE_MEMBER, join(paths.dir, MARKER), manifest.siteFile.sha256);
   await syncDirectory(paths.dir);
-  const folders = [...SITE_FOLDERS, join('inbox', QUARANTINE)];
+  const folders = new Set([
+    ...SITE_FOLDERS,
+    join('inbox', QUARANTINE),
+    ...manifest.files.map(({ path }) => dirname(path)),
+  ]);
   for (const folder of folders) await mkdir(join(paths.dir, folder), { recursive: true });
   const total = sizeOf(manifest);
   let done = 0;

@@ -1,9 +1,11 @@
-import { open, stat } from 'node:fs/promises';
+import { open, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
+import { columnPath } from '../../files/column-files.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import type { JobRow } from '../../study/jobs.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 
@@ -75,6 +77,22 @@ it('recomputes only the windows that a second day affects', async () => {
   expect(both.bytes[0]).toEqual(first.bytes[0]);
   expect(both.days[0]).toEqual(first.days[0]);
   expect(both.windows[1]!.computedTs).toBe(first.windows[0]!.computedTs + 1_000_000);
+});
+
+it('computes a stored window again when its file is lost, instead of a day from half of its data', async () => {
+  await analysed(await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 }));
+  const first = await stored();
+  const file = join(engine.folder, columnPath(sha256Hex(first.bytes[0]!)));
+  for (const damage of [() => rm(file), () => truncate(file, 1000)]) {
+    await damage();
+    await expect(stored()).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
+    const job = await analysed(
+      await addSimulatedRecordings(engine, { startMs: FIRST_MS + DAY_MS, minutes: 61, seed: 2 }),
+    );
+    expect(job.result).toMatchObject({ windows: ['2026-03-04', '2026-03-05'] });
+    expect((await stored()).bytes[0]).toEqual(first.bytes[0]);
+    expect((await stored()).days[0]).toEqual(first.days[0]);
+  }
 });
 
 it('reports which versions a day is computed from, until all of it is recomputed', async () => {

@@ -5,6 +5,7 @@ import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS } from '../../anal
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
+import { toOutpostError } from '../../errors.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload } from '../../study/jobs.ts';
@@ -22,7 +23,11 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const { studyId, subjectId, fromMs, toMs, recordingIds } = context.job.payload as AnalysePayload;
     const { store } = deps;
     const clock = await store.subjects.zones(subjectId);
-    const { windows, reached, days } = touchedSpans(fromMs, toMs, clock);
+    const spans = touchedSpans(fromMs, toMs, clock);
+    const { windows: changed, days } = spans;
+    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days);
+    const windows = [...changed, ...lost].sort((a, b) => a.startMs - b.startMs);
+    const reached = spans.reached.filter(({ window }) => lost.every(({ date }) => date !== window.date));
     const touched = [...windows, ...reached.map(({ window }) => window)];
     const first = Math.min(...touched.map((window) => window.startMs));
     const last = Math.max(...touched.map((window) => window.stopMs));
@@ -41,7 +46,6 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       }),
     );
     const labels = await calibrationLabels(deps, studyId, subjectId);
-    const neighbours = await storedNeighbours(deps, subjectId, windows, days);
     const result = await deps.analytics.call(
       'analyse',
       { recordings, windows, reached, days, neighbours, labels },
@@ -67,34 +71,35 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       ...result.days.map((day) => day.date),
     ]);
     const touchedDates = new Set([
-      ...windows.map((window) => window.date),
-      ...midnightWindowsBetween(windows[0]!.startMs, windows.at(-1)!.stopMs, clock).map(({ date }) => date),
+      ...changed.map((window) => window.date),
+      ...midnightWindowsBetween(changed[0]!.startMs, changed.at(-1)!.stopMs, clock).map(({ date }) => date),
     ]);
-    await store.analytics.store(
-      {
-        studyId,
-        subjectId,
-        algorithmVersion: ANALYTICS_VERSION,
-        windows: result.windows.map(({ window, columns, sleep }) => ({
-          window,
-          timezone: zoneAt(window.stopMs, clock),
-          seconds: columns,
-          sleep,
-          inputsHash: inputsHash(window.startMs, window.stopMs),
-        })),
-        days: result.days.map((metrics) => ({
-          metrics,
-          timezone: zoneAt(metrics.dayStartMs, clock),
-          inputsHash: inputsHash(metrics.dayStartMs, metrics.dayStopMs),
-          algorithmVersion: dayVersion(metrics),
-        })),
-        removedDates: [...touchedDates].filter(
-          (date) => !resultDates.has(date) && !neighbours.some((stored) => stored.window.date === date),
-        ),
-        causeRecordingId: recordingIds.at(-1),
-      },
-      SYSTEM,
-    );
+    const sizeBytes = result.windows.reduce((sum, { columns }) => sum + columns.length, 0);
+    const analytics = {
+      studyId,
+      subjectId,
+      algorithmVersion: ANALYTICS_VERSION,
+      windows: result.windows.map(({ window, columns, sleep }) => ({
+        window,
+        timezone: zoneAt(window.stopMs, clock),
+        seconds: columns,
+        sleep,
+        inputsHash: inputsHash(window.startMs, window.stopMs),
+      })),
+      days: result.days.map((metrics) => ({
+        metrics,
+        timezone: zoneAt(metrics.dayStartMs, clock),
+        inputsHash: inputsHash(metrics.dayStartMs, metrics.dayStopMs),
+        algorithmVersion: dayVersion(metrics),
+      })),
+      removedDates: [...touchedDates].filter(
+        (date) =>
+          !resultDates.has(date) &&
+          ![...neighbours.map(({ window }) => window), ...lost].some((window) => window.date === date),
+      ),
+      causeRecordingId: recordingIds.at(-1),
+    };
+    await deps.disk.with(sizeBytes, () => store.analytics.store(analytics, SYSTEM));
     for (const row of present) {
       if (recordingIds.includes(row.id)) await store.recordings.setDataState(row.id, 'ANALYSED', SYSTEM);
     }
@@ -110,31 +115,48 @@ export function analyseHandler(deps: JobDeps): JobHandler {
 /** A stored window and the algorithm version that computed it. */
 type Neighbour = StoredWindow & { algorithmVersion: string };
 
-/** Stored windows that overlap the days but are not recomputed: a day is computed from two windows. */
+/**
+ * Stored windows that overlap the days but are not recomputed: a day is computed from two windows. One whose columns are
+ * missing or damaged is `lost`: without it the day would silently be half a day, so it is computed again.
+ */
 async function storedNeighbours(
   deps: JobDeps,
   subjectId: string,
   windows: NoonWindow[],
   days: AnalysisDay[],
-): Promise<Neighbour[]> {
+): Promise<{ neighbours: Neighbour[]; lost: NoonWindow[] }> {
   const computed = new Set(windows.map((window) => window.date));
   const known = await deps.store.analytics.windows(subjectId, {
     fromTs: days[0]!.startMs,
     toTs: days.at(-1)!.stopMs,
   });
   const neighbours: Neighbour[] = [];
+  const lost: NoonWindow[] = [];
   for (const row of known) {
     if (computed.has(row.date)) continue;
-    const columns = await deps.store.analytics.windowBytes(subjectId, row.date);
-    if (!columns) continue;
+    const window = { date: row.date, startMs: row.startTs, stopMs: row.stopTs };
+    const columns = await readableColumns(deps, subjectId, row.date);
+    if (!columns) {
+      lost.push(window);
+      continue;
+    }
     neighbours.push({
-      window: { date: row.date, startMs: row.startTs, stopMs: row.stopTs },
+      window,
       columns,
       sleep: row.sleep,
       algorithmVersion: row.algorithmVersion,
     });
   }
-  return neighbours;
+  return { neighbours, lost };
+}
+
+async function readableColumns(deps: JobDeps, subjectId: string, date: string): Promise<Uint8Array | undefined> {
+  try {
+    return await deps.store.analytics.windowBytes(subjectId, date);
+  } catch (thrown) {
+    if (toOutpostError(thrown).code !== 'SITE_CORRUPT') throw thrown;
+    return undefined;
+  }
 }
 
 /** Posture-calibration labels as the phone app and the portal write them. */

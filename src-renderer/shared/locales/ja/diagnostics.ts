@@ -73,6 +73,8 @@ export const diagnostics: Translated<typeof english> = {
     ANALYTICS_DAMAGED: '{{date}}の解析結果が破損しています。この日をもう一度解析してください。',
     FILE_FOREIGN:
       'signalsフォルダーの{{file}}はOutpostのファイルではないため、変更しません。別の場所に移してください。',
+    COLUMN_FILE_FOREIGN:
+      'columnsフォルダーの{{file}}はOutpostが作成したファイルではないため、そのまま残しました。別の場所に移してください。',
     FILE_ORPHANED: 'signalsフォルダーの{{file}}に対応する記録がありません。次回の起動時に、別の場所に移します。',
     FILE_SET_ASIDE:
       '対応する記録がないため、信号ファイル{{file}}を別の場所に移しました。取り込むか、削除してください。',

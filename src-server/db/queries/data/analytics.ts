@@ -1,7 +1,8 @@
 /** Statements on stored analytics: noon windows with their second columns, and the metrics of days. */
 import { sql } from 'kysely';
 import type { SecondColumns } from '../../../analytics/types.ts';
-import { type ArrayPool, decodeArrays } from '../../array-codec.ts';
+import type { Content } from '../../../files/content-hash.ts';
+import { type ArrayPool, decodeArrays, describeArrays } from '../../array-codec.ts';
 import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
@@ -10,15 +11,39 @@ import { anyOf } from '../shared.ts';
 const { analyticsDay: DAY, analyticsWindow: WINDOW } = TABLES;
 
 /** A stored noon window without its columns. `date` is the local date whose sleep it holds. */
-export type WindowRecord = Omit<RecordOf<typeof WINDOW>, 'columns'>;
+export type WindowRecord = Omit<RecordOf<typeof WINDOW>, 'columns' | 'columnsSha256' | 'columnsBytes'>;
+
+/** A row of older versions that still holds its columns itself. */
+export interface WindowWithColumns {
+  subjectId: string;
+  date: string;
+  columns: Uint8Array;
+}
 
 /** The metrics of a day. `timezone` is the zone in force at the start of the day. */
 export type DayRecord = RecordOf<typeof DAY>;
+
+/** The start, length and columns of a stored window without their values. @throws SITE_CORRUPT when the bytes are damaged */
+export function describeSecondColumns(bytes: Uint8Array): {
+  startMs: number;
+  count: number;
+  lengths: [string, number][];
+} {
+  const { startMs, count, ...columns } = describeArrays(bytes) as Record<string, unknown>;
+  const lengths = Object.entries(columns).map(([name, column]): [string, number] => [
+    name,
+    (column as { length?: number } | null)?.length ?? -1,
+  ]);
+  return { startMs: Number(startMs), count: Number(count), lengths };
+}
 
 /** @throws SITE_CORRUPT when the bytes are damaged */
 export function decodeSecondColumns(bytes: Uint8Array, pool?: ArrayPool): SecondColumns {
   return decodeArrays(bytes, pool) as SecondColumns;
 }
+
+/** Stands for columns that are in a file. */
+const NO_COLUMNS = new Uint8Array(0);
 
 const WINDOW_COLUMNS = [
   'subjectId',
@@ -65,15 +90,27 @@ export class AnalyticsQueries extends Queries {
     return rows.map(WINDOW.toRecord);
   }
 
-  /** The second columns of one window, encoded as stored: a worker or process may decode them. */
+  /**
+   * The second columns of one window, encoded as stored: a worker or process may decode them.
+   * @throws SITE_CORRUPT when their file is missing or damaged
+   */
   async windowBytes(subjectId: string, date: string): Promise<Uint8Array | undefined> {
     const row = await this.session.db
+      .selectFrom('analyticsWindow')
+      .select(['columnsSha256', 'columnsBytes'])
+      .where('subjectId', '=', subjectId)
+      .where('date', '=', date)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { columnsSha256: sha256, columnsBytes: sizeBytes } = row;
+    if (sha256 !== null && sizeBytes !== null) return await this.session.columns.read({ sha256, sizeBytes });
+    const held = await this.session.db
       .selectFrom('analyticsWindow')
       .select('columns')
       .where('subjectId', '=', subjectId)
       .where('date', '=', date)
       .executeTakeFirst();
-    return row?.columns;
+    return held?.columns;
   }
 
   /** The second columns of one window; one at a time, so that memory stays flat over a long history. */
@@ -82,12 +119,25 @@ export class AnalyticsQueries extends Queries {
     return bytes && decodeSecondColumns(bytes, pool);
   }
 
-  /** Keys of every stored window in order, a slice at a time, for verification. */
+  /** Every column file that a row names, once, in order of the hash, a slice at a time. */
+  async columnFilesAfter(after: string, limit: number): Promise<Content[]> {
+    const rows = await this.session.db
+      .selectFrom('analyticsWindow')
+      .select(['columnsSha256', 'columnsBytes'])
+      .distinct()
+      .where('columnsSha256', '>', after)
+      .orderBy('columnsSha256')
+      .limit(limit)
+      .execute();
+    return rows.map(({ columnsSha256, columnsBytes }) => ({ sha256: columnsSha256!, sizeBytes: columnsBytes! }));
+  }
+
+  /** Keys and starts of every stored window in order, a slice at a time, for verification. */
   async windowKeysAfter(
     after: { subjectId: string; date: string } | null,
     limit: number,
-  ): Promise<{ subjectId: string; date: string }[]> {
-    let query = this.session.db.selectFrom('analyticsWindow').select(['subjectId', 'date']);
+  ): Promise<{ subjectId: string; date: string; startTs: number }[]> {
+    let query = this.session.db.selectFrom('analyticsWindow').select(['subjectId', 'date', 'startTs']);
     if (after) {
       query = query.where((eb) =>
         eb.or([
@@ -109,8 +159,20 @@ export class AnalyticsQueries extends Queries {
     }
   }
 
-  protected async putWindow(window: InsertOf<typeof WINDOW>): Promise<void> {
-    const { subjectId, date, ...columns } = WINDOW.toRow(window);
+  /** Stores a window whose columns are in a file, which from now on is in use. */
+  protected async putWindow({
+    content,
+    ...window
+  }: Omit<InsertOf<typeof WINDOW>, 'columns' | 'columnsSha256' | 'columnsBytes'> & {
+    content: Content;
+  }): Promise<void> {
+    const { subjectId, date, ...columns } = WINDOW.toRow({
+      ...window,
+      columns: NO_COLUMNS,
+      columnsSha256: content.sha256,
+      columnsBytes: content.sizeBytes,
+    });
+    await this.session.db.deleteFrom('unusedColumns').where('sha256', '=', content.sha256).execute();
     await this.session.db
       .insertInto('analyticsWindow')
       .values({ subjectId, date, ...columns })

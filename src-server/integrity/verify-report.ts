@@ -1,0 +1,28 @@
+/** What `verify` is asked and what it reports. */
+import type { Diagnostic } from '../diagnostics.ts';
+
+export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
+
+/** A problem and, where there is one, its remedy. */
+export interface VerifyProblem extends Diagnostic {
+  step: VerifyStep;
+  /** The affected recording, subject or file; for the audit, the sequence number of the row. */
+  id?: string;
+}
+
+export interface VerifyReport {
+  siteId: string;
+  problems: VerifyProblem[];
+  checked: { recordings: number; bytes: number; auditRows: number; windows: number; unusedColumnFiles: number };
+  /** The newest audit row. A copy kept outside the site proves later that no earlier row changed. */
+  auditHead: { sequence: number; hash: string };
+}
+
+export interface VerifyOptions {
+  onProgress?: (progress: { step: VerifyStep; done: number; total: number }) => void;
+  signal?: AbortSignal;
+  /** Epoch ms; default: the computer's clock. */
+  nowTs?: number;
+  /** An audit row from a copy kept outside the site, to compare the chain with. */
+  auditSince?: { sequence: number; hash: string };
+}
