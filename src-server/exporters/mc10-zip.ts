@@ -8,14 +8,14 @@ import { openSignalFile, type SignalFile, sampleTimesUs } from '../signals/index
 import type { SignalChannel, SignalMark } from '../signals/types.ts';
 import { NO_WORDS } from '../study/export-formats.ts';
 import { toSpreadsheetCell } from '../study/spreadsheet-cells.ts';
-import { textOfCounts } from './count-text.ts';
 import { doubleText } from './double-text.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from './export-options.ts';
+import { SampleRows } from './sample-rows.ts';
 import { deidentificationText } from './study-export/readme.ts';
 import { ZipWriter } from './zip-writer.ts';
 
 const TIME_HEADER = 'Timestamp (microseconds)';
-const CHUNK_CHARACTERS = 1 << 16;
+const ROWS_PER_CHUNK = 4096;
 
 const README = `This archive holds the data of one recording of one subject.
 
@@ -67,26 +67,19 @@ async function* dataCsv(
   channelIndex: number,
   options: ExportOptions,
   onRows: (rows: number) => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   const channel = file.header.channels[channelIndex]!;
-  const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension, doubleText));
-  let chunk = headerRow(channel);
-  for (const page of file.pages(channelIndex)) {
+  const rows = new SampleRows(channel, { separator: ',', time: 'microseconds', format: doubleText });
+  yield headerRow(channel);
+  for (const page of file.pagesInTurn(channelIndex)) {
     throwIfAborted(options.signal);
     const times = sampleTimesUs(page);
-    for (let i = 0; i < page.count; i++) {
-      chunk += times[i];
-      for (let d = 0; d < texts.length; d++) chunk += `,${texts[d]!(page.columns[d]![i]!)}`;
-      chunk += '\n';
-      if (chunk.length > CHUNK_CHARACTERS) {
-        yield chunk;
-        chunk = '';
-      }
+    for (let from = 0; from < page.count; from += ROWS_PER_CHUNK) {
+      yield rows.rows(times, page.columns, from, Math.min(page.count, from + ROWS_PER_CHUNK));
     }
     onRows(page.count);
   }
   throwIfDamaged(file.path, file.problems);
-  yield chunk;
 }
 
 function errorsCsv(marks: SignalMark[]): string {

@@ -5,15 +5,18 @@
  */
 
 import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { constants, createGzip } from 'node:zlib';
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SignalChannel } from '../../signals/types.ts';
-import { textOfCounts } from '../count-text.ts';
+import { SampleRows } from '../sample-rows.ts';
 import type { MemberContent } from '../zip-writer.ts';
 import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
 
 const LONGEST_BREAK_US = 1_000_000;
-const CHUNK_CHARACTERS = 1 << 16;
+const ROWS_PER_CHUNK = 4096;
+/** Three times as fast as the default for a file that is a fifth larger; compression is nearly all of the work. */
+const GZIP_LEVEL = constants.Z_BEST_SPEED;
+const GZIP_CHUNK_BYTES = 1 << 17;
 
 /** A segment of a channel without a long gap. Epoch microseconds, as recorded. */
 export interface Segment {
@@ -44,8 +47,6 @@ export function channelLabel(file: SignalFile, channel: SignalChannel): string {
   return labelOf(`${place}${camelOf(channel.type)}`) || 'Sensor';
 }
 
-const secondsText = (us: number): string => (us / 1e6).toFixed(6);
-
 /** Measured rate of a segment, Hz; the nominal one for a single sample. */
 function effectiveRate({ firstUs, lastUs, count }: Segment, channel: SignalChannel): number {
   if (count < 2) return channel.nominalRateHz;
@@ -55,27 +56,24 @@ function effectiveRate({ firstUs, lastUs, count }: Segment, channel: SignalChann
 const unitOf = ({ unit }: SignalChannel): string => (unit === 'dps' ? 'deg/s' : unit);
 
 /** Rows of a segment: seconds since its first sample, then the value of each dimension. No header. */
-function* rowsOf(file: SignalFile, index: number, segment: Segment, throwIfCancelled: () => void): Generator<string> {
-  const channel = file.header.channels[index]!;
-  const texts = channel.dimensions.map((_, dimension) => textOfCounts(channel, dimension));
-  let chunk = '';
+function* rowsOf(
+  file: SignalFile,
+  index: number,
+  segment: Segment,
+  throwIfCancelled: () => void,
+): Generator<Uint8Array> {
+  const rows = new SampleRows(file.header.channels[index]!, { separator: '\t', time: 'seconds', format: String });
   for (const { firstUs, lastUs } of file.pageIndex[index]!) {
     if (lastUs < segment.firstUs || firstUs > segment.lastUs) continue;
     throwIfCancelled();
     for (const page of file.readSync(index, firstUs, lastUs)) {
       const times = sampleTimesUs(page);
-      for (let i = 0; i < page.count; i++) {
-        chunk += secondsText(times[i]! - segment.firstUs);
-        for (let d = 0; d < texts.length; d++) chunk += `\t${texts[d]!(page.columns[d]![i]!)}`;
-        chunk += '\n';
-        if (chunk.length > CHUNK_CHARACTERS) {
-          yield chunk;
-          chunk = '';
-        }
+      for (let i = 0; i < times.length; i++) times[i]! -= segment.firstUs;
+      for (let from = 0; from < page.count; from += ROWS_PER_CHUNK) {
+        yield rows.rows(times, page.columns, from, Math.min(page.count, from + ROWS_PER_CHUNK));
       }
     }
   }
-  yield chunk;
 }
 
 /** A label that identifies one device and channel. */
@@ -165,7 +163,7 @@ function physioFiles(facts: RunFacts): RunFile[] {
   // Made when it is read: a gzip stream that nobody reads would be left open.
   async function* packed(): AsyncGenerator<Uint8Array> {
     const rows = Readable.from(rowsOf(file, index, segment, throwIfCancelled), { objectMode: false });
-    const gzip = createGzip();
+    const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES });
     rows.on('error', (error) => gzip.destroy(error));
     yield* rows.pipe(gzip) as AsyncIterable<Uint8Array>;
   }

@@ -24,7 +24,7 @@ async function randomRecording(): Promise<string> {
   const path = join(folder.path, 'random.sig');
   // More rows than one row group has.
   const writer = await createSignalFile(path, header);
-  for (const page of randomPages(channels, 400, seededRandom(5))) await writer.append(page);
+  for (const page of randomPages(channels, 800, seededRandom(5))) await writer.append(page);
   await writer.finish();
   return path;
 }

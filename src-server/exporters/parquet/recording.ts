@@ -6,12 +6,16 @@
  * are those of the sensor, and gaps in them are gaps in the recording. The metadata entry `recording` (JSON) holds the origin
  * of the recording and each channel's dimensions, unit and nominal rate.
  */
-import { openSignalFile, type SignalFile, sampleTimesUs, valueOfCount } from '../../signals/index.ts';
-import type { SampleArray, SignalChannel, SignalPage } from '../../signals/types.ts';
+import { openSignalFile, type SignalFile, sampleTimesUs } from '../../signals/index.ts';
+import type { SignalChannel, SignalPage } from '../../signals/types.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from '../export-options.ts';
-import { type ParquetColumn, parquetFile, type RowGroup } from './table.ts';
+import { CountColumn } from './count-column.ts';
+import { TimePacker } from './delta-times.ts';
+import { SampleFile, type SampleGroup } from './sample-file.ts';
+import type { ParquetColumn } from './table.ts';
 
-const ROWS_PER_GROUP = 65_536;
+/** Nine minutes at 250 Hz, 1 MB of encoded values: readers skip groups by time, and scan several at once. */
+const ROWS_PER_GROUP = 131_072;
 
 export interface RecordingParquetOptions extends ExportOptions {
   /** Receives damaged pages, which are then skipped; without it, damage aborts the export. */
@@ -47,70 +51,82 @@ function provenanceOf({ header }: SignalFile): string {
   });
 }
 
-/** Cached columns of one repeated text. */
-const repeated = (text: string, rows: number): string[] => new Array<string>(rows).fill(text);
-const nulls = (rows: number): null[] => new Array<null>(rows).fill(null);
-
-/** Collects pages of one channel until they fill a row group. */
-class GroupOfPages {
+/** Collects samples of one channel until they fill a row group. */
+class ChannelGroup {
   readonly #channel: SignalChannel;
-  readonly #toValue: ((count: number) => number)[];
-  #pages: SignalPage[] = [];
-  rows = 0;
+  /** Index of each of the file's dimensions in the channel, or -1. */
+  readonly #dimensions: readonly number[];
+  readonly #columns: readonly (CountColumn | null)[];
+  readonly #times = new Float64Array(ROWS_PER_GROUP);
+  readonly #packer: TimePacker;
+  #rows = 0;
 
-  constructor(channel: SignalChannel) {
+  constructor(channel: SignalChannel, dimensions: readonly string[], packer: TimePacker) {
     this.#channel = channel;
-    this.#toValue = channel.dimensions.map((_, dimension) => valueOfCount(channel, dimension));
+    this.#packer = packer;
+    this.#dimensions = dimensions.map((name) => channel.dimensions.indexOf(name));
+    this.#columns = this.#dimensions.map((dimension) =>
+      dimension < 0 ? null : new CountColumn(channel, dimension, ROWS_PER_GROUP),
+    );
   }
 
-  add(page: SignalPage): void {
-    this.#pages.push(page);
-    this.rows += page.count;
+  get isFull(): boolean {
+    return this.#rows === ROWS_PER_GROUP;
   }
 
-  take(dimensions: readonly string[]): RowGroup {
-    const times = new BigInt64Array(this.rows);
-    let at = 0;
-    for (const page of this.#pages) for (const time of sampleTimesUs(page)) times[at++] = BigInt(time);
-    const values = dimensions.map((name) => {
-      const dimension = this.#channel.dimensions.indexOf(name);
-      return dimension < 0 ? nulls(this.rows) : this.#values(dimension);
-    });
-    const group = [repeated(this.#channel.type, this.rows), times, ...values];
-    this.#pages = [];
-    this.rows = 0;
-    return group;
+  get isEmpty(): boolean {
+    return this.#rows === 0;
   }
 
-  #values(dimension: number): Float64Array {
-    const toValue = this.#toValue[dimension]!;
-    const values = new Float64Array(this.rows);
-    let at = 0;
-    for (const page of this.#pages) {
-      const column: SampleArray = page.columns[dimension]!;
-      for (let i = 0; i < column.length; i++) values[at++] = toValue(column[i]!);
+  /** Adds samples from `first` on as far as they fit; returns the index of the first one that does not. */
+  add(page: SignalPage, times: Float64Array, first: number): number {
+    const stop = Math.min(page.count, first + ROWS_PER_GROUP - this.#rows);
+    this.#times.set(times.subarray(first, stop), this.#rows);
+    for (const [i, column] of this.#columns.entries()) {
+      column?.set(page.columns[this.#dimensions[i]!]!.subarray(first, stop), this.#rows);
     }
-    return values;
+    this.#rows += stop - first;
+    return stop;
+  }
+
+  /** Encodes the collected samples and clears the group. The result is valid until the next samples are added. */
+  take(): SampleGroup {
+    const rows = this.#rows;
+    const times = this.#times.subarray(0, rows);
+    this.#rows = 0;
+    return {
+      rows,
+      type: this.#channel.type,
+      firstUs: times[0]!,
+      lastUs: times[rows - 1]!,
+      times: this.#packer.pack(times),
+      values: this.#columns.map((column) => column?.encode(rows) ?? null),
+    };
   }
 }
 
-function* rowGroups(
+/** Yields the row groups of all channels; each is valid until the next one is requested. */
+function* sampleGroups(
   file: SignalFile,
   dimensions: readonly string[],
   options: RecordingParquetOptions,
-): Generator<RowGroup> {
+): Generator<SampleGroup> {
   const totalSamples = file.sampleCounts.reduce((sum, count) => sum + count, 0);
+  const packer = new TimePacker();
   let doneSamples = 0;
   for (const [index, channel] of file.header.channels.entries()) {
-    const group = new GroupOfPages(channel);
-    for (const page of file.pages(index)) {
+    const group = new ChannelGroup(channel, dimensions, packer);
+    for (const page of file.pagesInTurn(index)) {
       throwIfAborted(options.signal);
-      if (group.rows > 0 && group.rows + page.count > ROWS_PER_GROUP) yield group.take(dimensions);
-      group.add(page);
+      const times = sampleTimesUs(page);
+      for (let at = 0; at < page.count; ) {
+        at = group.add(page, times, at);
+        if (group.isFull) yield group.take();
+      }
       doneSamples += page.count;
       options.onProgress?.(doneSamples, totalSamples);
     }
-    if (group.rows > 0) yield group.take(dimensions);
+    if (!group.isEmpty) yield group.take();
   }
   tellDamage(file, options);
 }
@@ -135,9 +151,9 @@ export async function* recordingParquet(
         (name): ParquetColumn => ({ name, type: 'double', isNullable: true, unit: unitOf(file, name) }),
       ),
     ];
-    yield* parquetFile(columns, rowGroups(file, dimensions, options), {
-      recording: provenanceOf(file),
-    });
+    const written = new SampleFile(columns, { recording: provenanceOf(file) });
+    for (const group of sampleGroups(file, dimensions, options)) yield written.group(group);
+    yield written.finish();
   } finally {
     await file.close();
   }

@@ -43,6 +43,27 @@ const ELEMENTS: Record<ParquetType, Omit<SchemaElement, 'name'>> = {
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 };
 
+/** The schema of a file with these columns: its root, then an element per column. */
+export const schemaOf = (columns: readonly ParquetColumn[]): SchemaElement[] => [
+  { name: 'schema', num_children: columns.length },
+  ...columns.map(
+    ({ name, type, isNullable }): SchemaElement => ({
+      name,
+      ...ELEMENTS[type],
+      repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED',
+    }),
+  ),
+];
+
+/** The key-value metadata of a file: the units of its columns, and further pairs. */
+export function keyValueMetadata(
+  columns: readonly ParquetColumn[],
+  further: Record<string, string>,
+): { key: string; value: string }[] {
+  const units = Object.fromEntries(columns.flatMap(({ name, unit }) => (unit ? [[name, unit]] : [])));
+  return Object.entries({ units: JSON.stringify(units), ...further }).map(([key, value]) => ({ key, value }));
+}
+
 /**
  * Yields the bytes of a file with these columns.
  * @param metadata further key-value pairs of the file
@@ -52,24 +73,14 @@ export async function* parquetFile(
   groups: Iterable<RowGroup> | AsyncIterable<RowGroup>,
   metadata: Record<string, string> = {},
 ): AsyncGenerator<Uint8Array> {
-  const units = Object.fromEntries(columns.flatMap(({ name, unit }) => (unit ? [[name, unit]] : [])));
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,
-    schema: [
-      { name: 'schema', num_children: columns.length },
-      ...columns.map(
-        ({ name, type, isNullable }): SchemaElement => ({
-          name,
-          ...ELEMENTS[type],
-          repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED',
-        }),
-      ),
-    ],
+    schema: schemaOf(columns),
     codec: 'ZSTD',
     compressors: COMPRESSORS,
     createdBy: 'outpost',
-    kvMetadata: Object.entries({ units: JSON.stringify(units), ...metadata }).map(([key, value]) => ({ key, value })),
+    kvMetadata: keyValueMetadata(columns, metadata),
   });
   for await (const group of groups) {
     const rows = group[0]?.length ?? 0;
@@ -87,7 +98,7 @@ export async function* parquetFile(
 }
 
 /** Takes the bytes written so far out of the writer's buffer. */
-function taken(writer: ByteWriter): Uint8Array {
+export function taken(writer: ByteWriter): Uint8Array {
   const part = writer.getBytes().slice();
   writer.index = 0;
   return part;

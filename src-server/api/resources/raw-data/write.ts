@@ -1,7 +1,8 @@
 /** Writes a page of raw data as JSON, in chunks, directly from its counts. */
+
+import { NUMBER_BYTES, textsOf, writeIntegers } from '../../../exporters/count-bytes.ts';
 import type { SampleArray } from '../../../signals/types.ts';
 import type { ByteStream } from '../../framework/byte-stream.ts';
-import { NUMBER_BYTES, textsOf, writeIntegers } from './number-text.ts';
 import { type ChannelSlice, type PageContent, physicalOf } from './page.ts';
 
 const ROWS_PER_TURN = 4096;
