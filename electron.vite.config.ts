@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin, Rolldown } from 'vite';
 import { compressAssets } from './scripts/compress-assets.ts';
+import { headStart } from './scripts/head-start-plugin.ts';
 import { addressesOf } from './src-server/api/contract/addresses.ts';
 import { routes } from './src-server/api/contract/index.ts';
 
@@ -90,7 +91,7 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer/investigator',
     server: { host: '127.0.0.1', proxy: { '/api': fromSite, '/v1': fromSite, '/docs': fromSite } },
-    plugins: [react(), contractAddresses, componentTexts, servedDesk, compressedDesk],
+    plugins: [react(), contractAddresses, componentTexts, servedDesk, headStart(), compressedDesk],
     build: {
       outDir: RENDERER_DIR,
       sourcemap: true,

@@ -64,6 +64,9 @@ export async function changeLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
+/** Whether the current language has a text of this key: asking the table itself would load English with every language. */
+export const hasText = (key: string): boolean => i18next.exists(key);
+
 export interface Words {
   t: Translate;
   format: Format;

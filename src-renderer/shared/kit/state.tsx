@@ -2,9 +2,8 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/queries.ts';
-import type { Translate } from '../i18n/i18n.ts';
-import { useWords } from '../i18n/i18n.ts';
-import { desk } from '../locales/en/desk.ts';
+import { hasText, type Translate, useWords } from '../i18n/i18n.ts';
+import type { desk } from '../locales/en/desk.ts';
 import { createStore, useStore } from '../store.ts';
 import { Button, CopyTextButton } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -95,7 +94,7 @@ export function Notice({
 }
 
 type KnownCode = Exclude<keyof typeof desk.errors, 'title'>;
-export const isKnownError = (code: string): code is KnownCode => code !== 'title' && code in desk.errors;
+export const isKnownError = (code: string): code is KnownCode => code !== 'title' && hasText(`errors.${code}`);
 
 /**
  * Describes an error in the user's language. English shows the site's own sentence, which is more specific than the text of
