@@ -60,13 +60,23 @@ export function errorBodyOf(error: OutpostError, requestId: string): ErrorBody {
   return { message, code: error.code, ...(error.errors ? { errors: error.errors } : {}), requestId };
 }
 
+/** Headers that describe the content which an error replaces. */
+const HEADERS_OF_CONTENT = [
+  'content-disposition',
+  'content-encoding',
+  'accept-ranges',
+  'content-range',
+  'content-length',
+  'etag',
+] as const;
+
 /** Sends the error. Once an answer has started, it cuts the connection, so that no client takes a partial body as complete. */
 export function sendError(response: Response, error: OutpostError, requestId: string): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  for (const name of ['content-disposition', 'accept-ranges', 'content-range', 'content-length', 'etag']) {
+  for (const name of HEADERS_OF_CONTENT) {
     response.removeHeader(name);
   }
   const { headers, originalUrl } = response.req;

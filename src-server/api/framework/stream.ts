@@ -62,24 +62,30 @@ export function readerGone(): OutpostError {
 }
 
 /** Resolves once the reader has caught up. @throws CANCELLED when it has disconnected */
-export function drained(response: Response): Promise<void> {
+export function drained(body: Response): Promise<void> {
   return new Promise((resolve, reject) => {
+    // Nothing will come of a body that was destroyed already.
+    if (body.destroyed) return reject(readerGone());
     const onDrain = () => {
-      response.off('close', onClose);
+      body.off('close', onClose);
       resolve();
     };
     const onClose = () => {
-      response.off('drain', onDrain);
+      body.off('drain', onDrain);
       reject(readerGone());
     };
-    response.once('drain', onDrain);
-    response.once('close', onClose);
+    body.once('drain', onDrain);
+    body.once('close', onClose);
   });
 }
 
 const LONG_LIST = 200;
+/** Items of the first block; the number then follows the length of the items, so that a block has about {@link CHUNK_CHARACTERS}. */
+const FIRST_BLOCK_ITEMS = 64;
+/** Bounds a block whose items are suddenly longer than those before. */
+const MOST_BLOCK_ITEMS = 512;
 
-/** Sends a JSON answer; long lists (bare or under `items`) are sent in chunks. */
+/** Sends a JSON answer; long lists (bare or under `items`) are sent in blocks. */
 export async function sendJson(response: Response, status: number, body: unknown): Promise<void> {
   response.status(status);
   const { items: listed, ...rest } = Array.isArray(body) ? { items: body } : (body as { items?: unknown });
@@ -91,10 +97,23 @@ export async function sendJson(response: Response, status: number, body: unknown
   response.type('application/json');
   const stream = new TextStream(response);
   stream.add(Array.isArray(body) ? '[' : '{"items":[');
-  for (const [i, item] of items.entries()) {
-    await stream.write(`${i === 0 ? '' : ','}${JSON.stringify(item)}`);
-    await stream.giveWay();
-  }
+  await writeItems(stream, items);
   // A list has `size` beside its items, and a page a link to the next.
-  await stream.end(Array.isArray(body) ? ']' : `],${JSON.stringify(rest).slice(1)}`);
+  const more = JSON.stringify(rest).slice(1);
+  await stream.end(Array.isArray(body) ? ']' : more === '}' ? ']}' : `],${more}`);
+}
+
+/** One `JSON.stringify` and one write per block: per item, each costs more than the text of a small item. */
+async function writeItems(stream: TextStream, items: readonly unknown[]): Promise<void> {
+  let count = FIRST_BLOCK_ITEMS;
+  let sent = 0;
+  while (sent < items.length) {
+    const block = items.slice(sent, sent + count);
+    const text = JSON.stringify(block).slice(1, -1);
+    stream.add(sent === 0 ? text : `,${text}`);
+    await stream.flush();
+    sent += block.length;
+    const fitting = Math.ceil((CHUNK_CHARACTERS * block.length) / text.length);
+    count = Math.min(MOST_BLOCK_ITEMS, Math.max(1, fitting));
+  }
 }
