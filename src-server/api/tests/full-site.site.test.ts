@@ -44,7 +44,8 @@ const statements = new Map<string, string>();
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true, onQuery: ({ name, sql }) => statements.set(sql, name) });
   const { accountId, studyId } = api;
-  full = fillDatabase(api.store.path, { accountId, studyId, subjects: 20, days: 30, sensors: 2, fromTs: FROM_TS });
+  const size = { accountId, studyId, subjects: 20, days: 26, sensors: 2, fromTs: FROM_TS };
+  full = fillDatabase(api.store.path, size, { signalsDir: api.deps.signalsDir });
 });
 afterAll(() => api.close());
 

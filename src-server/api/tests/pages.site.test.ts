@@ -21,7 +21,14 @@ let subjectId: string;
 beforeAll(async () => {
   api = await startTestApi({ withRecording: true });
   const { accountId, studyId } = api;
-  const full = fillDatabase(api.store.path, { accountId, studyId, subjects: 12, days: 9, sensors: 2, fromTs: FROM_TS });
+  const full = fillDatabase(api.store.path, {
+    accountId,
+    studyId,
+    subjects: 12,
+    days: 10,
+    sensors: 2,
+    fromTs: FROM_TS,
+  });
   subjectId = full.subjectIds[2]!;
   const payload = { studyId, subjectId, fromMs: 0, toMs: 1, recordingIds: [] };
   for (let i = 0; i < 5; i++) await api.store.jobs.queue('analyse', payload, SYSTEM);
@@ -124,11 +131,11 @@ describe('pages', () => {
   });
 
   it('hold only recordings that share time with the window', async () => {
-    const day = `from=${FROM_TS + 3 * DAY_MS}&to=${FROM_TS + 4 * DAY_MS}`;
+    const day = `from=${FROM_TS + 4 * DAY_MS}&to=${FROM_TS + 5 * DAY_MS}`;
     const { items } = await read(withQuery(lists.recordings!, day));
     expect(items).toHaveLength(2);
     const [first] = items;
-    expect(first!.recordingStartTs).toBe(FROM_TS + 3 * DAY_MS + 8 * 3_600_000);
+    expect(first!.recordingStartTs).toBe(FROM_TS + 4 * DAY_MS + 8 * 3_600_000 + 118_000);
   });
 
   it.each([
