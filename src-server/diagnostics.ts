@@ -47,6 +47,8 @@ export const DIAGNOSTICS = {
   BACKUP_FILE_SIZE: '{{file}} in the backup has {{foundBytes}} bytes, not {{expectedBytes}}.',
   BACKUP_FILE_CHANGED: '{{file}} in the backup is damaged: its SHA-256 has changed.',
   BACKUP_FILE_UNREADABLE: '{{file}} in the backup cannot be read.',
+  BACKUP_SUSPECT:
+    'The database of the site was found damaged after this backup was made. Use an older backup, or check this one first.',
 
   DATABASE_DAMAGED: "The site's database is damaged. Restore a backup.",
   RECORDING_FILE_MISSING:

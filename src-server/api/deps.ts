@@ -141,6 +141,17 @@ export interface RefusalLogPort {
  */
 export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
 
+/** What is known of the soundness of the database. */
+export interface DatabaseSoundness {
+  /** `unchecked`: the last run ended in a crash, and not all of the file has been read since. */
+  state: 'sound' | 'unchecked' | 'damaged';
+  /** A check runs now. */
+  isChecking: boolean;
+  /** When all of the file was last read, epoch ms, and what was found. */
+  checkedTs?: number;
+  problems?: readonly string[];
+}
+
 /** Where requests come from: this computer, or the local network. */
 export type Listener = 'loopback' | 'lan';
 
@@ -158,6 +169,7 @@ export interface ApiDeps {
   disk: Pick<DiskBudget, 'with' | 'watch'>;
   /** Epoch ms. */
   clock: () => number;
+  soundness: () => DatabaseSoundness;
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;

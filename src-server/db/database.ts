@@ -2,12 +2,14 @@
  * The database of a site: the only folder that knows SQL. One SQLite file, one writer, STRICT tables, WAL with
  * synchronous=FULL; every setting is asserted after opening, because a wrong one loses data silently.
  */
-import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { foldText } from '../study/text.ts';
+import { isUnchecked, markUnchecked, readDatabaseCheck, writeDatabaseCheck } from './check-record.ts';
 import { databaseError } from './errors.ts';
+import { recentProblem, wholeProblems } from './maintenance.ts';
 import { APPLICATION_ID, migrate, pendingMigrations } from './migrate.ts';
 
 export interface DatabaseOptions {
@@ -15,9 +17,9 @@ export interface DatabaseOptions {
   mode?: 'create' | 'open';
   /** Read beside a running server; nothing is migrated. */
   readonly?: boolean;
-  /** Skips the check of the whole file, which the running site did when it opened it. */
+  /** Skips every check, which the running site did when it opened the file. */
   isChecked?: boolean;
-  /** Up to this size the file is read whole at every opening; default 64 MiB. */
+  /** Up to this size the file is read whole at every opening; default 16 MiB. */
   smallBytes?: number;
   /** Folder for the copy that is made before an old schema is migrated. Default: `backups` beside the file. */
   backupsDir?: string;
@@ -58,9 +60,10 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
   let database: BetterSqlite3.Database | undefined;
   try {
     // Opening creates or clears the log, so examine it first.
-    const isWhole = exists && needsWholeCheck(path, options.smallBytes ?? SMALL_DATABASE_BYTES);
+    const before = exists ? stateBefore(path, options.smallBytes) : undefined;
     // SQLite silently falls back to a read-only handle and fails only at the first write; report it now.
     if (!options.readonly) accessSync(exists ? path : dirname(path), constants.W_OK);
+    if (before?.isUnclean && !options.readonly) markUnchecked(path);
     database = new BetterSqlite3(path, {
       readonly: options.readonly ?? false,
       fileMustExist: exists,
@@ -76,12 +79,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
       typeof text === 'string' ? foldText(text) : null,
     );
     configure(database, options.readonly ?? false);
-    if (exists && !options.isChecked) {
-      const isMarking = isWhole && !options.readonly;
-      if (isMarking) writeFileSync(uncheckedMark(path), '');
-      check(database, path, isWhole);
-      if (isMarking) rmSync(uncheckedMark(path), { force: true });
-    }
+    if (before && !options.isChecked) check(database, path, before, options);
     if (options.readonly) requireCurrentSchema(database);
     else {
       migrate(database, {
@@ -126,49 +124,90 @@ function configure(database: BetterSqlite3.Database, readonly: boolean): void {
   }
 }
 
-/** Up to this size reading the whole file takes well under a second. */
-const SMALL_DATABASE_BYTES = 64 * 2 ** 20;
+/** Up to this size reading the whole file takes a fraction of a second. */
+const SMALL_DATABASE_BYTES = 16 * 2 ** 20;
+
+/** Whether the file is small enough to be read whole at every opening. */
+export function isSmallDatabase(path: string, smallBytes = SMALL_DATABASE_BYTES): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= smallBytes;
+}
+
+interface StateBefore {
+  isSmall: boolean;
+  /** The last run ended in a crash or a power cut, and no whole check has passed since. */
+  isUnclean: boolean;
+  /** The last whole check found damage. */
+  isDamaged: boolean;
+}
+
+/** A clean close folds the write-ahead log into the file: a log that is not empty was left by a crash or a power cut. */
+function stateBefore(path: string, smallBytes: number | undefined): StateBefore {
+  const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return {
+    isSmall: isSmallDatabase(path, smallBytes),
+    isUnclean: logBytes > 0 || isUnchecked(path),
+    isDamaged: (readDatabaseCheck(path)?.problems.length ?? 0) > 0,
+  };
+}
 
 /**
- * Reading every page of a large site takes many seconds at every start, and most starts follow a clean close. So a large one
- * is read whole only after an unclean end; otherwise the check of its header, size and schema finds another program's file
- * and a truncated one. Damaged pages are found by every backup (daily by default), which reads all of them, and by
- * `outpost verify`.
+ * What is checked before a database is used (resources/decisions/0014): all of a small one, all of one that was found damaged,
+ * and otherwise what a start can afford at any size. That is the header, the size, the schema and, after an unclean end, the
+ * rows and pages that the last transactions touched. If any of it is wrong, everything is read before the site is ready;
+ * if not, the site reads everything in the background.
  */
-function check(database: BetterSqlite3.Database, path: string, isWhole: boolean): void {
-  const verdict = database.pragma('application_id', { simple: true });
-  if (verdict !== APPLICATION_ID) {
+function check(
+  database: BetterSqlite3.Database,
+  path: string,
+  { isSmall, isUnclean, isDamaged }: StateBefore,
+  { readonly, nowTs }: DatabaseOptions,
+): void {
+  if (database.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
     throw new OutpostError(
       'SITE_CORRUPT',
       `${path} is not the database of an Outpost site. Restore the newest good backup.`,
     );
   }
-  const found = isWhole ? database.pragma('quick_check(1)', { simple: true }) : quickLook(database, path);
-  if (found === 'ok') return;
+  const seen = quickLook(database, path) ?? (isUnclean ? recentProblem(database) : undefined);
+  if (!isSmall && !isDamaged && seen === undefined) return;
+  const started = performance.now();
+  const problems = seen === undefined || isUnclean || isDamaged ? wholeProblems(database) : [seen];
+  if (!readonly && (isUnclean || isDamaged)) {
+    writeDatabaseCheck(path, {
+      checkedTs: nowTs ?? Date.now(),
+      durationMs: Math.round(performance.now() - started),
+      sizeBytes: statSync(path).size,
+      auditSequence: newestAuditSequence(database),
+      problems,
+    });
+  }
+  const [found] = problems;
+  if (found === undefined) return;
   throw new OutpostError(
     'SITE_CORRUPT',
     'The database of this site is damaged. Stop using the site and restore the newest good backup.',
-    { details: { check: String(found) } },
+    { details: { check: found } },
   );
 }
 
-function quickLook(database: BetterSqlite3.Database, path: string): string {
+/** Reads the schema and compares the size of the file with the one that its header names. */
+function quickLook(database: BetterSqlite3.Database, path: string): string | undefined {
   const pragma = (name: string) => database.pragma(name, { simple: true }) as number;
   database.prepare('SELECT sql FROM sqlite_schema').all();
+  // Pages in the log are not in the file yet.
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
   const expectedBytes = pragma('page_count') * pragma('page_size');
   const { size } = statSync(path);
-  return size === expectedBytes ? 'ok' : `the file has ${size} bytes, not ${expectedBytes}`;
+  return size === expectedBytes ? undefined : `the file has ${size} bytes, not ${expectedBytes}`;
 }
 
-/** Marks an unclean end until a check has passed, because closing a damaged database clears its log too. */
-function uncheckedMark(path: string): string {
-  return `${path}-unchecked`;
-}
-
-/** A clean close folds the write-ahead log into the file: a log that is not empty was left by a crash or a power cut. */
-function needsWholeCheck(path: string, smallBytes: number): boolean {
-  const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  return logBytes > 0 || existsSync(uncheckedMark(path)) || statSync(path).size <= smallBytes;
+/** 0 where the row cannot be read either. */
+function newestAuditSequence(database: BetterSqlite3.Database): number {
+  try {
+    return database.prepare<[], number>('SELECT max(sequence) FROM audit').pluck().get() ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 function requireCurrentSchema(database: BetterSqlite3.Database): void {

@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { OutpostError } from '../errors.ts';
 import { databaseError } from './errors.ts';
 
 /** Ample for the program's statements, while bulk inserts of varying sizes cannot grow the cache without bound. */
@@ -26,6 +27,9 @@ export interface StatementTiming {
   /** True when the statement may have changed data. */
   isWrite: boolean;
 }
+
+/** Why nothing may be written at this moment; undefined when it may. */
+type Refusal = () => OutpostError | undefined;
 
 type BoundValue = string | number | bigint | null | Uint8Array;
 
@@ -44,11 +48,13 @@ export function guardParameters(parameters: readonly unknown[]): asserts paramet
 
 class SiteConnection implements DatabaseConnection {
   readonly #database: BetterSqlite3.Database;
+  readonly #refusal: Refusal;
   readonly #onStatement: (timing: StatementTiming) => void;
   readonly #statements = new Map<string, BetterSqlite3.Statement>();
 
-  constructor(database: BetterSqlite3.Database, onStatement: (timing: StatementTiming) => void) {
+  constructor(database: BetterSqlite3.Database, refusal: Refusal, onStatement: (timing: StatementTiming) => void) {
     this.#database = database;
+    this.#refusal = refusal;
     this.#onStatement = onStatement;
   }
 
@@ -61,6 +67,10 @@ class SiteConnection implements DatabaseConnection {
     try {
       const statement = this.#prepare(sql);
       isWrite = !statement.readonly;
+      if (isWrite) {
+        const refusal = this.#refusal();
+        if (refusal) throw refusal;
+      }
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -98,9 +108,9 @@ class SiteDriver implements Driver {
   #last: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(database: BetterSqlite3.Database, onStatement: (timing: StatementTiming) => void) {
+  constructor(database: BetterSqlite3.Database, refusal: Refusal, onStatement: (timing: StatementTiming) => void) {
     this.#database = database;
-    this.#connection = new SiteConnection(database, onStatement);
+    this.#connection = new SiteConnection(database, refusal, onStatement);
   }
 
   async init(): Promise<void> {}
@@ -136,10 +146,14 @@ class SiteDriver implements Driver {
   }
 }
 
-export function siteDialect(database: BetterSqlite3.Database, onStatement: (timing: StatementTiming) => void): Dialect {
+export function siteDialect(
+  database: BetterSqlite3.Database,
+  refusal: Refusal,
+  onStatement: (timing: StatementTiming) => void,
+): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SiteDriver(database, onStatement),
+    createDriver: () => new SiteDriver(database, refusal, onStatement),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

@@ -3,6 +3,7 @@
 export type { DeviceConfigRecord, TaskRecord } from '../study/definition-input.ts';
 export type { CallingDevice, DeviceIdentity, DeviceKind } from '../study/equipment.ts';
 export { ArrayPool, encodeArrays } from './array-codec.ts';
+export { type DatabaseCheck, isUnchecked, readDatabaseCheck, writeDatabaseCheck } from './check-record.ts';
 export {
   ACCESS_TOKEN_LIFETIME_MS,
   hashPassword,
@@ -13,6 +14,7 @@ export {
   newReadableSecret,
   verifyPassword,
 } from './credentials.ts';
+export { isSmallDatabase } from './database.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';

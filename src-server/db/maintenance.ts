@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sqliteCode } from './errors.ts';
+import { type AuditRow, auditHash } from './session.ts';
 
 type Sqlite = BetterSqlite3.Database;
 
@@ -42,14 +43,17 @@ function isWritable(path: string): boolean {
 
 /** Returns the number of rows of each table. */
 export function countRows(sqlite: Sqlite): Record<string, number> {
-  const tables = sqlite
-    .prepare<[], string>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
-    )
-    .pluck()
-    .all();
+  const tables = tableNames(sqlite, false);
   const count = (name: string) => sqlite.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
   return Object.fromEntries(tables.map((name) => [name, count(name)]));
+}
+
+function tableNames(sqlite: Sqlite, withOwnOfSqlite: boolean): string[] {
+  const names = sqlite
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .pluck()
+    .all();
+  return withOwnOfSqlite ? names : names.filter((name) => !name.startsWith('sqlite'));
 }
 
 /** Checks the whole file for damaged pages and indexes and dangling foreign keys. Takes as long as reading all of it. */
@@ -60,6 +64,92 @@ export function integrityProblems(sqlite: Sqlite): string[] {
     ...damage.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
     ...dangling.map(({ table, parent }) => `A row of ${table} refers to a row of ${parent} that is not there.`),
   ];
+}
+
+/** Checks the structure of every page and row in one pass, and stops at the first problem. */
+export function wholeProblems(sqlite: Sqlite): string[] {
+  return problemsOf(() => sqlite.pragma('quick_check(1)') as CheckRow[], 'quick_check');
+}
+
+/** Work between two pauses of {@link problemsByTable}; the bound of what a cancellation and the write-ahead log wait for is one table. */
+export interface TableCheckOptions {
+  /** Called before each table but the first, with how long the one before it took. */
+  pause(workedMs: number): Promise<void>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Checks the structure of every table and index, one table at a time, so that no read transaction outlasts a table and other
+ * work gets its turn in between. Unlike {@link integrityProblems} it neither compares indexes with rows nor follows foreign keys.
+ * @returns undefined when it was cancelled
+ */
+export async function problemsByTable(
+  sqlite: Sqlite,
+  { pause, signal }: TableCheckOptions,
+): Promise<string[] | undefined> {
+  const problems: string[] = [];
+  let workedMs: number | undefined;
+  for (const name of ['sqlite_schema', ...tableNames(sqlite, true)]) {
+    if (workedMs !== undefined) await pause(workedMs);
+    if (signal?.aborted) return undefined;
+    const started = performance.now();
+    problems.push(
+      ...problemsOf(() => sqlite.pragma(`quick_check("${name}")`) as CheckRow[], 'quick_check').map(
+        (text) => `${name}: ${text}`,
+      ),
+    );
+    workedMs = performance.now() - started;
+  }
+  return problems;
+}
+
+/** Audit rows whose chain is recomputed after an unclean end: more than a crash can leave between two checkpoints. */
+const RECENT_AUDIT_ROWS = 1000;
+/** Tables that every request reads, all of them small. */
+const CENTRAL_TABLES = ['sqlite_schema', 'schemaMigration', 'setting', 'account', 'user'] as const;
+
+/**
+ * Checks what the last transactions wrote. Every change of a record adds an audit row with the hash of the one before, so the end of
+ * the chain is whole only if the transactions are. Takes milliseconds at any size.
+ * @returns what is wrong, if anything
+ */
+export function recentProblem(sqlite: Sqlite): string | undefined {
+  const [problem] = problemsOf(() => {
+    const found = CENTRAL_TABLES.flatMap((name) => sqlite.pragma(`quick_check("${name}")`) as CheckRow[]);
+    const audit = auditEndProblem(sqlite);
+    return audit === undefined ? found : [...found, { quick_check: audit }];
+  }, 'quick_check');
+  return problem;
+}
+
+function auditEndProblem(sqlite: Sqlite): string | undefined {
+  const rows = sqlite
+    .prepare<[number], AuditRow>('SELECT * FROM audit ORDER BY sequence DESC LIMIT ?')
+    .all(RECENT_AUDIT_ROWS);
+  const newest = sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").pluck().get() ?? 0;
+  if ((rows[0]?.sequence ?? 0) !== newest) return `the audit ends at row ${rows[0]?.sequence ?? 0}, not ${newest}`;
+  for (const [i, { hash, ...content }] of rows.entries()) {
+    const before = rows[i + 1];
+    if (auditHash(content) !== hash) return `row ${content.sequence} of the audit does not match its hash`;
+    if (before && before.hash !== content.previousHash) {
+      return `row ${content.sequence} of the audit does not follow the one before`;
+    }
+  }
+  return undefined;
+}
+
+type CheckRow = Record<string, string>;
+
+/** The messages of a check. A page that cannot be read at all makes SQLite fail instead of answer. */
+function problemsOf(run: () => CheckRow[], column: string): string[] {
+  try {
+    return run()
+      .map((row) => row[column] ?? '')
+      .filter((text) => text !== 'ok');
+  } catch (thrown) {
+    if (/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(sqliteCode(thrown) ?? '')) return [(thrown as Error).message];
+    throw thrown;
+  }
 }
 
 /**

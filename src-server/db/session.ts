@@ -74,7 +74,7 @@ export interface CommittedChange {
 /** Hash before the first audit row. */
 export const AUDIT_START = '0'.repeat(64);
 
-type AuditRow = Selectable<Tables['audit']>;
+export type AuditRow = Selectable<Tables['audit']>;
 
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
 export function auditHash(row: Omit<AuditRow, 'hash'>): string {

@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely } from 'kysely';
+import type { OutpostError } from '../errors.ts';
 import { ColumnFiles, type ColumnStore } from '../files/column-files.ts';
 import type { DatabaseOptions } from './database.ts';
 import { siteDialect } from './dialect.ts';
@@ -14,8 +15,10 @@ import {
   type DatabaseFacts,
   databaseFacts,
   integrityProblems,
+  problemsByTable,
   refreshStatistics,
   scrub,
+  type TableCheckOptions,
 } from './maintenance.ts';
 import { writeVerifiedCopy } from './migrate.ts';
 import type { Tables } from './schema.ts';
@@ -55,6 +58,7 @@ export class SiteDatabase {
   readonly #listeners = new Set<(change: CommittedChange) => void>();
   #revision = 0;
   #writeCount = 0;
+  #refusal: OutpostError | undefined;
 
   constructor(
     sqlite: BetterSqlite3.Database,
@@ -63,11 +67,15 @@ export class SiteDatabase {
     const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
     this.#sqlite = sqlite;
     this.#kysely = new Kysely<Tables>({
-      dialect: siteDialect(sqlite, ({ sql, durationMs, processorMs, isWrite }) => {
-        if (isWrite) this.#writeCount += 1;
-        if (processorMs < slowQueryMs && durationMs < STALLED_FACTOR * slowQueryMs) return;
-        options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', sql, durationMs, processorMs });
-      }),
+      dialect: siteDialect(
+        sqlite,
+        () => this.#refusal,
+        ({ sql, durationMs, processorMs, isWrite }) => {
+          if (isWrite) this.#writeCount += 1;
+          if (processorMs < slowQueryMs && durationMs < STALLED_FACTOR * slowQueryMs) return;
+          options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', sql, durationMs, processorMs });
+        },
+      ),
     });
     const columns = options.columns ?? new ColumnFiles(join(dirname(sqlite.name), 'columns'));
     this.session = new Session(this.#kysely, options.clock ?? Date.now, columns, (changes) => {
@@ -135,6 +143,20 @@ export class SiteDatabase {
   /** See {@link integrityProblems}. */
   integrityProblems(): string[] {
     return integrityProblems(this.#sqlite);
+  }
+
+  /** See {@link problemsByTable}. */
+  problemsByTable(options: TableCheckOptions): Promise<string[] | undefined> {
+    return problemsByTable(this.#sqlite, options);
+  }
+
+  /**
+   * From now on nothing is written: every statement that would, also one of a transaction that is open, throws the error. Reads
+   * still work. What was committed before stays as it is.
+   */
+  refuseWrites(error: OutpostError): void {
+    this.#refusal = error;
+    this.#sqlite.pragma('query_only = ON');
   }
 
   /** See {@link refreshStatistics}. */

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
@@ -13,6 +13,7 @@ import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
 import { readClockMap, verifySignalFile } from '../signals/index.ts';
+import { claimedRecordings, isWholeName, namesIn } from './file-census.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
 import type { VerifyOptions, VerifyReport } from './verify-report.ts';
@@ -157,17 +158,14 @@ async function verifyFolders(
   const names = await namesIn(paths.signalsDir);
   // Read the rows after the names, so that a file whose row commits in between is known.
   const known = await store.recordings.fileStates();
-  const claimed = new Set(
-    (await store.jobs.unfinished()).flatMap((job) => (job.checkpoint?.recordingIds as string[] | undefined) ?? []),
-  );
-  for (const upload of await store.uploads.list({ states: ['RECEIVED'] })) claimed.add(upload.recordingId);
+  const claimed = await claimedRecordings(store);
   for (const name of names) {
     const id = recordingIdOfFile(name);
     if (id === undefined) {
       problem(name, diagnostic('FILE_FOREIGN', { file: name }));
       continue;
     }
-    if ((known.has(id) && /\.(sig|overview|clock)$/.test(name)) || claimed.has(id)) continue;
+    if ((known.has(id) && isWholeName(name)) || claimed.has(id)) continue;
     const facts = await stat(join(paths.signalsDir, name)).catch(() => null);
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
     problem(name, diagnostic('FILE_ORPHANED', { file: name }));
@@ -193,13 +191,4 @@ async function verifyFolders(
     if (!pictures.has(name)) problem(name, diagnostic('PICTURE_MISSING', { file: name }));
   }
   options.onProgress?.({ step: 'files', done: 1, total: 1 });
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw thrown;
-  }
 }

@@ -26,7 +26,8 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-const SOURCES = {
+/** Entry files when the program runs from its sources. */
+export const SOURCES = {
   analytics: new URL('../jobs/analytics/entry.ts', import.meta.url),
   worker: new URL('../jobs/workers/entry.ts', import.meta.url),
 };

@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { hashPassword, isPasswordLengthAllowed, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
+import { hashPassword, isPasswordLengthAllowed, isSmallDatabase, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { writeDurably } from '../files/durable-files.ts';
@@ -34,6 +34,8 @@ export interface SiteFolder {
   disk: DiskBudget;
   /** Leftovers of the previous run that crash recovery found at this start. */
   reconciled: ReconcileReport;
+  /** The whole database and all files were checked at this start, up to this audit row; if absent, it is done in the background. */
+  checkedWhole?: { auditSequence: number };
   /** Closes the database and releases the lock, even if closing fails. */
   close(): Promise<void>;
 }
@@ -165,20 +167,27 @@ async function requireWritable(dir: string): Promise<void> {
  */
 export async function openSite(
   dir: string,
-  options: { clock?: () => number; onSlowQuery?: (query: SlowQuery) => void } = {},
+  options: {
+    clock?: () => number;
+    onSlowQuery?: (query: SlowQuery) => void;
+    /** Up to this size of the database all of it, and all files, are checked before the site is open; see {@link openSqlite}. */
+    smallBytes?: number;
+  } = {},
 ): Promise<SiteFolder> {
   const paths = sitePaths(dir);
   const site = await readSiteFile(dir);
   const lock = lockSite(paths.dir);
   let store: Store | undefined;
   try {
+    const isSmall = isSmallDatabase(paths.database, options.smallBytes);
     store = openStore(paths.database, {
       backupsDir: paths.backupsDir,
+      ...(options.smallBytes !== undefined && { smallBytes: options.smallBytes }),
       ...(options.clock && { clock: options.clock }),
       ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),
     });
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
-    const reconciled = await reconcile(paths, store);
+    const reconciled = await reconcile(paths, store, { isWhole: isSmall });
     await sealDeidentificationKey({ store, siteDir: paths.dir });
     const opened = store;
     opened.refreshStatistics();
@@ -193,6 +202,7 @@ export async function openSite(
       backupsDir: paths.backupsDir,
       disk: new DiskBudget(paths.dir),
       reconciled,
+      ...(isSmall && { checkedWhole: { auditSequence: (await store.audit.head()).sequence } }),
       close: async () => {
         try {
           await opened.close();

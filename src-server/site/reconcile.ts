@@ -1,5 +1,7 @@
 /**
- * Crash recovery of the site's files, at every start before anything else runs:
+ * Crash recovery of the site's files, at every start. What a crash can have left is settled before anything else runs. The
+ * comparison of all files with all rows is part of it in a small site; in a large one it follows in the background, see
+ * `soundness.ts`, where another file or row can only be one that a person, or another program, removed or put there.
  * - Inbox: interrupted uploads and files of finished imports are deleted. Files that may have been acknowledged but that no
  *   row names (an older database was restored) are set aside under `inbox/orphaned`.
  * - Device uploads: see `reconcile-uploads.ts`.
@@ -11,10 +13,12 @@
  *
  * In `signals`, `images` and `inbox`, files whose names Outpost did not choose are left alone.
  */
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM } from '../db/index.ts';
 import { inboxPlace, RECEIVING } from '../files/inbox.ts';
+import { isWholeName } from '../integrity/file-census.ts';
 import { PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { Store } from '../services/index.ts';
 import { verifySignalFile } from '../signals/index.ts';
@@ -35,7 +39,7 @@ export interface ReconcileReport {
  * by an import that was interrupted before it updated the row. An intact file with the times and sample counts of the row is
  * accepted as the recording, and the row adopts its size and hash.
  */
-async function recheckFile(store: Store, id: string, path: string): Promise<void> {
+export async function recheckFile(store: Store, id: string, path: string): Promise<void> {
   const row = await store.recordings.require(id);
   const found = await verifySignalFile(path);
   const isSameRecording =
@@ -59,11 +63,13 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Runs the recovery described above. Returns what it deleted, set aside and found missing. */
-export async function reconcile(
-  paths: { signalsDir: string; inboxDir: string; exportsDir: string; imagesDir: string },
-  store: Store,
-): Promise<ReconcileReport> {
+type Paths = { signalsDir: string; inboxDir: string; exportsDir: string; imagesDir: string };
+
+/**
+ * Runs the recovery described above. Returns what it deleted, set aside and found missing.
+ * @param options.isWhole whether all files are compared with all rows, or only those of the last changes and of unfinished jobs
+ */
+export async function reconcile(paths: Paths, store: Store, options: { isWhole: boolean }): Promise<ReconcileReport> {
   const report: ReconcileReport = {
     removedFromInbox: [],
     setAside: [],
@@ -74,41 +80,115 @@ export async function reconcile(
   const uploads = await reconcileUploads(paths, store);
   report.removedFromInbox.push(...uploads.removed);
   report.setAside.push(...uploads.setAside);
-  const unfinishedJobs = await store.jobs.unfinished();
-  const claimedRecordings = new Set<string>();
-  const claimedFolders = new Set<string>();
-  for (const job of unfinishedJobs) {
+  const claims = await claimsOf(store);
+  if (options.isWhole) await reconcileAllSignals(paths, store, claims.recordings, report);
+  else await reconcileRecentSignals(paths, store, claims.recordings, report);
+  await reconcileInbox(paths, store, claims.folders, report);
+  for (const name of await filesIn(paths.exportsDir)) {
+    if (name.endsWith('.partial')) await rm(join(paths.exportsDir, name), { force: true });
+  }
+  if (options.isWhole) {
+    const pictures = await store.messages.imageFiles();
+    for (const name of await filesIn(paths.imagesDir)) {
+      if (PICTURE_NAME.test(name) && !pictures.has(name)) await rm(join(paths.imagesDir, name), { force: true });
+    }
+  }
+  return report;
+}
+
+/** What unfinished imports write again: recordings that they have begun, and the uploaded files that they read. */
+async function claimsOf(store: Store): Promise<{ recordings: Set<string>; folders: Set<string> }> {
+  const recordings = new Set<string>();
+  const folders = new Set<string>();
+  for (const job of await store.jobs.unfinished()) {
     if (job.kind !== 'import') continue;
-    for (const id of (job.checkpoint?.recordingIds as string[] | undefined) ?? []) claimedRecordings.add(id);
+    for (const id of (job.checkpoint?.recordingIds as string[] | undefined) ?? []) recordings.add(id);
     const payload = job.payload as ImportPayload;
     if (!payload.ownsFiles) continue;
-    for (const path of payload.paths) claimedFolders.add(inboxPlace(path)?.folder ?? '');
+    for (const path of payload.paths) folders.add(inboxPlace(path)?.folder ?? '');
   }
+  return { recordings, folders };
+}
 
+async function reconcileAllSignals(
+  paths: Paths,
+  store: Store,
+  claimed: ReadonlySet<string>,
+  report: ReconcileReport,
+): Promise<void> {
   const rows = await store.recordings.fileStates();
   const files = new Set<string>();
   for (const name of await filesIn(paths.signalsDir)) {
     const id = recordingIdOfFile(name);
     if (id === undefined) continue;
     if (name === `${id}.sig`) files.add(id);
-    if (rows.has(id) && /\.(sig|overview|clock)$/.test(name)) continue;
-    const path = join(paths.signalsDir, name);
-    if (name === `${id}.sig` && !claimedRecordings.has(id)) {
-      await setAside(paths.inboxDir, path);
-      report.orphanedSignals.push(name);
-    } else {
-      await rm(path, { force: true });
-      if (name.endsWith('.sig')) report.removedSignals.push(name);
-    }
+    if (rows.has(id) && isWholeName(name)) continue;
+    await removeUnowned(paths, name, claimed, report);
   }
   for (const [id, known] of rows) {
     if (!files.has(id)) report.missingRecordings.push(id);
     if (!files.has(id)) await store.recordings.setFileState(id, 'MISSING', SYSTEM);
     else if (known !== 'PRESENT') await recheckFile(store, id, join(paths.signalsDir, `${id}.sig`));
   }
+}
 
+/** Names of a recording's files, the unfinished ones last. */
+const SUFFIXES = ['.sig', '.overview', '.clock', '.sig.partial', '.overview.partial', '.clock.partial'] as const;
+
+/** Looks at the files of unfinished imports, and of the recordings that the last changes concern, one by one. */
+async function reconcileRecentSignals(
+  paths: Paths,
+  store: Store,
+  claimed: ReadonlySet<string>,
+  report: ReconcileReport,
+): Promise<void> {
+  for (const id of claimed) {
+    if (await store.recordings.get(id)) continue;
+    for (const suffix of SUFFIXES) {
+      if (existsSync(join(paths.signalsDir, id + suffix))) await removeUnowned(paths, id + suffix, claimed, report);
+    }
+  }
+  for (const id of await store.audit.recentEntities('recording', RECENT_AUDIT_ROWS)) {
+    const recording = await store.recordings.get(id);
+    if (!recording) continue;
+    const path = join(paths.signalsDir, `${id}.sig`);
+    if (!existsSync(path)) {
+      report.missingRecordings.push(id);
+      await store.recordings.setFileState(id, 'MISSING', SYSTEM);
+    } else if (recording.fileState !== 'PRESENT') await recheckFile(store, id, path);
+  }
+}
+
+/** As many rows of the audit as a crash can reasonably concern; the same that are checked in the database. */
+const RECENT_AUDIT_ROWS = 1000;
+
+/** Removes a file in `signals` that has no row, or sets it aside where it may be the only copy. */
+export async function removeUnowned(
+  paths: Pick<Paths, 'signalsDir' | 'inboxDir'>,
+  name: string,
+  claimed: ReadonlySet<string>,
+  report: Pick<ReconcileReport, 'removedSignals' | 'orphanedSignals'>,
+): Promise<void> {
+  const id = recordingIdOfFile(name);
+  if (id === undefined) return;
+  const path = join(paths.signalsDir, name);
+  if (name === `${id}.sig` && !claimed.has(id)) {
+    await setAside(paths.inboxDir, path);
+    report.orphanedSignals.push(name);
+  } else {
+    await rm(path, { force: true });
+    if (name.endsWith('.sig')) report.removedSignals.push(name);
+  }
+}
+
+async function reconcileInbox(
+  paths: Paths,
+  store: Store,
+  claimed: ReadonlySet<string>,
+  report: ReconcileReport,
+): Promise<void> {
   for (const name of await readdir(paths.inboxDir)) {
-    if (claimedFolders.has(name)) continue;
+    if (claimed.has(name)) continue;
     const path = join(paths.inboxDir, name);
     const isImport = IMPORT_FOLDER.test(name);
     if (isImport && (await store.jobs.importsFrom(name)).length === 0) {
@@ -119,12 +199,4 @@ export async function reconcile(
       report.removedFromInbox.push(name);
     }
   }
-  for (const name of await filesIn(paths.exportsDir)) {
-    if (name.endsWith('.partial')) await rm(join(paths.exportsDir, name), { force: true });
-  }
-  const pictures = await store.messages.imageFiles();
-  for (const name of await filesIn(paths.imagesDir)) {
-    if (PICTURE_NAME.test(name) && !pictures.has(name)) await rm(join(paths.imagesDir, name), { force: true });
-  }
-  return report;
 }

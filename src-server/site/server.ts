@@ -8,16 +8,18 @@ import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { toOutpostError } from '../errors.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
+import { WorkerPool } from '../jobs/workers/pool.ts';
 import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { VERSION } from '../version.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { type Engine, type EngineOptions, startEngine } from './engine.ts';
+import { type Engine, type EngineOptions, SOURCES, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
+import { Soundness, type SoundnessOptions } from './soundness.ts';
 
 export interface SiteOptions extends EngineOptions {
   dir: string;
@@ -32,6 +34,10 @@ export interface SiteOptions extends EngineOptions {
   logLevel?: 'warn' | 'error';
   /** Epoch ms; default Date.now. The demo passes a simulated clock. */
   clock?: () => number;
+  /** See {@link openSite}. */
+  smallBytes?: number;
+  /** When the background checks run. */
+  soundness?: Pick<SoundnessOptions, 'delayMs' | 'settleMs'>;
   /** Monotonic milliseconds. A custom `clock` is checked for jumps only when this is given. */
   elapsed?: () => number;
 }
@@ -41,6 +47,7 @@ export interface RunningSite {
   url: string;
   folder: SiteFolder;
   engine: Engine;
+  soundness: Soundness;
   lan: SiteLan;
   clockWatch: ClockWatch;
   /** Stops listening, returns running jobs to the queue, closes the database and releases the lock. Never throws. */
@@ -50,6 +57,7 @@ export interface RunningSite {
 interface SiteServices {
   clockWatch: ClockWatch;
   engine: Engine;
+  soundness: Soundness;
   integrations: Integrations;
   refused: RefusedAttempts;
   uploads: UploadReceiver;
@@ -83,6 +91,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   const clock = options.clock ?? Date.now;
   const folder = await openSite(options.dir, {
     clock,
+    ...(options.smallBytes !== undefined && { smallBytes: options.smallBytes }),
     onSlowQuery: (query) => log.warn(query, 'slow query'),
   });
   const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
@@ -90,8 +99,9 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   try {
     const services = await startServices(context);
     const url = await startListeners(context, services);
-    const { engine, lan, clockWatch } = services;
-    return { url, folder, engine, lan, clockWatch, close: () => closeSite(context) };
+    const { engine, soundness, lan, clockWatch } = services;
+    soundness.start();
+    return { url, folder, engine, soundness, lan, clockWatch, close: () => closeSite(context) };
   } catch (thrown) {
     await closeSite(context);
     throw toOutpostError(thrown);
@@ -112,6 +122,15 @@ async function startServices({ options, folder, log, clock, siteKey, started }: 
   if (!options.clock || options.elapsed) await clockWatch.start();
   const engine = await startEngine(folder, { onProblem: logProblem('job queue'), ...options, clock });
   started.engine = engine;
+  const soundness = new Soundness({
+    folder,
+    workers: new WorkerPool({ entry: (options.entries ?? SOURCES).worker, threads: 1 }),
+    clock,
+    onDamage: () => engine.jobs.close(),
+    onProblem: logProblem('soundness'),
+    ...options.soundness,
+  });
+  started.soundness = soundness;
   const integrations = await startIntegrations({
     store,
     siteKey,
@@ -137,7 +156,7 @@ async function startServices({ options, folder, log, clock, siteKey, started }: 
   await uploads.start();
   const lan = new SiteLan(folder, { clock, refused, onProblem: logProblem('local network') });
   started.lan = lan;
-  return { clockWatch, engine, integrations, refused, uploads, lan };
+  return { clockWatch, engine, soundness, integrations, refused, uploads, lan };
 }
 
 /** Listens on the local network and on loopback. Returns the loopback address. */
@@ -156,7 +175,7 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
 
 function apiDeps(
   { options, folder, log, clock, siteKey }: StartContext,
-  { engine, integrations, refused, uploads, lan }: SiteServices,
+  { engine, soundness, integrations, refused, uploads, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;
@@ -172,6 +191,7 @@ function apiDeps(
     disk: folder.disk,
     siteCreatedTs: site.createdTs,
     clock,
+    soundness: () => soundness.state,
     log,
     authenticateDevice: deviceAuthenticator(site.id, store.devices, refused),
     refused,
@@ -192,13 +212,14 @@ function apiDeps(
  * (for example on a full disk) loses no acknowledged data.
  */
 async function closeSite({ folder, log, started }: StartContext): Promise<void> {
-  const { server, lan, clockWatch, integrations, uploads, refused, engine } = started;
+  const { server, lan, clockWatch, integrations, uploads, refused, engine, soundness } = started;
   const steps: readonly (() => unknown)[] = [
     () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), lan?.close()]),
     () => clockWatch?.close(),
     () => integrations?.close(),
     () => uploads?.close(),
     () => refused?.close(),
+    () => soundness?.close(),
     () => engine?.close(),
     () => folder.close(),
   ];

@@ -129,6 +129,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const refused = new RefusedAttempts({ store, clock: clock.now, onProblem: (problem) => problems.push(problem) });
   let url = '';
   const deps: ApiDeps = {
+    soundness: () => ({ state: 'sound', isChecking: false }),
     ...folders,
     disk: new DiskBudget(dir),
     store,

@@ -13,6 +13,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { useStore } from '../../shared/store.ts';
 import { useNow } from '../../shared/time/now.ts';
+import { DATABASE_WORDS } from './database-words.ts';
 import styles from './frame.module.css';
 
 const JobTray = lazy(() => import('./job-tray.tsx'));
@@ -58,7 +59,7 @@ function Database({ database }: { database: Site['database'] }) {
       title={t('statusBar.schema', { version: database.schemaVersion, size: format.bytes(database.sizeBytes) })}
     >
       {isHealthy ? <span className={styles.dot} /> : <Icon name="alert" size={14} />}
-      {t('statusBar.database')} {t(isHealthy ? 'statusBar.healthy' : 'statusBar.readOnly')}
+      {t('statusBar.database')} {t(DATABASE_WORDS[database.state])}
     </Link>
   );
 }

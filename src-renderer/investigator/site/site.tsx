@@ -15,6 +15,7 @@ import { CopyButton } from '../../shared/kit/forms.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/state.tsx';
+import { DATABASE_WORDS } from '../frame/database-words.ts';
 import { useStep } from '../jobs/job-state.ts';
 import { FormFoot } from './form-foot.tsx';
 import styles from './site.module.css';
@@ -181,7 +182,8 @@ function Diagnostics() {
 
 function Facts({ site }: { site: SiteState }) {
   const { t, format } = useWords();
-  const isHealthy = site.database.state === 'healthy';
+  const { state, check } = site.database;
+  const isHealthy = state === 'healthy';
   return (
     <section className={card} aria-label={t('site.state')}>
       <h2>{site.displayName}</h2>
@@ -190,11 +192,19 @@ function Facts({ site }: { site: SiteState }) {
         <dd>{t('statusBar.version', { version: site.version })}</dd>
         <dt>{t('statusBar.database')}</dt>
         <dd>
-          <Pill tone={isHealthy ? 'good' : 'bad'}>{t(isHealthy ? 'statusBar.healthy' : 'statusBar.readOnly')}</Pill>{' '}
+          <Pill tone={isHealthy ? 'good' : 'bad'}>{t(DATABASE_WORDS[state])}</Pill>{' '}
           {t('statusBar.schema', {
             version: site.database.schemaVersion,
             size: format.bytes(site.database.sizeBytes),
           })}
+        </dd>
+        <dt>{t('site.databaseChecked')}</dt>
+        <dd>
+          {check.isChecking
+            ? t('site.databaseChecking')
+            : check.checkedTs === undefined
+              ? t('site.databaseNotChecked')
+              : format.dateTime(check.checkedTs)}
         </dd>
         <dt>{t('site.disk')}</dt>
         <dd>
@@ -211,7 +221,9 @@ function Facts({ site }: { site: SiteState }) {
         </dd>
       </dl>
       {site.disk.isLow && <Notice tone="warn">{t('statusBar.diskLowHelp')}</Notice>}
-      {!isHealthy && <Notice tone="bad">{t('errors.SITE_READ_ONLY')}</Notice>}
+      {!isHealthy && (
+        <Notice tone="bad">{t(state === 'damaged' ? 'errors.SITE_CORRUPT' : 'errors.SITE_READ_ONLY')}</Notice>
+      )}
     </section>
   );
 }

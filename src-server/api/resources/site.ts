@@ -6,7 +6,7 @@ import { METHODS } from '../../analytics/dictionary/methods.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import type { siteRoutes } from '../contract/resources/site.ts';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiDeps, DatabaseSoundness } from '../deps.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 
 const LOW_DISK_BYTES = 5e9;
@@ -15,6 +15,11 @@ const LOW_DISK_SHARE = 0.05;
 /** Returns whether free space is so low that someone should act before recordings are refused. */
 export function isDiskLow(freeBytes: number, totalBytes: number): boolean {
   return freeBytes < LOW_DISK_BYTES || freeBytes < totalBytes * LOW_DISK_SHARE;
+}
+
+function databaseState(isWritable: boolean, { state }: DatabaseSoundness): 'healthy' | 'read-only' | 'damaged' {
+  if (state === 'damaged') return 'damaged';
+  return isWritable ? 'healthy' : 'read-only';
 }
 
 async function diskOf(folder: string) {
@@ -30,10 +35,11 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
     getStatus: () => ({ version: deps.version, build: deps.build ?? deps.version }),
     getSite: async () => {
       const { schemaVersion, sizeBytes, isWritable } = deps.store.facts();
+      const { problems: _problems, ...check } = deps.soundness();
       return {
         displayName: (await deps.store.settings.get('site.displayName')) ?? deps.siteName,
         version: deps.version,
-        database: { state: isWritable ? ('healthy' as const) : ('read-only' as const), schemaVersion, sizeBytes },
+        database: { state: databaseState(isWritable, check), schemaVersion, sizeBytes, check },
         disk: await diskOf(deps.signalsDir),
         addresses: [...deps.addresses()],
       };

@@ -75,6 +75,25 @@ export async function removeLocked(directory: string, ids: readonly string[]): P
 }
 
 /**
+ * Marks the backups of a site that were made after its database was last known to be sound, and may therefore hold damage that
+ * was found in it later. They can still be restored: a restore reads the database itself.
+ */
+export async function markSuspect(
+  directory: string,
+  { siteId, goodSequence, checkedTs }: { siteId: string; goodSequence: number; checkedTs: number },
+): Promise<void> {
+  for (const { path, manifest, check } of await listBackups(directory)) {
+    if (manifest?.siteId !== siteId || manifest.auditHead.sequence <= goodSequence) continue;
+    const suspect = diagnostic('BACKUP_SUSPECT');
+    await writeCheck(path, {
+      checkedTs,
+      problems: [...(check?.problems ?? []), suspect.message],
+      diagnostics: [...(check?.diagnostics ?? []), suspect],
+    });
+  }
+}
+
+/**
  * Has all of a backup read by `read` and keeps the diagnostic beside it.
  * @throws NOT_FOUND when it no longer exists
  */

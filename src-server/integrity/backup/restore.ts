@@ -146,7 +146,8 @@ function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, p
 /** What an interrupted restore may have left. */
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
-  OWN_NAMES.has(name) || /^site\.key(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked)?$/.test(name);
+  OWN_NAMES.has(name) ||
+  /^site\.key(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(name);
 
 /** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
 async function requireEmpty(dir: string): Promise<void> {

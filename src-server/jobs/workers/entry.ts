@@ -55,4 +55,7 @@ export const exportRecording = task<'exportRecording'>(
 export const exportStudy = task<'exportStudy'>(async () => (await import('./export-study.ts')).exportStudy);
 export const makeBackup = task<'makeBackup'>(async () => (await import('./integrity.ts')).runBackup);
 export const checkBackup = task<'checkBackup'>(async () => (await import('./integrity.ts')).runBackupCheck);
+export const checkInBackground = task<'checkInBackground'>(
+  async () => (await import('./integrity.ts')).runBackgroundCheck,
+);
 export const verifySite = task<'verifySite'>(async () => (await import('./integrity.ts')).runVerify);

@@ -1,4 +1,6 @@
 /** Worker tasks for backups, backup checks and site verification. All use read-only connections. */
+
+import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
@@ -20,6 +22,8 @@ export const runBackupCheck: Run<'checkBackup'> = async ({ path, contentRoot }, 
     onProgress: (done, total) => progress({ done, total, step: 'reading the backup' }),
   });
 };
+
+export const runBackgroundCheck: Run<'checkInBackground'> = (task, context) => checkInBackground(task, context);
 
 const STEPS = {
   database: 'checking the database',

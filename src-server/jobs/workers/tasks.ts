@@ -2,6 +2,7 @@
 import type { SerializedError } from '../../errors.ts';
 import type { StudyExportFacts, StudyExportOptions } from '../../exporters/study-export/types.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
+import type { BackgroundCheckOutcome, BackgroundCheckTask } from '../../integrity/background-check.ts';
 import type { DamagedMember } from '../../integrity/backup/check.ts';
 import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
@@ -140,6 +141,7 @@ export interface WorkerTasks {
   exportStudy: { input: StudyExportTask; output: StudyExportOutcome };
   makeBackup: { input: BackupRequest; output: MadeBackup };
   checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
+  checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
   verifySite: { input: { dir: string }; output: VerifyReport };
 }
 

@@ -134,6 +134,7 @@ export const desk = {
     database: 'Database',
     healthy: 'healthy',
     readOnly: 'read-only',
+    damaged: 'damaged',
     schema: 'Schema version {{version}}, {{size}}',
     disk: 'Disk {{free}} of {{total}} free',
     diskLow: 'Disk almost full: {{free}} of {{total}} free',

@@ -84,6 +84,7 @@ export const today = {
     JOB_FAILED: 'Failed jobs',
     BACKUP_FAILED: 'Backup failed',
     BACKUP_OVERDUE: 'Backup overdue',
+    DATABASE_DAMAGED: 'Damaged database',
     DATA_DAMAGED: 'Damaged files',
     CLOCK_SET_BACK: 'Clock set back',
     CLOCK_AHEAD: 'Clock ahead',
@@ -108,6 +109,7 @@ export const today = {
       "This computer's clock moved back by {{duration}}. Check the time, and the recordings received before that.",
     CLOCK_AHEAD:
       "This computer's clock is {{duration}} ahead of the last entry. If the site wasn't off for that long, correct the clock.",
+    DATABASE_DAMAGED: 'The database is damaged and read-only. Restore the latest good backup.',
     DATA_DAMAGED: 'The last backup found damaged or missing files: {{detail}}',
     MAIL_FAILING: "Emails can't be sent",
     WEBHOOK_FAILING: "Webhook can't be reached: {{detail}}",

@@ -132,6 +132,7 @@ export const desk: Translated<typeof english> = {
     database: 'データベース',
     healthy: '問題なし',
     readOnly: '読み取り専用',
+    damaged: '破損',
     schema: 'スキーマのバージョン {{version}}、{{size}}',
     disk: 'ディスクの空き {{free}} / {{total}}',
     diskLow: 'ディスクの空きわずか：{{free}} / {{total}}',

@@ -48,6 +48,8 @@ export const diagnostics: Translated<typeof english> = {
     BACKUP_FILE_CHANGED: 'バックアップの{{file}}は破損しています（SHA-256が保存時の値と一致しません）。',
     BACKUP_FILE_UNREADABLE: 'バックアップの{{file}}を読み取れません。',
 
+    BACKUP_SUSPECT:
+      'このバックアップの作成後に、施設データのデータベースの破損が見つかりました。以前のバックアップを使用するか、先にこのバックアップを確認してください。',
     DATABASE_DAMAGED: '施設データのデータベースが破損しています。バックアップから復元してください。',
     RECORDING_FILE_MISSING:
       '記録{{recordingId}}の信号ファイルがありません。バックアップから戻すか、記録をもう一度取り込んでください。',

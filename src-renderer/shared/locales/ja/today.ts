@@ -83,6 +83,7 @@ export const today: Translated<typeof english> = {
     JOB_FAILED: '失敗したジョブ',
     BACKUP_FAILED: 'バックアップの失敗',
     BACKUP_OVERDUE: 'バックアップの遅れ',
+    DATABASE_DAMAGED: 'データベースの破損',
     DATA_DAMAGED: '破損したファイル',
     CLOCK_SET_BACK: '時計の戻り',
     CLOCK_AHEAD: '時計の進み',
@@ -104,6 +105,8 @@ export const today: Translated<typeof english> = {
       'このコンピューターの時計が{{duration}}戻りました。時刻と、その前に受信した記録を確認してください。',
     CLOCK_AHEAD:
       'このコンピューターの時計が、最後の履歴より{{duration}}進んでいます。その間Outpostを使用していた場合は、時刻を合わせてください。',
+    DATABASE_DAMAGED:
+      'データベースが破損したため、書き込みを停止しました。破損のない最新のバックアップから復元してください。',
     DATA_DAMAGED: '前回のバックアップで、破損したファイルまたは見つからないファイルがありました：{{detail}}',
     MAIL_FAILING: 'メールを送信できません',
     WEBHOOK_FAILING: 'Webhookに接続できません：{{detail}}',

@@ -4,6 +4,7 @@ import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
 import { job } from './jobs.ts';
+import { databaseCheck } from './site.ts';
 
 const directory = z.string().min(1).max(1000).meta({ description: 'Absolute path on the computer of the site.' });
 const problems = z.array(z.string()).meta({ description: 'One sentence each.' });
@@ -82,7 +83,11 @@ const diagnostics = z
     uptimeSeconds: z.number(),
     memoryBytes: count,
     counts: z.record(z.string(), count).meta({ description: 'Rows per table.' }),
-    database: z.strictObject({ sizeBytes: count, isWritable: z.boolean() }),
+    database: z.strictObject({
+      sizeBytes: count,
+      isWritable: z.boolean(),
+      check: databaseCheck.extend({ problems: z.array(z.string()).optional() }),
+    }),
     disk: z.strictObject({ freeBytes: count, totalBytes: count }),
     recordings: z.strictObject({ sizeBytes: count, byFileState: z.record(z.string(), count) }),
     jobs: z.strictObject({

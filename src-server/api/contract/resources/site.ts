@@ -1,20 +1,33 @@
 /** The service itself. */
 import { z } from 'zod';
-import { count, listOf } from '../common.ts';
+import { count, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const status = z
   .strictObject({ version: z.string(), build: z.string() })
   .meta({ id: 'Status', description: 'Version of the service and its build.' });
 
+export const databaseCheck = z
+  .strictObject({
+    state: z.enum(['sound', 'unchecked', 'damaged']).meta({
+      description: 'unchecked: the last run ended in a crash, and not all of the database has been read since.',
+    }),
+    isChecking: z.boolean(),
+    checkedTs: timestamp.optional().meta({ description: 'When all of it was last read.' }),
+  })
+  .meta({ id: 'DatabaseCheck', description: 'The check of all pages of the database, daily and after a crash.' });
+
 const site = z
   .strictObject({
     displayName: z.string(),
     version: z.string(),
     database: z.strictObject({
-      state: z.enum(['healthy', 'read-only']).meta({ description: 'read-only: nothing can be stored at present.' }),
+      state: z.enum(['healthy', 'read-only', 'damaged']).meta({
+        description: 'read-only: nothing can be stored at present. damaged: the same, until a backup is restored.',
+      }),
       schemaVersion: z.int(),
       sizeBytes: count,
+      check: databaseCheck,
     }),
     disk: z
       .strictObject({

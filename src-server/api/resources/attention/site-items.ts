@@ -108,6 +108,25 @@ async function nameOf(deps: ApiDeps, file: string): Promise<string> {
   return [subject?.displayName, recording.physicalConfig.location, `${start} UTC`].filter(Boolean).join(', ');
 }
 
+/** The damage that the check of all pages of the database found. */
+function databaseItems(deps: ApiDeps): AttentionItem[] {
+  const { state, checkedTs, problems = [] } = deps.soundness();
+  if (state !== 'damaged') return [];
+  const sinceTs = checkedTs ?? deps.clock();
+  return [
+    {
+      id: 'DATABASE_DAMAGED:site',
+      reason: 'DATABASE_DAMAGED',
+      sentence:
+        'The database is damaged, so nothing more is stored. Stop using the site and restore the newest good backup.',
+      sinceTs,
+      evidence: { count: problems.length, atTs: sinceTs },
+      evidenceKey: String(sinceTs),
+      action: { kind: 'CHECK_BACKUP', target: { type: 'site', id: deps.siteId } },
+    },
+  ];
+}
+
 /** The last jump of the clock, while it is recent by the clock as it is now. */
 async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
   const nowTs = deps.clock();
@@ -134,7 +153,7 @@ async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
 
 /** For administrators alone. */
 export async function siteItems(deps: ApiDeps, accountId: string): Promise<AttentionItem[]> {
-  const items = [...(await backupItems(deps)), ...(await clockItems(deps))];
+  const items = [...databaseItems(deps), ...(await backupItems(deps)), ...(await clockItems(deps))];
   const mails = await deps.store.outbox.list(accountId, { limit: JOB_LIMIT });
   const newestSentTs = Math.max(0, ...mails.map(({ sentTs }) => sentTs ?? 0));
   // Without a mail server nothing is expected to leave.

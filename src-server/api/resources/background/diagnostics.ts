@@ -9,6 +9,7 @@ const LAST_ERRORS = 20;
 export async function siteDiagnostics(deps: ApiDeps): Promise<ResponseOf<Routes['getDiagnostics']>> {
   const { store } = deps;
   const { sqliteVersion, schemaVersion, sizeBytes, isWritable } = store.facts();
+  const { problems, ...check } = deps.soundness();
   const failed = await store.jobs.list({ states: ['failed', 'parked'], limit: LAST_ERRORS });
   return {
     createdTs: deps.clock(),
@@ -22,7 +23,7 @@ export async function siteDiagnostics(deps: ApiDeps): Promise<ResponseOf<Routes[
     uptimeSeconds: Math.round(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     counts: store.countRows(),
-    database: { sizeBytes, isWritable },
+    database: { sizeBytes, isWritable, check: { ...check, ...(problems && { problems: [...problems] }) } },
     disk: await diskOf(deps.signalsDir),
     recordings: await store.recordings.fileTotals(),
     jobs: {

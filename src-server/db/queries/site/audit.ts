@@ -112,6 +112,17 @@ export class Audit extends Queries {
     return row ?? { sequence: 0, hash: AUDIT_START };
   }
 
+  /** Records of a type that the last `limit` rows are about. */
+  async recentEntities(entityType: string, limit: number): Promise<Set<string>> {
+    const rows = await this.session.db
+      .selectFrom('audit')
+      .select(['entityType', 'entityId'])
+      .orderBy('sequence', 'desc')
+      .limit(limit)
+      .execute();
+    return new Set(rows.flatMap((row) => (row.entityType === entityType ? [row.entityId] : [])));
+  }
+
   /** Time of the newest row; undefined in a site without any. */
   async lastWrittenTs(): Promise<number | undefined> {
     const row = await this.session.db

@@ -1,0 +1,55 @@
+/**
+ * The checks that a large site makes after it is ready: every page of the database, and the names of all files. They run in a
+ * worker on a read-only connection, at half of its time at most, so that the disk serves the site first.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../services/index.ts';
+import { type FileCensus, takeFileCensus } from './file-census.ts';
+import { sitePaths } from './site-file.ts';
+
+export interface BackgroundCheckTask {
+  dir: string;
+  /** Whether the pages of the database are read; the files are compared in any case. */
+  withDatabase: boolean;
+}
+
+export interface BackgroundCheckOutcome {
+  /** What is wrong with the database; absent when it was not checked. */
+  database?: { problems: string[]; durationMs: number; sizeBytes: number; auditSequence: number };
+  files: FileCensus;
+}
+
+/** Longest pause between two tables. */
+const LONGEST_PAUSE_MS = 2000;
+
+/** @throws CANCELLED */
+export async function checkInBackground(
+  { dir, withDatabase }: BackgroundCheckTask,
+  options: { signal: AbortSignal; throwIfCancelled(): void },
+): Promise<BackgroundCheckOutcome> {
+  const paths = sitePaths(dir);
+  const store = openStore(paths.database, { readonly: true, isChecked: true });
+  try {
+    const database = withDatabase ? await checkDatabase(store, options) : undefined;
+    options.throwIfCancelled();
+    return { ...(database && { database }), files: await takeFileCensus(store, paths) };
+  } finally {
+    await store.close();
+  }
+}
+
+async function checkDatabase(
+  store: ReturnType<typeof openStore>,
+  { signal, throwIfCancelled }: { signal: AbortSignal; throwIfCancelled(): void },
+): Promise<BackgroundCheckOutcome['database']> {
+  const started = performance.now();
+  // The row that was newest when the check began: what is written later may be damaged without being seen.
+  const auditSequence = (await store.audit.head()).sequence;
+  const { sizeBytes } = store.facts();
+  const problems = await store.problemsByTable({
+    signal,
+    pause: async (workedMs) => void (await sleep(Math.min(workedMs, LONGEST_PAUSE_MS))),
+  });
+  throwIfCancelled();
+  return { problems: problems ?? [], durationMs: Math.round(performance.now() - started), sizeBytes, auditSequence };
+}
