@@ -93,6 +93,7 @@ describe('a new site', () => {
     expect(statSync(dir).mode & 0o077).toBe(0);
     expect(readdirSync(dir).sort()).toEqual([
       'backups',
+      'columns',
       'exports',
       'images',
       'inbox',
