@@ -1,6 +1,8 @@
 /** A byte stream for answers with millions of numbers. It assembles text as bytes, in chunks of 256 KB. */
+import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
+import { compressedBody } from './compression.ts';
 import { drained, readerGone, TURN_MS } from './stream.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -12,6 +14,7 @@ type ByteWriter = (view: DataView, at: number) => number;
 
 export class ByteStream {
   readonly #response: Response;
+  #body: Writable | undefined;
   #chunk: Buffer = Buffer.alloc(0);
   #view = new DataView(new ArrayBuffer(0));
   #at = 0;
@@ -40,8 +43,7 @@ export class ByteStream {
     await this.#flush();
     this.#chunk = Buffer.alloc(0);
     this.#at = 0;
-    if (this.#response.destroyed) throw readerGone();
-    if (!this.#response.write(bytes)) await drained(this.#response);
+    await this.#write(bytes);
     await this.giveWay();
   }
 
@@ -52,7 +54,7 @@ export class ByteStream {
 
   async end(): Promise<void> {
     await this.#flush();
-    this.#response.end();
+    (this.#body ?? this.#response).end();
   }
 
   async #reserve(room: number): Promise<void> {
@@ -71,8 +73,13 @@ export class ByteStream {
   async #flush(held = 0): Promise<void> {
     const length = this.#at - held;
     if (length <= 0) return;
+    await this.#write(this.#chunk.subarray(0, length));
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     if (this.#response.destroyed) throw readerGone();
-    if (!this.#response.write(this.#chunk.subarray(0, length))) await drained(this.#response);
+    this.#body ??= compressedBody(this.#response);
+    if (!this.#body.write(bytes)) await drained(this.#body);
   }
 
   /** Yields to other requests when this turn has lasted long enough. @throws CANCELLED when the reader has disconnected */

@@ -14,6 +14,7 @@ import type { ApiDeps, Listener } from '../deps.ts';
 import { authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
+import { chooseCoding } from './compression.ts';
 import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
 import { addFormerNames, hasFormerNames } from './former-names.ts';
@@ -228,8 +229,9 @@ function toRequestHandler(
       context.userId = caller.user.id;
       scope = await scopeOf(deps, shared, caller, endpoint, request.params as Record<string, string>);
     }
+    if (listener === 'lan') chooseCoding(route, request, response);
     const answerKey = shared.answers.keyOf(route, request, caller);
-    if (answerKey !== undefined && shared.answers.send(response, answerKey)) return;
+    if (answerKey !== undefined && (await shared.answers.send(response, answerKey))) return;
     const begun = deps.store.writeCount();
     const params = parse(route.params, request.params);
     const query = parse(route.query, request.query);
@@ -242,7 +244,7 @@ function toRequestHandler(
     }
     if (deps.validateResponses) requireSchema(id, route.response, made);
     const answer = isRenamed ? addFormerNames(made) : made;
-    if (answerKey !== undefined && shared.answers.sendAndKeep(response, answerKey, answer, begun)) return;
+    if (answerKey !== undefined && (await shared.answers.sendAndKeep(response, answerKey, answer, begun))) return;
     await sendJson(response, route.status, answer);
   };
 }

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { RouteContract } from '../contract/route.ts';
 import type { Caller } from './authenticate.ts';
+import { sendBuffer } from './compression.ts';
 import { ResponseCache, type WriteCounter } from './response-cache.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -23,26 +24,25 @@ export class StoredAnswers {
   }
 
   /** Sends the cached answer. Returns false when there is none. */
-  send(response: Response, key: string): boolean {
+  async send(response: Response, key: string): Promise<boolean> {
     const bytes = this.#cache.get(key);
     if (!bytes) return false;
-    sendBytes(response, bytes);
+    await sendBytes(response, bytes);
     return true;
   }
 
   /** Sends the answer and caches it unless there was a write since the count was `begun`. Returns false when it is too long. */
-  sendAndKeep(response: Response, key: string, answer: unknown, begun: number): boolean {
+  async sendAndKeep(response: Response, key: string, answer: unknown, begun: number): Promise<boolean> {
     const items = Array.isArray(answer) ? answer : (answer as { items?: unknown }).items;
     if (Array.isArray(items) && items.length > LONGEST_LIST) return false;
     const bytes = Buffer.from(JSON.stringify(answer));
     if (bytes.length <= LONGEST_BYTES) this.#cache.keep(key, bytes, begun, bytes.length);
-    sendBytes(response, bytes);
+    await sendBytes(response, bytes);
     return true;
   }
 }
 
-function sendBytes(response: Response, bytes: Buffer): void {
-  response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', bytes.length);
-  response.status(200).end(bytes);
+async function sendBytes(response: Response, bytes: Buffer): Promise<void> {
+  response.status(200).setHeader('content-type', 'application/json; charset=utf-8');
+  await sendBuffer(response, bytes);
 }

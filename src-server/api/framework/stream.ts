@@ -1,7 +1,9 @@
 /** Writes long answers in chunks: the event loop stays free, and a slow reader applies back-pressure. */
+import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { OutpostError } from '../../errors.ts';
+import { compressedBody, sendBuffer } from './compression.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 /** Longest turn of work on the main thread, in ms. */
@@ -10,6 +12,7 @@ export const TURN_MS = 4;
 /** Collects text and sends it in chunks of about 64 KB, yielding to other requests in between. */
 export class TextStream {
   readonly #response: Response;
+  #body: Writable | undefined;
   #parts: string[] = [];
   #length = 0;
   #turnStarted = performance.now();
@@ -32,7 +35,8 @@ export class TextStream {
       this.#parts = [];
       this.#length = 0;
       if (this.#response.destroyed) throw readerGone();
-      if (!this.#response.write(text)) await drained(this.#response);
+      this.#body ??= compressedBody(this.#response);
+      if (!this.#body.write(text)) await drained(this.#body);
     }
     await this.giveWay();
   }
@@ -52,7 +56,7 @@ export class TextStream {
   async end(text = ''): Promise<void> {
     this.add(text);
     await this.flush();
-    this.#response.end();
+    (this.#body ?? this.#response).end();
   }
 }
 
@@ -62,7 +66,7 @@ export function readerGone(): OutpostError {
 }
 
 /** Resolves once the reader has caught up. @throws CANCELLED when it has disconnected */
-export function drained(body: Response): Promise<void> {
+export function drained(body: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     // Nothing will come of a body that was destroyed already.
     if (body.destroyed) return reject(readerGone());
@@ -91,7 +95,8 @@ export async function sendJson(response: Response, status: number, body: unknown
   const { items: listed, ...rest } = Array.isArray(body) ? { items: body } : (body as { items?: unknown });
   const items: unknown = listed;
   if (!Array.isArray(items) || items.length <= LONG_LIST) {
-    response.json(body);
+    response.type('application/json');
+    await sendBuffer(response, Buffer.from(JSON.stringify(body)));
     return;
   }
   response.type('application/json');
