@@ -14,6 +14,11 @@ export interface HashOptions {
   onBytes?: (bytes: number) => void;
 }
 
+interface FileHashOptions extends HashOptions {
+  /** Hashes only the first bytes of the file. */
+  stopBytes?: number;
+}
+
 const BUFFER_BYTES = 1 << 20;
 
 export function sha256Hex(data: string | Uint8Array): string {
@@ -25,8 +30,11 @@ export function recordingContent(sourceSha256: string, index = 0): string {
   return sha256Hex(`${sourceSha256} ${index}`);
 }
 
-/** Hashes a file through one buffer. @throws CANCELLED, and file-system errors */
-export async function hashFile(path: string, { signal, onBytes }: HashOptions = {}): Promise<Content> {
+/** Hashes a file, or its start, through one buffer. @throws CANCELLED, and file-system errors */
+export async function hashFile(
+  path: string,
+  { signal, onBytes, stopBytes = Number.POSITIVE_INFINITY }: FileHashOptions = {},
+): Promise<Content> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let sizeBytes = 0;
@@ -34,7 +42,8 @@ export async function hashFile(path: string, { signal, onBytes }: HashOptions = 
   try {
     for (;;) {
       stopIfCancelled(signal);
-      const { bytesRead } = await handle.read(buffer, 0, BUFFER_BYTES, sizeBytes);
+      const most = Math.min(BUFFER_BYTES, stopBytes - sizeBytes);
+      const { bytesRead } = await handle.read(buffer, 0, most, sizeBytes);
       if (bytesRead === 0) break;
       hash.update(buffer.subarray(0, bytesRead));
       sizeBytes += bytesRead;

@@ -55,7 +55,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       workers,
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
-    cleanUps: jobCleanUps(folder.inboxDir),
+    cleanUps: jobCleanUps(folder),
     concurrency: { import: 1, analyse: 1, export: 2, archive: 1, receive: 1 },
     clock: options.jobClock ?? options.clock ?? Date.now,
     ...(options.onProblem && { onProblem: options.onProblem }),

@@ -13,6 +13,7 @@ import { fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { NO_WORDS } from '../study/export-formats.ts';
 import type { JobRow } from '../study/jobs.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
+import { WORKER_ENTRY } from '../testing/test-engine.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
 import { zipContents } from '../testing/zip-contents.ts';
@@ -185,6 +186,7 @@ describe('study archive', () => {
     databasePath: sitePaths(place.dir).database,
     signalsDir: site.folder.signalsDir,
     outputPath: join(site.folder.exportsDir, 'direct.zip'),
+    partsDir: join(site.folder.exportsDir, 'direct.parts'),
   });
   const context = (throwIfCancelled: () => void): WorkerContext => ({
     signal: new AbortController().signal,
@@ -197,11 +199,13 @@ describe('study archive', () => {
     const { facts } = await exportStudy(
       task(createdTs - 1),
       context(() => undefined),
+      WORKER_ENTRY,
     );
     expect(facts).toMatchObject({ subjects: 0, days: 0 });
     const later = await exportStudy(
       task(Date.now()),
       context(() => undefined),
+      WORKER_ENTRY,
     );
     expect(later.facts).toMatchObject({ subjects: 2, days: 2 });
   });
@@ -214,7 +218,7 @@ describe('study archive', () => {
       const cancel = () => {
         if (left-- === 0) throw new Error('cancelled here');
       };
-      await expect(exportStudy(task(Date.now()), context(cancel))).rejects.toThrow('cancelled here');
+      await expect(exportStudy(task(Date.now()), context(cancel), WORKER_ENTRY)).rejects.toThrow('cancelled here');
       expect(await readdir(site.folder.exportsDir)).toEqual(before);
     }
   });

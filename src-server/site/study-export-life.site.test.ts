@@ -77,6 +77,84 @@ it('completes an export after the site was killed, and never lists a partial fil
   }
 });
 
+/** Stores recordings long enough that an export of them can be interrupted. */
+async function fillHours(folder: SiteFolder, count: number): Promise<void> {
+  const [subjectId] = place.subjectIds;
+  for (let i = 0; i < count; i++) {
+    const options = { startUs: Date.UTC(2026, 0, 10, i) * 1000, durationSeconds: 3600 };
+    await addTestRecording(folder.store, folder.signalsDir, { studyId: place.studyId, subjectId: subjectId! }, options);
+  }
+}
+
+/** Resolves with the parts of an export once it has one, and the export is not finished. */
+async function firstParts(exportId: string): Promise<string[]> {
+  for (;;) {
+    const parts = await readdir(join(place.dir, 'exports', `parts-${exportId}`)).catch(() => []);
+    const finished = parts.filter((name) => name.endsWith('.part'));
+    if (finished.length > 0) return finished;
+    await sleep(1);
+  }
+}
+
+const requestBids = async (client: Client) => {
+  const body = { format: 'BIDS', deidentified: true } as const;
+  return (await client.call('requestStudyExport', { params: { studyId: place.studyId }, body })).id;
+};
+
+it('continues a killed export with the recordings that it had encoded, to the same bytes', async () => {
+  const folder = await openSite(place.dir);
+  await fillHours(folder, 6);
+  await folder.close();
+  const first = await startServerProcess(place.dir);
+  let exportId: string;
+  try {
+    exportId = await requestBids(await signIn(first.url));
+    await firstParts(exportId);
+  } finally {
+    await first.kill();
+  }
+  expect((await exportsIn(place.dir)).filter((name) => !name.endsWith('.partial'))).toEqual([`parts-${exportId}`]);
+  const second = await startServerProcess(place.dir);
+  try {
+    const client = await signIn(second.url);
+    const job = await jobEnd(client, exportId);
+    expect(job.state).toBe('done');
+    expect(await exportsIn(place.dir)).toEqual([expect.stringMatching(/\.zip$/)]);
+    const whole = await jobEnd(client, await requestBids(client));
+    expect(whole.result?.sha256).toBe(job.result?.sha256);
+  } finally {
+    await second.stop();
+  }
+});
+
+it('removes everything of a cancelled export, during it and after a kill', async () => {
+  const folder = await openSite(place.dir);
+  await fillHours(folder, 6);
+  await folder.close();
+  const first = await startServerProcess(place.dir);
+  let exportId: string;
+  try {
+    const client = await signIn(first.url);
+    const cancelled = await requestBids(client);
+    await firstParts(cancelled);
+    await client.call('cancelJob', { params: { jobId: cancelled } });
+    expect((await client.call('getJob', { params: { jobId: cancelled } })).state).toBe('cancelled');
+    expect(await exportsIn(place.dir)).toEqual([]);
+    exportId = await requestBids(client);
+    await firstParts(exportId);
+  } finally {
+    await first.kill();
+  }
+  const second = await startServerProcess(place.dir);
+  try {
+    const client = await signIn(second.url);
+    await client.call('cancelJob', { params: { jobId: exportId } });
+    expect(await exportsIn(place.dir)).toEqual([]);
+  } finally {
+    await second.stop();
+  }
+});
+
 it('lists an export, serves it in ranges, and deletes it during and after its creation', async () => {
   const site = await startSite({ dir: place.dir, port: 0 });
   try {
@@ -181,6 +259,7 @@ it('evicts expired exports, then the oldest, but no foreign files and none of th
     const oldCoded = await lay(`${neutralName('recording', newId())}.edf`, 8 * DAY_MS);
     const recording = await lay(`${newId()}.edf`, 6 * DAY_MS);
     const lost = await lay(`study-${place.studyId}-${newId()}.zip`, 0);
+    await mkdir(join(exportsDir, `parts-${newId()}`));
     const foreign = await lay('notes of a person.zip', 400 * DAY_MS);
     await mkdir(join(exportsDir, 'folder of a person'));
     expect((await removeExports(folder, limits, now)).sort()).toEqual(

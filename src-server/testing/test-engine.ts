@@ -65,7 +65,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
       workers,
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
-    cleanUps: jobCleanUps(inboxDir),
+    cleanUps: jobCleanUps({ inboxDir, exportsDir }),
     concurrency: { import: 1, analyse: options.analyses === false ? 0 : 1, export: 2, archive: 1, receive: 1 },
     clock: () => site.clock.now,
     onProblem: (problem) => problems.push(problem),

@@ -4,6 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Deidentifier } from '../exporters/study-export/deidentifier.ts';
+import { makePart } from '../exporters/study-export/make-part.ts';
+import type { PartMaker } from '../exporters/study-export/part-task.ts';
 import type { StudyExportFacts, StudyExportOptions, StudyExportWriter } from '../exporters/study-export/types.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
 import type { Store } from '../services/index.ts';
@@ -14,11 +16,11 @@ export const testDeidentifier = new Deidentifier(new Uint8Array(32).fill(3));
 
 /**
  * Writes an export of the study to `folder`, unpacked, and returns its members by name.
- * @throws when the reported progress skips, restarts or does not end at its total
+ * @throws when the reported progress restarts or does not end at its total
  */
 export async function unpackStudyExport(
   writer: StudyExportWriter,
-  source: { store: Store; signalsDir: string; signal?: AbortSignal },
+  source: { store: Store; signalsDir: string; signal?: AbortSignal; atOnce?: number; make?: PartMaker },
   folder: string,
   options: Partial<StudyExportOptions> & { studyId: string },
 ): Promise<{ facts: StudyExportFacts; members: Map<string, Buffer> }> {
@@ -35,10 +37,11 @@ export async function unpackStudyExport(
     signal,
     throwIfCancelled: () => undefined,
     progress: (done: number, total: number, step: string) => {
-      if (done !== before.done + 1 || done > total || (before.total !== 0 && total !== before.total))
+      if (done < before.done || done > total || (before.total !== 0 && total !== before.total))
         throw new Error(`Progress went from ${before.done}/${before.total} to ${done}/${total} (${step}).`);
       Object.assign(before, { done, total });
     },
+    workshop: { dir: join(folder, '.parts'), atOnce: source.atOnce ?? 1, make: source.make ?? makePart },
   };
   const all: StudyExportOptions = {
     exportId: 'export',

@@ -9,6 +9,7 @@ import { constants, createGzip } from 'node:zlib';
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SignalChannel } from '../../signals/types.ts';
 import { SampleRows } from '../sample-rows.ts';
+import type { Part, PartContent } from '../study-export/part-file.ts';
 import type { MemberContent } from '../zip-writer.ts';
 import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
 
@@ -60,19 +61,43 @@ function* rowsOf(
   file: SignalFile,
   index: number,
   segment: Segment,
-  throwIfCancelled: () => void,
+  onRows: (rows: number) => void,
 ): Generator<Uint8Array> {
   const rows = new SampleRows(file.header.channels[index]!, { separator: '\t', time: 'seconds', format: String });
   for (const { firstUs, lastUs } of file.pageIndex[index]!) {
     if (lastUs < segment.firstUs || firstUs > segment.lastUs) continue;
-    throwIfCancelled();
     for (const page of file.readSync(index, firstUs, lastUs)) {
       const times = sampleTimesUs(page);
       for (let i = 0; i < times.length; i++) times[i]! -= segment.firstUs;
       for (let from = 0; from < page.count; from += ROWS_PER_CHUNK) {
         yield rows.rows(times, page.columns, from, Math.min(page.count, from + ROWS_PER_CHUNK));
       }
+      onRows(page.count);
     }
+  }
+}
+
+/** Name of a segment's data among those of its recording. */
+const memberName = (channel: number, { firstUs }: Segment): string => `${channel} ${firstUs}`;
+
+/** The data of every segment of a recording, motion as text and everything else as gzip; `onRows` may throw to stop. */
+export function* runContents(file: SignalFile, onRows: (rows: number) => void): Generator<PartContent> {
+  for (const [index, channel] of file.header.channels.entries()) {
+    for (const segment of segmentsOf(file, index)) {
+      const rows = rowsOf(file, index, segment, onRows);
+      yield { name: memberName(index, segment), content: isMotion(channel) ? rows : packed(rows) };
+    }
+  }
+}
+
+async function* packed(rows: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES });
+  const source = Readable.from(rows, { objectMode: false });
+  source.on('error', (error) => gzip.destroy(error));
+  try {
+    yield* source.pipe(gzip) as AsyncIterable<Uint8Array>;
+  } finally {
+    source.destroy();
   }
 }
 
@@ -87,7 +112,8 @@ export interface RunFacts {
   udid: string;
   /** Start after that of the run, s. */
   startSeconds: number;
-  throwIfCancelled: () => void;
+  /** Holds the data of {@link runContents}. */
+  part: Part;
 }
 
 interface RunFile {
@@ -106,7 +132,7 @@ function deviceFields({ file, udid }: RunFacts): Record<string, string> {
 }
 
 function motionFiles(facts: RunFacts): RunFile[] {
-  const { file, channel: index, segment, label, throwIfCancelled } = facts;
+  const { file, channel: index, segment, label } = facts;
   const channel = file.header.channels[index]!;
   const { location, side } = file.header.physicalConfig;
   const point = side === 'NONE' || side === '' ? location : `${side}_${location}`;
@@ -131,14 +157,14 @@ function motionFiles(facts: RunFacts): RunFile[] {
     ...axes.map((axis) => tsvRow([`${prefix}_${axis}`, axis, channel.type, point, unitOf(channel)])),
   ];
   return [
-    { suffix: '_motion.tsv', content: rowsOf(file, index, segment, throwIfCancelled) },
+    { suffix: '_motion.tsv', content: facts.part.read(memberName(index, segment)) },
     { suffix: '_motion.json', content: [jsonText(sidecar)] },
     { suffix: '_channels.tsv', content: channels },
   ];
 }
 
 function physioFiles(facts: RunFacts): RunFile[] {
-  const { file, channel: index, segment, throwIfCancelled } = facts;
+  const { file, channel: index, segment } = facts;
   const channel = file.header.channels[index]!;
   const { location, side } = file.header.physicalConfig;
   const isHeart = channel.type === 'ECG';
@@ -160,15 +186,8 @@ function physioFiles(facts: RunFacts): RunFile[] {
     ...described,
     ...deviceFields(facts),
   };
-  // Made when it is read: a gzip stream that nobody reads would be left open.
-  async function* packed(): AsyncGenerator<Uint8Array> {
-    const rows = Readable.from(rowsOf(file, index, segment, throwIfCancelled), { objectMode: false });
-    const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES });
-    rows.on('error', (error) => gzip.destroy(error));
-    yield* rows.pipe(gzip) as AsyncIterable<Uint8Array>;
-  }
   return [
-    { suffix: '_physio.tsv.gz', content: packed() },
+    { suffix: '_physio.tsv.gz', content: facts.part.read(memberName(index, segment)) },
     { suffix: '_physio.json', content: [jsonText(sidecar)] },
   ];
 }

@@ -10,6 +10,8 @@ import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type DayClock, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
 import { ZONE } from '../study-export/disclosure.ts';
 import { ExportView, offsetAt } from '../study-export/export-view.ts';
+import type { Part } from '../study-export/part-file.ts';
+import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
@@ -25,7 +27,7 @@ import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from 
 import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
 import { channelLabel, isMotion, runFiles, type Segment, segmentsOf } from './runs.ts';
-import { placeRuns, type Run } from './session-runs.ts';
+import { type Placed, placeRuns, type Run } from './session-runs.ts';
 
 /** BIDS requires shifted dates to lie in 1925 or before: another hundred years in whole weeks. */
 const FURTHER_SHIFT_MS = -5218 * 7 * DAY_MS;
@@ -76,25 +78,36 @@ class BidsStudy {
   }
 
   async write(): Promise<StudyExportFacts> {
-    const { store, progress } = this.#context;
     return await this.#zip.complete(async () => {
       const participants = await this.#participants();
-      await this.#dataset();
-      let recordings = 0;
-      const present: BidsParticipant[] = [];
-      for (const [i, participant] of participants.entries()) {
-        const zones = await store.subjects.zones(participant.subject.id);
-        const written = await this.#subject(participant, this.#frame(participant, zones));
-        if (written > 0) present.push(participant);
-        recordings += written;
-        progress(i + 1, participants.length, 'writing subjects');
+      const parts = await StudyParts.start('BIDS', () => this.#requests(participants), this.#context);
+      try {
+        return await this.#members(participants, parts);
+      } finally {
+        await parts.close();
       }
-      await this.#participantTables(present);
-      // BIDS forbids a sidecar without a file that it describes.
-      if (this.#hasEvents) await this.#zip.add(`task-${TASK}_events.json`, [eventsSidecar(TASK)]);
-      await this.#zip.add('outpost.json', [this.#manifest()]);
-      return { subjects: participants.length, recordings };
     });
+  }
+
+  async #members(
+    participants: readonly BidsParticipant[],
+    parts: StudyParts,
+  ): Promise<{ subjects: number; recordings: number }> {
+    const { store } = this.#context;
+    await this.#dataset();
+    let recordings = 0;
+    const present: BidsParticipant[] = [];
+    for (const participant of participants) {
+      const zones = await store.subjects.zones(participant.subject.id);
+      const written = await this.#subject(participant, this.#frame(participant, zones), parts);
+      if (written > 0) present.push(participant);
+      recordings += written;
+    }
+    await this.#participantTables(present);
+    // BIDS forbids a sidecar without a file that it describes.
+    if (this.#hasEvents) await this.#zip.add(`task-${TASK}_events.json`, [eventsSidecar(TASK)]);
+    await this.#zip.add('outpost.json', [this.#manifest()]);
+    return { subjects: participants.length, recordings };
   }
 
   async #participants(): Promise<BidsParticipant[]> {
@@ -137,13 +150,25 @@ class BidsStudy {
     };
   }
 
-  /** Writes a subject's sessions; answers how many recordings there are. */
-  async #subject({ subject, label }: BidsParticipant, frame: SubjectFrame): Promise<number> {
-    const { store } = this.#context;
+  /** Complete recordings of a subject that existed at the time of the request. */
+  async #rows({ subject }: BidsParticipant): Promise<RecordingRecord[]> {
     const { asOfTs } = this.#options;
-    const rows = (await store.recordings.listForSubject(subject.id)).filter(
+    return (await this.#context.store.recordings.listForSubject(subject.id)).filter(
       ({ createdTs, status }) => createdTs <= asOfTs && status === 'COMPLETE',
     );
+  }
+
+  async *#requests(participants: readonly BidsParticipant[]): AsyncGenerator<PartRequest> {
+    for (const participant of participants) {
+      const frame = this.#frame(participant, await this.#context.store.subjects.zones(participant.subject.id));
+      for (const row of await this.#rows(participant)) yield { row, view: this.#view.signalView(frame) };
+    }
+  }
+
+  /** Writes a subject's sessions; answers how many recordings there are. */
+  async #subject(participant: BidsParticipant, frame: SubjectFrame, parts: StudyParts): Promise<number> {
+    const { label } = participant;
+    const rows = await this.#rows(participant);
     const sessions: Session[] = [];
     for (const row of rows) {
       const date = this.#view.date(localDateAt(row.startUs / 1000, frame.clock), frame).replaceAll('-', '');
@@ -154,7 +179,7 @@ class BidsStudy {
     let written = 0;
     const present: WrittenSession[] = [];
     for (const session of sessions) {
-      const { recordings, startUs } = await this.#session(session, frame);
+      const { recordings, startUs } = await this.#session(session, frame, parts);
       written += recordings;
       if (startUs !== null) present.push({ label: session.label, startUs });
     }
@@ -196,9 +221,12 @@ class BidsStudy {
   }
 
   /** Writes a session; answers how many recordings it has, and when its first sample was. */
-  async #session(session: Session, frame: SubjectFrame): Promise<{ recordings: number; startUs: number | null }> {
+  async #session(
+    session: Session,
+    frame: SubjectFrame,
+    parts: StudyParts,
+  ): Promise<{ recordings: number; startUs: number | null }> {
     const { placed, runs } = placeRuns(await this.#segments(session, frame));
-    const folder = `sub-${session.subject}/ses-${session.label}`;
     const scans: string[] = [];
     const zeros = new Map<string, number>();
     for (const { segment, run } of placed) {
@@ -208,39 +236,50 @@ class BidsStudy {
     let recordings = 0;
     for (const row of session.rows) {
       const recordingId = this.#view.id('recording', row.id);
-      const udid = this.#view.id('equipment', row.udid);
-      const problem = await unreadable(join(this.#context.signalsDir, `${row.id}.sig`));
-      if (problem !== undefined) {
-        this.#zip.problems.push({ recordingId, problems: [problem] });
+      const part = await parts.take(row.id);
+      if ('problem' in part) {
+        this.#zip.problems.push({ recordingId, problems: [part.problem] });
         continue;
       }
-      await this.#open(row, frame, async (file) => {
-        for (const { segment, run, part } of placed) {
-          if (segment.row !== row) continue;
-          const { label, channel } = segment;
-          const entity = segment.folder === 'motion' ? { tracksys: label } : { recording: label };
-          const stem = stemOf({ subject: session.subject, session: session.label, acq: part, run, ...entity });
-          const startSeconds = (segment.firstUs - zeros.get(`${segment.folder} ${run}`)!) / 1e6;
-          const { throwIfCancelled } = this.#context;
-          const files = runFiles({ file, channel, segment, label, udid, startSeconds, throwIfCancelled });
-          for (const { suffix, content } of files) {
-            await this.#zip.add(`${folder}/${segment.folder}/${stem}${suffix}`, content);
-          }
-          const name = `${segment.folder}/${stem}${files[0]!.suffix}`;
-          scans.push(tsvRow([name, ...this.#instant(segment.firstUs, frame), recordingId]));
+      const own = placed.filter(({ segment }) => segment.row === row);
+      try {
+        await this.#open(row, frame, async (file) => {
+          for (const one of own) scans.push(await this.#run(session, file, part, one, zeros, frame));
+        });
+        if (part.problems.length > 0) {
+          const problems = disclosedProblems(part.problems, this.#view.isDeidentified);
+          this.#zip.problems.push({ recordingId, problems });
         }
-        if (file.problems.length > 0) {
-          this.#zip.problems.push({
-            recordingId,
-            problems: disclosedProblems(file.problems, this.#view.isDeidentified),
-          });
-        }
-      });
+      } finally {
+        await part.close();
+      }
       recordings++;
     }
     await this.#events(session, runs, zeros, frame);
     await this.#scans(session, scans);
     return { recordings, startUs: scans.length > 0 ? placed[0]!.segment.firstUs : null };
+  }
+
+  /** Writes the files of one run of a sensor; returns its row of the session's scans. */
+  async #run(
+    session: Session,
+    file: SignalFile,
+    part: Part,
+    { segment, run, part: acq }: Placed<SessionSegment>,
+    zeros: ReadonlyMap<string, number>,
+    frame: SubjectFrame,
+  ): Promise<string> {
+    const { label, channel, folder, row } = segment;
+    const entity = folder === 'motion' ? { tracksys: label } : { recording: label };
+    const stem = stemOf({ subject: session.subject, session: session.label, acq, run, ...entity });
+    const startSeconds = (segment.firstUs - zeros.get(`${folder} ${run}`)!) / 1e6;
+    const udid = this.#view.id('equipment', row.udid);
+    const files = runFiles({ file, channel, segment, label, udid, startSeconds, part });
+    for (const { suffix, content } of files) {
+      await this.#zip.add(`sub-${session.subject}/ses-${session.label}/${folder}/${stem}${suffix}`, content);
+    }
+    const name = `${folder}/${stem}${files[0]!.suffix}`;
+    return tsvRow([name, ...this.#instant(segment.firstUs, frame), this.#view.id('recording', row.id)]);
   }
 
   /** `acq_time` and `utc_offset` of an instant as the export shows it. */

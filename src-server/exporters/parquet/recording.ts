@@ -14,6 +14,9 @@ import { TimePacker } from './delta-times.ts';
 import { SampleFile, type SampleGroup } from './sample-file.ts';
 import type { ParquetColumn } from './table.ts';
 
+/** The member of a part of a study export that holds the file. */
+export const PARQUET_MEMBER = 'parquet';
+
 /** Nine minutes at 250 Hz, 1 MB of encoded values: readers skip groups by time, and scan several at once. */
 const ROWS_PER_GROUP = 131_072;
 

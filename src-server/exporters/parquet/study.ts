@@ -1,9 +1,9 @@
 /** A study as a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample. */
-import { join } from 'node:path';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { ExportView } from '../study-export/export-view.ts';
+import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
@@ -13,8 +13,8 @@ import type {
   StudyExportOptions,
   StudyExportWriter,
 } from '../study-export/types.ts';
-import { disclosedProblems, unreadable } from '../study-export/unreadable.ts';
-import { recordingParquet } from './recording.ts';
+import { disclosedProblems } from '../study-export/unreadable.ts';
+import { PARQUET_MEMBER } from './recording.ts';
 import { parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
 import {
   CHANNELS_INTERVAL_MS,
@@ -62,7 +62,6 @@ class ParquetStudy {
   readonly #view: ExportView;
   readonly #zip: StudyZip;
   #algorithmVersion: string | undefined;
-  readonly #steps = { done: 0, total: 0 };
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
@@ -74,36 +73,37 @@ class ParquetStudy {
   async write(): Promise<StudyExportFacts> {
     return await this.#zip.complete(async () => {
       const { store } = this.#context;
-      const view = this.#view;
       const subjects: FramedSubject[] = [];
       for (const subject of await exportedSubjects(this.#context, this.#options)) {
         const zones = await store.subjects.zones(subject.id);
-        subjects.push({ subject, zones, frame: view.frame(subject, zones), id: view.id('subject', subject.id) });
+        const frame = this.#view.frame(subject, zones);
+        subjects.push({ subject, zones, frame, id: this.#view.id('subject', subject.id) });
       }
-      await this.#zip.add('README.txt', [
-        view.isDeidentified ? `${README}${deidentificationText(this.#options.words)}` : README,
-      ]);
-      for (const of of subjects) this.#steps.total += 1 + (await this.#recordingsOf(of)).length;
-      const version = await this.#version(subjects);
-      const metricsTable = new ParquetTable(metricsColumns(view), view);
-      await this.#table('metrics.parquet', metricsTable, this.#metrics(subjects), version);
-      const channelsTable = new ParquetTable(channelsColumns(view), view);
-      await this.#table('channels.parquet', channelsTable, this.#channels(subjects), version);
-      await this.#table(
-        'recordings.parquet',
-        new ParquetTable(recordingsColumns(view), view),
-        this.#recordings(subjects),
-      );
-      const recordings = await this.#raw(subjects);
-      await this.#zip.add('manifest.json', [this.#manifest()]);
-      return { subjects: subjects.length, recordings };
+      const parts = await StudyParts.start('PARQUET', () => this.#requests(subjects), this.#context);
+      try {
+        return { subjects: subjects.length, recordings: await this.#members(subjects, parts) };
+      } finally {
+        await parts.close();
+      }
     });
   }
 
-  /** Counts channels of subjects and samples of recordings as steps of one total, so that progress never restarts. */
-  #stepDone(step: string): void {
-    this.#steps.done += 1;
-    this.#context.progress(this.#steps.done, this.#steps.total, step);
+  /** Writes everything; returns the number of recordings. */
+  async #members(subjects: readonly FramedSubject[], parts: StudyParts): Promise<number> {
+    const view = this.#view;
+    await this.#zip.add('README.txt', [
+      view.isDeidentified ? `${README}${deidentificationText(this.#options.words)}` : README,
+    ]);
+    const version = await this.#version(subjects);
+    const metricsTable = new ParquetTable(metricsColumns(view), view);
+    await this.#table('metrics.parquet', metricsTable, this.#metrics(subjects), version);
+    const channelsTable = new ParquetTable(channelsColumns(view), view);
+    await this.#table('channels.parquet', channelsTable, this.#channels(subjects), version);
+    const recordingsTable = new ParquetTable(recordingsColumns(view), view);
+    await this.#table('recordings.parquet', recordingsTable, this.#recordings(subjects));
+    const recordings = await this.#raw(subjects, parts);
+    await this.#zip.add('manifest.json', [this.#manifest()]);
+    return recordings;
   }
 
   /** Version of the algorithms behind metrics and channels, for the metadata of their files; none without results. */
@@ -150,7 +150,6 @@ class ParquetStudy {
     for (const of of subjects) {
       const { id } = of.subject;
       const recorded = await this.#recordingsOf(of);
-      this.#stepDone('writing subjects');
       if (recorded.length === 0) continue;
       const extent = {
         startMs: Math.min(...recorded.map(({ row }) => row.startUs)) / 1000,
@@ -182,26 +181,32 @@ class ParquetStudy {
       });
   }
 
-  /** Writes the samples of every recording; returns the number of recordings. */
-  async #raw(subjects: readonly FramedSubject[]): Promise<number> {
-    const { signal, signalsDir } = this.#context;
-    const { isDeidentified } = this.#view;
-    const all: (ExportedRecording & { of: FramedSubject })[] = [];
+  async *#requests(subjects: readonly FramedSubject[]): AsyncGenerator<PartRequest> {
     for (const of of subjects) {
-      for (const recording of await this.#recordingsOf(of)) all.push({ ...recording, of });
+      const view = this.#view.signalView(of.frame);
+      for (const { row } of await this.#recordingsOf(of)) yield { row, view };
     }
+  }
+
+  /** Writes the samples of every recording; returns the number of recordings. */
+  async #raw(subjects: readonly FramedSubject[], parts: StudyParts): Promise<number> {
+    const { isDeidentified } = this.#view;
     let written = 0;
-    for (const { row, recordingId, file, of } of all) {
-      const path = join(signalsDir, `${row.id}.sig`);
-      const problem = await unreadable(path);
-      if (problem === undefined) {
-        const onDamage = (problems: readonly string[]) =>
-          this.#zip.problems.push({ recordingId, problems: disclosedProblems(problems, isDeidentified) });
-        const view = this.#view.signalView(of.frame);
-        await this.#zip.add(file, recordingParquet(path, { signal, onDamage, view }));
-        written++;
-      } else this.#zip.problems.push({ recordingId, problems: [problem] });
-      this.#stepDone('writing recordings');
+    for await (const { row, recordingId, file } of this.#recordings(subjects)) {
+      const part = await parts.take(row.id);
+      if ('problem' in part) {
+        this.#zip.problems.push({ recordingId, problems: [part.problem] });
+        continue;
+      }
+      try {
+        await this.#zip.add(file, part.read(PARQUET_MEMBER));
+      } finally {
+        await part.close();
+      }
+      if (part.problems.length > 0) {
+        this.#zip.problems.push({ recordingId, problems: disclosedProblems(part.problems, isDeidentified) });
+      }
+      written++;
     }
     return written;
   }

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { ReadStore } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { Deidentifier } from './deidentifier.ts';
+import type { PartWorkshop } from './part-task.ts';
 
 export interface StudyExportOptions {
   exportId: string;
@@ -34,7 +35,10 @@ export interface StudyExportContext {
   signal: AbortSignal;
   /** Call often. @throws OutpostError CANCELLED once the export is cancelled */
   throwIfCancelled(): void;
+  /** In samples, or in tables and days where an export has no samples. */
   progress(done: number, total: number, step: string): void;
+  /** Where the samples of recordings are encoded. */
+  workshop: PartWorkshop;
 }
 
 export interface StudyExportFacts {

@@ -9,6 +9,7 @@ import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
 import type { Store } from '../../services/index.ts';
+import { removeLostParts } from './export-parts.ts';
 
 export interface ExportLimits {
   /** Retention of study exports. */
@@ -57,7 +58,8 @@ export async function removeExports(
   const records = new Map((await store.exports.kept()).map((record) => [record.file?.name ?? '', record]));
   const unfinished = (await store.jobs.unfinished()).map(({ id }) => id);
   const removed: string[] = [];
-  let total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const partsBytes = await removeLostParts(exportsDir, new Set(unfinished));
+  let total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, partsBytes);
   const space = await statfs(exportsDir);
   let free = space.bavail * space.bsize;
   for (const file of files) {

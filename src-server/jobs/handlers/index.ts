@@ -6,6 +6,7 @@ import { analyseHandler } from './analyse.ts';
 import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';
 import { exportHandler } from './export.ts';
+import { removeParts } from './export-parts.ts';
 import { importHandler, removeOwnedFiles } from './import.ts';
 import { receiveHandler } from './receive.ts';
 import { studyExportHandler } from './study-export.ts';
@@ -30,6 +31,15 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
 }
 
 /** Callbacks after a job has ended, by kind. */
-export function jobCleanUps(inboxDir: string): Partial<Record<JobKind, (job: JobRow) => Promise<void>>> {
-  return { import: (job) => removeOwnedFiles(inboxDir, job) };
+export function jobCleanUps({
+  inboxDir,
+  exportsDir,
+}: {
+  inboxDir: string;
+  exportsDir: string;
+}): Partial<Record<JobKind, (job: JobRow) => Promise<void>>> {
+  return {
+    import: (job) => removeOwnedFiles(inboxDir, job),
+    archive: ({ id }) => removeParts(exportsDir, id),
+  };
 }

@@ -1,11 +1,12 @@
 /**
  * Job handler of study exports: writes the file, publishes a whole archive as the study's newest and notifies the requester.
- * Idempotent: a killed job runs again from the start, its file name is unique, and a recorded file is not written again.
+ * Idempotent: a killed job runs again with the recordings that it had encoded, its file name is unique, and a recorded file is
+ * not written again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StudyExportRecord, SYSTEM } from '../../db/index.ts';
-import { OutpostError } from '../../errors.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
 import { EXPORT_FORMATS, NO_WORDS } from '../../study/export-formats.ts';
 import type { ArchivePayload } from '../../study/jobs.ts';
@@ -15,6 +16,7 @@ import type { StudyExportOutcome, StudyExportTask } from '../workers/tasks.ts';
 import { deidentificationKey } from './deidentification-key.ts';
 import type { JobDeps } from './deps.ts';
 import { removeExports } from './export-eviction.ts';
+import { partsPath, removeParts } from './export-parts.ts';
 
 export function studyExportHandler(deps: JobDeps): JobHandler {
   return async (context) => {
@@ -39,13 +41,16 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
       // An interrupted worker leaves its partial file.
       await rm(partialPath(outputPath), { force: true });
       await rm(outputPath, { force: true });
+      if (isDiskFull(thrown) || isDiskFull(context.signal.reason)) await removeParts(deps.exportsDir, record.id);
       throw thrown;
     }
   };
 }
 
+const isDiskFull = (thrown: unknown): boolean => thrown !== undefined && toOutpostError(thrown).code === 'DISK_FULL';
+
 async function taskOf(
-  { store, siteDir, signalsDir }: JobDeps,
+  { store, siteDir, signalsDir, exportsDir }: JobDeps,
   record: StudyExportRecord,
   dataTs: number,
   outputPath: string,
@@ -69,6 +74,7 @@ async function taskOf(
     databasePath: store.path,
     signalsDir,
     outputPath,
+    partsDir: partsPath(exportsDir, record.id),
   };
 }
 

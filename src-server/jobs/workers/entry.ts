@@ -52,7 +52,11 @@ export const checkUpload = task<'checkUpload'>(async () => (await import('./chec
 export const exportRecording = task<'exportRecording'>(
   async () => (await import('./export-recording.ts')).exportRecording,
 );
-export const exportStudy = task<'exportStudy'>(async () => (await import('./export-study.ts')).exportStudy);
+export const exportStudy = task<'exportStudy'>(async () => {
+  const { exportStudy: run } = await import('./export-study.ts');
+  return (input, context) => run(input, context, new URL(import.meta.url));
+});
+export const exportPart = task<'exportPart'>(async () => (await import('./export-part.ts')).exportPart);
 export const makeBackup = task<'makeBackup'>(async () => (await import('./integrity.ts')).runBackup);
 export const checkBackup = task<'checkBackup'>(async () => (await import('./integrity.ts')).runBackupCheck);
 export const checkInBackground = task<'checkInBackground'>(

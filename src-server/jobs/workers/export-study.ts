@@ -2,20 +2,36 @@
 
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { openReadStore, type ReadStore } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { Deidentifier } from '../../exporters/study-export/deidentifier.ts';
+import type { PartMaker } from '../../exporters/study-export/part-task.ts';
 import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
 import { partialPath } from './export-recording.ts';
+import { WorkerPool } from './pool.ts';
 import type { StudyExportOutcome, StudyExportTask, WorkerContext } from './tasks.ts';
+
+/**
+ * These threads are the export's own, so that uploads never wait for one. They inherit its low priority and lower it once more.
+ * Each takes some 30 MB, which bounds the memory of an export on a computer of many cores.
+ */
+const MOST_PARTS_AT_ONCE = 4;
 
 /** At-least-once: a row is timestamped before it and its audit row commit, so consecutive exports overlap and none misses it. */
 const OVERLAP_MS = MINUTE_MS;
 
-export async function exportStudy(task: StudyExportTask, context: WorkerContext): Promise<StudyExportOutcome> {
+/** @param entry the file of worker threads, in which recordings are encoded in parallel */
+export async function exportStudy(
+  task: StudyExportTask,
+  context: WorkerContext,
+  entry: URL,
+): Promise<StudyExportOutcome> {
   const partial = partialPath(task.outputPath);
+  const atOnce = Math.min(MOST_PARTS_AT_ONCE, availableParallelism());
+  const threads = new WorkerPool({ entry, threads: atOnce });
   const store = openReadStore(task.databasePath, { isChecked: true });
   try {
     store.holdSnapshot();
@@ -27,6 +43,7 @@ export async function exportStudy(task: StudyExportTask, context: WorkerContext)
       signal,
       throwIfCancelled: () => context.throwIfCancelled(),
       progress: (done: number, total: number, step: string) => context.progress({ done, total, step }),
+      workshop: { dir: task.partsDir, atOnce, make: makeIn(threads) },
     };
     const options = {
       ...task.options,
@@ -47,8 +64,15 @@ export async function exportStudy(task: StudyExportTask, context: WorkerContext)
     throw thrown;
   } finally {
     await store.close();
+    await threads.close();
   }
 }
+
+const makeIn =
+  (threads: WorkerPool): PartMaker =>
+  async (task, { signal, onSamples }) => {
+    await threads.run('exportPart', task, { signal, onProgress: ({ done }) => onSamples(done) });
+  };
 
 /**
  * Returns the time from which changes are included. The audit has the order of writes, so a clock set back since the earlier

@@ -1,5 +1,6 @@
 /** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
 import type { SerializedError } from '../../errors.ts';
+import type { PartTask } from '../../exporters/study-export/part-task.ts';
 import type { StudyExportFacts, StudyExportOptions } from '../../exporters/study-export/types.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { BackgroundCheckOutcome, BackgroundCheckTask } from '../../integrity/background-check.ts';
@@ -88,6 +89,8 @@ export interface StudyExportTask {
   signalsDir: string;
   /** Path of the finished file; it is written to a partial file beside it first. */
   outputPath: string;
+  /** Finished recordings of this export, which a repeated run continues with. */
+  partsDir: string;
 }
 
 export interface StudyExportOutcome {
@@ -139,6 +142,7 @@ export interface WorkerTasks {
   importSource: { input: ImportTask; output: ImportOutcome };
   exportRecording: { input: ExportTask; output: ExportOutcome };
   exportStudy: { input: StudyExportTask; output: StudyExportOutcome };
+  exportPart: { input: PartTask; output: null };
   makeBackup: { input: BackupRequest; output: MadeBackup };
   checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };

@@ -1,0 +1,28 @@
+/** How parts of a study export are asked for; `part-file.ts` has what they are. */
+import type { SignalHeader } from '../../signals/types.ts';
+
+export type PartFormat = 'BIDS' | 'PARQUET';
+
+/** What a part is made from; plain data, so that a worker thread can be asked for it. */
+export interface PartTask {
+  format: PartFormat;
+  /** Hash of everything that decides the bytes. */
+  key: string;
+  signalPath: string;
+  /** What a de-identified export shows of the recording: its header and the shift of its times. */
+  shown?: { header: SignalHeader; shiftUs: number };
+  outputPath: string;
+}
+
+export type PartMaker = (
+  task: PartTask,
+  options: { signal: AbortSignal; onSamples: (done: number) => void },
+) => Promise<void>;
+
+/** How parts are made, where, and how many at once. */
+export interface PartWorkshop {
+  /** Exists as long as the export is unfinished. */
+  dir: string;
+  atOnce: number;
+  make: PartMaker;
+}

@@ -1,0 +1,175 @@
+/**
+ * Makes the parts of a study export, several at once, ahead of the archive that takes them in its own order. The archive's bytes
+ * therefore do not depend on how many are made at once, or on whether a part is left from an interrupted run.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RecordingRecord } from '../../db/index.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
+import { openSignalFile, readClockMap, type SignalView } from '../../signals/index.ts';
+import type { SignalHeader } from '../../signals/types.ts';
+import { isIntactPart, Part } from './part-file.ts';
+import type { PartFormat } from './part-task.ts';
+import type { StudyExportContext } from './types.ts';
+import { unreadable } from './unreadable.ts';
+
+/** Raised when the bytes of a part change. */
+const PART_VERSION = 1;
+
+/** A recording of the export, in the order in which the archive takes them. */
+export interface PartRequest {
+  row: RecordingRecord;
+  view: SignalView | undefined;
+}
+
+interface Totals {
+  samples: number;
+  recordings: number;
+}
+
+type MadePart = { path: string } | { problem: string };
+
+const samplesOf = ({ sampleCounts }: RecordingRecord): number => sampleCounts.reduce((sum, count) => sum + count, 0);
+
+export class StudyParts {
+  readonly #context: StudyExportContext;
+  readonly #format: PartFormat;
+  readonly #requests: AsyncIterator<PartRequest>;
+  readonly #made = new Map<string, PromiseWithResolvers<MadePart>>();
+  /** Aborts what is being made when one part or the archive fails. */
+  readonly #stop = new AbortController();
+  readonly #doneOf = new Map<string, number>();
+  readonly #total: Totals;
+  #doneSamples = 0;
+  #finished = 0;
+  #failure: { thrown: unknown } | undefined;
+  #next: Promise<unknown> = Promise.resolve();
+  readonly #workers: Promise<void>[];
+
+  private constructor(
+    format: PartFormat,
+    requests: AsyncIterable<PartRequest>,
+    total: Totals,
+    context: StudyExportContext,
+  ) {
+    this.#context = context;
+    this.#format = format;
+    this.#total = total;
+    this.#requests = requests[Symbol.asyncIterator]();
+    const makeAll = async (): Promise<void> => {
+      await mkdir(context.workshop.dir, { recursive: true });
+      for (;;) {
+        const request = await this.#nextRequest();
+        if (request === undefined) return;
+        this.#result(request.row.id).resolve(await this.#part(request));
+      }
+    };
+    this.#workers = Array.from({ length: context.workshop.atOnce }, () =>
+      makeAll().catch((thrown: unknown) => this.#fail(thrown)),
+    );
+  }
+
+  /** Begins to make the parts that `requests` yields, which is called twice: first to count the samples. */
+  static async start(
+    format: PartFormat,
+    requests: () => AsyncIterable<PartRequest>,
+    context: StudyExportContext,
+  ): Promise<StudyParts> {
+    const total: Totals = { samples: 0, recordings: 0 };
+    for await (const { row } of requests()) {
+      context.throwIfCancelled();
+      total.samples += samplesOf(row);
+      total.recordings += 1;
+    }
+    return new StudyParts(format, requests(), total, context);
+  }
+
+  /** Resolves with the part of a recording, or with why the recording cannot be read. */
+  async take(recordingId: string): Promise<Part | { problem: string }> {
+    const made = await this.#result(recordingId).promise;
+    this.#made.delete(recordingId);
+    return 'problem' in made ? made : await Part.open(made.path);
+  }
+
+  /** Stops what is being made and waits for its end. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#workers);
+  }
+
+  #result(recordingId: string): PromiseWithResolvers<MadePart> {
+    let result = this.#made.get(recordingId);
+    if (!result) {
+      result = Promise.withResolvers<MadePart>();
+      result.promise.catch(() => undefined);
+      if (this.#failure) result.reject(this.#failure.thrown);
+      this.#made.set(recordingId, result);
+    }
+    return result;
+  }
+
+  #fail(thrown: unknown): void {
+    this.#failure ??= { thrown };
+    this.#stop.abort();
+    for (const { reject } of this.#made.values()) reject(this.#failure.thrown);
+  }
+
+  /** One call at a time, as an async generator requires. */
+  async #nextRequest(): Promise<PartRequest | undefined> {
+    const turn = this.#next.then(async () => {
+      if (this.#stop.signal.aborted) return undefined;
+      const { done, value } = await this.#requests.next();
+      return done ? undefined : value;
+    });
+    this.#next = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async #part({ row, view }: PartRequest): Promise<MadePart> {
+    const { signalsDir, workshop, signal } = this.#context;
+    const signalPath = join(signalsDir, `${row.id}.sig`);
+    const samples = samplesOf(row);
+    const problem = await unreadable(signalPath);
+    if (problem !== undefined) {
+      this.#finish(row.id, samples);
+      return { problem };
+    }
+    const shown = view && { header: await headerOf(signalPath, view), shiftUs: view.shiftUs };
+    const clock = await readClockMap(signalPath);
+    const facts = [PART_VERSION, this.#format, row.sha256, clock, shown ?? null];
+    const key = sha256Hex(JSON.stringify(facts));
+    const path = join(workshop.dir, `${key}.part`);
+    if (!(await isIntactPart(path, key))) {
+      const task = { format: this.#format, key, signalPath, ...(shown && { shown }), outputPath: path };
+      await workshop.make(task, {
+        signal: AbortSignal.any([signal, this.#stop.signal]),
+        onSamples: (done) => this.#count(row.id, Math.min(done, samples)),
+      });
+    }
+    this.#finish(row.id, samples);
+    return { path };
+  }
+
+  #count(recordingId: string, done: number): void {
+    this.#doneSamples += done - (this.#doneOf.get(recordingId) ?? 0);
+    this.#doneOf.set(recordingId, done);
+    const { samples, recordings } = this.#total;
+    this.#context.progress(
+      this.#doneSamples,
+      samples,
+      `writing samples, ${this.#finished} of ${recordings} recordings`,
+    );
+  }
+
+  #finish(recordingId: string, samples: number): void {
+    this.#finished += 1;
+    this.#count(recordingId, samples);
+    this.#doneOf.delete(recordingId);
+  }
+}
+
+async function headerOf(path: string, view: SignalView): Promise<SignalHeader> {
+  const file = await openSignalFile(path, view);
+  await file.close();
+  return file.header;
+}
