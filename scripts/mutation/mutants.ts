@@ -54,15 +54,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'Days of a program are listed up to today',
     file: `${STUDY}/program.ts`,
-    from: 'if (date > today) break;',
-    to: 'if (date >= today) break;',
+    from: 'Math.min(program.days - 1, dayNumberOf(firstDate, lastDate))',
+    to: 'Math.min(program.days - 1, dayNumberOf(firstDate, lastDate) - 1)',
     tests: [...RULES, ...apiTest('adherence')],
   },
   {
     rule: 'A task counts as done on the local date of its start',
     file: `${STUDY}/program.ts`,
-    from: 'completed: done.has(',
-    to: 'completed: done.size > 0 || done.has(',
+    from: 'completed: ofDay?.includes(taskId) ?? false',
+    to: 'completed: done.length > 0 || (ofDay?.includes(taskId) ?? false)',
     tests: [...RULES, ...apiTest('adherence')],
   },
   {
@@ -88,9 +88,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'Recording statistics use the local dates of the subject',
-    file: `${STUDY}/recording-statistics.ts`,
-    from: 'date: localDateAt(span.startTs, clock)',
-    to: 'date: new Date(span.startTs).toISOString().slice(0, 10)',
+    file: `${STUDY}/recording-summary.ts`,
+    from: '(one) => localDateAt(startMs(one), clock)',
+    to: '(one) => new Date(startMs(one)).toISOString().slice(0, 10)',
     tests: apiTest('recording-stats'),
   },
   {

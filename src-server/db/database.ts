@@ -6,9 +6,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { foldText } from '../study/text.ts';
 import { isUnchecked, markUnchecked, readDatabaseCheck, writeDatabaseCheck } from './check-record.ts';
 import { databaseError } from './errors.ts';
+import { registerFunctions } from './functions.ts';
 import { recentProblem, wholeProblems } from './maintenance.ts';
 import { APPLICATION_ID, migrate, pendingMigrations } from './migrate.ts';
 
@@ -75,9 +75,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
         `This build brings an SQLite older than ${OLDEST_SQLITE.join('.')}. Reinstall Outpost.`,
       );
     }
-    database.function('fold', { deterministic: true }, (text: unknown) =>
-      typeof text === 'string' ? foldText(text) : null,
-    );
+    registerFunctions(database);
     configure(database, options.readonly ?? false);
     if (before && !options.isChecked) check(database, path, before, options);
     if (options.readonly) requireCurrentSchema(database);

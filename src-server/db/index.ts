@@ -28,6 +28,7 @@ export {
   type WindowRecord,
 } from './queries/data/analytics.ts';
 export { JobQueries } from './queries/data/jobs.ts';
+export type { SubjectSummaryRecord } from './queries/data/recording-summaries.ts';
 export {
   type RecordingFilter,
   type RecordingPatch,

@@ -5,6 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError } from '../errors.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 import { databaseError } from './errors.ts';
+import { registerFunctions } from './functions.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 
 interface AppliedRow {
@@ -108,6 +109,7 @@ export function migrate(
   const migrations = options.migrations ?? MIGRATIONS;
   const pending = pendingMigrations(database, migrations);
   if (pending.length === 0) return;
+  registerFunctions(database);
   const from = appliedMigrations(database).at(-1)?.version ?? 0;
   if (from > 0) {
     mkdirSync(options.backupsDir, { recursive: true });

@@ -263,6 +263,41 @@ export const TABLES = {
     reportedTs: integer(),
     recordings: integer(),
   }),
+  /** What lists show of a subject's recordings; subjects without any have no row. Kept by `RecordingSummaries`. */
+  subjectSummary: table({
+    subjectId: text(),
+    studyId: text(),
+    countRecordings: integer(),
+    /** Distinct local dates on which recordings began. */
+    countDays: integer(),
+    countSensors: integer(),
+    /** Time that at least one recording covers. */
+    coveredUs: integer(),
+    /** Sum over all recordings of all sensors. */
+    durationMs: integer(),
+    sizeBytes: integer(),
+    firstStartUs: integer(),
+    lastStartUs: integer(),
+    lastStopUs: integer(),
+    /** Upload of the recording that began last. */
+    lastUploadTs: integer(),
+  }),
+  /** The recordings that began on a local date of a subject. Kept by `RecordingSummaries`. */
+  recordingDay: table({
+    subjectId: text(),
+    date: text(),
+    studyId: text(),
+    countRecordings: integer(),
+    durationMs: integer(),
+    firstStartTs: integer(),
+    lastStartTs: integer(),
+  }),
+  /** A local date of a subject on which a task was begun at least once. Kept by `TaskDays`. */
+  taskDay: table({
+    subjectId: text(),
+    date: text(),
+    taskId: text(),
+  }),
   recordingClock: table({
     recordingId: text(),
     sensorStartUs: integer(),

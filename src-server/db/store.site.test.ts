@@ -334,14 +334,13 @@ describe('recordings', () => {
     expect(await starts()).toEqual([0, 20]);
     expect(await starts({ fromUs: base + 10 * second, toUs: base + 19 * second })).toEqual([0]);
     expect(await starts({ fromUs: base + 11 * second, toUs: base + 20 * second })).toEqual([20]);
-    expect(await store.recordings.spansOfStudy(own.studyId)).toEqual(
-      [0, 20_000].map((ms) => ({
-        subjectId: own.subjectId,
-        startTs: TEST_NOW + ms,
-        stopTs: TEST_NOW + ms + 10_000,
-        uploadStartTs: TEST_NOW,
-      })),
-    );
+    expect((await store.recordingSummaries.ofSubjects([own.subjectId])).get(own.subjectId)).toMatchObject({
+      countRecordings: 2,
+      coveredUs: 20 * second,
+      firstStartUs: base,
+      lastStopUs: base + 30 * second,
+      lastUploadTs: TEST_NOW,
+    });
     expect(await store.recordings.extent(own.subjectId)).toEqual({ startUs: base, stopUs: base + 30 * second });
   });
 });
@@ -380,8 +379,12 @@ describe('annotations', () => {
         author: { id: own.subjectId, principalType: 'SUBJECT' },
       },
     ]);
-    expect(await store.annotations.completions(own.studyId)).toEqual([
-      { subjectId: own.subjectId, taskId: own.activityId, startTs: report.startTs },
+    const span = { fromTs: report.startTs, toTs: report.startTs };
+    expect(await store.annotations.completions(own.subjectId, span)).toEqual([
+      { taskId: own.activityId, startTs: report.startTs },
+    ]);
+    expect(await store.taskDays.counts(own.studyId)).toMatchObject([
+      { subjectId: own.subjectId, taskId: own.activityId, days: 1 },
     ]);
   });
 

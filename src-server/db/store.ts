@@ -10,6 +10,7 @@ import { TokenQueries } from './queries/access/tokens.ts';
 import { UserQueries } from './queries/access/users.ts';
 import { AnalyticsQueries } from './queries/data/analytics.ts';
 import { JobQueries } from './queries/data/jobs.ts';
+import { RecordingSummaries } from './queries/data/recording-summaries.ts';
 import { RecordingQueries } from './queries/data/recordings.ts';
 import { StudyExportQueries } from './queries/data/study-exports.ts';
 import { WebhookDeliveries } from './queries/integrations/webhook-deliveries.ts';
@@ -34,6 +35,7 @@ import { FaultQueries } from './queries/study/faults.ts';
 import { MessageQueries } from './queries/study/messages.ts';
 import { StudyQueries } from './queries/study/studies.ts';
 import { SubjectQueries } from './queries/study/subjects.ts';
+import { TaskDays } from './queries/study/task-days.ts';
 import type { Session } from './session.ts';
 import { SiteDatabase, type StoreOptions } from './site-database.ts';
 
@@ -46,10 +48,12 @@ export const QUERIES = {
   equipment: EquipmentQueries,
   faults: FaultQueries,
   annotations: AnnotationQueries,
+  taskDays: TaskDays,
   attention: AttentionQueries,
   messages: MessageQueries,
   events: Events,
   recordings: RecordingQueries,
+  recordingSummaries: RecordingSummaries,
   uploads: UploadQueries,
   heldRecordings: HeldRecordings,
   dataPaths: DataPaths,

@@ -6,6 +6,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { MINUTE_MS } from '../durations.ts';
 import type { SignalFileSummary } from '../signals/index.ts';
+import { fillSummaries } from './fill-summaries.ts';
 import { AnalyticsRows } from './full-site/analytics-rows.ts';
 import { addDay, type DayContext } from './full-site/day-rows.ts';
 import { type FullDatabaseSize, SENSOR_CONFIG, subjectOf, WORN } from './full-site/place.ts';
@@ -154,6 +155,7 @@ export function fillDatabase(path: string, size: FullDatabaseSize, options: Fill
     }
     if (size.days > 0) for (const subject of subjects) addHeldRecordings(rows, size, subject);
   })();
+  fillSummaries(database);
   database.close();
   return made;
 }

@@ -1,13 +1,10 @@
 /** The window of local dates that a list is asked for. */
+import type { DateSpan } from '../../study/program.ts';
 import { invalidField } from './errors.ts';
 
-export interface DateWindow {
-  fromDate?: string | undefined;
-  toDate?: string | undefined;
-}
-
-/** Whether a day is within the window, both ends inclusive. @throws INVALID_INPUT when the window is reversed */
-export function isWithin({ fromDate = '', toDate = '9999-12-31' }: DateWindow): (day: { date: string }) => boolean {
-  if (fromDate > toDate) throw invalidField('fromDate', 'must not be after `toDate`');
-  return ({ date }) => fromDate <= date && date <= toDate;
+/** @throws INVALID_INPUT when the window is reversed */
+export function dateSpanOf({ fromDate, toDate }: DateSpan): DateSpan {
+  if (fromDate !== undefined && toDate !== undefined && fromDate > toDate)
+    throw invalidField('fromDate', 'must not be after `toDate`');
+  return { fromDate, toDate };
 }

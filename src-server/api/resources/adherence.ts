@@ -1,11 +1,18 @@
 /** Adherence of a study and of a subject. All answers derive from the same days, so they agree. */
 import type { StudyRecord, SubjectRecord } from '../../db/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
-import { adherenceOf, type Completion, type DayAdherence } from '../../study/program.ts';
+import {
+  type AdherenceTotals,
+  adherenceOf,
+  type DateSpan,
+  type DayAdherence,
+  type DoneTask,
+  totalsFromCounts,
+} from '../../study/program.ts';
 import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
 import type { ApiDeps } from '../deps.ts';
-import { isWithin } from '../framework/date-window.ts';
+import { dateSpanOf } from '../framework/date-window.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { readListPage } from '../framework/paging.ts';
 import { SUBJECT_PAGES } from './subjects.ts';
@@ -24,7 +31,7 @@ function sum(days: readonly Tally[]): Tally {
   };
 }
 
-/** Computes days of subjects with a constant number of queries. */
+/** Computes days of subjects with a constant number of queries, from the tasks done within the dates that are asked for. */
 class Adherence {
   readonly #deps: ApiDeps;
 
@@ -33,44 +40,73 @@ class Adherence {
   }
 
   async ofSubject(study: StudyRecord, subject: SubjectRecord): Promise<DayAdherence[]> {
-    const { subjects, annotations } = this.#deps.store;
-    const [days] = await this.#days(
-      study,
-      [subject],
-      new Map([[subject.id, await subjects.zones(subject.id)]]),
-      await annotations.completions(study.id, subject.id),
-    );
+    const { subjects, taskDays } = this.#deps.store;
+    const clocks = new Map([[subject.id, await subjects.zones(subject.id)]]);
+    const done = await taskDays.list([study.id], { subjectIds: [subject.id] });
+    const [days] = await this.#days(study, [subject], clocks, done);
     return days?.days ?? [];
   }
 
   /** Subjects with at least one day, in the order of List subjects, without test subjects. */
-  async ofStudy(study: StudyRecord): Promise<SubjectDays[]> {
-    return (await this.ofEveryone(study)).filter(({ subject }) => !subject.isTest);
+  async ofStudy(study: StudyRecord, span: DateSpan = {}): Promise<SubjectDays[]> {
+    const counted = (await this.#deps.store.subjects.list(study.id)).filter(({ isTest }) => !isTest);
+    return await this.of(study, counted, span);
   }
 
-  /** Like {@link ofStudy}, including test subjects. */
-  async ofEveryone(study: StudyRecord): Promise<SubjectDays[]> {
-    const { subjects, annotations } = this.#deps.store;
-    const counted = await subjects.list(study.id);
+  /** Those of the subjects with at least one day, in their order. */
+  async of(study: StudyRecord, chosen: readonly SubjectRecord[], span: DateSpan): Promise<SubjectDays[]> {
+    const { subjects, taskDays } = this.#deps.store;
+    const subjectIds = chosen.map(({ id }) => id);
+    const clocks = await subjects.zonesOf(subjectIds);
+    return await this.#days(study, chosen, clocks, await taskDays.list([study.id], { ...span, subjectIds }), span);
+  }
+
+  /** Totals of all days of each subject with days, in the order of List subjects, without test subjects. */
+  async totals(study: StudyRecord): Promise<(AdherenceTotals & { subjectId: string })[]> {
+    const { studies, subjects, taskDays } = this.#deps.store;
+    const counted = (await subjects.list(study.id)).filter(({ isTest }) => !isTest);
     const clocks = await subjects.zonesOfStudy(study.id);
-    return await this.#days(study, counted, clocks, await annotations.completions(study.id));
+    const history = await studies.programHistory(study);
+    const counts = Map.groupBy(await taskDays.counts(study.id), ({ subjectId }) => subjectId);
+    const lastTs = this.#lastTs(study);
+    const quick = counted.map((subject) => {
+      const { id, programStartTs } = subject;
+      const clock = clocks.get(id);
+      return {
+        subject,
+        found: clock && totalsFromCounts(history, programStartTs, counts.get(id) ?? [], clock, lastTs),
+      };
+    });
+    const unknown = quick.filter(({ found }) => found === 'unknown').map(({ subject }) => subject);
+    const slow = new Map((await this.of(study, unknown, {})).map(({ subject, days }) => [subject.id, days]));
+    return quick.flatMap(({ subject: { id }, found }) => {
+      if (found !== 'unknown') return found ? [{ subjectId: id, ...found }] : [];
+      const days = slow.get(id);
+      if (!days) return [];
+      return [{ subjectId: id, fromDate: days[0]!.date, toDate: days.at(-1)!.date, ...sum(days) }];
+    });
+  }
+
+  /** Tasks cannot be done after a study has stopped, so later days do not count as missed. */
+  #lastTs(study: StudyRecord): number {
+    return Math.min(this.#deps.clock(), study.stoppedTs ?? Number.POSITIVE_INFINITY);
   }
 
   async #days(
     study: StudyRecord,
     subjects: readonly SubjectRecord[],
     clocks: ReadonlyMap<string, DayClock>,
-    completions: readonly (Completion & { subjectId: string })[],
+    done: readonly (DoneTask & { subjectId: string })[],
+    span: DateSpan = {},
   ): Promise<SubjectDays[]> {
     const history = await this.#deps.store.studies.programHistory(study);
-    // Tasks cannot be done after a study has stopped, so later days do not count as missed.
-    const lastTs = Math.min(this.#deps.clock(), study.stoppedTs ?? Number.POSITIVE_INFINITY);
-    const bySubject = Map.groupBy(completions, ({ subjectId }) => subjectId);
+    const lastTs = this.#lastTs(study);
+    const bySubject = Map.groupBy(done, ({ subjectId }) => subjectId);
     return subjects.flatMap((subject) => {
       const clock = clocks.get(subject.id);
       if (!clock) return [];
       const own = bySubject.get(subject.id) ?? [];
-      const days = adherenceOf(history, subject.programStartTs, own, clock, lastTs);
+      const days = adherenceOf(history, subject.programStartTs, own, clock, lastTs, span);
       return days.length > 0 ? [{ subject, days }] : [];
     });
   }
@@ -80,17 +116,12 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
   const adherence = new Adherence(deps);
   return {
     listProgramStats: async ({ params: { studyId }, scope }) => {
-      const items = (await adherence.ofStudy(scope.study)).map(({ subject, days }) => ({
-        fromDate: days[0]!.date,
-        toDate: days.at(-1)!.date,
-        studyId,
-        subjectId: subject.id,
-        ...sum(days),
-      }));
+      const items = (await adherence.totals(scope.study)).map((totals) => ({ studyId, ...totals }));
       return { items, size: items.length };
     },
     listDailyProgramStats: async ({ params: { studyId }, query, scope }) => {
-      const days = (await adherence.ofStudy(scope.study)).flatMap((subject) => subject.days).filter(isWithin(query));
+      const span = dateSpanOf(query);
+      const days = (await adherence.ofStudy(scope.study, span)).flatMap((subject) => subject.days);
       const byDate = Map.groupBy(days, ({ date }) => date);
       const items = [...byDate.keys()].sort().map((date) => ({ date, studyId, ...sum(byDate.get(date)!) }));
       return { items, size: items.length };
@@ -123,21 +154,25 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
     },
     listAdherence: async ({ params: { studyId }, query, request, scope }) => {
       const { subjects, analytics } = deps.store;
-      const isShown = isWithin(query);
+      const span = dateSpanOf(query);
       const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
         subjects.list(studyId, keyset),
       );
       const programs = new Map(
-        (await adherence.ofEveryone(scope.study)).map(({ subject, days }) => [subject.id, days]),
+        (await adherence.of(scope.study, rows, span)).map(({ subject, days }) => [subject.id, days]),
       );
-      const wear = Map.groupBy(await analytics.wearOfStudy(studyId), ({ subjectId }) => subjectId);
+      const worn = await analytics.wearOf(
+        rows.map(({ id }) => id),
+        span,
+      );
+      const wear = Map.groupBy(worn, ({ subjectId }) => subjectId);
       const items = rows.map(({ id: subjectId }) => {
         const days = new Map<string, SubjectAdherence['days'][number]>();
         for (const { date, tasksAssigned, tasksCompleted } of programs.get(subjectId) ?? [])
           days.set(date, { date, tasksAssigned, tasksCompleted });
         for (const { date, wearSeconds } of wear.get(subjectId) ?? [])
           days.set(date, { ...days.get(date), date, wearSeconds });
-        return { subjectId, days: [...days.values()].filter(isShown).sort((a, b) => (a.date < b.date ? -1 : 1)) };
+        return { subjectId, days: [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1)) };
       });
       return { items, size: items.length, ...links };
     },

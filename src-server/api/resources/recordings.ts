@@ -1,15 +1,12 @@
 /** Recordings: lists, statistics, raw data, signed addresses of their files and the files themselves. */
 import type { Request, Response } from 'express';
 import { type FaultRecord, isSameAddress, type RecordingFilter, type RecordingRecord } from '../../db/index.ts';
-import type { Store } from '../../services/index.ts';
-import type { DayClock } from '../../study/day-windows.ts';
-import { dailyRecordingStatistics, recordingStatistics } from '../../study/recording-statistics.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import type { QueryOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ByteStream } from '../framework/byte-stream.ts';
-import { isWithin } from '../framework/date-window.ts';
+import { dateSpanOf } from '../framework/date-window.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { type PagedList, readListPage } from '../framework/paging.ts';
@@ -125,13 +122,6 @@ async function sendRawData(
   }
 }
 
-/** Returns the zones of the subjects in statistics, without test subjects, in the order of List subjects. */
-async function countedClocks(store: Store, studyId: string): Promise<Map<string, DayClock>> {
-  const clocks = await store.subjects.zonesOfStudy(studyId);
-  const counted = (await store.subjects.list(studyId)).filter((subject) => !subject.isTest);
-  return new Map(counted.map(({ id }) => [id, clocks.get(id)!]));
-}
-
 type RecordingsQuery = QueryOf<(typeof recordingRoutes)['listStudyRecordings']>;
 
 /** @throws INVALID_INPUT when the window is reversed */
@@ -176,16 +166,29 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
     },
     listRecordingStats: async ({ params: { studyId } }) => {
       const sensors = await store.equipment.countSensorsOfStudy(studyId);
-      const rows = recordingStatistics(
-        await store.recordings.spansOfStudy(studyId),
-        await countedClocks(store, studyId),
-      );
-      const items = rows.map((row) => ({ ...row, countSensors: sensors.get(row.subjectId) ?? 0 }));
+      const counted = (await store.subjects.list(studyId)).filter((subject) => !subject.isTest);
+      const summaries = await store.recordingSummaries.ofSubjects(counted.map(({ id }) => id));
+      const items = counted.flatMap(({ id: subjectId }) => {
+        const summary = summaries.get(subjectId);
+        if (!summary) return [];
+        const { countDays, countRecordings, durationMs, firstStartUs, lastStartUs, lastUploadTs } = summary;
+        return [
+          {
+            subjectId,
+            countDays,
+            countRecordings,
+            countSensors: sensors.get(subjectId) ?? 0,
+            durationMs,
+            firstStartTs: Math.floor(firstStartUs / 1000),
+            lastStartTs: Math.floor(lastStartUs / 1000),
+            lastUploadTs,
+          },
+        ];
+      });
       return { items, size: items.length };
     },
     listDailyRecordingStats: async ({ params: { studyId }, query }) => {
-      const spans = await store.recordings.spansOfStudy(studyId);
-      const rows = dailyRecordingStatistics(spans, await countedClocks(store, studyId)).filter(isWithin(query));
+      const rows = await store.recordingSummaries.daysOfStudy(studyId, dateSpanOf(query));
       const items = rows.map((row) => ({ studyId, ...row }));
       return { items, size: items.length };
     },

@@ -151,7 +151,7 @@ function withQuestionIds<T extends ImportedDefinition['diaries'][number]>(task: 
 async function withSummaries({ store }: ApiDeps, rows: readonly StudyRecord[]): Promise<ListedStudy[]> {
   const ids = rows.map(({ id }) => id);
   const subjects = await store.subjects.countByStudy(ids);
-  const totals = await store.recordings.totalsByStudy(ids);
+  const totals = await store.recordingSummaries.ofStudies(ids);
   return rows.map((row) => {
     const { lastStopUs, countRecordings = 0, sizeBytes = 0 } = totals.get(row.id) ?? {};
     const { shown = 0, hidden = 0 } = subjects.get(row.id) ?? {};

@@ -1,10 +1,9 @@
 /** Subjects of a study. */
 
-import type { Change, SubjectRecord } from '../../db/index.ts';
+import type { Change, SubjectRecord, SubjectSummaryRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import type { Store } from '../../services/index.ts';
 import type { JobRow } from '../../study/jobs.ts';
-import { recordingSummary } from '../../study/recording-statistics.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject, SubjectSummary } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
@@ -72,18 +71,35 @@ const NOTHING_RECORDED: SubjectSummary = {
   sizeBytes: 0,
 };
 
-/** What each subject of a study has recorded and when their devices were last heard from. */
-async function summariesOf(store: Store, studyId: string): Promise<Map<string, SubjectSummary>> {
+/** What each of the subjects has recorded and when their devices were last heard from. */
+async function summariesOf(
+  store: Store,
+  studyId: string,
+  rows: readonly SubjectRecord[],
+): Promise<Map<string, SubjectSummary>> {
   const contacts = await store.devices.lastContacts(studyId);
-  const clocks = await store.subjects.zonesOfStudy(studyId);
-  const bySubject = Map.groupBy(await store.recordings.factsOfStudy(studyId), ({ subjectId }) => subjectId);
+  const stored = await store.recordingSummaries.ofSubjects(rows.map(({ id }) => id));
   return new Map(
-    [...clocks].map(([subjectId, clock]) => {
-      const lastContactTs = contacts.get(subjectId);
-      const recorded = recordingSummary(bySubject.get(subjectId) ?? [], clock);
-      return [subjectId, { ...recorded, ...(lastContactTs !== undefined && { lastContactTs }) }];
+    rows.map(({ id }) => {
+      const lastContactTs = contacts.get(id);
+      const summary = stored.get(id);
+      const recorded = summary ? toSummary(summary) : NOTHING_RECORDED;
+      return [id, { ...recorded, ...(lastContactTs !== undefined && { lastContactTs }) }];
     }),
   );
+}
+
+function toSummary(summary: SubjectSummaryRecord): SubjectSummary {
+  const { countRecordings, countDays, countSensors, coveredUs, sizeBytes, firstStartUs, lastStopUs } = summary;
+  return {
+    countRecordings,
+    countDays,
+    countSensors,
+    coveredMs: Math.floor(coveredUs / 1000),
+    sizeBytes,
+    firstDataTs: Math.floor(firstStartUs / 1000),
+    lastDataTs: Math.floor(lastStopUs / 1000),
+  };
 }
 
 export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
@@ -94,7 +110,7 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
         subjects.list(studyId, keyset),
       );
-      const summaries = query.summary ? await summariesOf(deps.store, studyId) : undefined;
+      const summaries = query.summary ? await summariesOf(deps.store, studyId, rows) : undefined;
       const items = rows.map((row) => ({
         ...toSubject(row),
         ...(summaries && { summary: summaries.get(row.id) ?? NOTHING_RECORDED }),

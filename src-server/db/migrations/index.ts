@@ -12,6 +12,7 @@ import { clockReadings } from './0120-clock-readings.ts';
 import { recordingEquipment } from './0160-recording-equipment.ts';
 import { deviceContact } from './0170-device-contact.ts';
 import { diagnostic } from './0180-diagnostic.ts';
+import { summaries } from './0190-summaries.ts';
 import { columnFiles } from './0200-column-files.ts';
 import type { Migration } from './types.ts';
 
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingEquipment,
   deviceContact,
   diagnostic,
+  summaries,
   columnFiles,
 ];
 export type { Migration } from './types.ts';

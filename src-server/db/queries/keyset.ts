@@ -1,7 +1,7 @@
 /** Pages of a list by the key of its last record, which an index finds at once however long the list is. */
 import { type RawBuilder, sql } from 'kysely';
 
-/** Values of the columns that order a list; the last one is unique, so that two records of one instant are told apart. */
+/** Values of the columns that order a list; the last one is unique, so records of one instant have an order too. */
 export type Key = readonly (string | number)[];
 
 export interface Keyset {

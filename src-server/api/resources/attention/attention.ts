@@ -10,7 +10,7 @@ import {
   subjectAttention,
   uploadAttention,
 } from '../../../study/attention.ts';
-import { localDateAt } from '../../../study/day-windows.ts';
+import { localDateAt, localDateIn } from '../../../study/day-windows.ts';
 import { isAllowed } from '../../../study/permissions.ts';
 import { adherenceOf, programEndMs } from '../../../study/program.ts';
 import type { AttentionItem as ShownItem } from '../../contract/index.ts';
@@ -40,7 +40,8 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
   const ids = studies.map(({ id }) => id);
   const subjects = await attention.subjects(ids);
   const zones = await attention.zones(ids);
-  const completions = await attention.completions(ids, nowMs - TASKS_BACK_MS);
+  const fromDate = localDateIn(nowMs - TASKS_BACK_MS, 'UTC');
+  const done = Map.groupBy(await deps.store.taskDays.list(ids, { fromDate }), ({ subjectId }) => subjectId);
   const held = await attention.held(ids);
   const flat = await attention.flatBatteries(ids, nowMs - BATTERIES_BACK_MS);
   const unread = await attention.unread(ids);
@@ -54,7 +55,8 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
       if (!clock) continue;
       const today = localDateAt(nowMs, clock);
       const firstDate = localDateAt(earliest + DAY_MS, clock);
-      const days = adherenceOf(history, subject.programStartTs, completions.get(subject.id) ?? [], clock, nowMs);
+      const span = { fromDate: firstDate, toDate: today };
+      const days = adherenceOf(history, subject.programStartTs, done.get(subject.id) ?? [], clock, nowMs, span);
       const programEnd = programEndMs(study.program, subject.programStartTs, clock);
       const facts: AttentionSubject = {
         ...subject,

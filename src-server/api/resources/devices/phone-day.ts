@@ -3,7 +3,7 @@
 import type { StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { MINUTE_MS } from '../../../durations.ts';
 import type { Store } from '../../../services/index.ts';
-import { localDateAt, localTimeOn, zoneAt } from '../../../study/day-windows.ts';
+import { localDateAt, localTimeOn, midnightWindow, zoneAt } from '../../../study/day-windows.ts';
 import { adherenceOf } from '../../../study/program.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
@@ -19,16 +19,19 @@ export async function phoneDay(
   const zones = await store.subjects.zones(subject.id);
   const date = localDateAt(nowMs, zones);
   const history = await store.studies.programHistory(study);
-  const completions = await store.annotations.completions(study.id, subject.id);
+  const dates = { fromDate: date, toDate: date };
+  const doneToday = await store.taskDays.list([study.id], { ...dates, subjectIds: [subject.id] });
+  const { startMs, stopMs } = midnightWindow(date, zones);
+  const completions = await store.annotations.completions(subject.id, { fromTs: startMs, toTs: stopMs - 1 });
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
-  const days = isRunning ? adherenceOf(history, subject.programStartTs, completions, zones, nowMs) : [];
+  const days = isRunning ? adherenceOf(history, subject.programStartTs, doneToday, zones, nowMs, dates) : [];
   const today = days.findLast((day) => day.date === date);
   const program = history.at(-1)?.program;
   const names = await store.studies.taskNames(study.id);
   const timezone = zoneAt(nowMs, zones);
   const tasks = (today?.tasks ?? []).map(({ taskId, type, completed }): PhoneToday['tasks'][number] => {
     const window = program?.tasks.find((task) => task.taskId === taskId)?.window;
-    const done = completions.filter((one) => one.taskId === taskId && localDateAt(one.startTs, zones) === date);
+    const done = completions.filter((one) => one.taskId === taskId);
     return {
       taskId,
       type,

@@ -67,17 +67,19 @@ export class AnalyticsQueries extends Queries {
     return rows.map(DAY.toRecord);
   }
 
-  /** Seconds worn per day of every subject of a study, by subject and date. */
-  async wearOfStudy(studyId: string): Promise<{ subjectId: string; date: string; wearSeconds: number }[]> {
-    const rows = await this.session.db
+  /** Seconds worn per day of subjects, by subject and date; dates inclusive. */
+  async wearOf(
+    subjectIds: readonly string[],
+    { fromDate, toDate }: { fromDate?: string | undefined; toDate?: string | undefined } = {},
+  ): Promise<{ subjectId: string; date: string; wearSeconds: number }[]> {
+    let query = this.session.db
       .selectFrom('analyticsDay')
-      .innerJoin('subject', 'subject.id', 'analyticsDay.subjectId')
-      .select(['analyticsDay.subjectId', 'analyticsDay.date'])
-      .select(sql<number | null>`analyticsDay.metrics ->> '$.SENSOR_WEAR_DURATION'`.as('wearSeconds'))
-      .where('subject.studyId', '=', studyId)
-      .orderBy('analyticsDay.subjectId')
-      .orderBy('analyticsDay.date')
-      .execute();
+      .select(['subjectId', 'date'])
+      .select(sql<number | null>`metrics ->> '$.SENSOR_WEAR_DURATION'`.as('wearSeconds'))
+      .where('subjectId', 'in', anyOf(subjectIds));
+    if (fromDate !== undefined) query = query.where('date', '>=', fromDate);
+    if (toDate !== undefined) query = query.where('date', '<=', toDate);
+    const rows = await query.orderBy('subjectId').orderBy('date').execute();
     return rows.flatMap(({ wearSeconds, ...day }) => (wearSeconds === null ? [] : [{ ...day, wearSeconds }]));
   }
 

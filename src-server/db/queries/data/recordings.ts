@@ -4,7 +4,8 @@ import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
-import { anyOf, notFound } from '../shared.ts';
+import { notFound } from '../shared.ts';
+import { addToSummary, rebuildSummary } from './recording-summaries.ts';
 
 const { recording: RECORDING } = TABLES;
 const { toRecord } = RECORDING;
@@ -146,59 +147,22 @@ export class RecordingQueries extends Queries {
     await this.session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
   }
 
-  /** What summaries of recordings derive from, for every recording of a study. */
-  async factsOfStudy(studyId: string) {
-    return await this.session.db
-      .selectFrom('recording')
-      .select(['subjectId', 'startUs', 'stopUs', 'udid', 'equipmentId', 'sizeBytes'])
-      .where('studyId', '=', studyId)
-      .orderBy('startUs')
-      .orderBy('id')
-      .execute();
-  }
-
-  /** Number, size and last end of the recordings of each study that has any. */
-  async totalsByStudy(
-    studyIds: readonly string[],
-  ): Promise<Map<string, { countRecordings: number; sizeBytes: number; lastStopUs: number }>> {
-    const rows = await this.session.db
-      .selectFrom('recording')
-      .select(({ fn }) => [
-        'studyId',
-        fn.countAll<number>().as('countRecordings'),
-        fn.sum<number>('sizeBytes').as('sizeBytes'),
-        fn.max('stopUs').as('lastStopUs'),
-      ])
-      .where('studyId', 'in', anyOf(studyIds))
-      .groupBy('studyId')
-      .execute();
-    return new Map(rows.map(({ studyId, ...totals }) => [studyId, totals]));
-  }
-
-  /** When each recording of a study began, ended and was uploaded, by start, then id. Epoch ms, as the lists show them. */
-  async spansOfStudy(
-    studyId: string,
-  ): Promise<{ subjectId: string; startTs: number; stopTs: number; uploadStartTs: number }[]> {
-    const rows = await this.session.db
-      .selectFrom('recording')
-      .select(['subjectId', 'startUs', 'stopUs', 'uploadStartTs'])
-      .where('studyId', '=', studyId)
-      .orderBy('startUs')
-      .orderBy('id')
-      .execute();
-    return rows.map(({ subjectId, startUs, stopUs, uploadStartTs }) => ({
-      subjectId,
-      startTs: Math.floor(startUs / 1000),
-      stopTs: Math.floor(stopUs / 1000),
-      uploadStartTs,
-    }));
-  }
-
   protected async insert(recording: InsertOf<typeof RECORDING>): Promise<void> {
+    await addToSummary(this.session, { ...recording, equipmentId: recording.equipmentId ?? null });
     await this.session.db.insertInto('recording').values(RECORDING.toRow(recording)).execute();
   }
 
   protected async patch(id: string, fields: RecordingPatch): Promise<void> {
-    await this.session.db.updateTable('recording').set(RECORDING.toRow(fields)).where('id', '=', id).execute();
+    const { subjectId } = await this.session.db
+      .updateTable('recording')
+      .set(RECORDING.toRow(fields))
+      .where('id', '=', id)
+      .returning('subjectId')
+      .executeTakeFirstOrThrow();
+    const isSummarised = SUMMARISED.some((name) => fields[name] !== undefined);
+    if (isSummarised) await rebuildSummary(this.session, subjectId);
   }
 }
+
+/** Columns that the summaries of a subject derive from. */
+const SUMMARISED = ['startUs', 'stopUs', 'uploadStartTs', 'udid', 'equipmentId', 'sizeBytes'] as const;

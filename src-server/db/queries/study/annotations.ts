@@ -8,6 +8,7 @@ import { TABLES, type Tables } from '../../schema.ts';
 import type { Key, Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { notFound } from '../shared.ts';
+import { addTaskDay } from './task-days.ts';
 
 const { annotation: ANNOTATION } = TABLES;
 
@@ -155,26 +156,30 @@ export class AnnotationQueries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** Tasks performed in a study, or by one subject of it, for adherence: which task, by whom, when it was begun. */
+  /** Tasks that a subject began in a span, both ends inclusive. */
   async completions(
-    studyId: string,
-    subjectId?: string,
-  ): Promise<{ subjectId: string; taskId: string; startTs: number }[]> {
-    let query = this.session.db
+    subjectId: string,
+    { fromTs, toTs }: { fromTs: number; toTs: number },
+  ): Promise<{ taskId: string; startTs: number }[]> {
+    return await this.session.db
       .selectFrom('annotation')
       .innerJoin('task', 'task.id', 'annotation.eventId')
-      .select(['annotation.subjectId', 'task.id as taskId', 'annotation.startTs'])
-      .where('task.studyId', '=', studyId)
-      .where('annotation.type', 'in', ['activity', 'diary']);
-    if (subjectId !== undefined) query = query.where('annotation.subjectId', '=', subjectId);
-    return await query.execute();
+      .select(['task.id as taskId', 'annotation.startTs'])
+      .where('annotation.subjectId', '=', subjectId)
+      .where('annotation.startTs', '>=', fromTs)
+      .where('annotation.startTs', '<=', toTs)
+      .where('annotation.type', 'in', ['activity', 'diary'])
+      .execute();
   }
 
   protected async insert(annotation: NewAnnotation): Promise<void> {
     await this.session.db.insertInto('annotation').values(ANNOTATION.toRow(annotation)).execute();
+    const { type, subjectId, eventId, startTs } = annotation;
+    const isTask = type === 'activity' || type === 'diary';
+    if (isTask && eventId) await addTaskDay(this.session, { subjectId, taskId: eventId, startTs });
   }
 
-  /** Inserts annotations whose id is not stored yet and returns their ids. */
+  /** Inserts labels whose id is not stored yet and returns their ids. */
   protected async insertNew(annotations: readonly NewAnnotation[]): Promise<Set<string>> {
     const inserted = new Set<string>();
     for (let start = 0; start < annotations.length; start += ROWS_PER_INSERT) {
@@ -189,10 +194,12 @@ export class AnnotationQueries extends Queries {
     return inserted;
   }
 
+  /** For labels: what a subject did stays as it was reported. */
   protected async patch(id: string, fields: PatchOf<typeof ANNOTATION>): Promise<void> {
     await this.session.db.updateTable('annotation').set(ANNOTATION.toRow(fields)).where('id', '=', id).execute();
   }
 
+  /** For labels. */
   protected async delete(id: string): Promise<void> {
     await this.session.db.deleteFrom('annotation').where('id', '=', id).execute();
   }

@@ -56,19 +56,6 @@ export class AttentionQueries extends Queries {
     return Map.groupBy(rows, ({ subjectId }) => subjectId);
   }
 
-  /** Tasks started since an instant, by subject. */
-  async completions(studyIds: readonly string[], sinceTs: number) {
-    const rows = await this.session.db
-      .selectFrom('annotation')
-      .innerJoin('task', 'task.id', 'annotation.eventId')
-      .select(['annotation.subjectId', 'task.id as taskId', 'annotation.startTs'])
-      .where('task.studyId', 'in', anyOf(studyIds))
-      .where('annotation.type', 'in', ['activity', 'diary'])
-      .where('annotation.startTs', '>=', sinceTs)
-      .execute();
-    return Map.groupBy(rows, ({ subjectId }) => subjectId);
-  }
-
   /** Equipment that subjects of the studies hold now, by subject. */
   async held(studyIds: readonly string[]) {
     const rows = await this.session.db

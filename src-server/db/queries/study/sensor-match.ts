@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Session } from '../../session.ts';
+import { rebuildSummary } from '../data/recording-summaries.ts';
 
 /** The address stored for a recording whose file and device named no sensor. */
 export const UNKNOWN_ADDRESS = 'unknown';
@@ -69,7 +70,7 @@ export async function tieRecordings(
   { id, accountId, udid }: { id: string; accountId: string; udid: string },
 ): Promise<void> {
   if (!isAddress(udid)) return;
-  await session.db
+  const tied = await session.db
     .updateTable('recording')
     .set({ equipmentId: id })
     .where('recording.equipmentId', 'is', null)
@@ -77,5 +78,7 @@ export async function tieRecordings(
     .where('recording.studyId', 'in', (eb) =>
       eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId),
     )
+    .returning('recording.subjectId')
     .execute();
+  for (const subjectId of new Set(tied.map((row) => row.subjectId))) await rebuildSummary(session, subjectId);
 }

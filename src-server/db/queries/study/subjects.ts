@@ -6,9 +6,11 @@ import { foldText } from '../../../study/text.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { rebuildSummary } from '../data/recording-summaries.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf, likeContains, notFound } from '../shared.ts';
+import { rebuildTaskDays } from './task-days.ts';
 
 const { subject: SUBJECT } = TABLES;
 
@@ -86,6 +88,18 @@ export class SubjectQueries extends Queries {
     return rows;
   }
 
+  /** Zones of subjects, by subject id. */
+  async zonesOf(ids: readonly string[]): Promise<Map<string, DayClock>> {
+    const rows = await this.session.db
+      .selectFrom('subjectZone')
+      .selectAll()
+      .where('subjectId', 'in', anyOf(ids))
+      .orderBy('subjectId')
+      .orderBy('fromTs')
+      .execute();
+    return clocksOf(rows);
+  }
+
   /** Zones of every subject of a study, by subject id. */
   async zonesOfStudy(studyId: string): Promise<Map<string, DayClock>> {
     const rows = await this.session.db
@@ -96,13 +110,7 @@ export class SubjectQueries extends Queries {
       .orderBy('subjectZone.subjectId')
       .orderBy('subjectZone.fromTs')
       .execute();
-    const zones = new Map<string, ZonePeriod[]>();
-    for (const { subjectId, fromTs, timezone } of rows) {
-      const periods = zones.get(subjectId) ?? [];
-      periods.push({ fromTs, timezone });
-      zones.set(subjectId, periods);
-    }
-    return zones;
+    return clocksOf(rows);
   }
 
   /** The subject whose sign-in token this is; undefined when it is unknown, revoked, or too old and never used. */
@@ -153,6 +161,8 @@ export class SubjectQueries extends Queries {
       .insertInto('subjectZone')
       .values(periods.map((period) => ({ subjectId, ...period })))
       .execute();
+    await rebuildSummary(this.session, subjectId);
+    await rebuildTaskDays(this.session, subjectId);
   }
 
   protected async revokeTokens(subjectId: string): Promise<void> {
@@ -179,6 +189,16 @@ export class SubjectQueries extends Queries {
       .selectAll('subject')
       .select('study.accountId');
   }
+}
+
+function clocksOf(rows: readonly (ZonePeriod & { subjectId: string })[]): Map<string, DayClock> {
+  const zones = new Map<string, ZonePeriod[]>();
+  for (const { subjectId, fromTs, timezone } of rows) {
+    const periods = zones.get(subjectId) ?? [];
+    periods.push({ fromTs, timezone });
+    zones.set(subjectId, periods);
+  }
+  return zones;
 }
 
 /** Statements on the use of sign-in tokens. */

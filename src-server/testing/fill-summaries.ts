@@ -1,0 +1,15 @@
+/** Makes the summaries of rows that a test wrote directly, past the services that keep them. */
+import type BetterSqlite3 from 'better-sqlite3';
+import { registerFunctions } from '../db/functions.ts';
+import { FILL_SUMMARIES } from '../db/migrations/0190-summaries.ts';
+
+/** Replaces all summaries by those of the rows that are there. */
+export function fillSummaries(database: BetterSqlite3.Database): void {
+  registerFunctions(database);
+  database.exec(`BEGIN;
+DELETE FROM taskDay;
+DELETE FROM recordingDay;
+DELETE FROM subjectSummary;
+${FILL_SUMMARIES}
+COMMIT;`);
+}
