@@ -17,6 +17,7 @@ import { openSite } from '../../site/folder.ts';
 import { fillDatabase } from '../full-database.ts';
 import { TEST_EMAIL, TEST_PASSWORD } from '../test-site.ts';
 import { type FullDatabaseSize, isMissing, recordingOf, SENSOR_CONFIG, subjectOf, WORN } from './place.ts';
+import { idOf } from './rows.ts';
 import { keptSimulatedDays, type SampleDay } from './sample-days.ts';
 import { writeSimulatedFiles } from './signal-file.ts';
 
@@ -40,6 +41,9 @@ export interface FullSite extends SiteSize {
   subjectIds: string[];
   hubIds: string[];
   sensorIds: string[];
+  /** Credentials of the hubs. */
+  deviceIds: string[];
+  webhookId: string;
   /** A recording with a whole night of samples, and its subject. */
   nightRecordingId: string;
   nightSubjectId: string;
@@ -178,7 +182,20 @@ export async function makeFullSite(
     throw new Error(`The site that was made is not whole: ${JSON.stringify(problems).slice(0, 300)}`);
   const nightRecordingId = [...written.keys()].at(-2) ?? '';
   const nightSubjectId = made.subjectIds[Math.min(SIMULATED.subjects, size.subjects) - 1] ?? '';
-  return { ...size, dir, ...ids, ...made, nightRecordingId, nightSubjectId, fromTs, nowTs: NOW_TS };
+  const deviceIds = made.hubIds.map((hubId) => idOf(fromTs, 'credential', hubId));
+  const webhookId = idOf(fromTs, 'webhook', ids.studyId);
+  return {
+    ...size,
+    dir,
+    ...ids,
+    ...made,
+    deviceIds,
+    webhookId,
+    nightRecordingId,
+    nightSubjectId,
+    fromTs,
+    nowTs: NOW_TS,
+  };
 }
 
 /** Returns the site of this size from the cache, and makes it first where it is not there. */

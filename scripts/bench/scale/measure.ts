@@ -1,0 +1,172 @@
+/** Measures one site: each read of the desk, starts, backups and verification. */
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { basicAuthorization, type Credentials } from '../../../src-server/api/contract/client.ts';
+import { copyOfSite, type FullSite } from '../../../src-server/testing/full-site/site-folder.ts';
+import { signIn } from '../../../src-server/testing/test-site.ts';
+import { type MeteredServer, runCommand, startMetered } from './processes.ts';
+import { addressOf, READS, type Read } from './reads.ts';
+
+export interface ReadFigure {
+  read: string;
+  status: number;
+  bytes: number;
+  /** CPU of the server thread per request. */
+  cpuMs: number;
+  wallMs: number;
+  /** The same for an address that was answered just before. */
+  keptCpuMs: number;
+}
+
+export interface ProcessFigure {
+  name: string;
+  value: number;
+  unit: string;
+  wallMs?: number;
+}
+
+export interface SiteFigures {
+  size: string;
+  subjects: number;
+  days: number;
+  reads: ReadFigure[];
+  processes: ProcessFigure[];
+}
+
+/** Requests per read: as many as fit into the budget, at least one and at most these. */
+const MOST_REQUESTS = 12;
+const BUDGET_CPU_MS = 400;
+
+/** Answers are kept by their whole address, so a parameter that no route knows asks for a new one. */
+const unkept = (address: string, n: number) => `${address}${address.includes('?') ? '&' : '?'}unkept=${n}`;
+
+async function measureRead(
+  server: MeteredServer,
+  authorization: string,
+  site: FullSite,
+  read: Read,
+): Promise<ReadFigure> {
+  const address = `${server.url}/api/v1${addressOf(read, site)}`;
+  let status = 0;
+  let bytes = 0;
+  const ask = async (url: string) => {
+    const response = await fetch(url, { headers: { authorization } });
+    status = response.status;
+    bytes = (await response.arrayBuffer()).byteLength;
+  };
+  const measured = async (count: number, urlOf: (n: number) => string) => {
+    const before = await server.usage();
+    const started = performance.now();
+    for (let n = 0; n < count; n++) await ask(urlOf(n));
+    const wallMs = (performance.now() - started) / count;
+    // The reading itself costs the thread some tenths of a millisecond.
+    const after = await server.usage();
+    return { cpuMs: Math.max(0, after.threadMs - before.threadMs) / count, wallMs };
+  };
+  const first = await measured(1, () => unkept(address, -1));
+  const count = Math.max(1, Math.min(MOST_REQUESTS, Math.floor(BUDGET_CPU_MS / Math.max(1, first.cpuMs))));
+  const figure = await measured(count, (n) => unkept(address, n));
+  await ask(address);
+  const kept = await measured(count, () => address);
+  return { read: read.name, status, bytes, ...figure, keptCpuMs: kept.cpuMs };
+}
+
+export interface MeasureOptions {
+  /** Names of reads and processes that contain one of these; default: all. */
+  only: readonly string[];
+  /** For copies of the site, on its disk. */
+  folder: string;
+  say(text: string): void;
+}
+
+const isWanted = (name: string, only: readonly string[]) =>
+  only.length === 0 || only.some((word) => name.includes(word));
+
+export async function measureSite(site: FullSite, options: MeasureOptions): Promise<SiteFigures> {
+  const { only, folder, say } = options;
+  const size = `${site.subjects}x${site.days}`;
+  const figures: SiteFigures = { size, subjects: site.subjects, days: site.days, reads: [], processes: [] };
+  const add = (name: string, value: number, unit: string, wallMs?: number) =>
+    figures.processes.push({ name, value, unit, ...(wallMs !== undefined && { wallMs }) });
+  const work = await mkdtemp(join(folder, `run-${size}-`));
+  try {
+    const own = await copyOfSite(site, work);
+    say(`${size}: reads`);
+    const server = await startMetered(own, work);
+    try {
+      await server.settle();
+      const { credentials } = await signIn(server.url);
+      const authorization = basicAuthorization(credentials as Credentials);
+      for (const read of READS) {
+        if (!isWanted(read.name, only)) continue;
+        figures.reads.push(await measureRead(server, authorization, own, read));
+      }
+      add('server: peak memory', (await server.usage()).peakBytes / 1e6, 'MB');
+    } finally {
+      await server.stop();
+    }
+    if (isWanted('start', only)) await measureStarts(own, work, add, say);
+    if (isWanted('site.db', only)) add('site.db', (await stat(join(own.dir, 'site.db'))).size / 1e9, 'GB');
+    if (isWanted('backup', only) || isWanted('verify', only)) await measureCommands(own, work, add, say);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return figures;
+}
+
+type Add = (name: string, value: number, unit: string, wallMs?: number) => void;
+
+async function measureStarts(site: FullSite, folder: string, add: Add, say: (text: string) => void): Promise<void> {
+  say(`${site.subjects}x${site.days}: starts`);
+  const clean = await startMetered(site, folder);
+  add('start: to ready', clean.ready.cpuMs, 'ms CPU', clean.ready.wallMs);
+  add('start: with its background work', await clean.settle(), 'ms CPU');
+  // Writes that stay in the write-ahead log.
+  const client = await signIn(clean.url);
+  const params = { studyId: site.studyId, subjectId: site.subjectIds[0] ?? '' };
+  for (let n = 0; n < 50; n++) await client.call('sendMessage', { params, body: messageOf(n) });
+  await clean.kill();
+  const crashed = await startMetered(site, folder);
+  add('start after SIGKILL: to ready', crashed.ready.cpuMs, 'ms CPU', crashed.ready.wallMs);
+  add('start after SIGKILL: with its background work', await crashed.settle(), 'ms CPU');
+  await crashed.stop();
+}
+
+function messageOf(n: number): FormData {
+  const form = new FormData();
+  form.set('body', `Message ${n}`);
+  return form;
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return sum;
+}
+
+async function measureCommands(site: FullSite, folder: string, add: Add, say: (text: string) => void): Promise<void> {
+  const size = `${site.subjects}x${site.days}`;
+  say(`${size}: verify`);
+  const bytes = await bytesIn(site.dir);
+  add('site: all files', bytes / 1e9, 'GB');
+  const verified = await runCommand(site, folder, ['verify', '--data', site.dir, '--json']);
+  if (verified.exitCode !== 0) throw new Error(`verify found problems: ${verified.stdout.slice(0, 1000)}`);
+  add('verify', bytes / 1e6 / (verified.cpuMs / 1000), 'MB/s per core', verified.wallMs);
+  add('verify: peak memory', verified.peakBytes / 1e6, 'MB');
+  for (const name of ['backup', 'second backup']) {
+    say(`${size}: ${name}`);
+    const made = await runCommand(site, folder, [
+      'backup',
+      '--data',
+      site.dir,
+      '--to',
+      join(folder, 'backups'),
+      '--json',
+    ]);
+    if (made.exitCode !== 0) throw new Error(`The backup failed: ${made.stdout.slice(0, 1000)}`);
+    add(name, made.cpuMs / 1000, 's CPU', made.wallMs);
+    add(`${name}: peak memory`, made.peakBytes / 1e6, 'MB');
+  }
+}

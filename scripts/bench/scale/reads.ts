@@ -1,0 +1,168 @@
+/**
+ * Every read of the desk, with the queries that its screens send. A test compares the table with the calls in `src-renderer`,
+ * so that a new read is measured too.
+ */
+import { fillPath } from '../../../src-server/api/contract/addresses.ts';
+import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
+import { type RouteId, routes } from '../../../src-server/api/contract/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
+import type { FullSite } from '../../../src-server/testing/full-site/site-folder.ts';
+
+type Value = string | number | boolean | readonly string[];
+
+/**
+ * What an answer's size depends on: `window` is the same on every site, `subjects` has a part for each subject of a study, `history`
+ * has all days of one subject, and `everything` is a download or list without a bound.
+ */
+export type Shows = 'window' | 'subjects' | 'history' | 'everything';
+
+export interface Read {
+  name: string;
+  route: RouteId;
+  shows: Shows;
+  query?: (site: FullSite) => Record<string, Value>;
+  /** Differs from those that {@link addressOf} knows. */
+  params?: (site: FullSite) => Record<string, string>;
+}
+
+const dateOf = (ts: number) => new Date(ts).toISOString().slice(0, 10);
+const lastDay = ({ nowTs, days }: FullSite) => ({
+  from: nowTs - Math.min(2, days) * DAY_MS,
+  to: nowTs - Math.min(1, days - 1) * DAY_MS,
+});
+const night = (site: FullSite) => ({
+  params: { subjectId: site.nightSubjectId, recordingId: site.nightRecordingId },
+});
+
+const read = (name: string, route: RouteId, shows: Shows, query?: Read['query'], params?: Read['params']): Read => ({
+  name,
+  route,
+  shows,
+  ...(query && { query }),
+  ...(params && { params }),
+});
+
+export const READS: readonly Read[] = [
+  read('status', 'getStatus', 'window'),
+  read('site', 'getSite', 'window'),
+  read('studies list', 'listStudies', 'window', () => ({ summary: true })),
+  read('study', 'getStudy', 'window'),
+  read('definition', 'getDefinition', 'window'),
+  read('subjects list', 'listSubjects', 'subjects'),
+  read('subjects list with last data', 'listSubjects', 'subjects', () => ({ summary: true })),
+  read('subjects, a page', 'listSubjects', 'window', () => ({ summary: true, limit: 50 })),
+  read('subject', 'getSubject', 'window'),
+  read('today, all studies', 'listAttention', 'subjects', () => ({ snoozed: true })),
+  read('arrivals', 'listEvents', 'subjects', ({ nowTs }) => ({ from: nowTs - DAY_MS, to: nowTs })),
+  read('events of an hour', 'listEvents', 'window', ({ nowTs }) => ({
+    from: nowTs - 8 * HOUR_MS,
+    to: nowTs - 7 * HOUR_MS,
+  })),
+  read('coverage', 'listCoverage', 'window'),
+  read('why no data', 'getWhyNoData', 'window', (site) => ({ date: dateOf(site.nowTs - DAY_MS) })),
+  read('gaps', 'listGaps', 'window', lastDay),
+  read('adherence', 'listAdherence', 'everything'),
+  read('adherence of 14 days', 'listAdherence', 'subjects', ({ nowTs }) => ({
+    fromDate: dateOf(nowTs - 13 * DAY_MS),
+    toDate: dateOf(nowTs),
+  })),
+  read('program audit', 'listProgramAudit', 'history'),
+  read('task reports', 'listTaskReports', 'history'),
+  read('program stats', 'listProgramStats', 'subjects'),
+  read('fault stats', 'getFaultStats', 'window'),
+  read('daily recordings', 'listDailyRecordingStats', 'everything'),
+  read('daily recordings of 14 days', 'listDailyRecordingStats', 'window', ({ nowTs }) => ({
+    fromDate: dateOf(nowTs - 13 * DAY_MS),
+    toDate: dateOf(nowTs),
+  })),
+  read('recordings of the study', 'listStudyRecordings', 'everything'),
+  read('recordings of the study, newest page', 'listStudyRecordings', 'window', () => ({ newest: true, limit: 100 })),
+  read('recordings of a subject', 'listSubjectRecordings', 'history'),
+  read('recordings of a subject, newest page', 'listSubjectRecordings', 'window', () => ({ newest: true, limit: 100 })),
+  read('recordings of a subject, one day', 'listSubjectRecordings', 'window', lastDay),
+  read('annotations of a subject', 'listAnnotations', 'history'),
+  read('messages of a subject', 'listMessages', 'history'),
+  read('conversations', 'listConversations', 'subjects'),
+  read('metrics of a subject', 'listMetrics', 'history'),
+  read('channels of a day', 'getChannels', 'window', (site) => ({
+    masterId: MASTER_ID,
+    ...lastDay(site),
+    interval: MINUTE_MS,
+  })),
+  read('raw data of 10 s', 'getRawData', 'window', ({ nowTs }) => ({
+    from: nowTs - 20 * HOUR_MS,
+    to: nowTs - 20 * HOUR_MS + 10_000,
+  })),
+  read('overview of a recording', 'getRecordingOverview', 'window', () => ({ bins: 1500 })),
+  read('beats of a minute', 'getRecordingBeats', 'window', ({ nowTs }) => ({
+    from: nowTs - 20 * HOUR_MS,
+    to: nowTs - 20 * HOUR_MS + MINUTE_MS,
+  })),
+  read('fleet', 'listFleet', 'subjects'),
+  read('fleet item', 'getFleetItem', 'window'),
+  read('equipment history', 'getEquipmentHistory', 'window'),
+  read('equipment of a subject', 'listEquipment', 'window'),
+  read('devices', 'listDevices', 'subjects'),
+  read('device', 'getDevice', 'window'),
+  read('refused devices', 'listRefusals', 'window'),
+  read('upload progress', 'listUploadProgress', 'subjects'),
+  read('uploads under way', 'listUploads', 'window', () => ({
+    state: ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED', 'REJECTED'],
+  })),
+  read('jobs', 'listJobs', 'window'),
+  read('audit page', 'listStudyAudit', 'window', () => ({ limit: 100 })),
+  read('audit page of a subject', 'listStudyAudit', 'window', ({ subjectIds }) => ({
+    limit: 100,
+    subjectId: subjectIds[3] ?? '',
+  })),
+  read('audit page of the account', 'listAccountAudit', 'window', () => ({ limit: 100 })),
+  read('settings', 'getSiteSettings', 'window'),
+  read('diagnostics', 'getDiagnostics', 'everything'),
+  read('users', 'listUsers', 'window'),
+  read('user', 'getUser', 'window'),
+  read('members', 'listStudyMembers', 'window'),
+  read('roles', 'listStudyRoles', 'window'),
+  read('exports', 'listStudyExports', 'window'),
+  read('backups', 'listBackups', 'window'),
+  read('backup status', 'getBackupStatus', 'window'),
+  read('webhooks', 'listWebhooks', 'window'),
+  read('webhook deliveries', 'listWebhookDeliveries', 'window'),
+  read('mail', 'listOutbox', 'window'),
+  read('network', 'getNetwork', 'window'),
+  read('time zones', 'listTimeZones', 'window'),
+  read('metric definitions', 'listMetricDefinitions', 'window'),
+];
+
+/** Reads of the desk that need a record which is rare, made on demand, or not of this site; each with the reason. */
+export const NOT_MEASURED: Readonly<Record<string, string>> = {
+  getJob: 'one row by its key, polled while a job runs',
+  getPairing: 'one row by its key, while a device pairs',
+  getMessageImage: 'a signed address of one picture',
+  getRecordingExport: 'starts a job on first use',
+  getStudyExportFile: 'a signed address of one file',
+};
+
+const NEEDS_NIGHT: readonly RouteId[] = ['getRawData', 'getRecordingOverview', 'getRecordingBeats'];
+
+/** The path and query of a read, below `/api/v1`. */
+export function addressOf(read: Read, site: FullSite): string {
+  const route = routes[read.route];
+  const subjectId = site.subjectIds[3] ?? '';
+  const path = fillPath(route.path, {
+    accountId: site.accountId,
+    userId: site.userId,
+    studyId: site.studyId,
+    subjectId,
+    equipmentId: site.hubIds[3],
+    deviceId: site.deviceIds[3],
+    webhookId: site.webhookId,
+    pipelineId: PIPELINE_ID,
+    ...(NEEDS_NIGHT.includes(read.route) && night(site).params),
+    ...read.params?.(site),
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(read.query?.(site) ?? {})) {
+    for (const one of Array.isArray(value) ? (value as string[]) : [value]) query.append(name, String(one));
+  }
+  return query.size > 0 ? `${path}?${query}` : path;
+}
