@@ -76,6 +76,7 @@ export function sendError(response: Response, error: OutpostError, requestId: st
     response.destroy();
     return;
   }
+  if (response.hasHeader('etag')) response.setHeader('cache-control', 'no-store');
   for (const name of HEADERS_OF_CONTENT) {
     response.removeHeader(name);
   }

@@ -16,6 +16,7 @@ import { ByteStream } from '../framework/byte-stream.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { TextStream } from '../framework/stream.ts';
+import { answeredUnchanged } from '../framework/validators.ts';
 import { writeChannelTable } from './channels/binary.ts';
 import { writeChannels } from './channels/json.ts';
 
@@ -68,11 +69,14 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       });
       const extentUs = await recordings.extent(subjectId);
       const extent = extentUs && { startMs: extentUs.startUs / 1000, stopMs: extentUs.stopUs / 1000 };
-      const reader = new BinReader(deps.store, subjectId, windows);
-      const chunks = reader.chunks(binRuns(windows, extent, request), intervalMs);
+      const runs = binRuns(windows, extent, request);
+      const mediaType = httpRequest.accepts(['application/json', CHANNEL_TABLE]);
+      response.vary('Accept');
+      if (answeredUnchanged(httpRequest, response, [deps.version, mediaType, runs, windows])) return SENT;
+      const chunks = new BinReader(deps.store, subjectId, windows).chunks(runs, intervalMs);
       const version = versionOf(windows);
-      response.status(200).vary('Accept');
-      if (httpRequest.accepts(['application/json', CHANNEL_TABLE]) === CHANNEL_TABLE) {
+      response.status(200);
+      if (mediaType === CHANNEL_TABLE) {
         response.type(CHANNEL_TABLE);
         await writeChannelTable(new ByteStream(response), chunks, intervalMs, version);
       } else {

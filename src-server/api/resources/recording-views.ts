@@ -1,4 +1,6 @@
 /** Overview and beats of one recording, for a viewer. */
+
+import type { Request, Response } from 'express';
 import {
   BEAT_AFTER_GAP,
   BEAT_ECTOPIC,
@@ -12,7 +14,8 @@ import type { Beat, OverviewChannel, RecordingBeats } from '../contract/index.ts
 import { MAX_BEATS_WINDOW_MS, type recordingViewRoutes } from '../contract/resources/recording-views.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
-import type { Handlers } from '../framework/mount.ts';
+import { type Handlers, SENT, type Sent } from '../framework/mount.ts';
+import { answeredUnchanged, forbidStoring } from '../framework/validators.ts';
 import { gapsOf } from './raw-data/gaps.ts';
 import { signalPath } from './raw-data/page.ts';
 
@@ -114,29 +117,48 @@ function addSecond(spans: { startTs: number; stopTs: number }[], startTs: number
   else spans.push({ startTs, stopTs: startTs + 1000 });
 }
 
-export function recordingViewHandlers({ store, signalsDir }: ApiDeps): Handlers<typeof recordingViewRoutes> {
+/** True when opening or reading the file revealed damage. */
+function isDamaged(file: SignalFile): boolean {
+  const isLost = (c: number) => file.damagedPages(c, -Infinity, Infinity).length > 0;
+  return file.problemsAtOpening > 0 || file.header.channels.some((_, c) => isLost(c));
+}
+
+interface ViewCall {
+  params: { studyId: string; recordingId: string };
+  request: Request;
+  response: Response;
+}
+
+export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): Handlers<typeof recordingViewRoutes> {
+  /** Reads the file of a recording; SENT when the client has the view already. */
   async function withFile<T>(
-    { studyId, recordingId }: { studyId: string; recordingId: string },
+    { params, request, response }: ViewCall,
     read: (file: SignalFile, row: RecordingRecord) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<T | Sent> {
+    const { studyId, recordingId } = params;
     const row = await store.recordings.get(recordingId);
     if (row?.studyId !== studyId) throw notFound('recording');
+    const { sha256, startUs, stopUs, fileState } = row;
+    if (answeredUnchanged(request, response, [version, sha256, startUs, stopUs, fileState])) return SENT;
     const failed = (thrown: unknown) => signalFileFailure(thrown, recordingId);
     const file = await openSignalFile(signalPath(signalsDir, recordingId)).catch((thrown: unknown) => {
       throw failed(thrown);
     });
     try {
-      return await read(file, row);
+      const view = await read(file, row);
+      // A damaged file may be restored, and then the same facts have another view.
+      if (isDamaged(file)) forbidStoring(response);
+      return view;
     } finally {
       await file.close();
     }
   }
 
   return {
-    getRecordingOverview: ({ params, query }) => {
+    getRecordingOverview: ({ query, ...call }) => {
       const { from, to, bins } = query;
       if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
-      return withFile(params, async (file, row) => {
+      return withFile(call, async (file, row) => {
         // Clips the window to the recording, so that an endless window costs no more than the recording.
         const fromUs = Math.min(Math.max(row.startUs, (from ?? -Infinity) * 1000), row.stopUs);
         const toUs = Math.max(fromUs, Math.min(row.stopUs, (to ?? Infinity) * 1000 + 999));
@@ -147,10 +169,10 @@ export function recordingViewHandlers({ store, signalsDir }: ApiDeps): Handlers<
         return { startTs: Math.floor(fromUs / 1000), stopTs: Math.floor(toUs / 1000), channels };
       });
     },
-    getRecordingBeats: ({ params, query: { from, to } }) => {
+    getRecordingBeats: ({ query: { from, to }, ...call }) => {
       if (from > to) throw invalidField('from', 'must not be after `to`');
       if (to - from > MAX_BEATS_WINDOW_MS) throw invalidField('to', 'must be at most 10 minutes after `from`');
-      return withFile(params, (file) => beatsOf(file, from, to));
+      return withFile(call, (file) => beatsOf(file, from, to));
     },
   };
 }

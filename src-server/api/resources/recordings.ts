@@ -11,6 +11,7 @@ import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { type PagedList, readListPage } from '../framework/paging.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
+import { answeredUnchanged, forbidStoring } from '../framework/validators.ts';
 import { toFault } from './equipment.ts';
 import { ARROW_STREAM, writeArrowPage } from './raw-data/arrow.ts';
 import { OpenSignalFiles } from './raw-data/open-files.ts';
@@ -79,7 +80,11 @@ async function sourcesOf(
   const span = { fromUs: fromMs * 1000, toUs: toMs * 1000 + 999, ...(udid === undefined ? {} : { udid }) };
   const rows = await deps.store.recordings.listForSubject(subjectId, span);
   const recordings = toRecordings(rows, await deps.store.faults.listForSubject(subjectId));
-  return recordings.map((recording) => ({ recording, path: signalPath(deps.signalsDir, recording.id) }));
+  return recordings.map((recording, i) => ({
+    recording,
+    path: signalPath(deps.signalsDir, recording.id),
+    content: `${rows[i]!.sha256} ${rows[i]!.fileState}`,
+  }));
 }
 
 interface RawDataRequest {
@@ -103,7 +108,13 @@ async function sendRawData(
   const { studyId, subjectId, micros } = wanted;
   const { fromMs, toMs } = boundedWindow(wanted.from, wanted.to);
   const sources = await sourcesOf(deps, subjectId, fromMs, toMs, wanted.udid);
+  const facts = sources.map(({ recording, content }) => [recording, content]);
+  const mediaType = request.accepts(['application/json', ARROW_STREAM]);
+  response.vary('Accept');
+  if (answeredUnchanged(request, response, [deps.version, mediaType, facts])) return;
   const page = await readPage(openFiles, sources, { fromMs, toMs });
+  // A damaged file may be restored, and then the same facts have another page.
+  if (page.warnings.length > 0) forbidStoring(response);
   let next: string | undefined;
   if (page.lastMs < toMs) {
     const query = new URLSearchParams(request.originalUrl.split('?', 2)[1] ?? '');
@@ -111,9 +122,9 @@ async function sendRawData(
     query.set('from', String(page.lastMs + 1));
     next = `/v1/studies/${studyId}/subjects/${subjectId}/data?${query}`;
   }
-  response.status(200).vary('Accept');
+  response.status(200);
   if (next !== undefined) response.setHeader('link', `<${next}>; rel="next"`);
-  if (request.accepts(['application/json', ARROW_STREAM]) === ARROW_STREAM) {
+  if (mediaType === ARROW_STREAM) {
     response.type(ARROW_STREAM);
     await writeArrowPage(new ByteStream(response), page, next);
   } else {

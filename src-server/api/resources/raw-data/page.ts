@@ -18,6 +18,8 @@ interface RawDataWindow {
 
 /** A recording in the window, and the path of its file. */
 export interface RawDataSource {
+  /** Identifies the file's bytes and their state. */
+  content: string;
   recording: Recording;
   path: string;
 }
