@@ -14,6 +14,7 @@ import { DemoMaker } from './demo-maker.ts';
 import { CHANNELS, type DemoOutcome, type DesktopApi, type Outcome, type SiteWishes } from './desktop-api.ts';
 import type { LaunchOptions } from './launch-options.ts';
 import { failurePage } from './pages/failure-page.ts';
+import { preparingPage } from './pages/preparing-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
 import { menuWords, type PageLanguage } from './pages/words.ts';
 import { type DesktopSettings, writeSettings } from './settings.ts';
@@ -133,7 +134,8 @@ export class Desktop {
           worker: new URL('./worker.js', import.meta.url),
         },
         staticDir: new URL('../renderer/', import.meta.url),
-      });
+        onProgress: (done, total) => this.#showProgress(done, total),
+      }).finally(() => this.#window?.setProgressBar(-1));
     } catch (thrown) {
       const error = toOutpostError(thrown);
       const isNew = error.code === 'SITE_MISSING' && (await isEmptyOrMissing(this.#siteDir));
@@ -146,6 +148,16 @@ export class Desktop {
     await writeSettings(settingsPath, settings);
     this.#startPage = null;
     await this.#load(this.deskUrl ?? this.#site.url);
+  }
+
+  /** Shows that a site of an older version is being prepared, and how far it is, in the title and on the task bar. */
+  #showProgress(done: number, total: number): void {
+    const page = preparingPage(this.#language);
+    if (this.#startPage !== page) void this.#showStartPage(page);
+    const share = done / Math.max(total, 1);
+    const window = this.#ensureWindow();
+    window.setProgressBar(share);
+    window.setTitle(`Outpost: ${Math.floor(100 * share)} %`);
   }
 
   async #createSite(site: SiteWishes): Promise<Outcome> {

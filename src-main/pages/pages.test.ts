@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ErrorCodeName, OutpostError } from '../../src-server/errors.ts';
 import { failurePage } from './failure-page.ts';
+import { preparingPage } from './preparing-page.ts';
 import { setUpPage } from './set-up-page.ts';
 import { failureWords } from './words.ts';
 
@@ -37,6 +38,7 @@ test('allows exactly the script of the page in its policy', async () => {
   for (const address of [
     setUpPage('/data/site', 'ja'),
     failurePage(new OutpostError('DISK_FULL', 'Full.'), '/data', 'en'),
+    preparingPage('ja'),
   ]) {
     const page = html(address);
     const script = page.slice(page.indexOf('<script>') + 8, page.indexOf('</script>'));

@@ -156,6 +156,17 @@ export const commonWords: ByLanguage<Record<'folder' | 'details' | 'code', strin
   ja: { folder: 'フォルダー', details: '詳細', code: 'コード' },
 };
 
+export const preparingWords: ByLanguage<Record<'title' | 'help', string>> = {
+  en: {
+    title: 'Preparing the site for this version',
+    help: 'Analysis results are moved into files. This is done once and takes about a minute per thousand days. If you quit, it continues the next time.',
+  },
+  ja: {
+    title: 'このバージョン用に施設データを準備しています',
+    help: '解析結果をファイルに移しています。1度だけの作業で、1000日分につき約1分かかります。途中で終了しても、次回の起動時に続きから行います。',
+  },
+};
+
 type DemoWord = 'title' | 'help' | 'make' | 'making' | 'ready' | 'readyHelp' | 'open' | 'openOther';
 
 /** Texts of the demo, which only the desktop program offers. */

@@ -46,6 +46,18 @@ export async function startProgress(title: string): Promise<Progress> {
   };
 }
 
+/** Progress of work that is rarely needed: shown from its first update on. */
+export function progressOnDemand(title: string): Progress {
+  let shown: Promise<Progress> | undefined;
+  return {
+    update: (done, total, step) => {
+      shown ??= startProgress(title);
+      void shown.then((progress) => progress.update(done, total, step));
+    },
+    stop: () => void shown?.then((progress) => progress.stop()),
+  };
+}
+
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = {
   invalid: 2,
   unsupported: 2,

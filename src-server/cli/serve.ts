@@ -1,7 +1,7 @@
 import { startSite } from '../site/server.ts';
 import { isNewFolder, offerSetUp } from '../site/set-up/set-up.ts';
 import { buildMissingDesk } from './build-desk.ts';
-import { answer, say } from './output.ts';
+import { answer, progressOnDemand, say } from './output.ts';
 import { untilStopped } from './signals.ts';
 
 export async function serve(options: {
@@ -23,11 +23,13 @@ export async function serve(options: {
     // The set-up page redirects to this same address.
     options = { ...options, port };
   }
+  const progress = progressOnDemand('Opening the site');
   const site = await startSite({
     dir: options.data,
     port: options.port,
+    onProgress: progress.update,
     ...(options.lan ? { lan: { ...(options.lanPort === undefined ? {} : { port: options.lanPort }) } } : {}),
-  });
+  }).finally(() => progress.stop());
   if (site.lan.failure) say(site.lan.failure.message);
   answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
   await untilStopped();

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSecondColumns } from '../analytics/seconds.ts';
 import { diagnostic } from '../diagnostics.ts';
 import { openStore } from '../services/index.ts';
+import { encodeArrays } from './array-codec.ts';
 import { isUnchecked, readDatabaseCheck, writeDatabaseCheck } from './check-record.ts';
 import { openSqlite } from './database.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
@@ -129,6 +131,25 @@ describe('an old site', () => {
       ['Clinic：パスワードの設定', true, 7],
       ['The archive is ready', false, 7],
     ]);
+    await store.close();
+  });
+
+  it('of schema 180 reads analysed columns from its rows, and makes no file before they are moved', async () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 180);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    const subjectId = database.prepare<[], string>('SELECT id FROM subject').pluck().get()!;
+    const columns = Buffer.from(encodeArrays(createSecondColumns(0, 86_400)));
+    database
+      .prepare("INSERT INTO analyticsWindow VALUES (?, '1970-01-01', 0, 86400000, 'UTC', ?, '[]', 'x', '1', 0)")
+      .run(subjectId, columns);
+    database.close();
+    const store = openStore(path);
+    expect(await store.analytics.windowBytes(subjectId, '1970-01-01')).toEqual(columns);
+    expect((await store.analytics.seconds(subjectId, '1970-01-01'))?.count).toBe(86_400);
+    expect(await store.analytics.columnsInRows()).toEqual({ count: 1, sizeBytes: columns.length });
+    expect(readdirSync(folder)).not.toContain('columns');
     await store.close();
   });
 

@@ -23,6 +23,7 @@ import {
 import { writeVerifiedCopy } from './migrate.ts';
 import type { Tables } from './schema.ts';
 import { type CommittedChange, Session } from './session.ts';
+import { type FileSpace, fileSpace, shrink } from './shrink.ts';
 
 export interface SlowQuery {
   /** Repository and method, such as `subjects.list`. */
@@ -167,6 +168,16 @@ export class SiteDatabase {
   /** See {@link scrub}. */
   scrub(): boolean {
     return scrub(this.#sqlite);
+  }
+
+  /** See {@link fileSpace}. */
+  fileSpace(): FileSpace {
+    return fileSpace(this.#sqlite);
+  }
+
+  /** See {@link shrink}. */
+  shrink(): boolean {
+    return shrink(this.#sqlite);
   }
 
   /** Writes a copy that is complete, checked and fsynced, or nothing. Readers and writers may work meanwhile. */

@@ -3,7 +3,7 @@
  * is complete and fsynced, with its folder, before `write` resolves, so a row may refer to it from then on. The same content
  * is stored once. What is read is compared with its hash: a caller gets the bytes that were written, or an error.
  *
- * Which files are in use is known to the rows that name them, not here; see `services/unused-columns.ts`.
+ * Which files are in use is known to the rows that name them, not here; see `services/analytics.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -21,6 +21,8 @@ export interface ColumnStore {
   /** Hashes of the stored content that begin with a prefix of two hex digits. */
   list(prefix: string): Promise<string[]>;
   remove(sha256: string): Promise<void>;
+  /** Removes what interrupted writes left behind before `beforeTs`, epoch ms by the file system. */
+  removePartials(prefix: string, beforeTs: number): Promise<void>;
   /**
    * Runs work while no other call of this runs: between finding content stored and committing the row that names it, nobody may
    * remove it.
@@ -133,7 +135,6 @@ export class ColumnFiles implements ColumnStore {
     return names.flatMap((name) => columnOfFile(name) ?? []).filter((sha256) => sha256.startsWith(prefix));
   }
 
-  /** Removes what interrupted writes left behind before `beforeTs`, epoch ms by the file system. */
   async removePartials(prefix: string, beforeTs: number): Promise<void> {
     const folder = join(this.#folder, prefix);
     for (const name of await namesIn(folder)) {

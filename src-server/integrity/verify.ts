@@ -18,7 +18,7 @@ import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
 import type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
-export type { VerifyOptions, VerifyReport, VerifyStep } from './verify-report.ts';
+export type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
 /** A running import moves a file into place just before its row commits, so younger files are not reported as orphans. */

@@ -1,6 +1,8 @@
 /** Storing the result of an analytics run. */
 import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../analytics/types.ts';
-import { AnalyticsQueries, type Change, encodeArrays } from '../db/index.ts';
+import { AnalyticsQueries, type Change, decodeSecondColumns, encodeArrays } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
+import { toOutpostError } from '../errors.ts';
 import type { Content } from '../files/content-hash.ts';
 
 /** The result of one analytics run for a subject; `seconds` may arrive encoded from the analytics process. */
@@ -28,6 +30,32 @@ export interface AnalyticsResult {
   causeRecordingId?: string;
 }
 
+interface WindowPlace {
+  subjectId: string;
+  date: string;
+}
+
+interface LostWindow {
+  startTs: number;
+  stopTs: number;
+}
+
+/**
+ * How long a column file stays that no row names. A backup, an export or a verification reads a snapshot of the database in
+ * which the row may still be, without telling the site; none of them takes a week.
+ */
+export const KEPT_UNUSED_MS = 7 * DAY_MS;
+
+function isDecodable(bytes: Uint8Array): boolean {
+  try {
+    decodeSecondColumns(bytes);
+    return true;
+  } catch (thrown) {
+    if (toOutpostError(thrown).code !== 'SITE_CORRUPT') throw thrown;
+    return false;
+  }
+}
+
 export class Analytics extends AnalyticsQueries {
   /**
    * Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. The second columns are in
@@ -42,6 +70,73 @@ export class Analytics extends AnalyticsQueries {
     await columns.exclusive(async () => {
       const contents = await columns.write(blocks);
       await this.#commit(result, contents, change);
+    });
+  }
+
+  /**
+   * Moves the columns of some rows of older versions into files. A row gives up its columns only after the file was read back,
+   * compared and decoded. Ended at any point, every row has its columns in one place or the other.
+   * @returns the last row seen, none at the end; `damaged`: rows whose columns cannot be decoded, which stay as they are
+   */
+  async moveColumns(
+    after: WindowPlace | undefined,
+    limit: number,
+  ): Promise<{ last?: WindowPlace; damaged: WindowPlace[] }> {
+    const { columns } = this.session;
+    return await columns.exclusive(async () => {
+      const rows = await this.rowsWithColumns(after, limit);
+      const contents = await columns.write(rows.map((row) => row.columns));
+      const damaged: WindowPlace[] = [];
+      const moved: [WindowPlace, Content][] = [];
+      for (const [i, { subjectId, date }] of rows.entries()) {
+        const place = { subjectId, date };
+        const bytes = await columns.read(contents[i]!);
+        if (isDecodable(bytes)) moved.push([place, contents[i]!]);
+        else damaged.push(place);
+      }
+      await this.session.write(async (session) => {
+        const analytics = new Analytics(session);
+        for (const [place, content] of moved) await analytics.nameColumns(place, content);
+      });
+      const last = rows.at(-1);
+      return { damaged, ...(last && { last: { subjectId: last.subjectId, date: last.date } }) };
+    });
+  }
+
+  /**
+   * Tidies the column files of one prefix. A file that no row names is noted, and removed once it has been noted for
+   * {@link KEPT_UNUSED_MS} and still no row names it.
+   * @returns the windows whose file is missing
+   */
+  async tidyColumns(prefix: string): Promise<{ removed: string[]; missing: (WindowPlace & LostWindow)[] }> {
+    const { columns, clock } = this.session;
+    await columns.removePartials(prefix, Date.now() - DAY_MS);
+    return await columns.exclusive(async () => {
+      const files = new Set(await columns.list(prefix));
+      const windows = await this.windowsByColumns(prefix);
+      const used = new Set(windows.map(({ sha256 }) => sha256));
+      const noted = new Map((await this.unusedColumns(prefix)).map(({ sha256, sinceTs }) => [sha256, sinceTs]));
+      const nowTs = clock();
+      const removed: string[] = [];
+      for (const sha256 of files) {
+        const sinceTs = noted.get(sha256);
+        if (used.has(sha256) || sinceTs === undefined || nowTs - sinceTs < KEPT_UNUSED_MS) continue;
+        await columns.remove(sha256);
+        files.delete(sha256);
+        removed.push(sha256);
+      }
+      // A time ahead of the clock was noted by a clock that has been set back since: the week begins again.
+      const isToNote = (sha256: string) => !used.has(sha256) && (noted.get(sha256) ?? Number.POSITIVE_INFINITY) > nowTs;
+      const toNote = [...files].filter(isToNote);
+      const toForget = [...noted.keys()].filter((sha256) => used.has(sha256) || !files.has(sha256));
+      if (toNote.length + toForget.length > 0) {
+        await this.session.write(async (session) => {
+          const analytics = new Analytics(session);
+          for (const sha256 of toNote) await analytics.noteUnused(sha256, nowTs);
+          for (const sha256 of toForget) await analytics.inUse(sha256);
+        });
+      }
+      return { removed, missing: windows.filter(({ sha256 }) => !files.has(sha256)) };
     });
   }
 

@@ -7,6 +7,7 @@ import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
+import { startTidyingColumns } from './tidy-columns.ts';
 
 export interface EngineOptions {
   /** Starts the analytics process; default: a Node child process. */
@@ -79,12 +80,18 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     clock: options.clock ?? Date.now,
     onProblem: options.onProblem ?? (() => undefined),
   });
+  const stopTidying = startTidyingColumns(
+    folder.store,
+    (kind, payload) => jobs.enqueue(kind, payload),
+    options.onProblem ?? (() => undefined),
+  );
   return {
     jobs,
     analytics,
     close: async () => {
       clearInterval(maintenanceTimer);
       await removing;
+      await stopTidying();
       stopScheduler();
       await jobs.close();
       analytics.close();

@@ -19,6 +19,7 @@ import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.t
 import { openStore, type Store } from '../services/index.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { lockSite } from './lock.ts';
+import { moveColumns, type OpeningProgress } from './move-columns.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
 
 export interface SiteFolder {
@@ -32,6 +33,8 @@ export interface SiteFolder {
   backupsDir: string;
   /** How much may still be written outside the database. */
   disk: DiskBudget;
+  /** What kept old analysis results from being moved into files, see `move-columns.ts`. The site works all the same. */
+  moveProblem: OutpostError | undefined;
   /** Leftovers of the previous run that crash recovery found at this start. */
   reconciled: ReconcileReport;
   /** The whole database and all files were checked at this start, up to this audit row; if absent, it is done in the background. */
@@ -172,6 +175,8 @@ export async function openSite(
     onSlowQuery?: (query: SlowQuery) => void;
     /** Up to this size of the database all of it, and all files, are checked before the site is open; see {@link openSqlite}. */
     smallBytes?: number;
+    /** Receives the progress of work that only a site of an older version needs. */
+    onProgress?: OpeningProgress;
   } = {},
 ): Promise<SiteFolder> {
   const paths = sitePaths(dir);
@@ -187,6 +192,7 @@ export async function openSite(
       ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),
     });
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    const moveProblem = await moveColumns(paths.dir, store, options.onProgress);
     const reconciled = await reconcile(paths, store, { isWhole: isSmall });
     await sealDeidentificationKey({ store, siteDir: paths.dir });
     const opened = store;
@@ -201,6 +207,7 @@ export async function openSite(
       imagesDir: paths.imagesDir,
       backupsDir: paths.backupsDir,
       disk: new DiskBudget(paths.dir),
+      moveProblem,
       reconciled,
       ...(isSmall && { checkedWhole: { auditSequence: (await store.audit.head()).sequence } }),
       close: async () => {

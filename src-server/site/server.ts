@@ -19,6 +19,7 @@ import { type Engine, type EngineOptions, SOURCES, startEngine } from './engine.
 import { openSite, type SiteFolder } from './folder.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
+import type { OpeningProgress } from './move-columns.ts';
 import { Soundness, type SoundnessOptions } from './soundness.ts';
 
 export interface SiteOptions extends EngineOptions {
@@ -32,6 +33,8 @@ export interface SiteOptions extends EngineOptions {
   log?: Logger;
   /** Level of the log on stderr when `log` is absent; default `warn`. The OUTPOST_LOG variable takes precedence. */
   logLevel?: 'warn' | 'error';
+  /** Receives the progress of work that only a site of an older version needs. */
+  onProgress?: OpeningProgress;
   /** Epoch ms; default Date.now. The demo passes a simulated clock. */
   clock?: () => number;
   /** See {@link openSite}. */
@@ -93,7 +96,9 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     clock,
     ...(options.smallBytes !== undefined && { smallBytes: options.smallBytes }),
     onSlowQuery: (query) => log.warn(query, 'slow query'),
+    ...(options.onProgress && { onProgress: options.onProgress }),
   });
+  if (folder.moveProblem) log.warn(folder.moveProblem.message);
   const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
   const context: StartContext = { options, folder, log, clock, siteKey, started: {} };
   try {

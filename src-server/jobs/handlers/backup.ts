@@ -10,6 +10,7 @@ import { checkedBackup, directoryOf, namedDirectory, removeOutdated } from '../.
 import { recordingOf } from '../../integrity/backup/manifest.ts';
 import type { BackupPayload, VerifyPayload } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
+import { computeAgain } from './compute-again.ts';
 import type { JobDeps } from './deps.ts';
 
 export function backupHandler(deps: JobDeps): JobHandler {
@@ -56,6 +57,18 @@ async function noteFileStates(deps: JobDeps, problems: readonly { step: string; 
   }
 }
 
+/** Has the days computed again whose stored columns are missing or damaged. */
+async function computeDamagedAgain(
+  { store, enqueue }: JobDeps,
+  problems: readonly { step: string; id?: string; facts?: Readonly<Record<string, string | number>> }[],
+): Promise<void> {
+  for (const { step, id, facts } of problems) {
+    if (step !== 'analytics' || id === undefined) continue;
+    const window = (await store.analytics.windows(id)).find(({ date }) => date === facts?.date);
+    if (window) await computeAgain(store, enqueue, window);
+  }
+}
+
 /** How many problems a job's result lists; the command line shows all. */
 const LISTED_PROBLEMS = 200;
 
@@ -78,6 +91,7 @@ export function verifyHandler(deps: JobDeps): JobHandler {
     }
     const report = await deps.workers.run('verifySite', { dir: deps.siteDir }, options);
     await noteFileStates(deps, report.problems);
+    await computeDamagedAgain(deps, report.problems);
     const firstBroken = report.problems.find(({ step }) => step === 'audit');
     return {
       ...report,

@@ -13,11 +13,9 @@ const { analyticsDay: DAY, analyticsWindow: WINDOW } = TABLES;
 /** A stored noon window without its columns. `date` is the local date whose sleep it holds. */
 export type WindowRecord = Omit<RecordOf<typeof WINDOW>, 'columns' | 'columnsSha256' | 'columnsBytes'>;
 
-/** A row of older versions that still holds its columns itself. */
-export interface WindowWithColumns {
+interface WindowKey {
   subjectId: string;
   date: string;
-  columns: Uint8Array;
 }
 
 /** The metrics of a day. `timezone` is the zone in force at the start of the day. */
@@ -41,6 +39,9 @@ export function describeSecondColumns(bytes: Uint8Array): {
 export function decodeSecondColumns(bytes: Uint8Array, pool?: ArrayPool): SecondColumns {
   return decodeArrays(bytes, pool) as SecondColumns;
 }
+
+/** The first text after all hex texts with a prefix. */
+const afterHex = (prefix: string) => `${prefix}g`;
 
 /** Stands for columns that are in a file. */
 const NO_COLUMNS = new Uint8Array(0);
@@ -134,6 +135,77 @@ export class AnalyticsQueries extends Queries {
     return rows.map(({ columnsSha256, columnsBytes }) => ({ sha256: columnsSha256!, sizeBytes: columnsBytes! }));
   }
 
+  /** Windows whose column files begin with a prefix of two hex digits. */
+  async windowsByColumns(prefix: string): Promise<(WindowKey & { startTs: number; stopTs: number; sha256: string })[]> {
+    return await this.session.db
+      .selectFrom('analyticsWindow')
+      .select(['subjectId', 'date', 'startTs', 'stopTs'])
+      .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
+      .where('columnsSha256', '>=', prefix)
+      .where('columnsSha256', '<', afterHex(prefix))
+      .execute();
+  }
+
+  /** How many rows of older versions still hold their columns, and how many bytes these are. */
+  async columnsInRows(): Promise<{ count: number; sizeBytes: number }> {
+    return await this.session.db
+      .selectFrom('analyticsWindow')
+      .select((eb) => [
+        eb.fn.countAll<number>().as('count'),
+        sql<number>`coalesce(sum(length(columns)), 0)`.as('sizeBytes'),
+      ])
+      .where('columnsSha256', 'is', null)
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Rows of older versions with their columns, in order, a slice at a time. */
+  protected async rowsWithColumns(
+    after: WindowKey | undefined,
+    limit: number,
+  ): Promise<(WindowKey & { columns: Uint8Array })[]> {
+    let query = this.session.db
+      .selectFrom('analyticsWindow')
+      .select(['subjectId', 'date', 'columns'])
+      .where('columnsSha256', 'is', null);
+    if (after) query = query.where(sql<boolean>`(subjectId, date) > (${after.subjectId}, ${after.date})`);
+    return await query.orderBy('subjectId').orderBy('date').limit(limit).execute();
+  }
+
+  /** Replaces the columns in a row by the name of their file. */
+  protected async nameColumns({ subjectId, date }: WindowKey, { sha256, sizeBytes }: Content): Promise<void> {
+    await this.session.db
+      .updateTable('analyticsWindow')
+      .set({ columns: NO_COLUMNS, columnsSha256: sha256, columnsBytes: sizeBytes })
+      .where('subjectId', '=', subjectId)
+      .where('date', '=', date)
+      .where('columnsSha256', 'is', null)
+      .execute();
+    await this.inUse(sha256);
+  }
+
+  /** Column files that were found unused, with a prefix of two hex digits, and since when. */
+  async unusedColumns(prefix: string): Promise<{ sha256: string; sinceTs: number }[]> {
+    return await this.session.db
+      .selectFrom('unusedColumns')
+      .selectAll()
+      .where('sha256', '>=', prefix)
+      .where('sha256', '<', afterHex(prefix))
+      .execute();
+  }
+
+  protected async noteUnused(sha256: string, sinceTs: number): Promise<void> {
+    await this.session.db
+      .insertInto('unusedColumns')
+      .values({ sha256, sinceTs })
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ sinceTs }))
+      .execute();
+  }
+
+  /** Forgets that a column file was unused. */
+  protected async inUse(sha256: string): Promise<void> {
+    await this.session.db.deleteFrom('unusedColumns').where('sha256', '=', sha256).execute();
+  }
+
   /** Keys and starts of every stored window in order, a slice at a time, for verification. */
   async windowKeysAfter(
     after: { subjectId: string; date: string } | null,
@@ -174,7 +246,7 @@ export class AnalyticsQueries extends Queries {
       columnsSha256: content.sha256,
       columnsBytes: content.sizeBytes,
     });
-    await this.session.db.deleteFrom('unusedColumns').where('sha256', '=', content.sha256).execute();
+    await this.inUse(content.sha256);
     await this.session.db
       .insertInto('analyticsWindow')
       .values({ subjectId, date, ...columns })

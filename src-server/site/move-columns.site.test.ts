@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSecondColumns } from '../analytics/seconds.ts';
+import { openReadStore, type ReadStore, SYSTEM } from '../db/index.ts';
+import { DAY_MS } from '../durations.ts';
+import { verifySite } from '../integrity/verify.ts';
+import { Random } from '../simulator/physiology/random.ts';
+import { putColumnsInRows } from '../testing/old-columns.ts';
+import { smallDisk } from '../testing/small-disk.ts';
+import { makeTestSite, type TestSite } from '../testing/test-site.ts';
+import { openSite } from './folder.ts';
+import { moveColumns } from './move-columns.ts';
+
+const TESTING = join(import.meta.dirname, '..', 'testing');
+const DAYS = 20;
+const FIRST_MS = Date.UTC(2026, 1, 1, 12);
+
+/** Everything stored of all windows, with the bytes of the columns. */
+type Stored = [window: unknown, columns: string][];
+
+async function storedIn(store: Pick<ReadStore, 'analytics'>, subjectIds: readonly string[]): Promise<Stored> {
+  const stored: Stored = [];
+  for (const subjectId of subjectIds) {
+    for (const window of await store.analytics.windows(subjectId)) {
+      const bytes = await store.analytics.windowBytes(subjectId, window.date);
+      stored.push([window, Buffer.from(bytes!).toString('base64')]);
+    }
+  }
+  return stored;
+}
+
+async function readBeside(dir: string, subjectIds: readonly string[]): Promise<Stored> {
+  const store = openReadStore(join(dir, 'site.db'), { isChecked: true });
+  return await storedIn(store, subjectIds).finally(() => store.close());
+}
+
+async function opened<T>(dir: string, work: (folder: Awaited<ReturnType<typeof openSite>>) => Promise<T>): Promise<T> {
+  const folder = await openSite(dir);
+  return await work(folder).finally(() => folder.close());
+}
+
+/** Days of 8,000 seconds that compress as badly as measured ones. */
+async function addAnalytics({ dir, studyId, subjectIds }: TestSite): Promise<void> {
+  const random = new Random(5);
+  const dates = Array.from({ length: DAYS }, (_, i) => new Date(FIRST_MS + i * DAY_MS).toISOString().slice(0, 10));
+  await opened(dir, async ({ store }) => {
+    for (const subjectId of subjectIds) {
+      const windows = dates.map((date, i) => {
+        const startMs = FIRST_MS + i * DAY_MS;
+        const seconds = createSecondColumns(startMs, DAY_MS / 1000);
+        for (let second = 0; second < 8000; second++) seconds.counts[second] = random.uniform();
+        return {
+          window: { date, startMs, stopMs: startMs + DAY_MS },
+          seconds,
+          timezone: 'UTC',
+          sleep: [],
+          inputsHash: 'x',
+        };
+      });
+      await store.analytics.store({ studyId, subjectId, algorithmVersion: 'test', windows, days: [] }, SYSTEM);
+    }
+  });
+}
+
+const blobsIn = (dir: string) => {
+  const database = new BetterSqlite3(join(dir, 'site.db'), { readonly: true });
+  try {
+    return database.prepare('SELECT count(*) FROM analyticsWindow WHERE length(columns) > 0').pluck().get();
+  } finally {
+    database.close();
+  }
+};
+
+let parent: string;
+let site: TestSite;
+let expected: Stored;
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'outpost-move-'));
+  site = await makeTestSite();
+  await addAnalytics(site);
+  expected = await readBeside(site.dir, site.subjectIds);
+  expect(putColumnsInRows(join(site.dir, 'site.db'))).toBe(2 * DAYS);
+});
+afterAll(async () => {
+  await site.remove();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+function copyOfSite(name: string): string {
+  const dir = join(parent, name);
+  cpSync(site.dir, dir, { recursive: true });
+  return dir;
+}
+
+describe('a site with columns in its database', () => {
+  it('has them in files after it was opened, with progress, and the database has given the space back', async () => {
+    const dir = copyOfSite('whole');
+    expect(await readBeside(dir, site.subjectIds)).toEqual(expected);
+    const sizeBefore = statSync(join(dir, 'site.db')).size;
+    const progress: string[] = [];
+    const folder = await openSite(dir, {
+      onProgress: (done, total, step) => progress.push(`${done}/${total} ${step}`),
+    });
+    expect(folder.moveProblem).toBeUndefined();
+    expect(progress[0]).toBe('0/40 moving analysed days into files');
+    expect(progress.at(-1)).toBe('40/40 moving analysed days into files');
+    expect(await storedIn(folder.store, site.subjectIds)).toEqual(expected);
+    // The space that a test's few days free is below the usual bound.
+    const { freeBytes } = folder.store.fileSpace();
+    expect(freeBytes).toBeGreaterThan(sizeBefore / 2);
+    const shrinking: string[] = [];
+    await moveColumns(dir, folder.store, (_done, _total, step) => shrinking.push(step), 1000);
+    expect(new Set(shrinking)).toEqual(new Set(['shrinking the database']));
+    expect(folder.store.fileSpace().freeBytes).toBe(0);
+    await folder.close();
+    expect(statSync(join(dir, 'site.db')).size).toBeLessThan(sizeBefore - freeBytes / 2);
+    expect(blobsIn(dir)).toBe(0);
+    expect(await verifySite(dir)).toMatchObject({ problems: [], checked: { windows: 40, unusedColumnFiles: 0 } });
+    // Nothing is left to do.
+    const again: string[] = [];
+    const later = await openSite(dir, { onProgress: (_done, _total, step) => again.push(step) });
+    await later.close();
+    expect(again).toEqual([]);
+  });
+
+  it('can be killed at any point of the move, be read between, and ends with the same bits', async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    const random = new Random(seed);
+    const counts = await stepsOf(copyOfSite('counted'));
+    let killed = 0;
+    for (let round = 0; round < 3; round++) {
+      const dir = copyOfSite(`killed-${round}`);
+      for (let kill = 0; kill < 2; kill++) {
+        const step = (['sync', 'rename', 'commit'] as const)[Math.floor(random.uniform() * 3)]!;
+        const side = random.uniform() < 0.5 ? 'before' : 'after';
+        const moment = `${step}:${side}:${1 + Math.floor(random.uniform() * counts[step])}`;
+        const wasKilled = await openKilled(dir, { KILL_AT: moment });
+        if (wasKilled) killed += 1;
+        expect(await readBeside(dir, site.subjectIds), `seed ${seed}, ${moment}`).toEqual(expected);
+      }
+      await opened(dir, async ({ store, moveProblem }) => {
+        expect(moveProblem, `seed ${seed}`).toBeUndefined();
+        expect(await storedIn(store, site.subjectIds), `seed ${seed}`).toEqual(expected);
+      });
+      expect(blobsIn(dir)).toBe(0);
+      expect((await verifySite(dir)).problems, `seed ${seed}`).toEqual([]);
+    }
+    expect(killed, `seed ${seed}`).toBeGreaterThan(0);
+  });
+
+  it('keeps the columns that cannot be decoded where they are, and reports them', async () => {
+    const dir = copyOfSite('damaged');
+    const database = new BetterSqlite3(join(dir, 'site.db'));
+    const row = database
+      .prepare<[], { rowid: number; columns: Buffer }>('SELECT rowid, columns FROM analyticsWindow')
+      .get()!;
+    row.columns.fill(0, row.columns.length >> 1);
+    database.prepare('UPDATE analyticsWindow SET columns = ? WHERE rowid = ?').run(row.columns, row.rowid);
+    database.close();
+    await opened(dir, async ({ moveProblem }) => {
+      expect(moveProblem).toMatchObject({ code: 'SITE_CORRUPT', details: { damaged: 1 } });
+    });
+    expect(blobsIn(dir)).toBe(1);
+    expect((await verifySite(dir)).problems).toMatchObject([{ code: 'ANALYTICS_DAMAGED' }]);
+  });
+});
+
+const probe = await smallDisk();
+await probe?.remove();
+
+it.runIf(probe !== undefined)('opens as it is without room on the disk, and says how much is needed', async () => {
+  const disk = (await smallDisk())!;
+  try {
+    const dir = join(disk.path, 'site');
+    cpSync(site.dir, dir, { recursive: true });
+    await opened(dir, async ({ store, moveProblem }) => {
+      expect(moveProblem).toMatchObject({
+        code: 'DISK_FULL',
+        message: expect.stringMatching(/of 40 days .* needs \d+ MB, and the disk has \d+ MB free\. Free some space/),
+      });
+      expect(await storedIn(store, site.subjectIds)).toEqual(expected);
+    });
+    expect(readdirSync(join(dir, 'columns'))).toEqual([]);
+  } finally {
+    await disk.remove();
+  }
+});
+
+/** Opens the site in a process of its own. Returns whether it was killed. */
+async function openKilled(dir: string, env: Record<string, string>): Promise<boolean> {
+  const hook = join(TESTING, 'kill-hook.ts');
+  const child = spawn(process.execPath, ['--import', hook, join(TESTING, 'open-site-process.ts'), dir], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (signal !== 'SIGKILL') expect(code).toBe(0);
+  return signal === 'SIGKILL';
+}
+
+async function stepsOf(dir: string): Promise<Record<'sync' | 'rename' | 'commit', number>> {
+  const file = join(parent, 'counts.json');
+  await openKilled(dir, { COUNT_TO: file });
+  expect(existsSync(file)).toBe(true);
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<'sync' | 'rename' | 'commit', number>;
+}
