@@ -34,6 +34,7 @@ export {
   type RecordingPatch,
   RecordingQueries,
   type RecordingRecord,
+  type RecordingTime,
 } from './queries/data/recordings.ts';
 export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
 export type {
@@ -65,9 +66,10 @@ export { AnnotationQueries, type AnnotationRecord, type NewAnnotation } from './
 export { AttentionQueries } from './queries/study/attention.ts';
 export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
-export { FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';
+export { type FaultCount, FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';
 export { type ConversationRecord, MessageQueries, type MessageRecord } from './queries/study/messages.ts';
 export {
+  addressKeyOf,
   isAddress,
   isSameAddress,
   sensorOfRecording,

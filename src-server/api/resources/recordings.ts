@@ -1,6 +1,7 @@
 /** Recordings: lists, statistics, raw data, signed addresses of their files and the files themselves. */
 import type { Request, Response } from 'express';
-import { type FaultRecord, isSameAddress, type RecordingFilter, type RecordingRecord } from '../../db/index.ts';
+import type { FaultRecord, RecordingFilter, RecordingRecord } from '../../db/index.ts';
+import type { Store } from '../../services/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
 import type { QueryOf } from '../contract/route.ts';
@@ -18,6 +19,7 @@ import { OpenSignalFiles } from './raw-data/open-files.ts';
 import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-data/page.ts';
 import { RecordingFiles } from './raw-data/recording-files.ts';
 import { writeJsonPage } from './raw-data/write.ts';
+import { faultsOf } from './recording-faults.ts';
 
 /** Converts a recording to the contract. */
 function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Recording {
@@ -46,27 +48,13 @@ function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Reco
   };
 }
 
-/** Converts recordings; `faults` are all that may belong to them. */
-export function toRecordings(rows: readonly RecordingRecord[], faults: readonly FaultRecord[]): Recording[] {
-  const byRecording = Map.groupBy(faults, (fault) => fault.recordingId ?? recordingOfFault(fault, rows)?.id);
-  return rows.map((row) => toRecording(row, byRecording.get(row.id) ?? []));
-}
-
-/** A failing sensor ends its recording, and its fault is noticed up to this much later. */
-const FAULT_AFTER_MS = 60_000;
-
-/** Finds the recording of a fault: devices report faults of a sensor without knowing the recording. */
-function recordingOfFault(fault: FaultRecord, rows: readonly RecordingRecord[]): RecordingRecord | undefined {
-  const { subjectId, sensorId, equipmentId, faultTs } = fault;
-  return rows.findLast(
-    (row) =>
-      (row.equipmentId === undefined || equipmentId === undefined
-        ? isSameAddress(row.udid, sensorId)
-        : row.equipmentId === equipmentId) &&
-      row.subjectId === subjectId &&
-      row.startUs / 1000 <= faultTs &&
-      faultTs <= row.stopUs / 1000 + FAULT_AFTER_MS,
-  );
+/** Converts recordings, each with its faults. */
+export async function toRecordings(
+  store: Pick<Store, 'faults' | 'recordings'>,
+  rows: readonly RecordingRecord[],
+): Promise<Recording[]> {
+  const faults = await faultsOf(store, rows);
+  return rows.map((row) => toRecording(row, faults.get(row.id) ?? []));
 }
 
 /** Returns the sources of a raw-data window: the subject's recordings that overlap it, by start. */
@@ -79,7 +67,7 @@ async function sourcesOf(
 ): Promise<RawDataSource[]> {
   const span = { fromUs: fromMs * 1000, toUs: toMs * 1000 + 999, ...(udid === undefined ? {} : { udid }) };
   const rows = await deps.store.recordings.listForSubject(subjectId, span);
-  const recordings = toRecordings(rows, await deps.store.faults.listForSubject(subjectId));
+  const recordings = await toRecordings(deps.store, rows);
   return recordings.map((recording, i) => ({
     recording,
     path: signalPath(deps.signalsDir, recording.id),
@@ -164,7 +152,7 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
         store.recordings.listForStudy(studyId, { ...filter, keyset }),
       );
-      const items = toRecordings(rows, await store.faults.listForStudy(studyId));
+      const items = await toRecordings(store, rows);
       return { items, size: items.length, ...links };
     },
     listSubjectRecordings: async ({ params: { subjectId }, query, request }) => {
@@ -172,7 +160,7 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
         store.recordings.listForSubject(subjectId, { ...filter, keyset }),
       );
-      const items = toRecordings(rows, await store.faults.listForSubject(subjectId));
+      const items = await toRecordings(store, rows);
       return { items, size: items.length, ...links };
     },
     listRecordingStats: async ({ params: { studyId } }) => {

@@ -103,7 +103,7 @@ function toSummary(summary: SubjectSummaryRecord): SubjectSummary {
 }
 
 export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
-  const { subjects, equipment, recordings, faults } = deps.store;
+  const { subjects, equipment, recordings } = deps.store;
 
   return {
     listSubjects: async ({ params: { studyId }, query, request }) => {
@@ -121,10 +121,7 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       ...toSubject(scope.subject),
       timezones: [...(await subjects.zones(params.subjectId))],
       devices: (await equipment.heldBy(params.subjectId)).map(toHeldDevice),
-      recordings: toRecordings(
-        await recordings.listForSubject(params.subjectId),
-        await faults.listForSubject(params.subjectId),
-      ),
+      recordings: await toRecordings(deps.store, await recordings.listForSubject(params.subjectId)),
     }),
     createSubject: async ({ params, body, caller }) => {
       const { id } = await subjects.create(params.studyId, body, changeBy(caller));

@@ -14,6 +14,7 @@ import { deviceContact } from './0170-device-contact.ts';
 import { diagnostic } from './0180-diagnostic.ts';
 import { summaries } from './0190-summaries.ts';
 import { columnFiles } from './0200-column-files.ts';
+import { faultIndexes } from './0220-fault-indexes.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -34,5 +35,6 @@ export const MIGRATIONS: readonly Migration[] = [
   diagnostic,
   summaries,
   columnFiles,
+  faultIndexes,
 ];
 export type { Migration } from './types.ts';

@@ -31,10 +31,18 @@ async function devicesOf(
   held: readonly EquipmentRecord[],
 ): Promise<DeviceFacts[]> {
   const own = new Set(held.map(({ id }) => id));
-  const credentials = Map.groupBy(await store.devices.listAll(accountId), ({ equipmentId }) => equipmentId);
-  const heard = await store.equipment.lastHeard(accountId);
-  return (await store.equipment.list(accountId)).flatMap((item) => {
-    if (item.type === 'SENSOR' || !(own.has(item.id) || (item.type === 'LINK_HUB' && !item.holder))) return [];
+  const inClinic = (await store.equipment.freeHubs(accountId)).filter(({ id }) => !own.has(id));
+  const candidates = [
+    ...held.filter((item) => item.type !== 'SENSOR' && item.accountId === accountId),
+    ...inClinic,
+  ].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const ids = candidates.map(({ id }) => id);
+  const credentials = Map.groupBy(
+    await store.devices.listOfEquipment(accountId, ids),
+    ({ equipmentId }) => equipmentId,
+  );
+  const heard = await store.equipment.lastHeard(accountId, ids);
+  return candidates.flatMap((item) => {
     const tokens = credentials.get(item.id) ?? [];
     const lastContactTs = Math.max(item.lastContactTs ?? 0, heard.get(item.id) ?? 0);
     const isHeldNow = item.holder?.subjectId === subjectId;

@@ -1,9 +1,8 @@
 /** Equipment with its holder, state and undelivered recordings, as the desk shows it. */
 import {
   type EquipmentRecord,
-  type FaultRecord,
+  type FaultCount,
   type HeldRecording,
-  isFaultOf,
   type StudyRecord,
   serialsByAddress,
 } from '../../../db/index.ts';
@@ -24,9 +23,8 @@ type Missing = HeldRecording & { deviceId: string; reportedTs: number };
 /** Records needed for every item, read once for all of them. */
 interface FleetContext {
   studies: ReadonlyMap<string, StudyRecord>;
-  subjectNames: ReadonlyMap<string, string>;
   deviceIds: ReadonlyMap<string, string>;
-  faults: readonly FaultRecord[];
+  faults: readonly FaultCount[];
   missing: readonly Missing[];
   reports: ReadonlyMap<string, number>;
 }
@@ -47,13 +45,19 @@ function heldBy(item: EquipmentRecord, missing: readonly Missing[], reports: Rea
   };
 }
 
-function countFaults(faults: readonly FaultRecord[]): FleetItem['faultCounts'] {
-  return [...Map.groupBy(faults, ({ faultClass }) => faultClass)]
+/** Most frequent class first; of two, the one that came first. */
+function countFaults(counts: readonly FaultCount[]): FleetItem['faultCounts'] {
+  return [...Map.groupBy(counts, ({ faultClass }) => faultClass)]
     .map(([faultClass, own]) => ({
-      ...(faultClass !== undefined && { faultClass: faultClass as FaultClass }),
-      count: own.length,
+      faultClass,
+      count: own.reduce((sum, { count }) => sum + count, 0),
+      firstTs: Math.min(...own.map(({ firstTs }) => firstTs)),
     }))
-    .sort((a, b) => b.count - a.count);
+    .sort((a, b) => b.count - a.count || a.firstTs - b.firstTs)
+    .map(({ faultClass, count }) => ({
+      ...(faultClass !== null && { faultClass: faultClass as FaultClass }),
+      count,
+    }));
 }
 
 /** Drops undefined members, which the schema does not allow. */
@@ -61,7 +65,11 @@ function present<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], around: FleetContext): FleetItem {
+function toFleetItem(
+  item: EquipmentRecord,
+  faults: readonly FaultCount[],
+  { subjectNames, ...around }: FleetContext & { subjectNames: ReadonlyMap<string, string> },
+): FleetItem {
   const { holder } = item;
   const study = holder && around.studies.get(holder.studyId);
   const deviceId = around.deviceIds.get(item.id);
@@ -84,14 +92,14 @@ function toFleetItem(item: EquipmentRecord, faults: readonly FaultRecord[], arou
         ? {
             ...holder,
             studyName: study.displayName,
-            subjectName: around.subjectNames.get(holder.subjectId) ?? holder.subjectId,
+            subjectName: subjectNames.get(holder.subjectId) ?? holder.subjectId,
             sinceTs: item.heldSinceTs ?? item.modifiedTs,
           }
         : undefined,
     deviceId,
     held: heldBy(item, around.missing, around.reports),
     faultCounts: countFaults(faults),
-    lastFaultTs: faults.at(-1)?.faultTs,
+    lastFaultTs: faults.length > 0 ? Math.max(...faults.map(({ lastTs }) => lastTs)) : undefined,
   });
 }
 
@@ -105,18 +113,14 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
   const { devices, equipment, faults, heldRecordings, subjects } = deps.store;
   const readContext = async (caller: Caller, accountId: string): Promise<FleetContext> => {
     const studies = new Map((await readableStudies(deps, caller)).map((study) => [study.id, study]));
-    const subjectNames = new Map<string, string>();
-    for (const studyId of studies.keys())
-      for (const { id, displayName } of await subjects.list(studyId)) subjectNames.set(id, displayName);
     return {
       studies,
-      subjectNames,
       deviceIds: new Map(
         (await devices.list(accountId)).flatMap(({ id, equipmentId }) =>
           equipmentId === undefined ? [] : [[equipmentId, id] as const],
         ),
       ),
-      faults: await faults.listForStudies([...studies.keys()]),
+      faults: await faults.countByEquipment([...studies.keys()]),
       missing: await inAllowedPlaces(
         deps,
         caller,
@@ -127,13 +131,17 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       reports: await heldRecordings.lastReports(accountId),
     };
   };
+  /** Names of the present holders. */
+  const holderNames = (items: readonly EquipmentRecord[]) =>
+    subjects.namesOf(items.flatMap(({ holder }) => (holder ? [holder.subjectId] : [])));
   return {
     listFleet: async ({ params: { accountId }, query, caller, request }) => {
-      const around = await readContext(caller, accountId);
+      const context = await readContext(caller, accountId);
       const { rows, links } = await readListPage(request, EQUIPMENT_PAGES, query, (keyset) =>
         equipment.list(accountId, keyset),
       );
       const serialOf = serialsByAddress(rows);
+      const around = { ...context, subjectNames: await holderNames(rows) };
       const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
       const open = await inAllowedPlaces(deps, caller, 'equipment.read', rows, (item, places) =>
         places.ofEquipment(item),
@@ -142,11 +150,17 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       return { items, size: items.length, ...links };
     },
     getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
-      const around = await readContext(caller, accountId);
-      const own = around.faults.filter((fault) => isFaultOf(fault, item));
+      const context = await readContext(caller, accountId);
+      const own = await faults.listOfEquipment([...context.studies.keys()], item);
+      const counts = own.map(({ faultClass = null, faultTs, sensorId }) => ({
+        ...{ equipmentId: item.id, sensorId, faultClass, count: 1 },
+        ...{ firstTs: faultTs, lastTs: faultTs },
+      }));
+      const faultyNames = await subjects.namesOf(own.map(({ subjectId }) => subjectId));
+      const around = { ...context, subjectNames: await holderNames([item]) };
       const contacts = await equipment.contacts(equipmentId, deps.clock() - CONTACTS_MS);
       return {
-        ...toFleetItem(item, own, around),
+        ...toFleetItem(item, counts, around),
         faults: own
           .toReversed()
           .map(({ id, faultTs, faultClass, faultType, faultFlag, sensorId, studyId, subjectId }) =>
@@ -159,7 +173,7 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
               sensorId,
               studyId,
               subjectId,
-              subjectName: around.subjectNames.get(subjectId) ?? subjectId,
+              subjectName: faultyNames.get(subjectId) ?? subjectId,
             }),
           ),
         contacts: contacts.map(({ contactTs, batteryPercent }) => present({ contactTs, batteryPercent })),

@@ -46,12 +46,16 @@ export class JobQueries extends Queries {
         return withSiteJobs ? eb.or([ofStudies, eb('studyId', 'is', null)]) : ofStudies;
       });
     }
-    if (filter.states) query = query.where('state', 'in', [...filter.states]);
     if (filter.kind) query = query.where('kind', '=', filter.kind);
     const { limit, after } = filter;
     const keyset = { limit, ...(after && { after }) };
-    const rows = await inPages(query, ['createdTs', 'id'], { keyset, isDescending: true }).execute();
-    return rows.map(toRecord);
+    // One bounded read per state, each from an index in this order: few of all jobs wait or have failed.
+    const parts = filter.states ? filter.states.map((state) => query.where('state', '=', state)) : [query];
+    const rows = [];
+    for (const part of parts)
+      rows.push(...(await inPages(part, ['createdTs', 'id'], { keyset, isDescending: true }).execute()));
+    if (parts.length > 1) rows.sort((a, b) => b.createdTs - a.createdTs || (a.id < b.id ? 1 : -1));
+    return rows.slice(0, limit).map(toRecord);
   }
 
   /** Marks the oldest due queued job of a kind as running (attempts + 1) and returns it. */

@@ -4,7 +4,7 @@ import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
-import { notFound } from '../shared.ts';
+import { anyOf, notFound } from '../shared.ts';
 import { addToSummary, rebuildSummary } from './recording-summaries.ts';
 
 const { recording: RECORDING } = TABLES;
@@ -21,6 +21,16 @@ export interface RecordingFilter {
   udid?: string | undefined;
   keyset?: Keyset | undefined;
   isNewestFirst?: boolean | undefined;
+}
+
+/** When a recording of which sensor ran. */
+export interface RecordingTime {
+  id: string;
+  subjectId: string;
+  startUs: number;
+  stopUs: number;
+  udid: string;
+  equipmentId: string | null;
 }
 
 const IN_ORDER = ['startUs', 'id'];
@@ -64,6 +74,20 @@ export class RecordingQueries extends Queries {
     if (udid !== undefined) query = query.where('udid', '=', udid);
     const rows = await inPages(query, IN_ORDER, { keyset, isDescending: isNewestFirst }).execute();
     return rows.map(toRecord);
+  }
+
+  /** When recordings of subjects that share time with a span ran, by start, then id. */
+  async timesOf(subjectIds: readonly string[], span: { fromUs: number; toUs: number }): Promise<RecordingTime[]> {
+    if (subjectIds.length === 0) return [];
+    return await this.session.db
+      .selectFrom('recording')
+      .select(['id', 'subjectId', 'startUs', 'stopUs', 'udid', 'equipmentId'])
+      .where('subjectId', 'in', anyOf(subjectIds))
+      .where('stopUs', '>=', span.fromUs)
+      .where('startUs', '<=', span.toUs)
+      .orderBy('startUs')
+      .orderBy('id')
+      .execute();
   }
 
   /** Recordings of one sensor, regardless of its wearer, that overlap with the span (epoch microseconds, both inclusive). */

@@ -7,7 +7,7 @@ import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { absent, notFound } from '../shared.ts';
+import { absent, anyOf, notFound } from '../shared.ts';
 
 const { deviceCredential: DEVICE } = TABLES;
 
@@ -77,6 +77,19 @@ export class DeviceQueries extends Queries {
     const rows = await this.session.db
       .selectFrom('deviceCredential')
       .selectAll()
+      .where('accountId', '=', accountId)
+      .orderBy('createdTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** Credentials of equipment of the account, revoked ones too, oldest first. */
+  async listOfEquipment(accountId: string, equipmentIds: readonly string[]): Promise<DeviceRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('deviceCredential')
+      .selectAll()
+      .where('equipmentId', 'in', anyOf(equipmentIds))
       .where('accountId', '=', accountId)
       .orderBy('createdTs')
       .orderBy('id')

@@ -64,10 +64,16 @@ export class UploadQueries extends Queries {
     if (filter.deviceId !== undefined) query = query.where('deviceId', '=', filter.deviceId);
     if (filter.sha256 !== undefined) query = query.where('sha256', '=', filter.sha256);
     if (filter.recordingIds) query = query.where('recordingId', 'in', anyOf(filter.recordingIds));
-    if (filter.states) query = query.where('state', 'in', [...filter.states]);
+    if (filter.states && !filter.keyset) query = query.where('state', 'in', [...filter.states]);
     if (filter.modifiedBefore !== undefined) query = query.where('modifiedTs', '<', filter.modifiedBefore);
-    const rows = await inPages(query, ['createdTs', 'id'], { keyset: filter.keyset, isDescending: true }).execute();
-    return rows.map(toRecord);
+    const { states, keyset } = filter;
+    // One bounded read per state, each from an index in this order: the open states are few among all uploads ever made.
+    const parts = keyset && states ? states.map((state) => query.where('state', '=', state)) : [query];
+    const rows = [];
+    for (const part of parts)
+      rows.push(...(await inPages(part, ['createdTs', 'id'], { keyset, isDescending: true }).execute()));
+    if (parts.length > 1) rows.sort((a, b) => b.createdTs - a.createdTs || (a.id < b.id ? 1 : -1));
+    return rows.slice(0, keyset?.limit).map(toRecord);
   }
 
   /** Uploads that are being received, and those that changed state since an instant (epoch ms), with how far each has come. */

@@ -4,7 +4,7 @@ import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
-import { absent, notFound } from '../shared.ts';
+import { absent, anyOf, notFound } from '../shared.ts';
 import { serialOfAddress } from './sensor-match.ts';
 
 const { equipment: EQUIPMENT, deviceContact: DEVICE_CONTACT } = TABLES;
@@ -152,8 +152,19 @@ export class EquipmentQueries extends Queries {
       .execute();
   }
 
+  /** Hubs of the account that nobody holds, by serial. */
+  async freeHubs(accountId: string): Promise<EquipmentRecord[]> {
+    const rows = await this.#select()
+      .where('equipment.accountId', '=', accountId)
+      .where('equipment.type', '=', 'LINK_HUB')
+      .where('held.subjectId', 'is', null)
+      .orderBy('equipment.id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
   /** When hubs and phones last sent a part of a file or told what they hold, by serial. Epoch ms. */
-  async lastHeard(accountId: string): Promise<Map<string, number>> {
+  async lastHeard(accountId: string, ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.session.db
       .selectFrom('equipment')
       .select((eb) => [
@@ -170,7 +181,7 @@ export class EquipmentQueries extends Queries {
           .where('deviceUpload.accountId', '=', accountId)
           .as('uploadTs'),
       ])
-      .where('equipment.accountId', '=', accountId)
+      .where('equipment.id', 'in', anyOf(ids))
       .where('equipment.type', '!=', 'SENSOR')
       .execute();
     return new Map(rows.map(({ id, manifestTs, uploadTs }) => [id, Math.max(manifestTs ?? 0, uploadTs ?? 0)]));

@@ -4,13 +4,23 @@ import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
-import { isSameAddress } from './sensor-match.ts';
+import { addressKey, addressKeyOf, isSameAddress } from './sensor-match.ts';
 
 const { fault: FAULT } = TABLES;
 const { toRecord } = FAULT;
 
 /** `sensorId` is a MAC-style address. */
 export type FaultRecord = RecordOf<typeof FAULT>;
+
+/** Faults of one piece of equipment, or of one address, of one class. */
+export interface FaultCount {
+  equipmentId: string | null;
+  sensorId: string;
+  faultClass: string | null;
+  count: number;
+  firstTs: number;
+  lastTs: number;
+}
 
 export class FaultQueries extends Queries {
   /** Those of the ids that are stored already. */
@@ -32,9 +42,63 @@ export class FaultQueries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** By time, then id. */
-  async listForStudy(studyId: string): Promise<FaultRecord[]> {
-    return await this.listForStudies([studyId]);
+  /** Faults that name one of the recordings, and those of the subjects within a span that name none; by time, then id. */
+  async listFor(
+    recordingIds: readonly string[],
+    subjectIds: readonly string[],
+    { fromTs, toTs }: { fromTs: number; toTs: number },
+  ): Promise<FaultRecord[]> {
+    const { db } = this.session;
+    const named = await db.selectFrom('fault').selectAll().where('recordingId', 'in', anyOf(recordingIds)).execute();
+    const near = await db
+      .selectFrom('fault')
+      .selectAll()
+      .where('subjectId', 'in', anyOf(subjectIds))
+      .where('faultTs', '>=', fromTs)
+      .where('faultTs', '<=', toTs)
+      .where('recordingId', 'is', null)
+      .execute();
+    return [...named, ...near]
+      .sort((a, b) => a.faultTs - b.faultTs || (a.id < b.id ? -1 : 1))
+      .map((row) => toRecord(row));
+  }
+
+  /** Faults of the studies that are those of a piece of equipment, as in {@link isFaultOf}; by time, then id. */
+  async listOfEquipment(
+    studyIds: readonly string[],
+    { id, udid }: { id: string; udid?: string | undefined },
+  ): Promise<FaultRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('fault')
+      .selectAll()
+      .where('studyId', 'in', anyOf(studyIds))
+      .where((eb) => {
+        const own = eb('equipmentId', '=', id);
+        if (udid === undefined) return own;
+        const ofAddress = eb(addressKey('fault.sensorId'), '=', addressKeyOf(udid));
+        return eb.or([own, eb.and([eb('equipmentId', 'is', null), ofAddress])]);
+      })
+      .orderBy('faultTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** Numbers of faults of the studies per equipment, or per address where a fault names none, and class; earliest class first. */
+  async countByEquipment(studyIds: readonly string[]): Promise<FaultCount[]> {
+    return await this.session.db
+      .selectFrom('fault')
+      .select(({ fn }) => [
+        'equipmentId',
+        'sensorId',
+        'faultClass',
+        fn.countAll<number>().as('count'),
+        fn.min('faultTs').as('firstTs'),
+        fn.max('faultTs').as('lastTs'),
+      ])
+      .where('studyId', 'in', anyOf(studyIds))
+      .groupBy(['equipmentId', 'sensorId', 'faultClass'])
+      .execute();
   }
 
   /** By time, then id. */

@@ -10,27 +10,28 @@ import { rebuildSummary } from '../data/recording-summaries.ts';
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /** SQL of an address as it is compared; the same expression as in the indexes of migration 160. */
-export function addressKey(column: 'equipment.udid' | 'recording.udid'): RawBuilder<string> {
+export function addressKey(column: 'equipment.udid' | 'recording.udid' | 'fault.sensorId'): RawBuilder<string> {
   return sql<string>`upper(replace(replace(${sql.ref(column)}, ':', ''), '-', ''))`;
 }
 
-const keyOf = (udid: string): string => udid.replaceAll(/[:-]/g, '').toUpperCase();
+/** An address as it is compared. */
+export const addressKeyOf = (udid: string): string => udid.replaceAll(/[:-]/g, '').toUpperCase();
 
 export function isSameAddress(a: string, b: string): boolean {
-  return keyOf(a) === keyOf(b);
+  return addressKeyOf(a) === addressKeyOf(b);
 }
 
 /** True for an address of one sensor: neither empty nor {@link UNKNOWN_ADDRESS}. */
 export function isAddress(udid: string | undefined): udid is string {
-  return udid !== undefined && keyOf(udid) !== '' && udid !== UNKNOWN_ADDRESS;
+  return udid !== undefined && addressKeyOf(udid) !== '' && udid !== UNKNOWN_ADDRESS;
 }
 
 /** Returns a look-up of serial numbers by address among given equipment. */
 export function serialsByAddress(
   equipment: readonly { id: string; udid?: string }[],
 ): (udid: string) => string | undefined {
-  const serials = new Map(equipment.flatMap(({ id, udid }) => (isAddress(udid) ? [[keyOf(udid), id]] : [])));
-  return (udid) => serials.get(keyOf(udid));
+  const serials = new Map(equipment.flatMap(({ id, udid }) => (isAddress(udid) ? [[addressKeyOf(udid), id]] : [])));
+  return (udid) => serials.get(addressKeyOf(udid));
 }
 
 /** Serial number of the sensor registered with this address. */
@@ -40,7 +41,7 @@ export async function serialOfAddress({ db }: Session, udid: string): Promise<st
     .selectFrom('equipment')
     .select('equipment.id')
     .where('equipment.udid', 'is not', null)
-    .where(addressKey('equipment.udid'), '=', keyOf(udid))
+    .where(addressKey('equipment.udid'), '=', addressKeyOf(udid))
     .executeTakeFirst();
   return row?.id;
 }
@@ -74,7 +75,7 @@ export async function tieRecordings(
     .updateTable('recording')
     .set({ equipmentId: id })
     .where('recording.equipmentId', 'is', null)
-    .where(addressKey('recording.udid'), '=', keyOf(udid))
+    .where(addressKey('recording.udid'), '=', addressKeyOf(udid))
     .where('recording.studyId', 'in', (eb) =>
       eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId),
     )
