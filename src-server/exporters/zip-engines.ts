@@ -10,12 +10,24 @@ import { constants } from 'node:zlib';
 import { ZipArchive } from 'archiver';
 import { ZipFile } from 'yazl';
 
+/**
+ * How a member is compressed: stored when its content is compressed already; samples as fast as zlib can, which is three times as
+ * fast as its default for a fifth more bytes; everything else by the default.
+ */
+export type MemberPacking = 'STORED' | 'SAMPLES' | 'DEFAULT';
+
+const YAZL_LEVELS: Record<MemberPacking, number> = {
+  STORED: 0,
+  SAMPLES: constants.Z_BEST_SPEED,
+  DEFAULT: 6,
+};
+
 export interface ZipEngine {
   readonly output: Readable;
   /** Rejects with the first error; never resolves. */
   readonly failed: Promise<never>;
   /** Writes one member and resolves when its content was read to the end. One at a time. */
-  add(path: string, source: Readable, isCompressed: boolean): Promise<void>;
+  add(path: string, source: Readable, packing: MemberPacking): Promise<void>;
   /** Writes the end of the archive. */
   end(): void;
 }
@@ -34,11 +46,16 @@ export function archiverEngine(): ZipEngine {
   return {
     output: zip,
     failed: failed.promise,
-    add: (path, source, isCompressed) => {
+    add: (path, source, packing) => {
       const written = Promise.withResolvers<void>();
       memberWritten = written.resolve;
       // It writes the UTC time of a member, so the bytes are the same on every machine.
-      zip.append(source, { name: path, date: new Date(Date.UTC(1980, 0, 1)), mode: MODE & 0o777, store: isCompressed });
+      zip.append(source, {
+        name: path,
+        date: new Date(Date.UTC(1980, 0, 1)),
+        mode: MODE & 0o777,
+        store: packing === 'STORED',
+      });
       return written.promise;
     },
     end: () => {
@@ -73,9 +90,9 @@ export function yazlEngine(): ZipEngine {
   return {
     output: zip.outputStream as Readable,
     failed: failed.promise,
-    add: async (path, source, isCompressed) => {
+    add: async (path, source, packing) => {
       const opened: OpenedMember = { source };
-      zip.addReadStreamLazy(path, { ...YAZL_MEMBER, compress: !isCompressed }, openerOf(opened));
+      zip.addReadStreamLazy(path, { ...YAZL_MEMBER, compressionLevel: YAZL_LEVELS[packing] }, openerOf(opened));
       const read = Promise.withResolvers<void>();
       source.once('close', read.resolve);
       await read.promise;

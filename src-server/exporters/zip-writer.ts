@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { archiverEngine, yazlEngine, type ZipEngine } from './zip-engines.ts';
+import { archiverEngine, type MemberPacking, yazlEngine, type ZipEngine } from './zip-engines.ts';
 
 export interface WrittenMember {
   path: string;
@@ -44,10 +44,9 @@ export class ZipWriter {
 
   /**
    * Writes one member and resolves when its content was read to the end.
-   * @param isCompressed true for content that is already compressed and is stored as it is
    * @throws what `content` or writing throws
    */
-  async add(path: string, content: MemberContent, isCompressed = false): Promise<WrittenMember> {
+  async add(path: string, content: MemberContent, packing: MemberPacking = 'DEFAULT'): Promise<WrittenMember> {
     const hash = createHash('sha256');
     let sizeBytes = 0;
     async function* hashed() {
@@ -62,7 +61,7 @@ export class ZipWriter {
     const source = Readable.from(hashed(), { objectMode: false });
     const read = finished(source);
     read.catch(() => undefined);
-    const added = this.#zip.add(path, source, isCompressed);
+    const added = this.#zip.add(path, source, packing);
     try {
       await Promise.race([Promise.all([read, added]), this.#failed]);
     } catch (thrown) {

@@ -7,7 +7,8 @@
 import { Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
-import type { SignalChannel } from '../../signals/types.ts';
+import type { SignalChannel, SignalPage } from '../../signals/types.ts';
+import { GzipRows } from '../deflate/gzip-rows.ts';
 import { SampleRows } from '../sample-rows.ts';
 import type { Part, PartContent } from '../study-export/part-file.ts';
 import type { MemberContent } from '../zip-writer.ts';
@@ -56,25 +57,47 @@ function effectiveRate({ firstUs, lastUs, count }: Segment, channel: SignalChann
 
 const unitOf = ({ unit }: SignalChannel): string => (unit === 'dps' ? 'deg/s' : unit);
 
-/** Rows of a segment: seconds since its first sample, then the value of each dimension. No header. */
-function* rowsOf(
+/** Pages of a segment, with microseconds since its first sample. */
+function* pagesOf(
   file: SignalFile,
   index: number,
   segment: Segment,
   onRows: (rows: number) => void,
-): Generator<Uint8Array> {
-  const rows = new SampleRows(file.header.channels[index]!, { separator: '\t', time: 'seconds', format: String });
+): Generator<{ page: SignalPage; times: Float64Array }> {
   for (const { firstUs, lastUs } of file.pageIndex[index]!) {
     if (lastUs < segment.firstUs || firstUs > segment.lastUs) continue;
     for (const page of file.readSync(index, firstUs, lastUs)) {
       const times = sampleTimesUs(page);
       for (let i = 0; i < times.length; i++) times[i]! -= segment.firstUs;
-      for (let from = 0; from < page.count; from += ROWS_PER_CHUNK) {
-        yield rows.rows(times, page.columns, from, Math.min(page.count, from + ROWS_PER_CHUNK));
-      }
+      yield { page, times };
       onRows(page.count);
     }
   }
+}
+
+/** Rows of a segment: seconds since its first sample, then the value of each dimension. No header. */
+function* rowsOf(...of: Parameters<typeof pagesOf>): Generator<Uint8Array> {
+  const [file, index] = of;
+  const rows = new SampleRows(file.header.channels[index]!, { separator: '\t', time: 'seconds', format: String });
+  for (const { page, times } of pagesOf(...of)) {
+    for (let from = 0; from < page.count; from += ROWS_PER_CHUNK) {
+      yield rows.rows(times, page.columns, from, Math.min(page.count, from + ROWS_PER_CHUNK));
+    }
+  }
+}
+
+/** The same rows as gzip. */
+function packedRowsOf(...of: Parameters<typeof pagesOf>): Generator<Uint8Array> | AsyncGenerator<Uint8Array> {
+  const [file, index] = of;
+  const channel = file.header.channels[index]!;
+  return channel.sampleBits === 16 ? packedCounts(channel, pagesOf(...of)) : packed(rowsOf(...of));
+}
+
+function* packedCounts(channel: SignalChannel, pages: ReturnType<typeof pagesOf>): Generator<Uint8Array> {
+  const gzip = new GzipRows(channel);
+  yield gzip.header;
+  for (const { page, times } of pages) yield* gzip.rows(times, page.columns);
+  yield gzip.end();
 }
 
 /** Name of a segment's data among those of its recording. */
@@ -84,8 +107,8 @@ const memberName = (channel: number, { firstUs }: Segment): string => `${channel
 export function* runContents(file: SignalFile, onRows: (rows: number) => void): Generator<PartContent> {
   for (const [index, channel] of file.header.channels.entries()) {
     for (const segment of segmentsOf(file, index)) {
-      const rows = rowsOf(file, index, segment, onRows);
-      yield { name: memberName(index, segment), content: isMotion(channel) ? rows : packed(rows) };
+      const write = isMotion(channel) ? rowsOf : packedRowsOf;
+      yield { name: memberName(index, segment), content: write(file, index, segment, onRows) };
     }
   }
 }

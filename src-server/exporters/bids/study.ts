@@ -39,7 +39,12 @@ export const writeBidsStudy: StudyExportWriter = async (context, options, out) =
     context,
     options,
     study,
-    new StudyZip(context, out, '.gz', options.deidentify ? declaredText : undefined),
+    new StudyZip(
+      context,
+      out,
+      { compressed: '.gz', samples: '_motion.tsv' },
+      options.deidentify ? declaredText : undefined,
+    ),
   ).write();
 };
 

@@ -120,6 +120,10 @@ export class Part {
     }
   }
 
+  get names(): string[] {
+    return [...this.#members.keys()];
+  }
+
   /** Yields the bytes of a member. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const member = this.#members.get(name);

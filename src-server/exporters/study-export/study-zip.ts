@@ -24,31 +24,43 @@ async function textOf(content: MemberContent): Promise<string> {
   return text;
 }
 
+/** Endings of the paths of members. */
+interface MemberEndings {
+  /** Already compressed: stored as they are. */
+  compressed: string;
+  /** Text of samples. */
+  samples?: string;
+}
+
+/** No member has a path that ends so. */
+const NO_PATH = '/';
+
 export class StudyZip {
   readonly members: WrittenMember[] = [];
   readonly problems: { recordingId: string; problems: string[] }[] = [];
   readonly #context: StudyExportContext;
   readonly #zip: ZipWriter;
-  readonly #compressedEnding: string;
+  readonly #endings: MemberEndings;
   readonly #guard: MemberGuard | undefined;
 
   /**
-   * Members whose path has the ending are already compressed and are stored as they are.
    * @param guard filter of a de-identified export
    */
-  constructor(context: StudyExportContext, out: Writable, compressedEnding: string, guard?: MemberGuard) {
+  constructor(context: StudyExportContext, out: Writable, endings: MemberEndings, guard?: MemberGuard) {
     this.#context = context;
     this.#zip = new ZipWriter(out, 'many');
-    this.#compressedEnding = compressedEnding;
+    this.#endings = endings;
     this.#guard = guard;
   }
 
   /** @throws CANCELLED */
   async add(path: string, content: MemberContent): Promise<void> {
     this.#context.throwIfCancelled();
+    const isSamples = path.endsWith(this.#endings.samples ?? NO_PATH);
+    const packing = path.endsWith(this.#endings.compressed) ? 'STORED' : isSamples ? 'SAMPLES' : 'DEFAULT';
     const rewrite = this.#guard?.(path);
     const guarded = rewrite ? [rewrite(await textOf(content))] : content;
-    this.members.push(await this.#zip.add(path, guarded, path.endsWith(this.#compressedEnding)));
+    this.members.push(await this.#zip.add(path, guarded, packing));
   }
 
   /** Finishes the ZIP after `write`; aborts it when that throws or the export is cancelled. */
