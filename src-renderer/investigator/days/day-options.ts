@@ -2,7 +2,7 @@
 import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { DAY_MS } from '../../../src-server/durations.ts';
 import { unionSpans } from '../../shared/charts/bands.ts';
-import { addDays, dateExists, datesBetween, localDateAt, localDay } from '../../shared/time/local-day.ts';
+import { addDays, datesBetween, localDateAt, midnightsOf } from '../../shared/time/local-day.ts';
 import { mondayOf } from '../adherence/day-state.ts';
 import { spansOf } from '../subjects/coverage.ts';
 
@@ -10,6 +10,11 @@ export interface DayOption {
   date: string;
   recordedSeconds: number;
 }
+
+type DayOptionsSubject = Pick<SubjectDetail, 'timezones' | 'createdTs' | 'recordings'>;
+
+/** The prefetch of a day and its screen ask for the same options one after the other. */
+const latest = new WeakMap<object, { subject: DayOptionsSubject; today: string; options: DayOption[] }>();
 
 /** Longest run of days without data, so that a study that ended long ago does not show a year of empty days. */
 const MAX_EMPTY_DAYS = 60;
@@ -19,12 +24,17 @@ const HALF_DAY_SECONDS = DAY_MS / 2 / 1000;
  * Returns the local dates from the first recording (or enrolment) to today, each with its recorded time. Days after the last
  * recording are included, because missing data is what staff look for.
  */
-export function dayOptions(
-  { timezones, createdTs, recordings }: Pick<SubjectDetail, 'timezones' | 'createdTs' | 'recordings'>,
-  nowMs: number,
-): DayOption[] {
+export function dayOptions(subject: DayOptionsSubject, nowMs: number): DayOption[] {
+  const today = localDateAt(nowMs, subject.timezones);
+  const cached = latest.get(subject.recordings);
+  if (cached?.subject === subject && cached.today === today) return cached.options;
+  const options = optionsUpTo(subject, today);
+  latest.set(subject.recordings, { subject, today, options });
+  return options;
+}
+
+function optionsUpTo({ timezones, createdTs, recordings }: DayOptionsSubject, today: string): DayOption[] {
   const spans = unionSpans(spansOf(recordings), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
-  const today = localDateAt(nowMs, timezones);
   const lastStopMs = spans.at(-1)?.stopMs;
   const lastData = lastStopMs === undefined ? undefined : localDateAt(lastStopMs - 1, timezones);
   const earliest = addDays(today, -MAX_EMPTY_DAYS);
@@ -32,16 +42,24 @@ export function dayOptions(
   const first = lastData === undefined && begin < earliest ? earliest : begin;
   const reachesToday = lastData === undefined || lastData >= earliest;
   const last = reachesToday && (lastData ?? '') < today ? today : (lastData ?? today);
-  return datesBetween(first, last)
-    .filter((date) => dateExists(date, timezones))
-    .map((date) => {
-      const { midnightMs, nextMidnightMs } = localDay(date, timezones);
-      const seconds = unionSpans(spans, midnightMs, nextMidnightMs).reduce(
-        (sum, span) => sum + (span.stopMs - span.startMs) / 1000,
-        0,
-      );
-      return { date, recordedSeconds: seconds };
-    });
+  const dates = datesBetween(first, last);
+  const midnights = midnightsOf(dates, timezones);
+  let next = 0;
+  return dates.flatMap((date, day) => {
+    const midnightMs = midnights[day]!;
+    const nextMidnightMs = midnights[day + 1]!;
+    // A zone may skip a date.
+    if (nextMidnightMs <= midnightMs) return [];
+    // Both are in order of time, so the spans are walked once for all days.
+    while ((spans[next]?.stopMs ?? Number.POSITIVE_INFINITY) <= midnightMs) next++;
+    let recordedMs = 0;
+    for (let index = next; index < spans.length; index++) {
+      const { startMs, stopMs } = spans[index]!;
+      if (startMs >= nextMidnightMs) break;
+      recordedMs += Math.min(stopMs, nextMidnightMs) - Math.max(startMs, midnightMs);
+    }
+    return [{ date, recordedSeconds: recordedMs / 1000 }];
+  });
 }
 
 /** Returns the last day with at least half a day of data, or else the day with most. `days` must not be empty. */

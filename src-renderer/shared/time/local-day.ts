@@ -72,6 +72,22 @@ export function datesBetween(first: string, last: string): string[] {
   return dates;
 }
 
+/**
+ * Returns the first instant of every date and, as the last member, the end of the last one. The end of a day is the start of the
+ * next, so every second window tells all of them; a skipped date starts where it ends.
+ */
+export function midnightsOf(dates: readonly string[], clock: DayClock): number[] {
+  const midnights: number[] = [];
+  for (let index = 0; index < dates.length; index += 2) {
+    const { startMs, stopMs } = midnightWindow(dates[index]!, clock);
+    midnights.push(startMs, stopMs);
+  }
+  const last = dates.at(-1);
+  // Of an odd number of dates the last window has told both edges already.
+  if (last !== undefined && dates.length % 2 === 0) midnights.push(midnightWindow(last, clock).stopMs);
+  return midnights;
+}
+
 /** Returns the changes of the subject's clock after `startMs` and before `stopMs`, in order. */
 export function clockChanges(startMs: number, stopMs: number, clock: DayClock): ClockChange[] {
   return clock.flatMap(({ fromTs, timezone }, index): ClockChange[] => {

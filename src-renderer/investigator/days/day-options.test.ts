@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { Recording } from '../../../src-server/api/contract/index.ts';
+import { DAY_MS, HOUR_MS } from '../../../src-server/durations.ts';
+import { unionSpans } from '../../shared/charts/bands.ts';
+import { fixedZone, localDay } from '../../shared/time/local-day.ts';
+import { spansOf } from '../subjects/coverage.ts';
+import { dayOptions, dayToOpen } from './day-options.ts';
+
+const FIRST = Date.parse('2026-01-01T09:00:00Z');
+const recording = (startMs: number, stopMs: number) =>
+  ({ recordingStartTs: startMs, recordingStopTs: stopMs }) as Recording;
+/** Two sensors a day, with a pause, a missing week, and nights that cross midnight. */
+const recordings = Array.from({ length: 300 }, (_, day) => day)
+  .filter((day) => day < 100 || day > 107)
+  .flatMap((day) => [
+    recording(FIRST + day * DAY_MS, FIRST + day * DAY_MS + 10 * HOUR_MS),
+    recording(FIRST + day * DAY_MS + 11 * HOUR_MS, FIRST + day * DAY_MS + 21 * HOUR_MS),
+  ]);
+const timezones = [...fixedZone('Europe/Berlin')];
+
+it('counts the recorded time of every day, including days without data', () => {
+  const days = dayOptions({ timezones, createdTs: FIRST, recordings }, FIRST + 301 * DAY_MS);
+  expect(days).toHaveLength(302);
+  for (const { date, recordedSeconds } of days) {
+    const { midnightMs, nextMidnightMs } = localDay(date, timezones);
+    const spans = unionSpans(spansOf(recordings), midnightMs, nextMidnightMs);
+    expect(recordedSeconds, date).toBe(spans.reduce((sum, span) => sum + span.stopMs - span.startMs, 0) / 1000);
+  }
+  expect(days.filter(({ recordedSeconds }) => recordedSeconds === 0).length).toBeGreaterThan(6);
+  expect(dayToOpen(days)).toBe('2026-10-27');
+});
+
+it('leaves out a date that a zone skipped, and follows a traveller', () => {
+  const start = Date.parse('2011-12-25T12:00:00Z');
+  const clock = [
+    { fromTs: 0, timezone: 'Pacific/Apia' },
+    { fromTs: Date.parse('2012-01-03T00:00:00Z'), timezone: 'Europe/London' },
+  ];
+  const own = Array.from({ length: 20 }, (_, day) =>
+    recording(start + day * DAY_MS, start + day * DAY_MS + 8 * HOUR_MS),
+  );
+  const days = dayOptions({ timezones: clock, createdTs: start, recordings: own }, start + 21 * DAY_MS);
+  expect(days.map(({ date }) => date)).not.toContain('2011-12-30');
+  for (const { date, recordedSeconds } of days) {
+    const { midnightMs, nextMidnightMs } = localDay(date, clock);
+    const spans = unionSpans(spansOf(own), midnightMs, nextMidnightMs);
+    expect(recordedSeconds, date).toBe(spans.reduce((sum, span) => sum + span.stopMs - span.startMs, 0) / 1000);
+  }
+});
