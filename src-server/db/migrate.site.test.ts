@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSecondColumns } from '../analytics/seconds.ts';
 import { diagnostic } from '../diagnostics.ts';
 import { openStore } from '../services/index.ts';
+import { smallDisk } from '../testing/small-disk.ts';
 import { encodeArrays } from './array-codec.ts';
 import { isUnchecked, readDatabaseCheck, writeDatabaseCheck } from './check-record.ts';
 import { openSqlite } from './database.ts';
@@ -243,6 +244,35 @@ describe('a database too large for a whole check at every start', () => {
     reopen();
   });
 });
+
+const probe = await smallDisk();
+await probe?.remove();
+
+it.runIf(probe !== undefined)(
+  'an old site without room for its copy is refused with the figures, unchanged',
+  async () => {
+    const disk = (await smallDisk())!;
+    try {
+      const path = join(disk.path, 'site.db');
+      copyFileSync(oldSite('0010'), path);
+      disk.fill();
+      const before = readFileSync(path);
+      const refused = expect.objectContaining({
+        code: 'DISK_FULL',
+        details: { neededBytes: before.length, freeBytes: expect.any(Number) as number },
+      });
+      const database = new BetterSqlite3(path);
+      try {
+        expect(() => migrate(database, { backupsDir: disk.path, nowTs: 0 })).toThrow(refused);
+      } finally {
+        database.close();
+      }
+      expect(readFileSync(path).equals(before)).toBe(true);
+    } finally {
+      await disk.remove();
+    }
+  },
+);
 
 describe('a copy', () => {
   it('is complete or absent', () => {

@@ -1,5 +1,5 @@
 /** Migrates a database to this program's schema: a verified backup first, then each step in its own transaction. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError } from '../errors.ts';
@@ -97,6 +97,21 @@ export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string
   }
 }
 
+/** Fails before a copy of many minutes, and before it fills the disk. @throws DISK_FULL, with the figures */
+function requireRoomForCopy(database: BetterSqlite3.Database, folder: string): void {
+  const pragma = (name: string) => Number(database.pragma(name, { simple: true }));
+  const neededBytes = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  const { bavail, bsize } = statfsSync(folder);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= neededBytes) return;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new OutpostError(
+    'DISK_FULL',
+    `The database of this site is copied before this version changes it. That needs ${megabytes(neededBytes)}, and the disk has ${megabytes(freeBytes)} free. Free some space, then open the site again. Nothing was changed.`,
+    { details: { neededBytes, freeBytes } },
+  );
+}
+
 /**
  * Applies the pending migrations. A new, empty database is not backed up.
  * @param options `backupsDir` receives a copy before an existing database is changed
@@ -113,6 +128,7 @@ export function migrate(
   const from = appliedMigrations(database).at(-1)?.version ?? 0;
   if (from > 0) {
     mkdirSync(options.backupsDir, { recursive: true });
+    requireRoomForCopy(database, options.backupsDir);
     const stamp = new Date(options.nowTs).toISOString().replaceAll(/[:.]/g, '-');
     writeVerifiedCopy(database, join(options.backupsDir, `before-schema-${pending.at(-1)?.version}-${stamp}.db`));
   }
