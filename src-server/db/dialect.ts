@@ -24,6 +24,8 @@ export interface StatementTiming {
   durationMs: number;
   /** CPU time of this thread; the rest was spent waiting for the disk or for other programs. */
   processorMs: number;
+  /** Rows returned. */
+  rows: number;
   /** True when the statement may have changed data. */
   isWrite: boolean;
 }
@@ -64,6 +66,7 @@ class SiteConnection implements DatabaseConnection {
     const started = performance.now();
     const processor = process.threadCpuUsage();
     let isWrite = false;
+    let rows = 0;
     try {
       const statement = this.#prepare(sql);
       isWrite = !statement.readonly;
@@ -71,7 +74,11 @@ class SiteConnection implements DatabaseConnection {
         const refusal = this.#refusal();
         if (refusal) throw refusal;
       }
-      if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+      if (statement.reader) {
+        const found = statement.all(...parameters) as R[];
+        rows = found.length;
+        return { rows: found };
+      }
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (thrown) {
@@ -79,7 +86,7 @@ class SiteConnection implements DatabaseConnection {
     } finally {
       const durationMs = performance.now() - started;
       const { user, system } = process.threadCpuUsage(processor);
-      this.#onStatement({ sql, durationMs, processorMs: (user + system) / 1000, isWrite });
+      this.#onStatement({ sql, durationMs, processorMs: (user + system) / 1000, rows, isWrite });
     }
   }
 

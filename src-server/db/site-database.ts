@@ -32,6 +32,8 @@ export interface SlowQuery {
   durationMs: number;
   /** CPU time of it, see {@link StatementTiming}. */
   processorMs: number;
+  /** Rows returned. */
+  rows: number;
 }
 
 export interface StoreOptions extends DatabaseOptions {
@@ -71,10 +73,10 @@ export class SiteDatabase {
       dialect: siteDialect(
         sqlite,
         () => this.#refusal,
-        ({ sql, durationMs, processorMs, isWrite }) => {
+        ({ isWrite, ...timing }) => {
           if (isWrite) this.#writeCount += 1;
-          if (processorMs < slowQueryMs && durationMs < STALLED_FACTOR * slowQueryMs) return;
-          options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', sql, durationMs, processorMs });
+          if (timing.processorMs < slowQueryMs && timing.durationMs < STALLED_FACTOR * slowQueryMs) return;
+          options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', ...timing });
         },
       ),
     });

@@ -1,8 +1,9 @@
 /** Compares figures with the bars, and fits how they grow with the site. Pure. */
+
+import type { Shows } from '../../../src-server/testing/full-site/desk-reads.ts';
 import type { BenchRow } from '../types.ts';
 import { BAR_SIZE, CPU_BARS_MS, EXPONENT_BAR, EXPONENT_FLOOR_MS, PROCESS_BARS } from './bars.ts';
 import type { SiteFigures } from './measure.ts';
-import type { Shows } from './reads.ts';
 
 /** Least-squares slope of log(y) over log(x): the exponent of a power law. */
 export function exponentOf(points: readonly (readonly [x: number, y: number])[]): number | undefined {

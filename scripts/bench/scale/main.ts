@@ -13,10 +13,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatTable } from '../../../src-server/cli/tables.ts';
+import { READS } from '../../../src-server/testing/full-site/desk-reads.ts';
 import { cacheFolder, keptSite, parseSize } from '../../../src-server/testing/full-site/site-folder.ts';
 import { growthOf, judge } from './judge.ts';
 import { measureSite, type SiteFigures } from './measure.ts';
-import { READS } from './reads.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,10 +2,10 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basicAuthorization, type Credentials } from '../../../src-server/api/contract/client.ts';
+import { addressOf, READS, type Read } from '../../../src-server/testing/full-site/desk-reads.ts';
 import { copyOfSite, type FullSite } from '../../../src-server/testing/full-site/site-folder.ts';
 import { signIn } from '../../../src-server/testing/test-site.ts';
 import { type MeteredServer, runCommand, startMetered } from './processes.ts';
-import { addressOf, READS, type Read } from './reads.ts';
 
 export interface ReadFigure {
   read: string;

@@ -1,6 +1,6 @@
 /**
  * Loaded with `--import` into a measured process. Answers what the process has used so far at a port that it writes to
- * METER_FILE, and writes the final figures to METER_FILE.end when the process ends by itself.
+ * METER_FILE, and writes the final figures to METER_FILE.end at a regular exit.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

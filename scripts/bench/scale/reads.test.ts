@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../../src-server/api/contract/index.ts';
+import { NOT_MEASURED, READS } from '../../../src-server/testing/full-site/desk-reads.ts';
 import { CPU_BARS_MS } from './bars.ts';
 import { exponentOf, growthOf, judge } from './judge.ts';
 import type { SiteFigures } from './measure.ts';
-import { NOT_MEASURED, READS } from './reads.ts';
 
 const DESK = join(import.meta.dirname, '..', '..', '..', 'src-renderer');
 

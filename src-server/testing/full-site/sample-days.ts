@@ -27,11 +27,14 @@ export const SAMPLE_DAYS = 30;
 const FIRST_NOON_MS = Date.UTC(2026, 0, 1, 12);
 const SEED = 14;
 
-/** Days that take milliseconds to make: worn and walking by formula, for tests that do not look at the values. */
-export function plainDays(count = 3): SampleDay[] {
+/**
+ * Days that take milliseconds to make: worn and walking by formula, for tests that do not look at the values.
+ * @param recordedSeconds fewer are faster to store
+ */
+export function plainDays(count = 3, recordedSeconds = DAY_MS / 1000): SampleDay[] {
   return Array.from({ length: count }, (_, day) => {
     const startMs = FIRST_NOON_MS + day * DAY_MS;
-    const seconds = createSecondColumns(startMs, DAY_MS / 1000);
+    const seconds = createSecondColumns(startMs, recordedSeconds);
     seconds.recorded.fill(1, 0, 80_000);
     seconds.worn.fill(1, 0, 80_000 - day * 1000);
     seconds.rrCount.fill(1, 0, 80_000);

@@ -2,11 +2,11 @@
  * Every read of the desk, with the queries that its screens send. A test compares the table with the calls in `src-renderer`,
  * so that a new read is measured too.
  */
-import { fillPath } from '../../../src-server/api/contract/addresses.ts';
-import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
-import { type RouteId, routes } from '../../../src-server/api/contract/index.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
-import type { FullSite } from '../../../src-server/testing/full-site/site-folder.ts';
+import { fillPath } from '../../api/contract/addresses.ts';
+import { MASTER_ID, PIPELINE_ID } from '../../api/contract/channels.ts';
+import { type RouteId, routes } from '../../api/contract/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import type { FullSite } from './site-folder.ts';
 
 type Value = string | number | boolean | readonly string[];
 
@@ -46,12 +46,12 @@ export const READS: readonly Read[] = [
   read('status', 'getStatus', 'window'),
   read('site', 'getSite', 'window'),
   read('studies list', 'listStudies', 'window', () => ({ summary: true })),
-  read('study', 'getStudy', 'window'),
+  read('study', 'getStudy', 'subjects'),
   read('definition', 'getDefinition', 'window'),
   read('subjects list', 'listSubjects', 'subjects'),
   read('subjects list with last data', 'listSubjects', 'subjects', () => ({ summary: true })),
-  read('subjects, a page', 'listSubjects', 'window', () => ({ summary: true, limit: 50 })),
-  read('subject', 'getSubject', 'window'),
+  read('subjects, a page', 'listSubjects', 'window', () => ({ summary: true, limit: 10 })),
+  read('subject', 'getSubject', 'history'),
   read('today, all studies', 'listAttention', 'subjects', () => ({ snoozed: true })),
   read('arrivals', 'listEvents', 'subjects', ({ nowTs }) => ({ from: nowTs - DAY_MS, to: nowTs })),
   read('events of an hour', 'listEvents', 'window', ({ nowTs }) => ({
@@ -69,16 +69,16 @@ export const READS: readonly Read[] = [
   read('program audit', 'listProgramAudit', 'history'),
   read('task reports', 'listTaskReports', 'history'),
   read('program stats', 'listProgramStats', 'subjects'),
-  read('fault stats', 'getFaultStats', 'window'),
+  read('fault stats', 'getFaultStats', 'subjects'),
   read('daily recordings', 'listDailyRecordingStats', 'everything'),
   read('daily recordings of 14 days', 'listDailyRecordingStats', 'window', ({ nowTs }) => ({
     fromDate: dateOf(nowTs - 13 * DAY_MS),
     toDate: dateOf(nowTs),
   })),
   read('recordings of the study', 'listStudyRecordings', 'everything'),
-  read('recordings of the study, newest page', 'listStudyRecordings', 'window', () => ({ newest: true, limit: 100 })),
+  read('recordings of the study, newest page', 'listStudyRecordings', 'window', () => ({ newest: true, limit: 25 })),
   read('recordings of a subject', 'listSubjectRecordings', 'history'),
-  read('recordings of a subject, newest page', 'listSubjectRecordings', 'window', () => ({ newest: true, limit: 100 })),
+  read('recordings of a subject, newest page', 'listSubjectRecordings', 'window', () => ({ newest: true, limit: 25 })),
   read('recordings of a subject, one day', 'listSubjectRecordings', 'window', lastDay),
   read('annotations of a subject', 'listAnnotations', 'history'),
   read('messages of a subject', 'listMessages', 'history'),
@@ -104,7 +104,7 @@ export const READS: readonly Read[] = [
   read('equipment of a subject', 'listEquipment', 'window'),
   read('devices', 'listDevices', 'subjects'),
   read('device', 'getDevice', 'window'),
-  read('refused devices', 'listRefusals', 'window'),
+  read('refused devices', 'listRefusals', 'subjects'),
   read('upload progress', 'listUploadProgress', 'subjects'),
   read('uploads under way', 'listUploads', 'window', () => ({
     state: ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED', 'REJECTED'],
@@ -127,7 +127,7 @@ export const READS: readonly Read[] = [
   read('backup status', 'getBackupStatus', 'window'),
   read('webhooks', 'listWebhooks', 'window'),
   read('webhook deliveries', 'listWebhookDeliveries', 'window'),
-  read('mail', 'listOutbox', 'window'),
+  read('mail', 'listOutbox', 'everything'),
   read('network', 'getNetwork', 'window'),
   read('time zones', 'listTimeZones', 'window'),
   read('metric definitions', 'listMetricDefinitions', 'window'),

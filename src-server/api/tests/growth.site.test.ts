@@ -1,0 +1,140 @@
+/**
+ * What the reads of the desk cost as a site grows, by counts: statements run and rows returned, and no plan with a full scan of
+ * a growing table. `npm run bench:scale` measures the same reads in CPU time on sites up to full size.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../durations.ts';
+import { fillDatabase } from '../../testing/full-database.ts';
+import { addressOf, READS } from '../../testing/full-site/desk-reads.ts';
+import { idOf } from '../../testing/full-site/rows.ts';
+import { plainDays } from '../../testing/full-site/sample-days.ts';
+import { findScans } from '../../testing/full-site/scans.ts';
+import type { FullSite } from '../../testing/full-site/site-folder.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+/** A minute with samples in the recording of the test API is 20 hours before. */
+const NOW_TS = Date.UTC(2026, 0, 16, 7, 0, 30);
+const MIDNIGHT_TS = Date.UTC(2026, 0, 16);
+
+/** Statements that read all of a growing table, each for a reason. A test fails when one no longer does. */
+const MAY_SCAN: Readonly<Record<string, string>> = {
+  'audit.list': 'the newest page of the account, walked backwards by key: nearly every row is of the account',
+  'recordings.fileTotals':
+    'totals of the whole site on the diagnostics page, from an index that holds just these columns',
+  'jobs.countByKindAndState': 'counts of the whole site on the diagnostics page, from an index of just these columns',
+};
+
+/** Reads whose work still grows with the site, and the reason. A test fails when one no longer does. */
+const STILL_GROW: Readonly<Record<string, string>> = {
+  'why no data': 'reads facts of every subject of the study for one subject',
+  gaps: 'as why no data',
+  'subjects, a page': 'reads rows of every subject of the study for ten',
+  fleet: 'reads rows by day for each piece',
+  'fleet item': 'costs as much as the whole fleet',
+  'equipment of a subject': 'reads rows by day',
+  'recordings of a subject, one day': 'reads more than the two recordings shown',
+  'recordings of the study, newest page': 'reads more than the page',
+};
+
+/** Exponent of the work over the size of the site. */
+const MOST_GROWTH = 0.2;
+/** Statements and rows that a read may add regardless of its growth: lists with few items have few to compare. */
+const FREE_WORK = 12;
+
+interface Measured {
+  api: TestApi;
+  subjectDays: number;
+  /** Statements and rows, by read. */
+  work: Map<string, number>;
+  failed: string[];
+}
+
+const statements = new Map<string, string>();
+
+async function measure(subjects: number, days: number): Promise<Measured> {
+  let work = 0;
+  const api = await startTestApi({
+    withRecording: true,
+    onQuery: ({ name, sql, rows }) => {
+      work += 1 + rows;
+      statements.set(sql, name);
+    },
+  });
+  const fromTs = MIDNIGHT_TS - days * DAY_MS;
+  const { accountId, studyId } = api;
+  const size = { accountId, studyId, subjects, days, sensors: 2, fromTs };
+  const full = fillDatabase(api.store.path, size, { samples: plainDays(1, 3600) });
+  api.clock.advance(NOW_TS - api.deps.clock());
+  const site: FullSite = {
+    ...full,
+    dir: '',
+    subjects,
+    days,
+    fromTs,
+    accountId,
+    studyId,
+    userId: api.admin.userId,
+    deviceIds: full.hubIds.map((hubId) => idOf(fromTs, 'credential', hubId)),
+    webhookId: idOf(fromTs, 'webhook', studyId),
+    nightRecordingId: api.recordingId,
+    nightSubjectId: api.subjectIds[0]!,
+    nowTs: NOW_TS,
+  };
+  const measured: Measured = { api, subjectDays: subjects * days, work: new Map(), failed: [] };
+  statements.clear();
+  for (const read of READS) {
+    work = 0;
+    const response = await fetch(`${api.url}/api/v1${addressOf(read, site)}`, {
+      headers: { authorization: api.authorization },
+    });
+    await response.arrayBuffer();
+    if (response.status !== 200) measured.failed.push(`${read.name}: ${response.status}`);
+    measured.work.set(read.name, work);
+  }
+  return measured;
+}
+
+let small: Measured;
+let moreSubjects: Measured;
+let moreDays: Measured;
+
+beforeAll(async () => {
+  small = await measure(10, 30);
+  moreSubjects = await measure(50, 30);
+  moreDays = await measure(10, 90);
+}, 120_000);
+afterAll(async () => {
+  for (const { api } of [small, moreSubjects, moreDays]) await api.close();
+});
+
+/** Whether the work of a read grew by more than the bar, beyond a few statements. */
+function hasGrown(read: string, large: Measured): boolean {
+  const [before, after] = [small.work.get(read) ?? 0, large.work.get(read) ?? 0];
+  return after - FREE_WORK > before * (large.subjectDays / small.subjectDays) ** MOST_GROWTH;
+}
+
+describe('reads of the desk', () => {
+  it('answer on sites of every size', () => {
+    expect([small, moreSubjects, moreDays].flatMap(({ failed }) => failed)).toEqual([]);
+  });
+
+  it('do no more work on a larger site, unless they show more', () => {
+    const grown = READS.flatMap(({ name, shows }) => {
+      const isOver = shows === 'window' ? [moreSubjects, moreDays] : shows === 'subjects' ? [moreDays] : [];
+      return isOver.some((large) => hasGrown(name, large))
+        ? [`${name}: ${[small, moreSubjects, moreDays].map(({ work }) => work.get(name)).join(', ')}`]
+        : [];
+    });
+    expect(grown.filter((text) => !(text.split(':')[0]! in STILL_GROW))).toEqual([]);
+    const names = grown.map((text) => text.split(':')[0]);
+    expect(Object.keys(STILL_GROW).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('never scan a growing table', () => {
+    expect(statements.size).toBeGreaterThan(60);
+    const scans = findScans(moreDays.api.store.path, statements);
+    expect(scans.filter(({ name }) => !(name in MAY_SCAN))).toEqual([]);
+    const names = scans.map(({ name }) => name);
+    expect(Object.keys(MAY_SCAN).filter((name) => !names.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+/** Finds statements that read a whole growing table, from SQLite's own plan. */
+import BetterSqlite3 from 'better-sqlite3';
+
+/** Tables that do not grow with subjects, days, devices or use. Every other table does. */
+const BOUNDED = new Set([
+  'account',
+  'attentionSnooze',
+  'definitionVersion',
+  'deviceConfig',
+  'membership',
+  'question',
+  'schemaVersion',
+  'setting',
+  'study',
+  'studyExport',
+  'task',
+  'user',
+  'webhook',
+]);
+
+export interface Scan {
+  name: string;
+  steps: string[];
+  sql: string;
+}
+
+/** Opens a database for plans; its statements are never run. */
+function openForPlans(path: string): BetterSqlite3.Database {
+  const database = new BetterSqlite3(path, { readonly: true });
+  for (const name of ['fold', 'localDate']) {
+    database.function(name, { deterministic: true, varargs: true }, (text: unknown) => text);
+  }
+  return database;
+}
+
+/** Steps of the plan that read a whole growing table, through an index or not. */
+function scansOf(database: BetterSqlite3.Database, sql: string): string[] {
+  const values = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => null);
+  const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  const tableOf = (name: string) =>
+    new RegExp(`(?:from|join) "?(\\w+)"? as "?${name}"?\\b`, 'i').exec(sql)?.[1] ?? name;
+  const isTable = database.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  const isSorted = plan.some(({ detail }) => detail.includes('TEMP B-TREE'));
+  // Walking an index in the requested order up to a limit reads one page, unless a condition may skip row after row.
+  const isPage = /order by [\s\S]* limit (\?|\d+)$/i.test(sql) && !isSorted && !/\bwhere\b/i.test(sql);
+  if (isPage) return [];
+  return plan.flatMap(({ detail }) => {
+    const name = /^SCAN (\w+)/.exec(detail)?.[1];
+    if (name === undefined) return [];
+    const table = tableOf(name);
+    return isTable.get(table) !== undefined && !BOUNDED.has(table) ? [detail] : [];
+  });
+}
+
+/** @param statements name of the query by its SQL */
+export function findScans(path: string, statements: ReadonlyMap<string, string>): Scan[] {
+  const database = openForPlans(path);
+  try {
+    return [...statements].flatMap(([sql, name]) => {
+      if (!/^\s*(select|with|update|delete)\b/i.test(sql)) return [];
+      const steps = scansOf(database, sql);
+      return steps.length > 0 ? [{ name, steps, sql: sql.slice(0, 300) }] : [];
+    });
+  } finally {
+    database.close();
+  }
+}
