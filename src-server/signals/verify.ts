@@ -1,7 +1,7 @@
 /** Verifies one signal file in full: checksums, pages, times, the index against the blocks, and the hash of the whole file. */
 import { open } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { hashFile } from '../files/content-hash.ts';
+import { type Content, hashFile } from '../files/content-hash.ts';
 import { BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
 import { planScan } from './container/contents.ts';
 import { runAsync } from './container/io.ts';
@@ -24,12 +24,13 @@ export interface SignalFileProblems {
 /**
  * Reads the whole file and returns its problems. Damage is never thrown.
  *
- * @param expectedSha256 the hash stored in the database
+ * @param expected the hash stored in the database; or size and hash, when the caller has just hashed the file, which is then not
+ *   read once more for them
  * @param onPage receives every readable page, valid until the next one; its errors are passed on
  */
 export async function verifySignalFile(
   path: string,
-  expectedSha256?: string,
+  expected?: string | Content,
   onPage: (page: SignalPage) => void = () => undefined,
 ): Promise<SignalFileProblems> {
   const result: SignalFileProblems = {
@@ -42,9 +43,9 @@ export async function verifySignalFile(
   };
   let stop: { thrown: unknown } | undefined;
   try {
-    Object.assign(result, await hashFile(path));
-    if (expectedSha256 !== undefined && result.sha256 !== expectedSha256) {
-      result.problems.push(`The file's SHA-256 is ${result.sha256}, not ${expectedSha256}.`);
+    Object.assign(result, typeof expected === 'object' ? expected : await hashFile(path));
+    if (typeof expected === 'string' && result.sha256 !== expected) {
+      result.problems.push(`The file's SHA-256 is ${result.sha256}, not ${expected}.`);
     }
     result.problems.push(...(await compareIndexWithBlocks(path, result.sizeBytes)));
     const file = await openSignalFile(path);

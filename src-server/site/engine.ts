@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../durations.ts';
 import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
-import { jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { JOB_CONCURRENCY, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
@@ -57,7 +57,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
     cleanUps: jobCleanUps(folder),
-    concurrency: { import: 1, analyse: 1, export: 2, archive: 1, receive: 1 },
+    concurrency: JOB_CONCURRENCY,
     clock: options.jobClock ?? options.clock ?? Date.now,
     ...(options.onProblem && { onProblem: options.onProblem }),
   });

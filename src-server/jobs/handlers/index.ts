@@ -43,3 +43,13 @@ export function jobCleanUps({
     archive: ({ id }) => removeParts(exportsDir, id),
   };
 }
+
+/** How many jobs of a kind may run at once. */
+export const JOB_CONCURRENCY: Partial<Record<JobKind, number>> = {
+  import: 1,
+  analyse: 1,
+  export: 2,
+  archive: 1,
+  // Received files are checked on as many worker threads as there are: the day of one hub need not wait for another's.
+  receive: 2,
+};

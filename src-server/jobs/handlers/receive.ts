@@ -50,7 +50,8 @@ export function receiveHandler(deps: JobDeps): JobHandler {
 }
 
 function receiveWith(deps: JobDeps) {
-  return async (context: JobContext): Promise<string> => {
+  const inTurn = oneAtATime();
+  const receive = async (context: JobContext): Promise<string> => {
     const { uploadId } = context.job.payload as ReceivePayload;
     const upload = await deps.store.uploads.require(uploadId);
     if (upload.state === 'STORED') await queueAnalysis(deps, upload);
@@ -71,19 +72,32 @@ function receiveWith(deps: JobDeps) {
       },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
-    switch (outcome.kind) {
-      case 'other-hash':
-        return await sendAgain(deps, upload);
-      case 'damaged':
-        return await refuse(deps, upload, 'FILE_DAMAGED', outcome.message);
-      default: {
-        const state = lost
-          ? await putBack(deps, upload, outcome.upload, lost.id)
-          : await settle(deps, upload, outcome.upload);
-        await rm(journal, { force: true });
-        return state;
-      }
-    }
+    return await inTurn(async () => {
+      if (outcome.kind === 'other-hash') return await sendAgain(deps, upload);
+      if (outcome.kind === 'damaged') return await refuse(deps, upload, 'FILE_DAMAGED', outcome.message);
+      const nowLost = await lostRecording(deps, upload);
+      // The stored file was lost during the check, which was not against its recording.
+      if (nowLost && nowLost.id !== lost?.id) return undefined;
+      const state = nowLost
+        ? await putBack(deps, upload, outcome.upload, nowLost.id)
+        : await settle(deps, upload, outcome.upload);
+      await rm(journal, { force: true });
+      return state;
+    }).then((state) => state ?? receive(context));
+  };
+  return receive;
+}
+
+/**
+ * Files are checked side by side, but stored one at a time: two devices may deliver one recording, and each decision depends on
+ * the recordings stored before it.
+ */
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
   };
 }
 

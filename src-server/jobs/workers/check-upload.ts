@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { OutpostError } from '../../errors.ts';
-import { hashFile } from '../../files/content-hash.ts';
+import { type Content, hashFile } from '../../files/content-hash.ts';
 import {
   type ClockCorrection,
   clockPath,
@@ -29,8 +29,8 @@ const MAX_SPAN_US = 92 * 86_400e6;
 export async function checkUpload(task: UploadCheckTask, context: WorkerContext): Promise<UploadCheckOutcome> {
   const { path } = task;
   await rm(clockPath(path), { force: true });
-  const { sha256 } = await hashFile(path);
-  if (sha256 !== task.sha256) return { kind: 'other-hash', sha256 };
+  const content = await hashFile(path);
+  if (content.sha256 !== task.sha256) return { kind: 'other-hash', sha256: content.sha256 };
   context.throwIfCancelled();
   let raw: RawFacts;
   try {
@@ -47,7 +47,7 @@ export async function checkUpload(task: UploadCheckTask, context: WorkerContext)
     if (!(thrown instanceof OutpostError) || !IS_DAMAGE.has(thrown.code)) throw thrown;
     return { kind: 'damaged', message: thrown.message.replaceAll(path, 'the file') };
   }
-  return await checkPages(task, raw, context);
+  return await checkPages(task, content, raw, context);
 }
 
 /** Facts of the file by the sensor's clock, before any correction. */
@@ -88,7 +88,12 @@ function clockOf(task: UploadCheckTask, raw: RawFacts, delivered: readonly SyncP
 }
 
 /** Checks all pages and builds the overview in one pass, in corrected time if there are clock readings. */
-async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerContext): Promise<UploadCheckOutcome> {
+async function checkPages(
+  task: UploadCheckTask,
+  content: Content,
+  raw: RawFacts,
+  context: WorkerContext,
+): Promise<UploadCheckOutcome> {
   const { path } = task;
   const delivered = [...raw.header.syncPoints, ...task.syncPoints];
   const syncPoints = [...delivered, ...task.reportedPoints];
@@ -96,7 +101,7 @@ async function checkPages(task: UploadCheckTask, raw: RawFacts, context: WorkerC
   if (clock) await writeClockMap(clockPath(path), clock);
   const overview = new OverviewBuilder(raw.header.channels);
   let done = 0;
-  const checked = await verifySignalFile(path, undefined, (page) => {
+  const checked = await verifySignalFile(path, content, (page) => {
     context.throwIfCancelled();
     overview.add(page);
     done += page.count;

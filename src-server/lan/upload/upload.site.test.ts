@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
-import { WorkerPool } from '../../jobs/workers/pool.ts';
-import { clockPath, openSignalFile, verifySignalFile } from '../../signals/index.ts';
+import { type WorkerCallOptions, WorkerPool } from '../../jobs/workers/pool.ts';
+import type { WorkerTasks } from '../../jobs/workers/tasks.ts';
+import { clockPath, openSignalFile, overviewPath, verifySignalFile } from '../../signals/index.ts';
 import { Random } from '../../simulator/physiology/random.ts';
 import { smallDisk } from '../../testing/small-disk.ts';
 import { WORKER_ENTRY } from '../../testing/test-engine.ts';
@@ -17,6 +18,24 @@ import { PartialFile } from './partial-file.ts';
 
 const workers = new WorkerPool({ entry: WORKER_ENTRY });
 afterAll(() => workers.close());
+
+/** Checks for real, and returns the first two outcomes together. */
+class TwinChecks extends WorkerPool {
+  readonly #both = Promise.withResolvers<void>();
+  #ended = 0;
+
+  override async run<T extends keyof WorkerTasks>(
+    name: T,
+    input: WorkerTasks[T]['input'],
+    options?: WorkerCallOptions,
+  ): Promise<WorkerTasks[T]['output']> {
+    const output = await super.run(name, input, options);
+    this.#ended += 1;
+    if (this.#ended === 2) this.#both.resolve();
+    await this.#both.promise;
+    return output;
+  }
+}
 
 let site: UploadSite;
 beforeEach(async () => {
@@ -134,6 +153,23 @@ describe('the same file again', () => {
     });
     expect(await stored()).toHaveLength(1);
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+
+  it('is stored once when the checks of two deliveries end at the same moment', async () => {
+    await site.close();
+    const twins = new TwinChecks({ entry: WORKER_ENTRY });
+    site = await openUploadSite({ analyses: false, workers: twins });
+    const source = await file({ seconds: 30 });
+    const answers = await Promise.all(['hub-1', 'hub-2'].map((name) => site.device(name).upload(source)));
+    for (const answer of answers) {
+      expect(answer.body).toMatchObject({ state: 'STORED', storedRecordingId: source.recordingId });
+    }
+    expect(await stored()).toHaveLength(1);
+    const path = join(site.signalsDir, `${source.recordingId}.sig`);
+    expect(readFileSync(path).equals(source.bytes)).toBe(true);
+    expect(existsSync(overviewPath(path))).toBe(true);
+    expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+    await twins.close();
   });
 
   it('resumes after the device has lost its state', async () => {
