@@ -17,6 +17,7 @@ export {
 export { isSmallDatabase } from './database.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
+export { holdPages, type PageSnapshot } from './page-snapshot.ts';
 export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';
 export { PASSWORD_CODE_LIFETIME_MS, TokenQueries } from './queries/access/tokens.ts';
 export { UserQueries, type UserRecord } from './queries/access/users.ts';

@@ -10,6 +10,7 @@ import type { OutpostError } from '../errors.ts';
 import { ColumnFiles, type ColumnStore } from '../files/column-files.ts';
 import type { DatabaseOptions } from './database.ts';
 import { siteDialect } from './dialect.ts';
+import { databaseError } from './errors.ts';
 import {
   countRows,
   type DatabaseFacts,
@@ -19,6 +20,7 @@ import {
   refreshStatistics,
   scrub,
   type TableCheckOptions,
+  wholeProblems,
 } from './maintenance.ts';
 import { writeVerifiedCopy } from './migrate.ts';
 import type { Tables } from './schema.ts';
@@ -148,6 +150,11 @@ export class SiteDatabase {
     return integrityProblems(this.#sqlite);
   }
 
+  /** See {@link wholeProblems}. */
+  wholeProblems(): string[] {
+    return wholeProblems(this.#sqlite);
+  }
+
   /** See {@link problemsByTable}. */
   problemsByTable(options: TableCheckOptions): Promise<string[] | undefined> {
     return problemsByTable(this.#sqlite, options);
@@ -180,6 +187,13 @@ export class SiteDatabase {
   /** See {@link shrink}. */
   shrink(): boolean {
     return shrink(this.#sqlite);
+  }
+
+  /** Copies all pages to a new file, each to its place, as of the end of the copy. It is neither checked nor fsynced. */
+  async copyPages(path: string): Promise<void> {
+    await this.#sqlite.backup(path).catch((thrown: unknown) => {
+      throw databaseError(thrown);
+    });
   }
 
   /** Writes a copy that is complete, checked and fsynced, or nothing. Readers and writers may work meanwhile. */

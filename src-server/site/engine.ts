@@ -46,6 +46,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     handlers: jobHandlers({
       store: folder.store,
       siteDir: folder.dir,
+      databaseDescriptor: folder.databaseDescriptor,
       backupsDir: folder.backupsDir,
       clock: options.clock ?? Date.now,
       signalsDir: folder.signalsDir,

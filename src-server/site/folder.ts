@@ -6,7 +6,7 @@
  * ```
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -39,6 +39,8 @@ export interface SiteFolder {
   reconciled: ReconcileReport;
   /** The whole database and all files were checked at this start, up to this audit row; if absent, it is done in the background. */
   checkedWhole?: { auditSequence: number };
+  /** Of the database file, for backups that read it; see {@link holdPages}. */
+  databaseDescriptor: number;
   /** Closes the database and releases the lock, even if closing fails. */
   close(): Promise<void>;
 }
@@ -183,6 +185,12 @@ export async function openSite(
   const site = await readSiteFile(dir);
   const lock = lockSite(paths.dir);
   let store: Store | undefined;
+  let descriptor: number | undefined;
+  // Last of all: closing it drops the locks that SQLite has on the same file.
+  const closeDescriptor = () => {
+    if (descriptor !== undefined) closeSync(descriptor);
+    descriptor = undefined;
+  };
   try {
     const isSmall = isSmallDatabase(paths.database, options.smallBytes);
     store = openStore(paths.database, {
@@ -191,6 +199,7 @@ export async function openSite(
       ...(options.clock && { clock: options.clock }),
       ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),
     });
+    descriptor = openSync(paths.database, 'r');
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
     const moveProblem = await moveColumns(paths.dir, store, options.onProgress);
     const reconciled = await reconcile(paths, store, { isWhole: isSmall });
@@ -209,11 +218,13 @@ export async function openSite(
       disk: new DiskBudget(paths.dir),
       moveProblem,
       reconciled,
+      databaseDescriptor: descriptor,
       ...(isSmall && { checkedWhole: { auditSequence: (await store.audit.head()).sequence } }),
       close: async () => {
         try {
           await opened.close();
         } finally {
+          closeDescriptor();
           lock.release();
         }
       },
@@ -222,6 +233,7 @@ export async function openSite(
     try {
       await store?.close();
     } finally {
+      closeDescriptor();
       lock.release();
     }
     throw toOutpostError(thrown);

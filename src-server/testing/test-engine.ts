@@ -55,6 +55,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     handlers: jobHandlers({
       store: site.store,
       siteDir: site.folder,
+      databaseDescriptor: undefined,
       backupsDir: join(site.folder, 'backups'),
       clock: () => site.clock.now,
       signalsDir,

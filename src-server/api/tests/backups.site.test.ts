@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseMembers } from '../../integrity/backup/manifest.ts';
 import { restoreSite } from '../../integrity/backup/restore.ts';
+import { openBackup } from '../../integrity/backup/sources.ts';
 import { verifySite } from '../../integrity/verify.ts';
 import { requestDueBackup } from '../../site/backup-scheduler.ts';
 import { type RunningSite, startSite } from '../../site/server.ts';
@@ -47,7 +49,8 @@ describe('backups of a running site', () => {
 
     const verified = await jobEnd(client, (await client.call('verifyBackup', { params: { backupId } })).id);
     expect(verified).toMatchObject({ kind: 'verify', state: 'done', result: { backupId, problems: [] } });
-    const database = join(directory, `backup-${backupId}`, 'site.db');
+    const { manifest } = await openBackup(join(directory, `backup-${backupId}`));
+    const database = join(directory, databaseMembers(manifest.database)[1]!.path);
     const bytes = readFileSync(database);
     bytes[bytes.length >> 1]! ^= 1;
     writeFileSync(database, bytes);

@@ -23,6 +23,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
+import { OutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
 import { openSite, type SiteFolder } from '../../site/folder.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
@@ -33,7 +34,7 @@ import { checkBackup } from './check.ts';
 import { backupPath, listBackups } from './folder.ts';
 import { checkedBackup, removeLocked, removeOutdated } from './keep.ts';
 import { makeBackup } from './make.ts';
-import { contentPath, encodeManifest } from './manifest.ts';
+import { contentPath, databaseMembers, encodeManifest, neededContent } from './manifest.ts';
 import { restoreSite } from './restore.ts';
 import { openBackup, openFolderBackup } from './sources.ts';
 
@@ -125,6 +126,17 @@ async function expectSame(restored: string) {
   expect(statSync(restored).mode & 0o077).toBe(0);
 }
 
+/** Bytes of the pieces of the database that the second backup has and the first has not. */
+async function newPieces(first: string, second: string): Promise<number> {
+  const [before, after] = await Promise.all(
+    [first, second].map(async (path) => databaseMembers((await openBackup(path)).manifest.database)),
+  );
+  const known = new Set(before!.map(({ content }) => content.sha256));
+  const added = new Map(after!.map(({ content }) => [content.sha256, content.sizeBytes]));
+  for (const hash of known) added.delete(hash);
+  return [...added.values()].reduce((sum, size) => sum + size, 0);
+}
+
 describe('a backup', () => {
   it.each(['folder', 'zip'])('as %s restores to the same site, which passes verification', async (kind) => {
     const place = kind === 'zip' ? join(parent, 'site.zip') : to;
@@ -145,8 +157,10 @@ describe('a backup', () => {
       const first = await backUp();
       const later = await addRecording(folder, 9 * 3600e6);
       const second = await backUp({ nowTs: NOW + 1000 });
-      const database = statSync(join(second.path, 'site.db')).size;
-      expect(second.newBytes).toBe(database + later.sizeBytes);
+      // Of the database, the pieces that changed: not what the site already held.
+      const pieces = await newPieces(first.path, second.path);
+      expect(second.newBytes).toBe(pieces + later.sizeBytes);
+      expect(existsSync(join(second.path, 'site.db'))).toBe(false);
       expect(second.recordings).toBe(first.recordings + 1);
       expect((await listBackups(to)).map(({ id }) => id)).toEqual([second.id, first.id]);
       await restoreSite(first.path, join(parent, 'first'));
@@ -369,7 +383,7 @@ describe('restore', () => {
       const { manifest } = await openBackup(made.path);
       const members = [
         join(made.path, 'manifest.json'),
-        join(made.path, 'site.db'),
+        ...manifest.database.chunks!.map((hash) => join(to, contentPath(hash))),
         join(made.path, 'site.json'),
         ...(isStrict ? manifest.files.map(({ sha256 }) => join(to, contentPath(sha256))) : []),
       ];
@@ -429,7 +443,7 @@ describe('restore', () => {
     };
     for (const newer of [
       { schemaVersion: 99_990, programVersion: '9.1.0' },
-      { format: 2, programVersion: '9.1.0' },
+      { format: 3, programVersion: '9.1.0' },
     ]) {
       write(newer);
       await expect(restoreSite(made.path, join(parent, 'never'))).rejects.toMatchObject({
@@ -498,7 +512,12 @@ describe('old backups', () => {
     expect(check.problems).toEqual([expect.stringContaining('damaged')]);
     expect((await listBackups(to))[0]!.check).toEqual(check);
     const next = await backUp({ nowTs: NOW + 1000 });
-    expect(next.newBytes).toBeGreaterThan(manifest.files[0]!.sizeBytes);
+    expect(next.newBytes).toBeGreaterThanOrEqual(manifest.files[0]!.sizeBytes);
+    expect((await checkedBackup(to, made.id, NOW, read)).problems).toEqual([]);
+    // So is a piece of the database.
+    spoil(join(to, contentPath(manifest.database.chunks![3]!)));
+    expect((await checkedBackup(to, made.id, NOW, read)).problems).toEqual([expect.stringContaining('site.db')]);
+    await backUp({ nowTs: NOW + 2000 });
     expect((await checkedBackup(to, made.id, NOW, read)).problems).toEqual([]);
     await restoreSite(made.path, join(parent, 'restored'));
   });
@@ -509,5 +528,110 @@ describe('old backups', () => {
     await removeLocked(to, [made.id]);
     expect(existsSync(backupPath(to, made.id))).toBe(false);
     expect(readdirSync(join(to, 'files')).flatMap((folder) => readdirSync(join(to, 'files', folder)))).toEqual([]);
+  });
+});
+
+describe('the database in a backup', () => {
+  const piecesIn = (folder: string) =>
+    readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      .length;
+
+  it('is stored by pieces: one row more costs a few of them, and no change none', async () => {
+    await inSite(async ({ store }) => {
+      await backUp();
+      expect((await backUp({ nowTs: NOW + 1000 })).newBytes).toBe(0);
+      await store.audit.note(SYSTEM, { action: 'test', entityType: 'site', entityId: 'x' });
+      const { newBytes } = await backUp({ nowTs: NOW + 2000 });
+      expect(newBytes).toBeGreaterThan(0);
+      expect(newBytes).toBeLessThanOrEqual(5 * 65_536);
+    });
+  });
+
+  it('is of one moment while the site writes, and holds no writer up', async () => {
+    await inSite(async ({ store }) => {
+      let written = 0;
+      let isOver = false;
+      const writer = (async () => {
+        while (!isOver) {
+          await store.audit.note(SYSTEM, { action: 'test', entityType: 'site', entityId: String(written) });
+          written += 1;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      const made = [await backUp(), await backUp({ nowTs: NOW + 1000 }), await backUp({ nowTs: NOW + 2000 })];
+      isOver = true;
+      await writer;
+      expect(written).toBeGreaterThan(10);
+      for (const [i, { path }] of made.entries()) {
+        const restored = join(parent, `moment-${i}`);
+        await restoreSite(path, restored);
+        const { problems } = await verifySite(restored);
+        expect(problems.filter(({ step }) => step === 'database' || step === 'audit')).toEqual([]);
+      }
+    });
+  });
+
+  it('is copied page by page while another reader holds an older state, and shares its pieces all the same', async () => {
+    await inSite(async ({ store }) => {
+      await backUp();
+      const reader = new Database(store.path, { readonly: true });
+      reader.exec('BEGIN');
+      reader.prepare('SELECT count(*) FROM audit').get();
+      await store.audit.note(SYSTEM, { action: 'test', entityType: 'site', entityId: 'x' });
+      const made = await backUp({ nowTs: NOW + 1000 });
+      reader.close();
+      expect(made.newBytes).toBeLessThanOrEqual(5 * 65_536);
+      expect(readdirSync(made.path).sort()).toEqual(['manifest.json', 'manifest.sha256', 'site.json']);
+      const restored = join(parent, 'copied');
+      await restoreSite(made.path, restored);
+      await inSite(async (folder) => {
+        expect((await folder.store.audit.list({ entityId: 'x' })).length).toBe(1);
+      }, restored);
+    });
+  }, 30_000);
+
+  it('loses the pieces that no remaining backup needs', async () => {
+    const first = await backUp();
+    const before = piecesIn(to);
+    await inSite(async ({ store }) => {
+      await store.audit.note(SYSTEM, { action: 'test', entityType: 'site', entityId: 'x' });
+    });
+    const second = await backUp({ nowTs: NOW + 1000 });
+    expect(piecesIn(to)).toBeGreaterThan(before);
+    await removeLocked(to, [first.id]);
+    const { manifest } = await openBackup(second.path);
+    expect(piecesIn(to)).toBe(new Set(neededContent(manifest)).size);
+    await restoreSite(second.path, join(parent, 'restored'));
+  });
+
+  it('was a file of its own in backups of format 1, which are still listed, checked and restored', async () => {
+    const made = await backUp();
+    const { manifest, read } = await openBackup(made.path);
+    const bytes: Uint8Array[] = [];
+    for await (const chunk of await read('site.db')) bytes.push(chunk);
+    writeFileSync(join(made.path, 'site.db'), Buffer.concat(bytes));
+    const { chunks, chunkBytes: _, ...database } = manifest.database;
+    const { text, sum } = encodeManifest({ ...manifest, format: 1, database });
+    writeFileSync(join(made.path, 'manifest.json'), text);
+    writeFileSync(join(made.path, 'manifest.sha256'), sum);
+    for (const hash of chunks!) unlinkSync(join(to, contentPath(hash)));
+    expect((await listBackups(to)).map(({ id, problem }) => [id, problem])).toEqual([[made.id, undefined]]);
+    expect(await checkBackup(await openBackup(made.path))).toEqual([]);
+    await backUp({ nowTs: NOW + 1000 });
+    await restoreSite(made.path, join(parent, 'restored'));
+    await expectSame(join(parent, 'restored'));
+  });
+
+  it('ends without a backup when its folder is removed meanwhile', async () => {
+    let isRemoved = false;
+    const onProgress = ({ step }: { step: string }) => {
+      if (isRemoved || !step.includes('database')) return;
+      isRemoved = true;
+      rmSync(to, { recursive: true, force: true });
+    };
+    const request = { siteDir: site.dir, to, reason: 'manual', nowTs: NOW } as const;
+    await expect(makeBackup(request, { onProgress })).rejects.toBeInstanceOf(OutpostError);
+    expect(isRemoved).toBe(true);
+    expect((await backUp({ nowTs: NOW + 1000 })).outcome).toBe('complete');
   });
 });

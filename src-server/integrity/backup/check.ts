@@ -16,6 +16,8 @@ export interface CheckOptions {
 export interface DamagedMember extends Diagnostic {
   /** Its place in a site. */
   name: string;
+  /** Its place in the backup, or among the content that backups share; absent when the backup as a whole is damaged. */
+  path?: string;
 }
 
 /** Returns the members that differ from the manifest; empty when everything can be restored. @throws CANCELLED */
@@ -37,15 +39,15 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
         });
         if (found.sizeBytes !== content.sizeBytes) {
           const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
-          damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name });
+          damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name, path });
         } else if (found.sha256 !== content.sha256) {
-          damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name });
+          damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name, path });
         }
       } catch (thrown) {
         const error = toOutpostError(thrown);
         if (error.kind === 'cancelled') throw error;
         const unreadable = diagnostic('BACKUP_FILE_UNREADABLE', { file: name });
-        damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name });
+        damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name, path });
       }
     }
     done = start + content.sizeBytes;

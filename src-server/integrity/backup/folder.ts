@@ -2,8 +2,8 @@
  * A folder of backups:
  *
  * ```
- * backup-<id>/manifest.json  manifest.sha256  site.db  site.json  [checked.json]
- * files/<2 digits>/<sha256>   signal files and pictures of all backups, each content once
+ * backup-<id>/manifest.json  manifest.sha256  site.json  [checked.json]  [site.db, in backups of format 1]
+ * files/<2 digits>/<sha256>   signal files, pictures and pieces of the databases of all backups, each content once
  * ```
  *
  * The backups of a folder share content: most of a site never changes, and a second copy on the same disk would double the cost
@@ -28,6 +28,7 @@ import {
   diagnosticSchema,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
+  neededContent,
 } from './manifest.ts';
 
 const NAME = /^backup-(\d{8}T\d{6}Z-[0-9a-f]{8})$/;
@@ -180,7 +181,7 @@ export async function removeBackups(directory: string, ids: readonly string[]): 
 async function removeUnneeded(directory: string): Promise<void> {
   const backups = await listBackups(directory);
   if (backups.some(({ manifest }) => !manifest)) return;
-  const needed = new Set(backups.flatMap(({ manifest }) => manifest?.files.map(({ sha256 }) => sha256) ?? []));
+  const needed = new Set(backups.flatMap(({ manifest }) => (manifest ? neededContent(manifest) : [])));
   const pool = join(directory, 'files');
   for (const folder of await namesIn(pool)) {
     for (const name of await namesIn(join(pool, folder))) {

@@ -10,12 +10,11 @@ import {
   backupPath,
   listBackups,
   lockBackups,
-  readManifest,
   removeBackups,
   setAsideContent,
   writeCheck,
 } from './folder.ts';
-import { DATABASE_MEMBER, MANIFEST_FILE, SITE_MEMBER } from './manifest.ts';
+import { MANIFEST_FILE } from './manifest.ts';
 
 /** Zone of this computer: what "02:00" means at the site. */
 export function siteTimeZone(): string {
@@ -114,18 +113,13 @@ export async function checkedBackup(
     if (!(thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED')) throw thrown;
     damaged = [{ ...diagnostic('BACKUP_UNREADABLE', { path }), message: thrown.message, name: MANIFEST_FILE }];
   }
-  const diagnostics = damaged.map(({ name: _name, ...found }) => found);
+  const diagnostics = damaged.map(({ name: _name, path: _path, ...found }) => found);
   const check = { checkedTs: nowTs, problems: diagnostics.map(({ message }) => message), diagnostics };
-  const names = new Set(damaged.map(({ name }) => name));
-  for (const name of [MANIFEST_FILE, DATABASE_MEMBER, SITE_MEMBER]) names.delete(name);
-  if (names.size > 0) {
-    const { files } = await readManifest(path);
+  const shared = damaged.flatMap((member) => (member.path?.startsWith('files/') ? [basename(member.path)] : []));
+  if (shared.length > 0) {
     const lock = await lockBackups(directory);
     try {
-      await setAsideContent(
-        directory,
-        files.filter((file) => names.has(file.path)).map(({ sha256 }) => sha256),
-      );
+      await setAsideContent(directory, shared);
     } finally {
       lock.release();
     }

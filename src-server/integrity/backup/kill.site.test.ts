@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,18 +32,33 @@ afterAll(async () => {
 
 /** Runs a command and kills it with SIGKILL at a step. Returns whether it reached that step. */
 async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
-  const child: ChildProcess = spawn(process.execPath, ['--import', HOOK, OUTPOST_COMMAND, ...words], {
-    stdio: 'ignore',
-    env: { ...process.env, KILL_AT: moment },
-  });
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  return signal === 'SIGKILL';
+  return (await run({ KILL_AT: moment }, ...words)) === 'SIGKILL';
 }
 
-/** While content is copied, and before and after the rename that commits the backup. */
-const MOMENTS = ['sync:after:3', 'rename:before:6', 'rename:after:6'];
+async function run(environment: Record<string, string>, ...words: string[]): Promise<string | null> {
+  const child: ChildProcess = spawn(process.execPath, ['--import', HOOK, OUTPOST_COMMAND, ...words], {
+    stdio: 'ignore',
+    env: { ...process.env, ...environment },
+  });
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal;
+}
 
-it.each(MOMENTS)('leaves no backup or a complete one after kill -9 %s, and the next works', async (moment) => {
+/** While pieces of the database and recordings are written, and before and after the rename that commits the backup. */
+const MOMENTS = ['sync:before:3', 'rename:before:6', 'rename:before:last', 'rename:after:last'];
+
+it.each(MOMENTS)('leaves no backup or a complete one after kill -9 %s, and the next works', async (name) => {
+  const counts = join(parent, 'counts.json');
+  await run(
+    { COUNT_TO: counts },
+    'backup',
+    '--data',
+    site.dir,
+    '--to',
+    join(parent, `count-${name.replaceAll(':', '-')}`),
+  );
+  const { rename } = JSON.parse(readFileSync(counts, 'utf8')) as { rename: number };
+  const moment = name.replace('last', String(rename));
   const to = join(parent, `b-${moment.replaceAll(':', '-')}`);
   expect(await killedAt(moment, 'backup', '--data', site.dir, '--to', to)).toBe(true);
   const left = await listBackups(to);

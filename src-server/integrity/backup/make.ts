@@ -1,5 +1,5 @@
 /**
- * Makes a backup of a running or closed site: first a snapshot of the database, then every file that the snapshot refers to.
+ * Makes a backup of a running or closed site: first the database as of one moment, then every file that it refers to then.
  * Signal files and pictures are immutable, so the backup is consistent. It is read back before it becomes visible; interrupted
  * at any point, it leaves no backup.
  */
@@ -17,6 +17,7 @@ import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { checkBackup } from './check.ts';
+import { openDatabasePages, requireSound } from './database-pages.ts';
 import { listBackups, nextSequence } from './folder.ts';
 import {
   type BackupFile,
@@ -37,6 +38,8 @@ export interface BackupRequest {
   reason: BackupManifest['reason'];
   /** Epoch ms. */
   nowTs: number;
+  /** Descriptor of the database file, required in a process that has the site open; see {@link holdPages}. */
+  databaseDescriptor?: number;
 }
 
 export interface BackupOptions {
@@ -76,11 +79,11 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
     target = isZip ? await zipTarget(request.to) : await folderTarget(request.to, id, dueForReading(sequence));
     const copy = join(target.scratchDir, `outpost-${id}.db`);
     try {
-      options.onProgress?.({ done: 0, total: 1, step: 'copying the database' });
-      await requireRoom(target.scratchDir, await databaseBytes(paths.database));
-      await copyDatabase(paths.database, copy);
-      stopIfCancelled(options.signal);
-      const filled = await fill(target, request, { id, sequence, site, copy, paths }, isZip, options);
+      const from = { id, sequence, site, paths };
+      const state = target.putPages
+        ? await addPages(target.putPages, request, { ...from, copy }, options)
+        : await addCopy(target, { ...from, copy }, options);
+      const filled = await fill(target, request, { ...from, ...state }, options);
       const written = isZip
         ? await openZipBackup(target.written.path)
         : await openFolderBackup(target.written.path, target.written.contentRoot);
@@ -116,7 +119,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
         problems: manifest.problems,
       };
     } finally {
-      await rm(copy, { force: true });
+      for (const suffix of ['', '-wal', '-shm']) await rm(copy + suffix, { force: true });
     }
   } catch (thrown) {
     throw backupFailure(thrown, request.to);
@@ -174,14 +177,79 @@ async function requireRoom(folder: string, neededBytes: number): Promise<void> {
   );
 }
 
-async function copyDatabase(from: string, to: string): Promise<void> {
-  // The copy is checked as a whole, which finds what a check of the original would.
-  const store = openStore(from, { readonly: true, isChecked: true });
+interface From {
+  id: string;
+  sequence: number;
+  site: Awaited<ReturnType<typeof readSiteFile>>;
+  paths: ReturnType<typeof sitePaths>;
+}
+
+/** The state of the site that is backed up: its database, stored, and what it says of the files. */
+interface StoredState {
+  database: BackupManifest['database'];
+  newBytes: number;
+  newContent: Set<string>;
+  plan: PlannedFile[];
+  facts: Pick<BackupManifest, 'schemaVersion' | 'auditHead'>;
+}
+
+/** Stores the pages of the database as they are now, in the pieces that the target does not have. */
+async function addPages(
+  putPages: NonNullable<BackupTarget['putPages']>,
+  request: BackupRequest,
+  from: From & { copy: string },
+  { signal, onProgress }: BackupOptions,
+): Promise<StoredState> {
+  const pages = await openDatabasePages(from.paths.database, {
+    copyPath: from.copy,
+    ...(request.databaseDescriptor !== undefined && { descriptor: request.databaseDescriptor }),
+  });
   try {
-    store.backup(to);
+    const total = pages.sizeBytes;
+    let done = 0;
+    const onBytes = (bytes: number) => {
+      done += bytes;
+      onProgress?.({ done: Math.min(done, total), total, step: 'copying the database' });
+    };
+    const put = await putPages((bytes) => pages.pieces(bytes), { signal, onBytes });
+    requireSound(pages.store, from.paths.database, request.nowTs);
+    return { ...put, ...(await stateOf(pages.store, from, await knownPictures(request.to, from.site.id))) };
   } finally {
-    await store.close();
+    await pages.release();
   }
+}
+
+/** Stores a copy of the whole database, for a backup that stands alone. */
+async function addCopy(
+  target: BackupTarget,
+  from: From & { copy: string },
+  { signal, onProgress }: BackupOptions,
+): Promise<StoredState> {
+  onProgress?.({ done: 0, total: 1, step: 'copying the database' });
+  await requireRoom(target.scratchDir, await databaseBytes(from.paths.database));
+  // The copy is checked as a whole, which finds what a check of the original would.
+  const original = openStore(from.paths.database, { readonly: true, isChecked: true });
+  try {
+    original.backup(from.copy);
+  } finally {
+    await original.close();
+  }
+  stopIfCancelled(signal);
+  const store = openStore(from.copy, { readonly: true, isChecked: true });
+  const state = await stateOf(store, from, new Map()).finally(() => store.close());
+  const database = await target.putDatabase(from.copy, { signal });
+  return { ...state, database, newBytes: database.sizeBytes, newContent: new Set() };
+}
+
+async function stateOf(
+  store: Store,
+  { paths }: From,
+  pictures: ReadonlyMap<string, Content>,
+): Promise<Pick<StoredState, 'plan' | 'facts'>> {
+  return {
+    plan: await planOf(store, paths, pictures),
+    facts: { schemaVersion: store.facts().schemaVersion, auditHead: await store.audit.head() },
+  };
 }
 
 interface Filled {
@@ -193,37 +261,22 @@ interface Filled {
 
 async function fill(
   target: BackupTarget,
-  { to, reason, nowTs }: BackupRequest,
-  from: {
-    id: string;
-    sequence: number;
-    site: Awaited<ReturnType<typeof readSiteFile>>;
-    copy: string;
-    paths: ReturnType<typeof sitePaths>;
-  },
-  isZip: boolean,
+  { reason, nowTs }: BackupRequest,
+  from: From & StoredState,
   options: BackupOptions,
 ): Promise<Filled> {
-  const store = openStore(from.copy, { readonly: true, isChecked: true });
-  let plan: PlannedFile[];
-  let facts: Pick<BackupManifest, 'schemaVersion' | 'auditHead'>;
-  try {
-    plan = await planOf(store, from.paths, isZip ? new Map() : await knownPictures(to, from.site.id));
-    facts = { schemaVersion: store.facts().schemaVersion, auditHead: await store.audit.head() };
-  } finally {
-    await store.close();
-  }
+  const { plan, database } = from;
   const diagnostics: Diagnostic[] = [];
   const files: BackupFile[] = [];
   const damagedInSite: MadeBackup['damagedInSite'] = [];
-  const newContent = new Set<string>();
+  const newContent = new Set(from.newContent);
   const total = plan.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   let neededBytes = 0;
   for (const file of plan) neededBytes += await target.missingBytes({ ...file, path: placeOf(file) });
   await requireRoom(target.scratchDir, neededBytes);
 
   let done = 0;
-  let newBytes = 0;
+  let newBytes = from.newBytes;
   for (const planned of plan) {
     const { path, isOptional, known, sizeBytes } = planned;
     stopIfCancelled(options.signal);
@@ -253,10 +306,9 @@ async function fill(
     done = start + sizeBytes;
     options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
   }
-  const database = await target.putDatabase(from.copy, { signal: options.signal });
   const siteFile = await target.putSiteFile(from.paths.siteFile);
   const manifest: BackupManifest = {
-    format: 1,
+    format: database.chunks ? 2 : 1,
     id: from.id,
     siteId: from.site.id,
     siteName: from.site.displayName,
@@ -264,7 +316,7 @@ async function fill(
     sequence: from.sequence,
     reason,
     programVersion: VERSION,
-    ...facts,
+    ...from.facts,
     database,
     siteFile,
     files,
@@ -273,7 +325,7 @@ async function fill(
   };
   const { text, sum } = encodeManifest(manifest);
   await target.putManifest(text, sum);
-  return { damagedInSite, manifest, newBytes: newBytes + database.sizeBytes, newContent };
+  return { damagedInSite, manifest, newBytes, newContent };
 }
 
 /** Where a file lies now; undefined when it is missing. */

@@ -6,13 +6,14 @@
 import { z } from 'zod';
 import { withPresentNames } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
-import { sha256Hex } from '../../files/content-hash.ts';
+import { type Content, sha256Hex } from '../../files/content-hash.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const MANIFEST_SUM_FILE = 'manifest.sha256';
 export const DATABASE_MEMBER = 'site.db';
 export const SITE_MEMBER = 'site.json';
-const FORMAT = 1;
+/** Format 2 holds the database in pieces among the shared content, format 1 as a member of its own; a ZIP always is of format 1. */
+const FORMAT = 2;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const content = z.object({ sizeBytes: z.int().min(0), sha256 });
@@ -25,7 +26,7 @@ export const diagnosticSchema = z.object({
 });
 
 const manifest = z.object({
-  format: z.literal(FORMAT),
+  format: z.union([z.literal(1), z.literal(FORMAT)]),
   id: z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
   siteId: z.string(),
   siteName: z.string(),
@@ -39,7 +40,8 @@ const manifest = z.object({
   schemaVersion: z.int(),
   /** Newest audit row: it proves later that nothing before it was changed. */
   auditHead: z.object({ sequence: z.int(), hash: z.string() }),
-  database: content,
+  /** Its size and hash are those of the whole file. `chunks` are its pieces of `chunkBytes` in order, the last one shorter. */
+  database: content.extend({ chunkBytes: z.int().min(512).optional(), chunks: z.array(sha256).optional() }),
   siteFile: content,
   /** `path` is the place in a site, which is also a guard: nothing is ever restored outside these folders. */
   files: z.array(
@@ -102,12 +104,34 @@ export function decodeManifest(text: string, sum: string, where: string): Backup
   throw damaged(where, `its ${MANIFEST_FILE} is not a manifest.`);
 }
 
+/** The database as one member, or as its pieces in order. */
+export function databaseMembers({ sizeBytes, sha256, chunkBytes, chunks }: BackupManifest['database']): BackupMember[] {
+  if (!chunks || chunkBytes === undefined)
+    return [{ name: DATABASE_MEMBER, path: DATABASE_MEMBER, content: { sizeBytes, sha256 } }];
+  return chunks.map((hash, i) => ({
+    name: DATABASE_MEMBER,
+    path: contentPath(hash),
+    content: { sizeBytes: Math.min(chunkBytes, sizeBytes - i * chunkBytes), sha256: hash },
+  }));
+}
+
+export interface BackupMember {
+  /** Its place in a site. */
+  name: string;
+  /** Its place in the backup, or among the content that backups share. */
+  path: string;
+  content: Content;
+}
+
+/** Hashes of all shared content that a backup needs. */
+export function neededContent({ database, files }: BackupManifest): string[] {
+  return [...(database.chunks ?? []), ...files.map(({ sha256 }) => sha256)];
+}
+
 /** Everything in a backup, by its path in it. */
-export function membersOf(
-  value: BackupManifest,
-): { name: string; path: string; content: { sizeBytes: number; sha256: string } }[] {
+export function membersOf(value: BackupManifest): BackupMember[] {
   return [
-    { name: DATABASE_MEMBER, path: DATABASE_MEMBER, content: value.database },
+    ...databaseMembers(value.database),
     { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile },
     ...value.files.map((file) => ({ name: file.path, path: contentPath(file.sha256), content: file })),
   ];

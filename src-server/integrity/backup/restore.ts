@@ -287,7 +287,8 @@ async function settle(
   manifest: BackupManifest,
   lost: readonly LostFile[],
 ): Promise<void> {
-  const store = openStore(paths.database, { backupsDir: paths.backupsDir });
+  // Every page is read: the backup may be of a database that was damaged already.
+  const store = openStore(paths.database, { backupsDir: paths.backupsDir, smallBytes: Number.MAX_SAFE_INTEGER });
   try {
     const nowTs = Date.now();
     for (const job of await store.jobs.unfinished()) {

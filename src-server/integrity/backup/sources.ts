@@ -5,7 +5,14 @@ import { OutpostError } from '../../errors.ts';
 import { openZipArchive, type ZipMember } from '../../files/zip-archive.ts';
 import { readChunks } from '../content.ts';
 import { DAMAGED, isBackupName, listBackups, readManifest } from './folder.ts';
-import { type BackupManifest, decodeManifest, MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
+import {
+  type BackupManifest,
+  contentPath,
+  DATABASE_MEMBER,
+  decodeManifest,
+  MANIFEST_FILE,
+  MANIFEST_SUM_FILE,
+} from './manifest.ts';
 
 export interface BackupSource {
   manifest: BackupManifest;
@@ -22,18 +29,24 @@ const missing = (where: string, what: string) =>
 /** A backup in a folder whose content lies in `contentRoot`. */
 export async function openFolderBackup(path: string, contentRoot: string): Promise<BackupSource> {
   const manifest = await readManifest(path);
-  return {
-    manifest,
-    path,
-    read: async (memberPath) => {
-      const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
-      // What a check found damaged and put out of the way still has good pages, and may be all there is.
-      for (const place of [file, `${file}${DAMAGED}`])
-        if (await stat(place).catch(() => null)) return readChunks(place);
-      throw missing(path, memberPath);
-    },
-    close: () => undefined,
+  const read = async (memberPath: string): Promise<AsyncIterable<Uint8Array>> => {
+    const chunks = memberPath === DATABASE_MEMBER ? manifest.database.chunks : undefined;
+    if (chunks)
+      return joined(
+        chunks.map((hash) => contentPath(hash)),
+        read,
+      );
+    const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
+    // What a check found damaged and put out of the way still has good pages, and may be all there is.
+    for (const place of [file, `${file}${DAMAGED}`]) if (await stat(place).catch(() => null)) return readChunks(place);
+    throw missing(path, memberPath);
   };
+  return { manifest, path, read, close: () => undefined };
+}
+
+/** Content in pieces, as one. */
+async function* joined(paths: readonly string[], read: BackupSource['read']): AsyncGenerator<Uint8Array> {
+  for (const path of paths) yield* await read(path);
 }
 
 /**

@@ -1,17 +1,25 @@
 /** Targets of a backup: a folder of backups that share identical content, or one self-contained ZIP. */
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream, statSync } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { OutpostError } from '../../errors.ts';
-import { type Content, contentOf, type HashOptions, hashed } from '../../files/content-hash.ts';
+import { contentOfBytes } from '../../files/column-files.ts';
+import { type Content, contentOf, type HashOptions, hashed, stopIfCancelled } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { readChunks, writeNew } from '../content.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
-import { contentPath, DATABASE_MEMBER, MANIFEST_FILE, MANIFEST_SUM_FILE, SITE_MEMBER } from './manifest.ts';
+import {
+  type BackupManifest,
+  contentPath,
+  DATABASE_MEMBER,
+  MANIFEST_FILE,
+  MANIFEST_SUM_FILE,
+  SITE_MEMBER,
+} from './manifest.ts';
 
 /** A file of the site. */
 export interface SourceFile {
@@ -30,11 +38,20 @@ export interface PutFile {
   isWholeInSite: boolean;
 }
 
+export interface PutPages {
+  database: BackupManifest['database'];
+  /** Hashes of the pieces that the target did not have. */
+  newContent: Set<string>;
+  newBytes: number;
+}
+
 export interface BackupTarget {
   /** Folder on the same disk where the copy of the database may be made. */
   scratchDir: string;
   /** Upper bound of the bytes that adding a file needs; 0 for content that the target holds. */
   missingBytes(file: SourceFile): Promise<number>;
+  /** Adds the database in pieces that backups share. Absent where a copy of the whole file is added instead. */
+  putPages?(pieces: (bytes: number) => AsyncIterable<Buffer>, options: HashOptions): Promise<PutPages>;
   /** Moves the checked copy of the database out of the scratch folder. */
   putDatabase(path: string, options: HashOptions): Promise<Content>;
   putSiteFile(path: string): Promise<Content>;
@@ -86,6 +103,11 @@ export async function folderTarget(
       await rename(path, join(partial, DATABASE_MEMBER));
       return content;
     },
+    putPages: async (pieces, options) => {
+      const put = await putPieces(directory, partial, pieces, { ...options, isDue });
+      for (const hash of put.newContent) touched.add(dirname(join(directory, contentPath(hash))));
+      return put;
+    },
     putSiteFile: (path) => writeNew(readChunks(path), join(partial, SITE_MEMBER), { mode: 0o600 }),
     putFile: async (file, options) => {
       const { path, known } = file;
@@ -120,6 +142,74 @@ export async function folderTarget(
       }
     },
   };
+}
+
+/**
+ * Size of the pieces, from measurements: the rows of a day (400 recordings of 200 subjects) touch pages all over the indexes, so
+ * smaller pieces would store less, but a database of a gigabyte would be hundreds of thousands of files.
+ */
+const PIECE_BYTES = 64 * 1024;
+/** Pieces that are written and fsynced at once. */
+const MOST_WRITES = 8;
+
+/** Adds the pieces that the folder of backups does not have. Each is durable under its name before the backup is published. */
+async function putPieces(
+  directory: string,
+  scratchDir: string,
+  pieces: (bytes: number) => AsyncIterable<Buffer>,
+  { signal, onBytes, isDue }: HashOptions & { isDue: (content: Content) => boolean },
+): Promise<PutPages> {
+  const whole = createHash('sha256');
+  const chunks: string[] = [];
+  const newContent = new Set<string>();
+  const writing = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  let sizeBytes = 0;
+  let newBytes = 0;
+  for await (const piece of pieces(PIECE_BYTES)) {
+    stopIfCancelled(signal);
+    if (failures.length > 0) break;
+    whole.update(piece);
+    const content = contentOfBytes(piece);
+    chunks.push(content.sha256);
+    sizeBytes += piece.length;
+    onBytes?.(piece.length);
+    const path = join(directory, contentPath(content.sha256));
+    if (newContent.has(content.sha256) || (await isPieceThere(path, content, isDue))) continue;
+    newContent.add(content.sha256);
+    newBytes += piece.length;
+    const scratch = join(scratchDir, randomUUID());
+    const write: Promise<void> = writePiece(Buffer.from(piece), scratch, path)
+      .catch((thrown: unknown) => void failures.push(thrown))
+      .finally(() => writing.delete(write));
+    writing.add(write);
+    if (writing.size >= MOST_WRITES) await Promise.race(writing);
+  }
+  await Promise.all(writing);
+  if (failures.length > 0) throw failures[0];
+  const database = { sizeBytes, sha256: whole.digest('hex'), chunkBytes: PIECE_BYTES, chunks };
+  return { database, newContent, newBytes };
+}
+
+async function isPieceThere(path: string, content: Content, isDue: (content: Content) => boolean): Promise<boolean> {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== content.sizeBytes) return false;
+  return !isDue(content) || (await isContent(path, content, {}));
+}
+
+async function writePiece(piece: Buffer, scratch: string, path: string): Promise<void> {
+  try {
+    const handle = await open(scratch, 'wx', 0o600);
+    try {
+      await handle.writeFile(piece);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await mkdir(dirname(path), { recursive: true });
+    await rename(scratch, path);
+  } finally {
+    await rm(scratch, { force: true });
+  }
 }
 
 /**

@@ -20,7 +20,13 @@ export function backupHandler(deps: JobDeps): JobHandler {
     await requireFolder(directory, deps.backupsDir);
     const made = await deps.workers.run(
       'makeBackup',
-      { siteDir: deps.siteDir, to: directory, reason: payload.reason, nowTs: deps.clock() },
+      {
+        siteDir: deps.siteDir,
+        to: directory,
+        reason: payload.reason,
+        nowTs: deps.clock(),
+        ...(deps.databaseDescriptor !== undefined && { databaseDescriptor: deps.databaseDescriptor }),
+      },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
     const removed =

@@ -9,6 +9,8 @@ export interface JobDeps {
   store: Store;
   /** Folder of the site. */
   siteDir: string;
+  /** Of the open database file, for backups. */
+  databaseDescriptor: number | undefined;
   backupsDir: string;
   /** Epoch ms. */
   clock(): number;
