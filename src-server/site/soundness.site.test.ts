@@ -120,7 +120,7 @@ describe('a site that is too large to be read at every start', () => {
         body: { displayName: 'Acknowledged', timezone: 'UTC' },
       })
       .catch((thrown: unknown) => thrown);
-    // The first write that needs a spoilt page fails by itself; every other one is refused from the check on.
+    // The first write that needs a spoilt page fails; every other one is refused from the check on.
     expect(added).toMatchObject({ code: 'SITE_CORRUPT' });
     await site.folder.store.settings.set('site.displayName', 'Renamed', SYSTEM);
     writeFileSync(path('site.db-unchecked'), '');

@@ -148,7 +148,7 @@ export class Soundness {
       'SITE_CORRUPT',
       'The database of this site is damaged, so the site is read-only. Stop using it and restore the newest good backup.',
     );
-    // First of all: whatever is acknowledged from here on would be lost with the database.
+    // Before anything else: an answer that acknowledges a write from here on would promise what a restore loses.
     this.#options.folder.store.refuseWrites(error);
     writeDatabaseCheck(this.#path, check);
     this.#options.onProblem(
