@@ -124,7 +124,10 @@ function readPages(file: number, buffer: Buffer, position: number, length: numbe
     }
   };
   const end = position + length;
-  if (LOCK_BYTE < position || LOCK_BYTE >= end) return fill(position, end);
+  if (LOCK_BYTE < position || LOCK_BYTE >= end) {
+    fill(position, end);
+    return;
+  }
   const skippedTo = Math.min(LOCK_BYTE + pageBytes, end);
   fill(position, LOCK_BYTE);
   buffer.fill(0, LOCK_BYTE - position, skippedTo - position);
