@@ -6,7 +6,7 @@
 import module from 'node:module';
 import { join } from 'node:path';
 
-// Beside the other build output: whoever can write there can change the program itself. Without write access Node goes on uncached.
+// Beside the other build output: anyone who can write there can change the program too. Without write access Node runs uncached.
 module.enableCompileCache(join(import.meta.dirname, '../../out/compile-cache'));
 
 const [asked, ...others] = process.argv.slice(2);
