@@ -88,13 +88,18 @@ export async function folderTarget(
   }
   const poolPath = (content: Content) => join(directory, contentPath(content.sha256));
   let canClone: Promise<boolean> | undefined;
-  const isHeld = async ({ path, known }: SourceFile) =>
-    known !== undefined && (await hasOwn(poolPath(known), known, path));
+  // Of files that {@link BackupTarget.missingBytes} found here, by their places in the site: asking twice would double the calls.
+  const held = new Set<string>();
+  const isHeld = ({ path, known }: SourceFile) => known !== undefined && hasOwn(poolPath(known), known, path);
   return {
     scratchDir: partial,
     written: { path: partial, contentRoot: directory },
     missingBytes: async (file) => {
-      if (file.path === undefined || (await isHeld(file))) return 0;
+      if (file.path === undefined) return 0;
+      if (isHeld(file)) {
+        held.add(file.path);
+        return 0;
+      }
       canClone ??= isCloning(file.path, partial);
       return (await canClone) ? 0 : file.sizeBytes;
     },
@@ -112,7 +117,8 @@ export async function folderTarget(
     putFile: async (file, options) => {
       const { path, known } = file;
       const isRead = known !== undefined && isDue(known);
-      if (known && (await isHeld(file)) && (!isRead || (await isContent(poolPath(known), known, options)))) {
+      const isHere = (path !== undefined && held.has(path)) || isHeld(file);
+      if (known && isHere && (!isRead || (await isContent(poolPath(known), known, options)))) {
         return { content: known, isNew: false, isWholeInSite: await isWhole(path, known, isRead, options) };
       }
       if (path === undefined) return undefined;
@@ -216,11 +222,11 @@ async function writePiece(piece: Buffer, scratch: string, path: string): Promise
  * Whether the folder has this content in bytes of its own, judged by size. A file that shares its inode with the one of the
  * site, as earlier versions made them, is no copy: what spoils one spoils both.
  */
-async function hasOwn(path: string, content: Content, sitePath: string | undefined): Promise<boolean> {
-  const statOf = (file: string) => stat(file, { bigint: true }).catch(() => null);
-  const [held, original] = await Promise.all([statOf(path), sitePath === undefined ? null : statOf(sitePath)]);
+function hasOwn(path: string, content: Content, sitePath: string | undefined): boolean {
+  const held = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (held?.size !== BigInt(content.sizeBytes)) return false;
-  return original === null || held.ino !== original.ino || held.dev !== original.dev;
+  const original = sitePath === undefined ? undefined : statSync(sitePath, { bigint: true, throwIfNoEntry: false });
+  return original === undefined || held.ino !== original.ino || held.dev !== original.dev;
 }
 
 async function isContent(path: string, { sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
@@ -233,7 +239,7 @@ async function isWhole(
   isRead: boolean,
   options: HashOptions,
 ): Promise<boolean> {
-  if (path === undefined || (await stat(path)).size !== known.sizeBytes) return false;
+  if (path === undefined || statSync(path).size !== known.sizeBytes) return false;
   return !isRead || (await isContent(path, known, options));
 }
 
