@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
@@ -272,7 +273,12 @@ async function fill(
   const newContent = new Set(from.newContent);
   const total = plan.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   let neededBytes = 0;
-  for (const file of plan) neededBytes += await target.missingBytes({ ...file, path: placeOf(file) });
+  const turn = turns();
+  for (const file of plan) {
+    stopIfCancelled(options.signal);
+    neededBytes += await target.missingBytes({ ...file, path: placeOf(file) });
+    await turn();
+  }
   await requireRoom(target.scratchDir, neededBytes);
 
   let done = 0;
@@ -304,7 +310,9 @@ async function fill(
       }
     } else if (!isOptional) diagnostics.push(diagnostic('BACKUP_WITHOUT', { file: path }));
     done = start + sizeBytes;
-    options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
+    if (await turn()) {
+      options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
+    }
   }
   const siteFile = await target.putSiteFile(from.paths.siteFile);
   const manifest: BackupManifest = {
@@ -326,6 +334,20 @@ async function fill(
   const { text, sum } = encodeManifest(manifest);
   await target.putManifest(text, sum);
   return { damagedInSite, manifest, newBytes, newContent };
+}
+
+/** So many files that nothing has to be done for are passed over between two turns of the event loop. */
+const FILES_PER_TURN = 500;
+
+/** Gives way to other events now and then, such as a cancellation: looking at files does not wait for anything. */
+function turns(): () => Promise<boolean> {
+  let count = 0;
+  return async () => {
+    count += 1;
+    if (count % FILES_PER_TURN !== 0) return false;
+    await setImmediate();
+    return true;
+  };
 }
 
 /** Where a file lies now; undefined when it is missing. */

@@ -1,6 +1,6 @@
 /** Targets of a backup: a folder of backups that share identical content, or one self-contained ZIP. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream, statSync } from 'node:fs';
+import { createWriteStream, type Stats, statSync } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -88,16 +88,22 @@ export async function folderTarget(
   }
   const poolPath = (content: Content) => join(directory, contentPath(content.sha256));
   let canClone: Promise<boolean> | undefined;
-  // Of files that {@link BackupTarget.missingBytes} found here, by their places in the site: asking twice would double the calls.
-  const held = new Set<string>();
-  const isHeld = ({ path, known }: SourceFile) => known !== undefined && hasOwn(poolPath(known), known, path);
+  // Files that {@link BackupTarget.missingBytes} found here, by their places in the site, and whether the site has them whole: every
+  // call to the file system is made as often as the site has files.
+  const seen = new Map<string, boolean>();
+  const lookFor = ({ path, known }: SourceFile) => {
+    if (known === undefined) return undefined;
+    const original = path === undefined ? undefined : statOf(path);
+    return hasOwn(poolPath(known), known, path, original) ? original?.size === known.sizeBytes : undefined;
+  };
   return {
     scratchDir: partial,
     written: { path: partial, contentRoot: directory },
     missingBytes: async (file) => {
       if (file.path === undefined) return 0;
-      if (isHeld(file)) {
-        held.add(file.path);
+      const isWhole = lookFor(file);
+      if (isWhole !== undefined) {
+        seen.set(file.path, isWhole);
         return 0;
       }
       canClone ??= isCloning(file.path, partial);
@@ -117,9 +123,10 @@ export async function folderTarget(
     putFile: async (file, options) => {
       const { path, known } = file;
       const isRead = known !== undefined && isDue(known);
-      const isHere = (path !== undefined && held.has(path)) || isHeld(file);
-      if (known && isHere && (!isRead || (await isContent(poolPath(known), known, options)))) {
-        return { content: known, isNew: false, isWholeInSite: await isWhole(path, known, isRead, options) };
+      const isWhole = (path === undefined ? undefined : seen.get(path)) ?? lookFor(file);
+      if (known && isWhole !== undefined && (!isRead || (await isContent(poolPath(known), known, options)))) {
+        const isWholeInSite = isWhole && path !== undefined && (!isRead || (await isContent(path, known, options)));
+        return { content: known, isNew: false, isWholeInSite };
       }
       if (path === undefined) return undefined;
       canClone ??= isCloning(path, partial);
@@ -218,29 +225,30 @@ async function writePiece(piece: Buffer, scratch: string, path: string): Promise
   }
 }
 
+/** What cannot be looked at counts as not there, so that it is stored again. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Whether the folder has this content in bytes of its own, judged by size. A file that shares its inode with the one of the
  * site, as earlier versions made them, is no copy: what spoils one spoils both.
  */
-function hasOwn(path: string, content: Content, sitePath: string | undefined): boolean {
-  const held = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (held?.size !== BigInt(content.sizeBytes)) return false;
-  const original = sitePath === undefined ? undefined : statSync(sitePath, { bigint: true, throwIfNoEntry: false });
-  return original === undefined || held.ino !== original.ino || held.dev !== original.dev;
+function hasOwn(path: string, content: Content, sitePath: string | undefined, original: Stats | undefined): boolean {
+  const held = statOf(path);
+  if (held?.size !== content.sizeBytes) return false;
+  if (sitePath === undefined || held.ino !== original?.ino || held.dev !== original.dev) return true;
+  // Numbers of some file systems exceed a double's precision, so different files may seem to be the same.
+  const [here, there] = [path, sitePath].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
+  return here?.ino !== there?.ino || here?.dev !== there?.dev;
 }
 
 async function isContent(path: string, { sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
   return (await contentOf(readChunks(path), { signal })).sha256 === sha256;
-}
-
-async function isWhole(
-  path: string | undefined,
-  known: Content,
-  isRead: boolean,
-  options: HashOptions,
-): Promise<boolean> {
-  if (path === undefined || statSync(path).size !== known.sizeBytes) return false;
-  return !isRead || (await isContent(path, known, options));
 }
 
 /**
