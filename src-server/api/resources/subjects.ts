@@ -72,13 +72,10 @@ const NOTHING_RECORDED: SubjectSummary = {
 };
 
 /** What each of the subjects has recorded and when their devices were last heard from. */
-async function summariesOf(
-  store: Store,
-  studyId: string,
-  rows: readonly SubjectRecord[],
-): Promise<Map<string, SubjectSummary>> {
-  const contacts = await store.devices.lastContacts(studyId);
-  const stored = await store.recordingSummaries.ofSubjects(rows.map(({ id }) => id));
+async function summariesOf(store: Store, rows: readonly SubjectRecord[]): Promise<Map<string, SubjectSummary>> {
+  const ids = rows.map(({ id }) => id);
+  const contacts = await store.devices.lastContacts(ids);
+  const stored = await store.recordingSummaries.ofSubjects(ids);
   return new Map(
     rows.map(({ id }) => {
       const lastContactTs = contacts.get(id);
@@ -110,7 +107,7 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
         subjects.list(studyId, keyset),
       );
-      const summaries = query.summary ? await summariesOf(deps.store, studyId, rows) : undefined;
+      const summaries = query.summary ? await summariesOf(deps.store, rows) : undefined;
       const items = rows.map((row) => ({
         ...toSubject(row),
         ...(summaries && { summary: summaries.get(row.id) ?? NOTHING_RECORDED }),

@@ -12,7 +12,7 @@ type Value = string | number | boolean | readonly string[];
 
 /**
  * What an answer's size depends on: `window` is the same on every site, `subjects` has a part for each subject of a study, `history`
- * has all days of one subject, and `everything` is a download or list without a bound.
+ * has all days of one subject or device, and `everything` is a download or list without a bound.
  */
 export type Shows = 'window' | 'subjects' | 'history' | 'everything';
 
@@ -99,12 +99,12 @@ export const READS: readonly Read[] = [
     to: nowTs - 20 * HOUR_MS + MINUTE_MS,
   })),
   read('fleet', 'listFleet', 'subjects'),
-  read('fleet item', 'getFleetItem', 'window'),
+  read('fleet item', 'getFleetItem', 'history'),
   read('equipment history', 'getEquipmentHistory', 'window'),
-  read('equipment of a subject', 'listEquipment', 'window'),
+  read('equipment of a subject', 'listEquipment', 'history'),
   read('devices', 'listDevices', 'subjects'),
   read('device', 'getDevice', 'window'),
-  read('refused devices', 'listRefusals', 'subjects'),
+  read('refused devices', 'listRefusals', 'window'),
   read('upload progress', 'listUploadProgress', 'subjects'),
   read('uploads under way', 'listUploads', 'window', () => ({
     state: ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REFUSED', 'REJECTED'],
@@ -117,7 +117,7 @@ export const READS: readonly Read[] = [
   })),
   read('audit page of the account', 'listAccountAudit', 'window', () => ({ limit: 100 })),
   read('settings', 'getSiteSettings', 'window'),
-  read('diagnostics', 'getDiagnostics', 'everything'),
+  read('diagnostics', 'getDiagnostics', 'window'),
   read('users', 'listUsers', 'window'),
   read('user', 'getUser', 'window'),
   read('members', 'listStudyMembers', 'window'),

@@ -1,5 +1,6 @@
 /** Equipment with its holder, state and undelivered recordings, as the desk shows it. */
 import {
+  type DeviceRecord,
   type EquipmentRecord,
   type FaultCount,
   type HeldRecording,
@@ -20,11 +21,10 @@ const CONTACTS_MS = 14 * DAY_MS;
 
 type Missing = HeldRecording & { deviceId: string; reportedTs: number };
 
-/** Records needed for every item, read once for all of them. */
+/** Records around the items shown, read once for all of them. */
 interface FleetContext {
   studies: ReadonlyMap<string, StudyRecord>;
   deviceIds: ReadonlyMap<string, string>;
-  faults: readonly FaultCount[];
   missing: readonly Missing[];
   reports: ReadonlyMap<string, number>;
 }
@@ -111,24 +111,30 @@ const EQUIPMENT_PAGES: PagedList<EquipmentRecord> = {
 
 export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
   const { devices, equipment, faults, heldRecordings, subjects } = deps.store;
-  const readContext = async (caller: Caller, accountId: string): Promise<FleetContext> => {
-    const studies = new Map((await readableStudies(deps, caller)).map((study) => [study.id, study]));
+  const studiesOf = async (caller: Caller) =>
+    new Map((await readableStudies(deps, caller)).map((study) => [study.id, study]));
+  /** Credential by the equipment that it is of; of several, the newest. */
+  const deviceIdsOf = (records: readonly DeviceRecord[]) =>
+    new Map(
+      records.flatMap(({ id, equipmentId, revokedTs }) =>
+        equipmentId === undefined || revokedTs !== undefined ? [] : [[equipmentId, id] as const],
+      ),
+    );
+  const openTo = (caller: Caller, missing: readonly Missing[]) =>
+    inAllowedPlaces(deps, caller, 'equipment.read', missing, (recording, places) => places.ofHeldRecording(recording));
+  const contextOfAll = async (caller: Caller, accountId: string): Promise<FleetContext> => ({
+    studies: await studiesOf(caller),
+    deviceIds: deviceIdsOf(await devices.list(accountId)),
+    missing: await openTo(caller, await heldRecordings.missing(accountId)),
+    reports: await heldRecordings.lastReports(accountId),
+  });
+  const contextOf = async (caller: Caller, accountId: string, item: EquipmentRecord): Promise<FleetContext> => {
+    const report = await heldRecordings.lastReport(item.id);
     return {
-      studies,
-      deviceIds: new Map(
-        (await devices.list(accountId)).flatMap(({ id, equipmentId }) =>
-          equipmentId === undefined ? [] : [[equipmentId, id] as const],
-        ),
-      ),
-      faults: await faults.countByEquipment([...studies.keys()]),
-      missing: await inAllowedPlaces(
-        deps,
-        caller,
-        'equipment.read',
-        await heldRecordings.missing(accountId),
-        (recording, places) => places.ofHeldRecording(recording),
-      ),
-      reports: await heldRecordings.lastReports(accountId),
+      studies: await studiesOf(caller),
+      deviceIds: deviceIdsOf(await devices.listOfEquipment(accountId, [item.id])),
+      missing: await openTo(caller, await heldRecordings.missing(accountId, item)),
+      reports: new Map(report && [[item.id, report.reportedTs]]),
     };
   };
   /** Names of the present holders. */
@@ -136,13 +142,14 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
     subjects.namesOf(items.flatMap(({ holder }) => (holder ? [holder.subjectId] : [])));
   return {
     listFleet: async ({ params: { accountId }, query, caller, request }) => {
-      const context = await readContext(caller, accountId);
+      const context = await contextOfAll(caller, accountId);
       const { rows, links } = await readListPage(request, EQUIPMENT_PAGES, query, (keyset) =>
         equipment.list(accountId, keyset),
       );
       const serialOf = serialsByAddress(rows);
       const around = { ...context, subjectNames: await holderNames(rows) };
-      const bySerial = Map.groupBy(around.faults, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
+      const counts = await faults.countByEquipment([...context.studies.keys()]);
+      const bySerial = Map.groupBy(counts, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
       const open = await inAllowedPlaces(deps, caller, 'equipment.read', rows, (item, places) =>
         places.ofEquipment(item),
       );
@@ -150,7 +157,7 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       return { items, size: items.length, ...links };
     },
     getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
-      const context = await readContext(caller, accountId);
+      const context = await contextOf(caller, accountId, item);
       const own = await faults.listOfEquipment([...context.studies.keys()], item);
       const counts = own.map(({ faultClass = null, faultTs, sensorId }) => ({
         ...{ equipmentId: item.id, sensorId, faultClass, count: 1 },

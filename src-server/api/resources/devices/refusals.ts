@@ -18,13 +18,20 @@ export function refusalHandlers(deps: ApiDeps): Handlers<typeof refusalRoutes> {
       const noted = await store.refusals.listSince(clock() - SHOWN_MS, READ_LIMIT);
       const stored = await inAllowedPlaces(deps, caller, 'device.pair', noted, (one, places) => places.ofRefusal(one));
       const open = new Map(refused.open.map((refusal) => [refusalKey(refusal), refusal]));
-      const devices = new Map((await store.devices.listAll(accountId)).map((device) => [device.id, device]));
-      const equipment = new Map((await store.equipment.list(accountId)).map((item) => [item.id, item]));
+      const known = await store.devices.listOf(
+        accountId,
+        stored.map(({ aboutId }) => aboutId),
+      );
+      const devices = new Map(known.map((device) => [device.id, device]));
+      const names = await store.equipment.namesOf(
+        accountId,
+        known.flatMap(({ equipmentId }) => equipmentId ?? []),
+      );
       const items = stored.map((noted): Refusal => {
         const { kind, code, message, address, serial, aboutId, sinceTs } = noted;
         const { attempts, lastTs } = open.get(refusalKey(noted)) ?? noted;
         const device = devices.get(aboutId);
-        const displayName = equipment.get(device?.equipmentId ?? '')?.displayName ?? device?.serial;
+        const displayName = names.get(device?.equipmentId ?? '') ?? device?.serial;
         return {
           kind,
           code,

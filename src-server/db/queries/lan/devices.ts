@@ -72,14 +72,14 @@ export class DeviceQueries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** Credentials of the account, revoked ones too, oldest first. */
-  async listAll(accountId: string): Promise<DeviceRecord[]> {
+  /** Those of the credentials that are of the account, revoked ones too. */
+  async listOf(accountId: string, ids: readonly string[]): Promise<DeviceRecord[]> {
+    if (ids.length === 0) return [];
     const rows = await this.session.db
       .selectFrom('deviceCredential')
       .selectAll()
+      .where('id', 'in', anyOf(ids))
       .where('accountId', '=', accountId)
-      .orderBy('createdTs')
-      .orderBy('id')
       .execute();
     return rows.map(toRecord);
   }
@@ -97,8 +97,8 @@ export class DeviceQueries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** Last contact of the devices that subjects of a study hold or signed in on, by subject. Epoch ms. */
-  async lastContacts(studyId: string): Promise<Map<string, number>> {
+  /** Last contact of the devices that these subjects hold or signed in on, by subject. Epoch ms. */
+  async lastContacts(subjectIds: readonly string[]): Promise<Map<string, number>> {
     const { db } = this.session;
     const held = await db
       .selectFrom('equipmentAssignment as held')
@@ -108,7 +108,7 @@ export class DeviceQueries extends Queries {
         'held.subjectId',
         fn.max(fn.coalesce('equipment.lastContactTs', 'device.lastContactTs')).as('lastTs'),
       ])
-      .where('held.studyId', '=', studyId)
+      .where('held.subjectId', 'in', anyOf(subjectIds))
       .where('held.unassignedTs', 'is', null)
       .where('device.revokedTs', 'is', null)
       .groupBy('held.subjectId')
@@ -116,7 +116,7 @@ export class DeviceQueries extends Queries {
     const own = await db
       .selectFrom('deviceCredential')
       .select(({ fn }) => ['subjectId', fn.max('lastContactTs').as('lastTs')])
-      .where('studyId', '=', studyId)
+      .where('subjectId', 'in', anyOf(subjectIds))
       .where('revokedTs', 'is', null)
       .groupBy('subjectId')
       .execute();

@@ -1,6 +1,7 @@
 /** Statements on what devices report of recordings that have not arrived yet. */
 
 import { Queries } from '../queries.ts';
+import type { EquipmentRecord } from '../study/equipment.ts';
 
 /** A recording that a device still holds, or knows to be on one of its sensors. */
 export interface HeldRecording {
@@ -57,10 +58,14 @@ export class HeldRecordings extends Queries {
 
   /**
    * Recordings that devices of an account hold, or know to be on a sensor, and that the site does not have: neither safe nor
-   * decided about. By start, then recording.
+   * decided about. By start, then recording. `on`: only those that this equipment holds. A hub holds all recordings that it
+   * reports, including those on its sensors; a sensor holds those reported on it.
    */
-  async missing(accountId: string): Promise<(HeldRecording & { deviceId: string; reportedTs: number })[]> {
-    const rows = await this.session.db
+  async missing(
+    accountId: string,
+    on?: Pick<EquipmentRecord, 'id' | 'type'>,
+  ): Promise<(HeldRecording & { deviceId: string; reportedTs: number })[]> {
+    let query = this.session.db
       .selectFrom('heldRecording')
       .innerJoin('equipment', 'equipment.id', 'heldRecording.deviceId')
       .selectAll('heldRecording')
@@ -77,8 +82,13 @@ export class HeldRecordings extends Queries {
         ),
       )
       .orderBy('heldRecording.startTs')
-      .orderBy('heldRecording.recordingId')
-      .execute();
+      .orderBy('heldRecording.recordingId');
+    if (on?.type === 'SENSOR') {
+      query = query.where('heldRecording.sensorId', '=', on.id).where('heldRecording.place', '=', 'SENSOR');
+    } else if (on) {
+      query = query.where('heldRecording.deviceId', '=', on.id);
+    }
+    const rows = await query.execute();
     return rows.map(({ firstReportedTs: _, place, ...row }) => ({ ...row, place: place as HeldRecording['place'] }));
   }
 

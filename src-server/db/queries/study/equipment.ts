@@ -57,6 +57,18 @@ export class EquipmentQueries extends Queries {
     return item;
   }
 
+  /** Display names by serial number; those that are not of the account are absent. */
+  async namesOf(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.session.db
+      .selectFrom('equipment')
+      .select(['id', 'displayName'])
+      .where('id', 'in', anyOf(ids))
+      .where('accountId', '=', accountId)
+      .execute();
+    return new Map(rows.map(({ id, displayName }) => [id, displayName]));
+  }
+
   /** The sensor with this address, however it is written. */
   async findByUdid(udid: string): Promise<EquipmentRecord | undefined> {
     const id = await serialOfAddress(this.session, udid);
