@@ -81,7 +81,7 @@ describe('backups', () => {
       expect(await days(2)).toEqual([true, false, true, false]);
 
       const backups = await listBackups(backupsDir);
-      const [last, ...older] = backups.map(({ manifest }) => manifest!);
+      const [last, ...older] = backups.map(({ summary }) => summary!);
       expect(Math.abs(last!.createdTs - clock.now)).toBeLessThan(HOUR);
       // The last two days are retained in any case.
       expect(older[0]!.createdTs).toBeCloseTo(clock.now - 25 * HOUR, -6);

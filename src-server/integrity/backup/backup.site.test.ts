@@ -25,6 +25,7 @@ import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import { openSite, type SiteFolder } from '../../site/folder.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
@@ -34,9 +35,10 @@ import { checkBackup } from './check.ts';
 import { backupPath, listBackups } from './folder.ts';
 import { checkedBackup, removeLocked, removeOutdated } from './keep.ts';
 import { makeBackup } from './make.ts';
-import { contentPath, databaseMembers, encodeManifest, neededContent } from './manifest.ts';
+import { contentPath, databaseMembers, encodeManifest } from './manifest.ts';
 import { restoreSite } from './restore.ts';
 import { openBackup, openFolderBackup } from './sources.ts';
+import { readSummary, summaryOf } from './summary.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9);
 
@@ -531,6 +533,60 @@ describe('old backups', () => {
   });
 });
 
+describe('the summary of a backup', () => {
+  it('is all that a list reads, and the manifest counts where content is removed', async () => {
+    const first = await backUp();
+    const second = await backUp({ nowTs: NOW + 1000 });
+    const [listed] = await listBackups(to);
+    expect(listed!.summary).toEqual(summaryOf((await openBackup(second.path)).manifest));
+    // The manifest of the first is as long as it was: only its hash says that it changed.
+    spoil(join(first.path, 'manifest.json'));
+    expect((await listBackups(to)).map(({ id, problem }) => [id, problem])).toEqual([
+      [second.id, undefined],
+      [first.id, undefined],
+    ]);
+    const before = readdirSync(join(to, 'files'), { recursive: true }).length;
+    await removeLocked(to, [second.id]);
+    expect(readdirSync(join(to, 'files'), { recursive: true })).toHaveLength(before);
+    expect((await listBackups(to))[0]).toMatchObject({ id: first.id, problem: { code: 'BACKUP_UNREADABLE' } });
+  });
+
+  it.each(['absent', 'damaged'])('that is %s is made again from the manifest by the next backup', async (what) => {
+    const made = await backUp();
+    const [listed] = await listBackups(to);
+    const sums = join(made.path, 'manifest.sha256');
+    const [line] = readFileSync(sums, 'utf8').split('\n');
+    const summary = join(made.path, 'summary.json');
+    if (what === 'damaged') spoil(summary);
+    else {
+      writeFileSync(sums, `${line}\n`);
+      rmSync(summary);
+    }
+    expect(await readSummary(made.path)).toBeUndefined();
+    expect(await listBackups(to)).toEqual([listed]);
+    await backUp({ nowTs: NOW + 1000 });
+    expect(await readSummary(made.path)).toEqual(listed!.summary);
+    // The form of sha256sum, which checks both.
+    for (const sum of readFileSync(sums, 'utf8').trimEnd().split('\n')) {
+      const [hash, name] = sum.split('  ');
+      expect(sha256Hex(readFileSync(join(made.path, name!)))).toBe(hash);
+    }
+    await restoreSite(made.path, join(parent, 'restored'));
+  });
+});
+
+it('restores from the newest backup whose manifest is intact', async () => {
+  const first = await backUp();
+  const second = await backUp({ nowTs: NOW + 1000 });
+  spoil(join(second.path, 'manifest.json'));
+  expect(await restoreSite(to, join(parent, 'restored'))).toMatchObject({ backupId: first.id });
+  spoil(join(first.path, 'manifest.json'));
+  await expect(restoreSite(to, join(parent, 'never'))).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringContaining('does not match'),
+  });
+});
+
 describe('the database in a backup', () => {
   const piecesIn = (folder: string) =>
     readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -581,7 +637,7 @@ describe('the database in a backup', () => {
       const made = await backUp({ nowTs: NOW + 1000 });
       reader.close();
       expect(made.newBytes).toBeLessThanOrEqual(5 * 65_536);
-      expect(readdirSync(made.path).sort()).toEqual(['manifest.json', 'manifest.sha256', 'site.json']);
+      expect(readdirSync(made.path).sort()).toEqual(['manifest.json', 'manifest.sha256', 'site.json', 'summary.json']);
       const restored = join(parent, 'copied');
       await restoreSite(made.path, restored);
       await inSite(async (folder) => {
@@ -600,7 +656,8 @@ describe('the database in a backup', () => {
     expect(piecesIn(to)).toBeGreaterThan(before);
     await removeLocked(to, [first.id]);
     const { manifest } = await openBackup(second.path);
-    expect(piecesIn(to)).toBe(new Set(neededContent(manifest)).size);
+    const needed = [...manifest.database.chunks!, ...manifest.files.map(({ sha256 }) => sha256)];
+    expect(piecesIn(to)).toBe(new Set(needed).size);
     await restoreSite(second.path, join(parent, 'restored'));
   });
 

@@ -2,7 +2,7 @@
  * A folder of backups:
  *
  * ```
- * backup-<id>/manifest.json  manifest.sha256  site.json  [checked.json]  [site.db, in backups of format 1]
+ * backup-<id>/manifest.json  manifest.sha256  summary.json  site.json  [checked.json]  [site.db, in backups of format 1]
  * files/<2 digits>/<sha256>   signal files, pictures and pieces of the databases of all backups, each content once
  * ```
  *
@@ -28,8 +28,8 @@ import {
   diagnosticSchema,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
-  neededContent,
 } from './manifest.ts';
+import { type BackupSummary, readSummary, SUMMARY_FILE, scanHashes, summaryOf, writeSummary } from './summary.ts';
 
 const NAME = /^backup-(\d{8}T\d{6}Z-[0-9a-f]{8})$/;
 const PARTIAL = /^backup-.*\.partial$/;
@@ -51,7 +51,7 @@ export interface FoundBackup {
   id: string;
   path: string;
   /** Absent when it cannot be read; `problem` says why. */
-  manifest?: BackupManifest;
+  summary?: BackupSummary;
   problem?: Diagnostic;
   check?: BackupCheck;
 }
@@ -100,8 +100,8 @@ export async function listBackups(directory: string): Promise<FoundBackup[]> {
  * backups older than that number, by the site's audit, which only grows. The time in the name decides the rest.
  */
 function byLastMade(a: FoundBackup, b: FoundBackup): number {
-  const keys = ({ id, manifest }: FoundBackup) =>
-    [manifest?.sequence ?? 0, manifest?.siteId ?? '', manifest?.auditHead.sequence ?? 0, id] as const;
+  const keys = ({ id, summary }: FoundBackup) =>
+    [summary?.sequence ?? 0, summary?.siteId ?? '', summary?.auditHead.sequence ?? 0, id] as const;
   const [left, right] = [keys(a), keys(b)];
   for (const [i, value] of left.entries()) {
     const other = right[i]!;
@@ -112,18 +112,34 @@ function byLastMade(a: FoundBackup, b: FoundBackup): number {
 
 /** The number of the next backup made in a folder. */
 export async function nextSequence(directory: string): Promise<number> {
-  return 1 + Math.max(0, ...(await listBackups(directory)).map(({ manifest }) => manifest?.sequence ?? 0));
+  return 1 + Math.max(0, ...(await listBackups(directory)).map(({ summary }) => summary?.sequence ?? 0));
 }
 
 async function findBackup(directory: string, id: string): Promise<FoundBackup> {
   const path = backupPath(directory, id);
   const check = await readCheck(path);
   try {
-    return { id, path, manifest: await readManifest(path), ...(check && { check }) };
+    const summary = (await readSummary(path)) ?? summaryOf(await readManifest(path));
+    return { id, path, summary, ...(check && { check }) };
   } catch (thrown) {
     const { message } = toOutpostError(thrown);
     const problem = { ...diagnostic('BACKUP_UNREADABLE', { path }), message };
     return { id, path, problem, ...(check && { check }) };
+  }
+}
+
+/** Adds the summary to backups that an earlier version made, so that lists need not read them whole. The caller holds the lock. */
+export async function addSummaries(directory: string): Promise<void> {
+  for (const name of (await namesIn(directory)).filter(isBackupName)) {
+    const path = join(directory, name);
+    if (await readSummary(path)) continue;
+    try {
+      const manifest = await readManifest(path);
+      const sums = await readFile(join(path, MANIFEST_SUM_FILE), 'utf8');
+      await writeSummary(path, manifest, `${sums.slice(0, 64)}  ${MANIFEST_FILE}\n`);
+    } catch {
+      // Lists say why it cannot be read; where a summary cannot be written, they read the manifest.
+    }
   }
 }
 
@@ -177,16 +193,27 @@ export async function removeBackups(directory: string, ids: readonly string[]): 
   await removeUnneeded(directory);
 }
 
+/**
+ * Enough of a hash to distinguish content, as a number: the names of a quarter of a million files, each a string, would take 50 MB.
+ * Two that agree in it cost the room of one file at worst.
+ */
+const hashKey = (hash: string) => Number.parseInt(hash.slice(0, 13), 16);
+
 /** Removes nothing while any manifest is unreadable, because the content it uses is unknown. */
 async function removeUnneeded(directory: string): Promise<void> {
   const backups = await listBackups(directory);
-  if (backups.some(({ manifest }) => !manifest)) return;
-  const needed = new Set(backups.flatMap(({ manifest }) => (manifest ? neededContent(manifest) : [])));
+  if (backups.some(({ summary }) => !summary)) return;
+  const needed = new Set<number>();
+  for (const { path } of backups) {
+    if (await scanHashes(path, (hash) => needed.add(hashKey(hash)))) continue;
+    // Without the summary, lists read the manifest and show that it cannot be used.
+    await rm(join(path, SUMMARY_FILE), { force: true });
+    return;
+  }
   const pool = join(directory, 'files');
   for (const folder of await namesIn(pool)) {
     for (const name of await namesIn(join(pool, folder))) {
-      if (CONTENT_NAME.test(name) && !needed.has(name.slice(0, 64)))
-        await rm(join(pool, folder, name), { force: true });
+      if (CONTENT_NAME.test(name) && !needed.has(hashKey(name))) await rm(join(pool, folder, name), { force: true });
     }
   }
 }

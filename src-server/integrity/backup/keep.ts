@@ -44,21 +44,26 @@ export async function directoryOf(
   return { schedule, directory: namedDirectory(backupsDir, asked ?? schedule.folder ?? backupsDir) };
 }
 
-/** Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay. @returns their ids */
+/**
+ * Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay.
+ * @param remove where the removal runs: it reads the manifests of all that stay
+ * @returns their ids
+ */
 export async function removeOutdated(
   directory: string,
   newestId: string,
   rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
   nowTs: number,
+  remove: (directory: string, ids: readonly string[]) => Promise<unknown> = removeLocked,
 ): Promise<string[]> {
   const found = await listBackups(directory);
-  const siteId = found.find(({ id }) => id === newestId)?.manifest?.siteId;
-  const scheduled = found.flatMap(({ id, manifest }) =>
-    manifest?.reason === 'scheduled' && manifest.siteId === siteId ? [{ id, createdTs: manifest.createdTs }] : [],
+  const siteId = found.find(({ id }) => id === newestId)?.summary?.siteId;
+  const scheduled = found.flatMap(({ id, summary }) =>
+    summary?.reason === 'scheduled' && summary.siteId === siteId ? [{ id, createdTs: summary.createdTs }] : [],
   );
   const kept = backupsToKeep(scheduled, rule, siteTimeZone(), nowTs);
   const outdated = scheduled.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
-  await removeLocked(directory, outdated);
+  if (outdated.length > 0) await remove(directory, outdated);
   return outdated;
 }
 
@@ -81,8 +86,8 @@ export async function markSuspect(
   directory: string,
   { siteId, goodSequence, checkedTs }: { siteId: string; goodSequence: number; checkedTs: number },
 ): Promise<void> {
-  for (const { path, manifest, check } of await listBackups(directory)) {
-    if (manifest?.siteId !== siteId || manifest.auditHead.sequence <= goodSequence) continue;
+  for (const { path, summary, check } of await listBackups(directory)) {
+    if (summary?.siteId !== siteId || summary.auditHead.sequence <= goodSequence) continue;
     const suspect = diagnostic('BACKUP_SUSPECT');
     await writeCheck(path, {
       checkedTs,

@@ -62,8 +62,8 @@ it.each(MOMENTS)('leaves no backup or a complete one after kill -9 %s, and the n
   const to = join(parent, `b-${moment.replaceAll(':', '-')}`);
   expect(await killedAt(moment, 'backup', '--data', site.dir, '--to', to)).toBe(true);
   const left = await listBackups(to);
-  for (const { manifest, path } of left) {
-    expect(manifest).toBeDefined();
+  for (const { summary, path } of left) {
+    expect(summary).toBeDefined();
     const dir = join(to, 'restored');
     await restoreSite(path, dir);
     expect((await verifySite(dir)).problems).toEqual([]);

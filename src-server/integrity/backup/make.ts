@@ -19,17 +19,9 @@ import { VERSION } from '../../version.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { checkBackup } from './check.ts';
 import { openDatabasePages, requireSound } from './database-pages.ts';
-import { listBackups, nextSequence } from './folder.ts';
-import {
-  type BackupFile,
-  type BackupManifest,
-  backupId,
-  encodeManifest,
-  isSignalFile,
-  lackingFiles,
-  sizeOf,
-} from './manifest.ts';
-import { openFolderBackup, openZipBackup } from './sources.ts';
+import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
+import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
+import { openZipBackup, reopenFolderBackup } from './sources.ts';
 import { type BackupTarget, folderTarget, zipTarget } from './targets.ts';
 
 export interface BackupRequest {
@@ -78,6 +70,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
   try {
     const sequence = isZip ? 1 : await nextSequence(request.to);
     target = isZip ? await zipTarget(request.to) : await folderTarget(request.to, id, dueForReading(sequence));
+    if (!isZip) await addSummaries(request.to);
     const copy = join(target.scratchDir, `outpost-${id}.db`);
     try {
       const from = { id, sequence, site, paths };
@@ -87,7 +80,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
       const filled = await fill(target, request, { ...from, ...state }, options);
       const written = isZip
         ? await openZipBackup(target.written.path)
-        : await openFolderBackup(target.written.path, target.written.contentRoot);
+        : await reopenFolderBackup(target.written.path, target.written.contentRoot, filled.manifest);
       try {
         const damaged = await checkBackup(written, {
           signal: options.signal,
@@ -214,7 +207,7 @@ async function addPages(
     };
     const put = await putPages((bytes) => pages.pieces(bytes), { signal, onBytes });
     requireSound(pages.store, from.paths.database, request.nowTs);
-    return { ...put, ...(await stateOf(pages.store, from, await knownPictures(request.to, from.site.id))) };
+    return { ...put, ...(await stateOf(pages.store, from, () => knownPictures(request.to, from.site.id))) };
   } finally {
     await pages.release();
   }
@@ -237,7 +230,7 @@ async function addCopy(
   }
   stopIfCancelled(signal);
   const store = openStore(from.copy, { readonly: true, isChecked: true });
-  const state = await stateOf(store, from, new Map()).finally(() => store.close());
+  const state = await stateOf(store, from, async () => new Map()).finally(() => store.close());
   const database = await target.putDatabase(from.copy, { signal });
   return { ...state, database, newBytes: database.sizeBytes, newContent: new Set() };
 }
@@ -245,10 +238,10 @@ async function addCopy(
 async function stateOf(
   store: Store,
   { paths }: From,
-  pictures: ReadonlyMap<string, Content>,
+  knownBefore: () => Promise<ReadonlyMap<string, Content>>,
 ): Promise<Pick<StoredState, 'plan' | 'facts'>> {
   return {
-    plan: await planOf(store, paths, pictures),
+    plan: await planOf(store, paths, knownBefore),
     facts: { schemaVersion: store.facts().schemaVersion, auditHead: await store.audit.head() },
   };
 }
@@ -331,8 +324,7 @@ async function fill(
     problems: diagnostics.map(({ message }) => message),
     diagnostics,
   };
-  const { text, sum } = encodeManifest(manifest);
-  await target.putManifest(text, sum);
+  await target.putManifest(manifest);
   return { damagedInSite, manifest, newBytes, newContent };
 }
 
@@ -371,7 +363,7 @@ interface PlannedFile {
 async function planOf(
   store: Store,
   paths: ReturnType<typeof sitePaths>,
-  pictures: ReadonlyMap<string, Content>,
+  knownBefore: () => Promise<ReadonlyMap<string, Content>>,
 ): Promise<PlannedFile[]> {
   const plan: PlannedFile[] = [];
   let after = '';
@@ -393,11 +385,13 @@ async function planOf(
   plan.push(...(await columnFiles(store, paths.dir)));
   plan.push(...(await waitingFiles(store, paths)));
   const present = new Set(existsSync(paths.imagesDir) ? await readdir(paths.imagesDir) : []);
-  for (const name of await store.messages.imageFiles()) {
+  const names = await store.messages.imageFiles();
+  const pictures = names.size > 0 ? await knownBefore() : undefined;
+  for (const name of names) {
     const source = join(paths.imagesDir, name);
     const path = `images/${name}`;
     const sizeBytes = present.has(name) ? (await stat(source)).size : 0;
-    const before = pictures.get(path);
+    const before = pictures?.get(path);
     plan.push({
       path,
       source,
@@ -450,7 +444,9 @@ async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): 
 
 /** Pictures of the newest backup of this site. They are immutable, so one of the same name and size is not read again. */
 async function knownPictures(directory: string, siteId: string): Promise<Map<string, Content>> {
-  const newest = (await listBackups(directory)).find(({ manifest }) => manifest?.siteId === siteId);
-  const files = newest?.manifest?.files ?? [];
+  const newest = (await listBackups(directory)).find(({ summary }) => summary?.siteId === siteId);
+  if (!newest) return new Map();
+  // One that cannot be read is no reason to make no other.
+  const { files } = await readManifest(newest.path).catch(() => ({ files: [] }));
   return new Map(files.filter(({ path }) => path.startsWith('images/')).map((file) => [file.path, file]));
 }

@@ -1,6 +1,6 @@
 /**
  * The manifest of a backup. `manifest.json` lists its members with size and SHA-256; `manifest.sha256` has the hash
- * of that file in the form of sha256sum, so that a backup can be checked without Outpost.
+ * of that file in the form of sha256sum, so that a backup can be checked without Outpost. For what lists show, see `summary.ts`.
  */
 
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export const diagnosticSchema = z.object({
   facts: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 
-const manifest = z.object({
+export const manifestSchema = z.object({
   format: z.union([z.literal(1), z.literal(FORMAT)]),
   id: z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
   siteId: z.string(),
@@ -60,7 +60,7 @@ const manifest = z.object({
   /** The same with codes; absent in what older versions wrote. */
   diagnostics: z.array(diagnosticSchema).optional(),
 });
-export type BackupManifest = z.output<typeof manifest>;
+export type BackupManifest = z.output<typeof manifestSchema>;
 export type BackupFile = BackupManifest['files'][number];
 
 /** Where the content of a file lies in a folder or ZIP of backups; the same content is there once. */
@@ -92,7 +92,7 @@ export function decodeManifest(text: string, sum: string, where: string): Backup
   } catch {
     throw damaged(where, `its ${MANIFEST_FILE} is not valid JSON.`);
   }
-  const parsed = manifest.safeParse(withPresentNames(value));
+  const parsed = manifestSchema.safeParse(withPresentNames(value));
   if (parsed.success) return parsed.data;
   const { format, programVersion } = (value ?? {}) as { format?: unknown; programVersion?: unknown };
   if (typeof format === 'number' && format > FORMAT) {
@@ -121,11 +121,6 @@ export interface BackupMember {
   /** Its place in the backup, or among the content that backups share. */
   path: string;
   content: Content;
-}
-
-/** Hashes of all shared content that a backup needs. */
-export function neededContent({ database, files }: BackupManifest): string[] {
-  return [...(database.chunks ?? []), ...files.map(({ sha256 }) => sha256)];
 }
 
 /** Everything in a backup, by its path in it. */

@@ -1,7 +1,8 @@
 /** Sources of a restore: a folder of backups, or one ZIP. */
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { OutpostError } from '../../errors.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
+import { hashFile } from '../../files/content-hash.ts';
 import { openZipArchive, type ZipMember } from '../../files/zip-archive.ts';
 import { readChunks } from '../content.ts';
 import { DAMAGED, isBackupName, listBackups, readManifest } from './folder.ts';
@@ -13,6 +14,7 @@ import {
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
 } from './manifest.ts';
+import { readSummary } from './summary.ts';
 
 export interface BackupSource {
   manifest: BackupManifest;
@@ -28,7 +30,25 @@ const missing = (where: string, what: string) =>
 
 /** A backup in a folder whose content lies in `contentRoot`. */
 export async function openFolderBackup(path: string, contentRoot: string): Promise<BackupSource> {
-  const manifest = await readManifest(path);
+  return folderSource(await readManifest(path), path, contentRoot);
+}
+
+/** The same for a backup whose manifest was just written: its bytes are compared, not read as JSON. @throws FILE_DAMAGED */
+export async function reopenFolderBackup(
+  path: string,
+  contentRoot: string,
+  manifest: BackupManifest,
+): Promise<BackupSource> {
+  const [{ sha256 }, sums] = await Promise.all([
+    hashFile(join(path, MANIFEST_FILE)),
+    readFile(join(path, MANIFEST_SUM_FILE), 'utf8'),
+  ]);
+  if (sums.slice(0, sha256.length) === sha256 && (await readSummary(path)))
+    return folderSource(manifest, path, contentRoot);
+  throw new OutpostError('FILE_DAMAGED', `${MANIFEST_FILE} reads differently from what was written.`);
+}
+
+function folderSource(manifest: BackupManifest, path: string, contentRoot: string): BackupSource {
   const read = async (memberPath: string): Promise<AsyncIterable<Uint8Array>> => {
     const chunks = memberPath === DATABASE_MEMBER ? manifest.database.chunks : undefined;
     if (chunks)
@@ -96,14 +116,22 @@ export async function openBackup(from: string): Promise<BackupSource> {
   if (found.isFile()) return await openZipBackup(from);
   if (isBackupName(basename(from)) || (await stat(join(from, MANIFEST_FILE)).catch(() => null)))
     return await openFolderBackup(from, join(from, '..'));
-  const backups = await listBackups(from);
-  const [last] = backups;
-  const newest = backups.find(({ manifest }) => manifest);
-  if (newest) return await openFolderBackup(newest.path, from);
+  let problem: string | undefined;
+  for (const { path, problem: known } of await listBackups(from)) {
+    try {
+      if (!known) return await openFolderBackup(path, from);
+      problem ??= known.message;
+    } catch (thrown) {
+      // A list trusts the summary of a backup; its manifest may be damaged all the same.
+      const error = toOutpostError(thrown);
+      if (error.code !== 'FILE_DAMAGED' && error.code !== 'SITE_NEWER') throw error;
+      problem ??= error.message;
+    }
+  }
   throw new OutpostError(
     'NOT_FOUND',
-    last
-      ? `No backup in ${from} can be used. ${last.problem ?? ''}`
-      : `There is no backup in ${from}. Give the folder or the file that \`outpost backup\` made.`,
+    problem === undefined
+      ? `There is no backup in ${from}. Give the folder or the file that \`outpost backup\` made.`
+      : `No backup in ${from} can be used. ${problem}`,
   );
 }

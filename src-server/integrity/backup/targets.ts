@@ -16,10 +16,12 @@ import {
   type BackupManifest,
   contentPath,
   DATABASE_MEMBER,
+  encodeManifest,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
   SITE_MEMBER,
 } from './manifest.ts';
+import { writeSummary } from './summary.ts';
 
 /** A file of the site. */
 export interface SourceFile {
@@ -57,7 +59,7 @@ export interface BackupTarget {
   putSiteFile(path: string): Promise<Content>;
   /** Adds a file, or finds it in an earlier backup. Undefined when there is neither. */
   putFile(file: SourceFile, options: HashOptions): Promise<PutFile | undefined>;
-  putManifest(text: string, sum: string): Promise<void>;
+  putManifest(manifest: BackupManifest): Promise<void>;
   /** The written backup, to be read back before it is published. */
   readonly written: { path: string; contentRoot: string };
   /** Publishes the backup durably. */
@@ -135,9 +137,10 @@ export async function folderTarget(
       touched.add(dirname(poolPath(content)));
       return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
     },
-    putManifest: async (text, sum) => {
+    putManifest: async (manifest) => {
+      const { text, sum } = encodeManifest(manifest);
       await writeDurably(join(partial, MANIFEST_FILE), text);
-      await writeDurably(join(partial, MANIFEST_SUM_FILE), sum);
+      await writeSummary(partial, manifest, sum);
     },
     commit: async () => {
       for (const folder of touched) await syncDirectory(folder);
@@ -352,7 +355,8 @@ export async function zipTarget(file: string): Promise<BackupTarget> {
       if (!names.has(actual)) await add(actual, readChunks(path), options);
       return { content: found, isNew: true, isWholeInSite: known === undefined };
     },
-    putManifest: async (text, sum) => {
+    putManifest: async (manifest) => {
+      const { text, sum } = encodeManifest(manifest);
       await add(MANIFEST_FILE, Readable.from([Buffer.from(text)]));
       await add(MANIFEST_SUM_FILE, Readable.from([Buffer.from(sum)]));
       zip.end();

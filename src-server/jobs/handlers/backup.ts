@@ -30,7 +30,11 @@ export function backupHandler(deps: JobDeps): JobHandler {
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
     const removed =
-      payload.reason === 'scheduled' ? await removeOutdated(directory, made.id, schedule, deps.clock()) : [];
+      payload.reason === 'scheduled'
+        ? await removeOutdated(directory, made.id, schedule, deps.clock(), (from, ids) =>
+            deps.workers.run('removeBackups', { directory: from, ids: [...ids] }),
+          )
+        : [];
     for (const { file, isMissing } of made.damagedInSite) {
       const id = recordingOf(file);
       // The file may belong to a recording that is not stored yet, or no longer.

@@ -58,6 +58,7 @@ export const exportStudy = task<'exportStudy'>(async () => {
 });
 export const exportPart = task<'exportPart'>(async () => (await import('./export-part.ts')).exportPart);
 export const makeBackup = task<'makeBackup'>(async () => (await import('./integrity.ts')).runBackup);
+export const removeBackups = task<'removeBackups'>(async () => (await import('./integrity.ts')).runRemoval);
 export const checkBackup = task<'checkBackup'>(async () => (await import('./integrity.ts')).runBackupCheck);
 export const checkInBackground = task<'checkInBackground'>(
   async () => (await import('./integrity.ts')).runBackgroundCheck,

@@ -2,6 +2,7 @@
 
 import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
+import { removeLocked } from '../../integrity/backup/keep.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
 import { verifySite } from '../../integrity/verify.ts';
@@ -14,6 +15,12 @@ type Run<T extends keyof WorkerTasks> = (
 
 export const runBackup: Run<'makeBackup'> = (request, { signal, progress }) =>
   makeBackup(request, { signal, onProgress: progress });
+
+/** Content that no other backup needs goes too, for which the manifests of all others are read. */
+export const runRemoval: Run<'removeBackups'> = async ({ directory, ids }) => {
+  await removeLocked(directory, ids);
+  return null;
+};
 
 export const runBackupCheck: Run<'checkBackup'> = async ({ path, contentRoot }, { signal, progress }) => {
   const source = await openFolderBackup(path, contentRoot);

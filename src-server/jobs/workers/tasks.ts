@@ -144,6 +144,7 @@ export interface WorkerTasks {
   exportStudy: { input: StudyExportTask; output: StudyExportOutcome };
   exportPart: { input: PartTask; output: null };
   makeBackup: { input: BackupRequest; output: MadeBackup };
+  removeBackups: { input: { directory: string; ids: string[] }; output: null };
   checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
   verifySite: { input: { dir: string }; output: VerifyReport };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { summaryOf } from '../../../integrity/backup/summary.ts';
 import { toBackup } from './backup-status.ts';
 
 const content = { sizeBytes: 1, sha256: '0'.repeat(64) };
@@ -11,6 +12,6 @@ const manifest = {
 it('counts recordings without their companion files', () => {
   const paths = ['signals/a.sig', 'signals/a.clock', 'signals/b.sig', 'images/c.png', 'inbox/quarantine/d.sig'];
   const files = paths.map((path) => ({ ...content, path }));
-  const found = { id: manifest.id, path: '/b', manifest: { ...manifest, files } };
+  const found = { id: manifest.id, path: '/b', summary: summaryOf({ ...manifest, files }) };
   expect(toBackup(found, '/b', 's').countRecordings).toBe(2);
 });

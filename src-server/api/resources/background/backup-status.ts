@@ -6,7 +6,6 @@ import { HOUR_MS } from '../../../durations.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
-import { lackingFiles, sizeOf } from '../../../integrity/backup/manifest.ts';
 import { dueTimes } from '../../../study/backup-schedule.ts';
 import type { Backup, Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
@@ -24,23 +23,23 @@ function timeOfId(id: string): number {
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
 }
 
-export function toBackup({ id, manifest, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
+export function toBackup({ id, summary, problem, check }: FoundBackup, directory: string, siteId: string): Backup {
   const isDamaged = check !== undefined && check.problems.length > 0;
-  const isIncomplete = manifest !== undefined && lackingFiles(manifest).length > 0;
-  const state = !manifest ? 'unreadable' : isDamaged ? 'damaged' : isIncomplete ? 'incomplete' : 'complete';
-  const diagnostics = problem ? [problem] : (manifest?.diagnostics ?? manifest?.problems.map(diagnosticOf) ?? []);
+  const isIncomplete = summary?.outcome === 'incomplete';
+  const state = !summary ? 'unreadable' : isDamaged ? 'damaged' : isIncomplete ? 'incomplete' : 'complete';
+  const diagnostics = problem ? [problem] : (summary?.diagnostics ?? summary?.problems.map(diagnosticOf) ?? []);
   return {
     id,
     directory,
-    createdTs: manifest?.createdTs ?? timeOfId(id),
+    createdTs: summary?.createdTs ?? timeOfId(id),
     state,
-    isOwn: manifest?.siteId === siteId,
-    ...(manifest && {
-      reason: manifest.reason,
-      sizeBytes: sizeOf(manifest),
-      countRecordings: manifest.files.filter(({ path }) => /^signals\/[^/]+\.sig$/.test(path)).length,
-      programVersion: manifest.programVersion,
-      schemaVersion: manifest.schemaVersion,
+    isOwn: summary?.siteId === siteId,
+    ...(summary && {
+      reason: summary.reason,
+      sizeBytes: summary.sizeBytes,
+      countRecordings: summary.countRecordings,
+      programVersion: summary.programVersion,
+      schemaVersion: summary.schemaVersion,
     }),
     problems: diagnostics.map(({ message }) => message),
     diagnostics,

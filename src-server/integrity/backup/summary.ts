@@ -1,0 +1,111 @@
+/**
+ * What a list shows of a backup, in a small file beside its manifest: a manifest names every file of the site, and has tens of
+ * megabytes where there are years of recordings. The hash of the summary is the second line of `manifest.sha256`, so it belongs to
+ * the manifest of the first. Backups without one are read whole.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { sha256Hex } from '../../files/content-hash.ts';
+import { writeDurably } from '../../files/durable-files.ts';
+import {
+  type BackupManifest,
+  isSignalFile,
+  lackingFiles,
+  MANIFEST_FILE,
+  MANIFEST_SUM_FILE,
+  manifestSchema,
+  sizeOf,
+} from './manifest.ts';
+
+export const SUMMARY_FILE = 'summary.json';
+
+const summarySchema = manifestSchema
+  .pick({
+    format: true,
+    id: true,
+    siteId: true,
+    createdTs: true,
+    sequence: true,
+    reason: true,
+    programVersion: true,
+    schemaVersion: true,
+    auditHead: true,
+    problems: true,
+    diagnostics: true,
+  })
+  .extend({
+    /** Of all members; content that other backups hold too is counted. */
+    sizeBytes: z.int().min(0),
+    countRecordings: z.int().min(0),
+    /** `incomplete` when the backup lacks files of the site or has them damaged only. */
+    outcome: z.enum(['complete', 'incomplete']),
+  });
+export type BackupSummary = z.output<typeof summarySchema>;
+
+const summaryFile = summarySchema.extend({ manifestBytes: z.int().min(0) });
+
+export function summaryOf(manifest: BackupManifest): BackupSummary {
+  const { database: _database, siteFile: _siteFile, files, siteName: _siteName, ...facts } = manifest;
+  return {
+    ...facts,
+    sizeBytes: sizeOf(manifest),
+    countRecordings: files.filter(isSignalFile).length,
+    outcome: lackingFiles(manifest).length === 0 ? 'complete' : 'incomplete',
+  };
+}
+
+/** Returns the file, and its line for `manifest.sha256`. */
+export function encodeSummary(summary: BackupSummary, manifestBytes: number): { text: string; sum: string } {
+  const text = `${JSON.stringify({ ...summary, manifestBytes }, null, 1)}\n`;
+  return { text, sum: `${sha256Hex(text)}  ${SUMMARY_FILE}\n` };
+}
+
+/** Writes the summary before its hash, without which it does not count. `sum` is the line of the manifest. */
+export async function writeSummary(folder: string, manifest: BackupManifest, sum: string): Promise<void> {
+  const { size } = await stat(join(folder, MANIFEST_FILE));
+  const summary = encodeSummary(summaryOf(manifest), size);
+  await writeDurably(join(folder, SUMMARY_FILE), summary.text);
+  await writeDurably(join(folder, MANIFEST_SUM_FILE), sum + summary.sum);
+}
+
+/** Returns undefined where the manifest has to be read: without an intact summary, or when the manifest is not as long as it was. */
+export async function readSummary(folder: string): Promise<BackupSummary | undefined> {
+  try {
+    const [sums, text, { size }] = await Promise.all([
+      readFile(join(folder, MANIFEST_SUM_FILE), 'utf8'),
+      readFile(join(folder, SUMMARY_FILE), 'utf8'),
+      stat(join(folder, MANIFEST_FILE)),
+    ]);
+    if (!sums.split('\n').includes(`${sha256Hex(text)}  ${SUMMARY_FILE}`)) return undefined;
+    const { manifestBytes, ...summary } = summaryFile.parse(JSON.parse(text));
+    return manifestBytes === size ? summary : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const HASH_LENGTH = 64;
+
+/**
+ * Calls `onHash` with everything in a manifest that looks like the hash of content, which is all that the backup needs and a few more.
+ * Nothing is parsed: this is a tenth of the cost. Returns false for a manifest that is not intact, where some may be missing.
+ */
+export async function scanHashes(folder: string, onHash: (hash: string) => void): Promise<boolean> {
+  const whole = createHash('sha256');
+  let carried = '';
+  try {
+    for await (const chunk of createReadStream(join(folder, MANIFEST_FILE), { highWaterMark: 1 << 18 })) {
+      whole.update(chunk as Buffer);
+      const text = carried + (chunk as Buffer).toString('latin1');
+      for (const [hash] of text.matchAll(/[0-9a-f]{64}/g)) onHash(hash);
+      carried = text.slice(1 - HASH_LENGTH);
+    }
+    const sums = await readFile(join(folder, MANIFEST_SUM_FILE), 'utf8');
+    return sums.slice(0, HASH_LENGTH) === whole.digest('hex');
+  } catch {
+    return false;
+  }
+}
