@@ -446,7 +446,7 @@ async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): 
 async function knownPictures(directory: string, siteId: string): Promise<Map<string, Content>> {
   const newest = (await listBackups(directory)).find(({ summary }) => summary?.siteId === siteId);
   if (!newest) return new Map();
-  // One that cannot be read is no reason to make no other.
+  // A backup that cannot be read does not prevent a new one.
   const { files } = await readManifest(newest.path).catch(() => ({ files: [] }));
   return new Map(files.filter(({ path }) => path.startsWith('images/')).map((file) => [file.path, file]));
 }
