@@ -360,6 +360,17 @@ export const TABLES = {
     createdTs: integer(),
     readTs: integer().optional(),
   }),
+  /** The messages of a subject in summary; subjects without any have no row. Kept by `MessageQueries`. */
+  conversation: table({
+    subjectId: text(),
+    studyId: text(),
+    messageCount: integer(),
+    /** Written by the subject and not read by the staff. */
+    unreadCount: integer(),
+    /** Of the newest message. */
+    lastTs: integer(),
+    lastId: text(),
+  }),
   event: table({
     sequence: integer().defaulted(),
     accountId: text(),

@@ -1,4 +1,4 @@
-/** The rows that lists show follow their recordings and tasks through every service that changes these. */
+/** The rows that lists show follow their recordings, tasks and messages through every service that changes these. */
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newId, SYSTEM } from '../db/index.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-/** Every summary as stored, and as it follows from the recordings and tasks. */
+/** Every summary as stored, and as it follows from the recordings, tasks and messages. */
 async function expectTrue(context: string): Promise<void> {
   const { store } = site;
   for (const subjectId of subjectIds) {
@@ -47,6 +47,32 @@ async function expectTrue(context: string): Promise<void> {
     const stored = await store.taskDays.list([study.studyId], { subjectIds: [subjectId] });
     expect(stored.map(({ date, taskId }) => `${date} ${taskId}`).sort(), context).toEqual([...dates].sort());
   }
+  await expectConversations(context);
+}
+
+/** Compares the list, whole and in pages of one, with the messages themselves. */
+async function expectConversations(context: string): Promise<void> {
+  const { messages } = site.store;
+  const expected = [];
+  for (const subjectId of subjectIds) {
+    const all = await messages.list(subjectId);
+    const last = all.at(-1);
+    if (!last) continue;
+    const unread = all.filter(({ isRead, author }) => !isRead && author.principalType === 'SUBJECT');
+    const counts = { messageCount: all.length, unreadCount: unread.length };
+    expected.push({ studyId: study.studyId, subjectId, ...counts, last });
+  }
+  expected.sort((a, b) => b.last.createdTs - a.last.createdTs || (a.subjectId < b.subjectId ? -1 : 1));
+  expect(await messages.conversations([study.studyId]), context).toEqual(expected);
+  const paged = [];
+  for (;;) {
+    const [previous] = paged.slice(-1);
+    const after = previous && { after: [previous.last.createdTs, previous.subjectId] };
+    const page = await messages.conversations([study.studyId], { limit: 1, ...after });
+    if (page.length === 0) break;
+    paged.push(...page);
+  }
+  expect(paged, context).toEqual(expected);
 }
 
 function operationsOf(random: () => number) {
@@ -97,6 +123,17 @@ function operationsOf(random: () => number) {
       if (recordingIds.length === 0) return;
       const facts = { sizeBytes: Math.floor(random() * 10_000), sha256: 'b'.repeat(64) };
       await store.recordings.restoreFile(pick(recordingIds), facts, SYSTEM);
+    },
+    async function postMessage() {
+      // The clock of the site may be set back.
+      site.clock.now += Math.floor(random() * 5 - 2) * 1000;
+      const subjectId = pick(subjectIds);
+      const byAuthor = pick([study.byUser, { actor: { type: 'SUBJECT' as const, id: subjectId } }]);
+      await store.messages.post({ studyId: study.studyId, subjectId, body: 'Hello' }, byAuthor);
+    },
+    async function readMessage() {
+      const known = await store.messages.list(pick(subjectIds));
+      if (known.length > 0) await store.messages.markRead(pick(known).id, study.byUser);
     },
     async function reject() {
       if (recordingIds.length > 0) await store.recordings.setDataState(pick(recordingIds), 'REJECTED', SYSTEM, 'X');

@@ -2,6 +2,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { registerFunctions } from '../db/functions.ts';
 import { FILL_SUMMARIES } from '../db/migrations/0190-summaries.ts';
+import { FILL_CONVERSATIONS } from '../db/migrations/0230-conversations.ts';
 
 /** Replaces all summaries by those of the rows that are there. */
 export function fillSummaries(database: BetterSqlite3.Database): void {
@@ -10,6 +11,8 @@ export function fillSummaries(database: BetterSqlite3.Database): void {
 DELETE FROM taskDay;
 DELETE FROM recordingDay;
 DELETE FROM subjectSummary;
+DELETE FROM conversation;
 ${FILL_SUMMARIES}
+${FILL_CONVERSATIONS}
 COMMIT;`);
 }

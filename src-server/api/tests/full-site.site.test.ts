@@ -34,7 +34,6 @@ const MAY_SCAN: Record<string, string> = {
   'recordings.fileTotals':
     'totals of the whole site on the diagnostics page, from an index that holds just these columns',
   'jobs.countByKindAndState': 'counts of the whole site on the diagnostics page, from an index of just these columns',
-  'messages.conversations': 'one row per conversation of the account',
 };
 
 let api: TestApi;
@@ -127,6 +126,12 @@ describe('reads of the desk on a full site', () => {
     const index: Record<string, string> = {
       'SELECT max(createdTs) FROM deviceUpload WHERE deviceId = ? AND accountId = ?': 'deviceUploadByDevice',
       'SELECT max(stopUs) FROM recording WHERE subjectId = ?': 'recordingBySubjectStop',
+      'SELECT * FROM conversation WHERE studyId = ? AND lastTs <= ? ORDER BY lastTs DESC, subjectId LIMIT ?':
+        'conversationByStudy',
+      "SELECT * FROM fault WHERE equipmentId IS NULL AND upper(replace(replace(sensorId, ':', ''), '-', '')) = ?":
+        'faultUntied',
+      'SELECT * FROM outbox WHERE accountId = ? AND recipient = ? ORDER BY createdTs DESC, id DESC LIMIT ?':
+        'outboxByRecipient',
       'SELECT id FROM recording WHERE udid = ? AND startUs <= ? AND stopUs >= ?': 'recordingBySensor',
       'SELECT * FROM audit WHERE subjectId = ? ORDER BY sequence DESC LIMIT 50': 'auditBySubject',
       'SELECT * FROM job ORDER BY createdTs DESC, id DESC LIMIT 50': 'jobByTime',

@@ -15,6 +15,7 @@ import { diagnostic } from './0180-diagnostic.ts';
 import { summaries } from './0190-summaries.ts';
 import { columnFiles } from './0200-column-files.ts';
 import { faultIndexes } from './0220-fault-indexes.ts';
+import { conversations } from './0230-conversations.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -36,5 +37,6 @@ export const MIGRATIONS: readonly Migration[] = [
   summaries,
   columnFiles,
   faultIndexes,
+  conversations,
 ];
 export type { Migration } from './types.ts';

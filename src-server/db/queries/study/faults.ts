@@ -1,7 +1,7 @@
 /** Statements on faults that devices and files report. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { InsertOf, RecordOf } from '../../columns.ts';
-import { TABLES } from '../../schema.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 import { addressKey, addressKeyOf, isSameAddress } from './sensor-match.ts';
@@ -21,6 +21,10 @@ export interface FaultCount {
   firstTs: number;
   lastTs: number;
 }
+
+type Row = Selectable<Tables['fault']>;
+
+const byTime = (a: Row, b: Row): number => a.faultTs - b.faultTs || (a.id < b.id ? -1 : 1);
 
 export class FaultQueries extends Queries {
   /** Those of the ids that are stored already. */
@@ -58,9 +62,7 @@ export class FaultQueries extends Queries {
       .where('faultTs', '<=', toTs)
       .where('recordingId', 'is', null)
       .execute();
-    return [...named, ...near]
-      .sort((a, b) => a.faultTs - b.faultTs || (a.id < b.id ? -1 : 1))
-      .map((row) => toRecord(row));
+    return [...named, ...near].sort(byTime).map(toRecord);
   }
 
   /** Faults of the studies that are those of a piece of equipment, as in {@link isFaultOf}; by time, then id. */
@@ -68,20 +70,23 @@ export class FaultQueries extends Queries {
     studyIds: readonly string[],
     { id, udid }: { id: string; udid?: string | undefined },
   ): Promise<FaultRecord[]> {
-    const rows = await this.session.db
-      .selectFrom('fault')
-      .selectAll()
-      .where('studyId', 'in', anyOf(studyIds))
-      .where((eb) => {
-        const own = eb('equipmentId', '=', id);
-        if (udid === undefined) return own;
-        const ofAddress = eb(addressKey('fault.sensorId'), '=', addressKeyOf(udid));
-        return eb.or([own, eb.and([eb('equipmentId', 'is', null), ofAddress])]);
-      })
-      .orderBy('faultTs')
-      .orderBy('id')
-      .execute();
-    return rows.map(toRecord);
+    const { db } = this.session;
+    const readable = new Set(studyIds);
+    // The study is compared here: in a statement, SQLite may prefer to walk all faults of the studies.
+    const named = await db.selectFrom('fault').selectAll().where('equipmentId', '=', id).execute();
+    const ofAddress =
+      udid === undefined
+        ? []
+        : await db
+            .selectFrom('fault')
+            .selectAll()
+            .where('equipmentId', 'is', null)
+            .where(addressKey('fault.sensorId'), '=', addressKeyOf(udid))
+            .execute();
+    return [...named, ...ofAddress]
+      .filter(({ studyId }) => readable.has(studyId))
+      .sort(byTime)
+      .map(toRecord);
   }
 
   /** Numbers of faults of the studies per equipment, or per address where a fault names none, and class; earliest class first. */

@@ -86,40 +86,33 @@ export class MessageQueries extends Queries {
   /** One entry per subject of these studies who wrote or was written to; the newest message first, then by subject. */
   async conversations(studyIds: readonly string[], keyset?: Keyset): Promise<ConversationRecord[]> {
     if (studyIds.length === 0) return [];
-    const rows = await this.session.db
-      .selectFrom('message as one')
-      .select(({ fn, selectFrom }) => [
-        'one.studyId',
-        'one.subjectId',
-        fn.countAll<number>().as('messageCount'),
-        sql<number>`sum(one.readTs IS NULL AND one.authorType = 'SUBJECT')`.as('unreadCount'),
-        selectFrom('message as other')
-          .select('other.id')
-          .whereRef('other.subjectId', '=', 'one.subjectId')
-          .orderBy('other.createdTs', 'desc')
-          .orderBy('other.id', 'desc')
-          .limit(1)
-          .as('lastId'),
-      ])
-      .where('one.studyId', 'in', anyOf(studyIds))
-      .groupBy(['one.studyId', 'one.subjectId'])
-      .execute();
-    const lastIds = rows.map(({ lastId }) => lastId as string);
+    const rows: Selectable<Tables['conversation']>[] = [];
+    // One read per study, each from an index in this order, so a page reads at most its length of each.
+    for (const studyId of studyIds) {
+      let query = this.session.db
+        .selectFrom('conversation')
+        .selectAll()
+        .where('studyId', '=', studyId)
+        .orderBy('lastTs', 'desc')
+        .orderBy('subjectId');
+      if (keyset?.after) {
+        const [lastTs, subjectId] = keyset.after as [number, string];
+        // The first condition is contained in the second, but lets the index begin there.
+        query = query
+          .where('lastTs', '<=', lastTs)
+          .where((eb) => eb.or([eb('lastTs', '<', lastTs), eb('subjectId', '>', subjectId)]));
+      }
+      rows.push(...(await (keyset ? query.limit(keyset.limit) : query).execute()));
+    }
+    const shown = rows
+      .sort((a, b) => b.lastTs - a.lastTs || (a.subjectId < b.subjectId ? -1 : 1))
+      .slice(0, keyset?.limit);
+    const lastIds = shown.map(({ lastId }) => lastId);
     const newest = await this.#load(
       this.session.db.selectFrom('message').selectAll().where('id', 'in', anyOf(lastIds)),
     );
     const byId = new Map(newest.map((message) => [message.id, message]));
-    const sorted = rows
-      .map(({ lastId, ...row }) => ({ ...row, last: byId.get(lastId as string) as MessageRecord }))
-      .sort((a, b) => b.last.createdTs - a.last.createdTs || (a.subjectId < b.subjectId ? -1 : 1));
-    if (!keyset) return sorted;
-    const [lastTs = Number.POSITIVE_INFINITY, lastSubjectId = ''] = keyset.after ?? [];
-    return sorted
-      .filter(
-        ({ last: { createdTs }, subjectId }) =>
-          createdTs < Number(lastTs) || (createdTs === lastTs && subjectId > String(lastSubjectId)),
-      )
-      .slice(0, keyset.limit);
+    return shown.map(({ lastTs: _, lastId, ...row }) => ({ ...row, last: byId.get(lastId) as MessageRecord }));
   }
 
   /** Names of all stored pictures. */
@@ -134,11 +127,44 @@ export class MessageQueries extends Queries {
   }
 
   protected async insert(message: InsertOf<typeof MESSAGE>): Promise<void> {
-    await this.session.db.insertInto('message').values(MESSAGE.toRow(message)).execute();
+    const { db } = this.session;
+    await db.insertInto('message').values(MESSAGE.toRow(message)).execute();
+    const { subjectId, studyId, createdTs, id } = message;
+    const unreadCount = message.authorType === 'SUBJECT' && (message.readTs ?? null) === null ? 1 : 0;
+    await db
+      .insertInto('conversation')
+      .values({ subjectId, studyId, messageCount: 1, unreadCount, lastTs: createdTs, lastId: id })
+      .onConflict((conflict) =>
+        conflict.column('subjectId').doUpdateSet((eb) => ({
+          messageCount: eb('conversation.messageCount', '+', 1),
+          unreadCount: eb('conversation.unreadCount', '+', unreadCount),
+        })),
+      )
+      .execute();
+    // A clock that was set back gives a new message an earlier time; the last one is the last by time, then id.
+    await db
+      .updateTable('conversation')
+      .set({ lastTs: createdTs, lastId: id })
+      .where('subjectId', '=', subjectId)
+      .where(sql<boolean>`(lastTs, lastId) < (${createdTs}, ${id})`)
+      .execute();
   }
 
   protected async setRead(id: string, readTs: number): Promise<void> {
-    await this.session.db.updateTable('message').set({ readTs }).where('id', '=', id).execute();
+    const { db } = this.session;
+    const read = await db
+      .updateTable('message')
+      .set({ readTs })
+      .where('id', '=', id)
+      .where('readTs', 'is', null)
+      .returning(['subjectId', 'authorType'])
+      .executeTakeFirst();
+    if (read?.authorType !== 'SUBJECT') return;
+    await db
+      .updateTable('conversation')
+      .set((eb) => ({ unreadCount: eb('unreadCount', '-', 1) }))
+      .where('subjectId', '=', read.subjectId)
+      .execute();
   }
 
   async #load(query: { execute(): Promise<Row[]> }): Promise<MessageRecord[]> {
