@@ -11,7 +11,8 @@ GROUP BY subjectId;
 
 /**
  * The messages of each subject in summary, kept in the transaction that changes them, so that the list of conversations costs
- * as much as it shows. Faults that name no equipment are found by their address, mails by their recipient.
+ * as much as it shows. Faults that name no equipment are found by their address, mails by their recipient and refusals by
+ * their time.
  */
 export const conversations: Migration = {
   version: 230,
@@ -27,6 +28,7 @@ CREATE TABLE conversation (
 ) STRICT;
 CREATE INDEX conversationByStudy ON conversation (studyId, lastTs DESC, subjectId);
 CREATE INDEX faultUntied ON fault (upper(replace(replace(sensorId, ':', ''), '-', ''))) WHERE equipmentId IS NULL;
+CREATE INDEX auditRefusal ON audit (entityType, timeTs, sequence) WHERE entityType = 'refusal';
 CREATE INDEX outboxByRecipient ON outbox (accountId, recipient, createdTs, id);
 ${FILL_CONVERSATIONS}`,
 };

@@ -44,6 +44,9 @@ function scansOf(database: BetterSqlite3.Database, sql: string): string[] {
   // Walking an index in the requested order up to a limit reads one page, unless a condition may skip row after row.
   const isPage = /order by [\s\S]* limit (\?|\d+)$/i.test(sql) && !isSorted && !/\bwhere\b/i.test(sql);
   if (isPage) return [];
+  // A page that is sorted first has read all records that it could show.
+  const sorted = /\blimit (\?|\d+)$/i.test(sql) && plan.find(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY');
+  if (sorted) return [`${sorted.detail} of a page`];
   return plan.flatMap(({ detail }) => {
     const name = /^SCAN (\w+)/.exec(detail)?.[1];
     if (name === undefined) return [];

@@ -39,18 +39,23 @@ export class JobQueries extends Queries {
     after?: Key | undefined;
   }): Promise<JobRow[]> {
     let query = this.session.db.selectFrom('job').selectAll();
-    const { studyIds, withSiteJobs } = filter;
-    if (studyIds) {
+    const { studyIds, withSiteJobs, states, kind } = filter;
+    const isByStudy = studyIds !== undefined && !states && !kind;
+    if (studyIds && !isByStudy) {
       query = query.where((eb) => {
         const ofStudies = eb('studyId', 'in', anyOf(studyIds));
         return withSiteJobs ? eb.or([ofStudies, eb('studyId', 'is', null)]) : ofStudies;
       });
     }
-    if (filter.kind) query = query.where('kind', '=', filter.kind);
+    if (kind) query = query.where('kind', '=', kind);
     const { limit, after } = filter;
     const keyset = { limit, ...(after && { after }) };
-    // One bounded read per state, each from an index in this order: few of all jobs wait or have failed.
-    const parts = filter.states ? filter.states.map((state) => query.where('state', '=', state)) : [query];
+    // One bounded read per state or study, each from an index in this order: few of all jobs wait or have failed.
+    let parts = states ? states.map((state) => query.where('state', '=', state)) : [query];
+    if (isByStudy) {
+      parts = studyIds.map((studyId) => query.where('studyId', '=', studyId));
+      if (withSiteJobs) parts.push(query.where('studyId', 'is', null));
+    }
     const rows = [];
     for (const part of parts)
       rows.push(...(await inPages(part, ['createdTs', 'id'], { keyset, isDescending: true }).execute()));

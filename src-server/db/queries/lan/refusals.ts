@@ -58,7 +58,7 @@ export class Refusals extends Queries {
 
   /** Refusals audited since an instant (epoch ms), newest first, each in its latest state; reads at most `limit` audit rows. */
   async listSince(fromTs: number, limit: number): Promise<RefusalFacts[]> {
-    const rows = await new Audit(this.session).list({ entityType: 'refusal', fromTs, limit });
+    const rows = await new Audit(this.session).refusalsSince(fromTs, limit);
     const found = new Map<string, RefusalFacts>();
     for (const { action, entityId, changes } of rows) {
       const kind = (Object.keys(ACTIONS) as RefusalKind[]).find((one) => ACTIONS[one] === action);

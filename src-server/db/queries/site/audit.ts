@@ -77,6 +77,22 @@ export class Audit extends Queries {
     return rows.map(toRecord);
   }
 
+  /** The last `limit` refusals by time since an instant (epoch ms), newest row first. */
+  async refusalsSince(fromTs: number, limit: number): Promise<AuditRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('audit')
+      .selectAll()
+      // Not a bound value: only so does SQLite use the index of refusals alone.
+      .where(sql<boolean>`entityType = 'refusal'`)
+      .where('timeTs', '>=', fromTs)
+      .orderBy('timeTs', 'desc')
+      .orderBy('sequence', 'desc')
+      .limit(limit)
+      .execute();
+    // A clock that was set back gives a later row an earlier time.
+    return rows.sort((a, b) => b.sequence - a.sequence).map(toRecord);
+  }
+
   /** Present names of the users and subjects who acted, by id. */
   async actorNames(rows: readonly Pick<AuditRecord, 'actor'>[]): Promise<Map<string, string>> {
     const actors = rows.map(({ actor }) => ({ authorType: actor.type, authorId: actor.id ?? null }));
