@@ -199,4 +199,20 @@ export class BrowserWindow extends EventEmitter {
   restore(): void {
     this.show();
   }
+
+  /** There is no task bar; a value outside -1 to 1 would be a mistake of the caller. */
+  setProgressBar(share: number): void {
+    if (!(share >= -1 && share <= 1)) throw new RangeError(`No share of a task: ${share}.`);
+  }
+
+  setTitle(title: string): void {
+    void this.#ready
+      .then((page) =>
+        page.evaluate((text) => {
+          document.title = text;
+        }, title),
+      )
+      // The page may navigate or close at any time, and then has its own title.
+      .catch(() => undefined);
+  }
 }
