@@ -1,6 +1,6 @@
 /** Targets of a backup: a folder of backups that share identical content, or one self-contained ZIP. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream, type Stats, statSync } from 'node:fs';
+import { createWriteStream, readFileSync, type Stats, statSync } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,7 +8,14 @@ import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { OutpostError } from '../../errors.ts';
 import { contentOfBytes } from '../../files/column-files.ts';
-import { type Content, contentOf, type HashOptions, hashed, stopIfCancelled } from '../../files/content-hash.ts';
+import {
+  type Content,
+  contentOf,
+  type HashOptions,
+  hashed,
+  sha256Hex,
+  stopIfCancelled,
+} from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { readChunks, writeNew } from '../content.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
@@ -250,7 +257,12 @@ function hasOwn(path: string, content: Content, sitePath: string | undefined, or
   return here?.ino !== there?.ino || here?.dev !== there?.dev;
 }
 
-async function isContent(path: string, { sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
+/** Files of up to so many bytes are read in one call: of many small ones, streams and their buffers cost more than the bytes. */
+const SMALL_BYTES = 1 << 20;
+
+/** The caller has compared the size. */
+async function isContent(path: string, { sizeBytes, sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
+  if (sizeBytes <= SMALL_BYTES) return sha256Hex(readFileSync(path)) === sha256;
   return (await contentOf(readChunks(path), { signal })).sha256 === sha256;
 }
 
