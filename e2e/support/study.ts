@@ -10,7 +10,9 @@ export interface OwnStudy {
 }
 
 /** Signs in as the demo's administrator. */
-export const adminClient = async (site: ServedDemo): Promise<{ client: Client; accountId: string }> => {
+export const adminClient = async (
+  site: Pick<ServedDemo, 'url' | 'email' | 'password'>,
+): Promise<{ client: Client; accountId: string }> => {
   const client = createClient({ baseUrl: site.url });
   const { user, accessToken } = await client.call('login', { body: { email: site.email, password: site.password } });
   client.credentials = { userId: user.id, accessToken };

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { studySummariesQuery } from '../../shared/api/list-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { studiesQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
@@ -20,7 +20,7 @@ export function Studies() {
   const navigate = useNavigate();
   const mayEdit = usePermissions()('study.create');
   const role = useRole();
-  const studies = useQuery(studiesQuery(user.accountId));
+  const studies = useQuery(studySummariesQuery(user.accountId));
   const [isOpen, setOpen] = useState(false);
   useCommands([
     { id: 'study.new', label: t('studyList.new'), scope: 'page', isEnabled: mayEdit, run: () => setOpen(true) },

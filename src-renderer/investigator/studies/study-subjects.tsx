@@ -1,26 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { studyQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { QueryView } from '../../shared/kit/state.tsx';
+import { QueryView, ReadError, SkeletonRows } from '../../shared/kit/state.tsx';
 import { SubjectTable } from '../subjects/subject-table.tsx';
+import { useSubjectList } from '../subjects/use-subject-list.ts';
 import { NoSubjects } from './overview/no-subjects.tsx';
 
 export function StudySubjects() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId' });
   const study = useQuery(studyQuery(studyId));
+  const studies = useMemo(() => [{ id: studyId }], [studyId]);
   const studyNames = useMemo(() => new Map([[studyId, study.data?.displayName ?? '']]), [studyId, study.data]);
+  const [isWhole, setWhole] = useState(false);
+  const list = useSubjectList(studies, isWhole);
   return (
     <QueryView query={study}>
-      {(data) =>
-        data.subjects.length === 0 ? (
-          <NoSubjects study={data} />
-        ) : (
-          <SubjectTable subjects={data.subjects} studyNames={studyNames} caption={t('subjects.title')} />
-        )
-      }
+      {(data) => (
+        <>
+          {list.failed && <ReadError error={list.failed.error} onRetry={list.failed.refetch} />}
+          {list.subjects.length > 0 ? (
+            <SubjectTable
+              list={list}
+              total={data.subjects.length}
+              onWhole={() => setWhole(true)}
+              studyNames={studyNames}
+              caption={t('subjects.title')}
+            />
+          ) : list.isPending ? (
+            <SkeletonRows />
+          ) : (
+            !list.failed && <NoSubjects study={data} />
+          )}
+        </>
+      )}
     </QueryView>
   );
 }

@@ -1,9 +1,7 @@
 /** The studies of the account as a table: current or archived ones, with a search. */
-import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Study } from '../../../src-server/api/contract/index.ts';
-import { studyRecordingsQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import type { ListedStudy } from '../../../src-server/api/contract/index.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
@@ -12,92 +10,61 @@ import { Empty } from '../../shared/kit/state.tsx';
 import { LifecyclePill } from './lifecycle-pill.tsx';
 import styles from './studies.module.css';
 
-interface Row {
-  study: Study;
-  /** The counts and the time are undefined until they have loaded. */
-  subjects: number | undefined;
-  recordings: number | undefined;
-  lastStopMs: number | undefined;
-}
-
 type Shelf = 'current' | 'archived';
 
 const STATE_ORDER = ['IN_PROGRESS', 'INITIALIZED', 'COMPLETE'];
 
-function useRows(studies: Study[], text: string, shelf: Shelf): Row[] {
-  const subjects = useQueries({
-    queries: studies.map((study) => subjectsQuery(study.id)),
-    combine: (results) => results.map((result) => result.data?.items.filter((subject) => !subject.isHidden).length),
-  });
-  const recordings = useQueries({
-    queries: studies.map((study) => studyRecordingsQuery(study.id)),
-    combine: (results) => results.map((result) => result.data?.items),
-  });
+const rowsOf = (studies: readonly ListedStudy[], text: string, shelf: Shelf): ListedStudy[] =>
+  studies
+    .filter((study) => study.isArchived === (shelf === 'archived'))
+    .filter((study) => fold(`${study.displayName} ${study.title}`).includes(fold(text.trim())));
 
-  return useMemo(
-    () =>
-      studies
-        .map((study, index): Row => {
-          const stops = recordings[index]?.map((recording) => recording.recordingStopTs);
-          return {
-            study,
-            subjects: subjects[index],
-            recordings: stops?.length,
-            lastStopMs: stops && stops.length > 0 ? stops.reduce((last, stop) => Math.max(last, stop)) : undefined,
-          };
-        })
-        .filter((row) => row.study.isArchived === (shelf === 'archived'))
-        .filter((row) => fold(`${row.study.displayName} ${row.study.title}`).includes(fold(text.trim()))),
-    [studies, subjects, recordings, text, shelf],
-  );
-}
-
-function useColumns(): Column<Row>[] {
+function useColumns(): Column<ListedStudy>[] {
   const { t, format } = useWords();
   return useMemo(
     () => [
       {
         id: 'name',
         header: t('studies.name'),
-        value: (row) => row.study.displayName,
+        value: (row) => row.displayName,
         cell: (row) => (
           <span className={styles.name}>
-            <Link to="/studies/$studyId" params={{ studyId: row.study.id }}>
-              {row.study.displayName}
+            <Link to="/studies/$studyId" params={{ studyId: row.id }}>
+              {row.displayName}
             </Link>
-            {row.study.title !== row.study.displayName && <small>{row.study.title}</small>}
+            {row.title !== row.displayName && <small>{row.title}</small>}
           </span>
         ),
       },
       {
         id: 'state',
         header: t('studies.state'),
-        value: (row) => (row.study.isArchived ? 9 : STATE_ORDER.indexOf(row.study.lifecycleState)),
-        cell: (row) => <LifecyclePill study={row.study} />,
+        value: (row) => (row.isArchived ? 9 : STATE_ORDER.indexOf(row.lifecycleState)),
+        cell: (row) => <LifecyclePill study={row} />,
       },
       {
         id: 'subjects',
         header: t('studies.subjects'),
         isNumber: true,
-        value: (row) => row.subjects,
-        cell: (row) => (row.subjects === undefined ? '' : format.number(row.subjects)),
+        value: ({ summary }) => summary?.countSubjects,
+        cell: ({ summary }) => (summary ? format.number(summary.countSubjects) : ''),
       },
       {
         id: 'recordings',
         header: t('studies.recordings'),
         isNumber: true,
-        value: (row) => row.recordings,
-        cell: (row) => (row.recordings === undefined ? '' : format.number(row.recordings)),
+        value: ({ summary }) => summary?.countRecordings,
+        cell: ({ summary }) => (summary ? format.number(summary.countRecordings) : ''),
       },
       {
         id: 'last',
         header: t('studies.lastRecording'),
         isNumber: true,
-        value: (row) => row.lastStopMs,
-        cell: (row) => {
-          if (row.recordings === undefined) return '';
-          if (row.lastStopMs === undefined) return <Faint>{t('studies.noRecording')}</Faint>;
-          return <span title={format.dateTime(row.lastStopMs)}>{format.ago(row.lastStopMs, Date.now())}</span>;
+        value: ({ summary }) => summary?.lastDataTs,
+        cell: ({ summary }) => {
+          if (!summary) return '';
+          if (summary.lastDataTs === undefined) return <Faint>{t('studies.noRecording')}</Faint>;
+          return <span title={format.dateTime(summary.lastDataTs)}>{format.ago(summary.lastDataTs, Date.now())}</span>;
         },
       },
       {
@@ -105,19 +72,19 @@ function useColumns(): Column<Row>[] {
         isSecondary: true,
         header: t('studies.created'),
         isNumber: true,
-        value: (row) => row.study.createdTs,
-        cell: (row) => format.moment(row.study.createdTs),
+        value: (row) => row.createdTs,
+        cell: (row) => format.moment(row.createdTs),
       },
     ],
     [t, format],
   );
 }
 
-export function StudyTable({ studies }: { studies: Study[] }) {
+export function StudyTable({ studies }: { studies: ListedStudy[] }) {
   const { t } = useWords();
   const [text, setText] = useState('');
   const [shelf, setShelf] = useState<Shelf>('current');
-  const rows = useRows(studies, text, shelf);
+  const rows = useMemo(() => rowsOf(studies, text, shelf), [studies, text, shelf]);
   const columns = useColumns();
   return (
     <>
@@ -151,7 +118,7 @@ export function StudyTable({ studies }: { studies: Study[] }) {
           caption={t('studies.title')}
           rows={rows}
           columns={columns}
-          rowId={(row) => row.study.id}
+          rowId={(row) => row.id}
           initialSort={{ id: 'state', desc: false }}
         />
       )}

@@ -8,25 +8,25 @@ import { DayStrip } from '../adherence/marks.tsx';
 import { useStripLabel } from '../adherence/strip-label.ts';
 import type { SubjectRow } from './subject-rows.ts';
 
-function State({ row: { subject, coverage } }: { row: SubjectRow }) {
+function State({ row: { subject } }: { row: SubjectRow }) {
   const { t } = useWords();
   if (subject.isHidden) return <Pill>{t('subjects.hidden')}</Pill>;
   if (subject.isTest) return <Pill tone="warn">{t('subjects.test')}</Pill>;
-  if (coverage?.recordings === 0) return <Pill>{t('subjects.enrolled')}</Pill>;
+  if (subject.summary?.countRecordings === 0) return <Pill>{t('subjects.enrolled')}</Pill>;
   return <Pill tone="good">{t('subjects.active')}</Pill>;
 }
 
 /** Sorts active subjects first, then those without data, test subjects and hidden ones. */
-function stateRank({ subject, coverage }: SubjectRow): number {
+function stateRank({ subject }: SubjectRow): number {
   if (subject.isHidden) return 3;
   if (subject.isTest) return 2;
-  return coverage?.recordings === 0 ? 1 : 0;
+  return subject.summary?.countRecordings === 0 ? 1 : 0;
 }
 
-function LastRecording({ row: { subject, coverage } }: { row: SubjectRow }) {
+function LastRecording({ row: { subject } }: { row: SubjectRow }) {
   const { t, format } = useWords();
-  if (!coverage) return '';
-  const { lastStopMs } = coverage;
+  if (!subject.summary) return '';
+  const { lastDataTs: lastStopMs } = subject.summary;
   if (lastStopMs === undefined) return <Faint>{t('studies.noRecording')}</Faint>;
   return (
     <time dateTime={new Date(lastStopMs).toISOString()} title={format.dateTime(lastStopMs, subject.timezone)}>
@@ -35,8 +35,9 @@ function LastRecording({ row: { subject, coverage } }: { row: SubjectRow }) {
   );
 }
 
-function LastContact({ row: { subject, lastContactMs } }: { row: SubjectRow }) {
+function LastContact({ row: { subject } }: { row: SubjectRow }) {
   const { t, format } = useWords();
+  const lastContactMs = subject.summary?.lastContactTs;
   if (lastContactMs === undefined) return <Faint>{t('subjectList.noContact')}</Faint>;
   return <span title={format.dateTime(lastContactMs, subject.timezone)}>{format.ago(lastContactMs, Date.now())}</span>;
 }
@@ -46,13 +47,13 @@ export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
   const { t, format } = useWords();
   const stripLabel = useStripLabel();
   return useMemo(() => {
-    const count = (id: 'days' | 'recordings'): Column<SubjectRow> => ({
+    const count = (id: 'days' | 'recordings', member: 'countDays' | 'countRecordings'): Column<SubjectRow> => ({
       id,
       isSecondary: true,
       header: t(`subjects.${id}`),
       isNumber: true,
-      value: (row) => row.coverage?.[id],
-      cell: (row) => (row.coverage ? format.number(row.coverage[id]) : ''),
+      value: ({ subject }) => subject.summary?.[member],
+      cell: ({ subject: { summary } }) => (summary ? format.number(summary[member]) : ''),
     });
     const study: Column<SubjectRow> = {
       id: 'study',
@@ -80,22 +81,25 @@ export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
         id: 'last',
         header: t('subjects.lastRecording'),
         isNumber: true,
-        value: (row) => row.coverage?.lastStopMs,
+        value: ({ subject }) => subject.summary?.lastDataTs,
         cell: (row) => <LastRecording row={row} />,
       },
       {
         id: 'hours',
         header: t('subjects.hours'),
         isNumber: true,
-        value: (row) => row.coverage?.coveredSeconds,
-        cell: ({ coverage }) =>
-          coverage ? <span title={t('subjects.hoursHelp')}>{format.duration(coverage.coveredSeconds)}</span> : '',
+        value: ({ subject }) => subject.summary?.coveredMs,
+        cell: ({ subject: { summary } }) =>
+          summary ? <span title={t('subjects.hoursHelp')}>{format.duration(summary.coveredMs / 1000)}</span> : '',
       },
       {
         id: 'lastDays',
         header: t('subjectList.lastDays'),
         help: t('subjectList.lastDaysHelp'),
-        cell: (row) => row.days && <DayStrip days={row.days} label={stripLabel(row.days)} />,
+        cell: (row) => {
+          const days = row.lastDays();
+          return days && <DayStrip days={days} label={stripLabel(days)} />;
+        },
       },
       {
         id: 'contact',
@@ -103,11 +107,11 @@ export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
         help: t('subjectList.contactHelp'),
         isNumber: true,
         isSecondary: true,
-        value: (row) => row.lastContactMs,
+        value: ({ subject }) => subject.summary?.lastContactTs,
         cell: (row) => <LastContact row={row} />,
       },
-      count('days'),
-      count('recordings'),
+      count('days', 'countDays'),
+      count('recordings', 'countRecordings'),
       {
         id: 'zone',
         header: t('subjects.zone'),

@@ -1,44 +1,75 @@
 /** Subjects of one study or of several as a table, with a search and a filter. */
 import { useState } from 'react';
-import type { Subject } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Search } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
-import { Empty } from '../../shared/kit/state.tsx';
+import { Empty, Notice, SkeletonRows } from '../../shared/kit/state.tsx';
 import { FILTERS, type SubjectFilter } from './list-filter.ts';
 import { useSubjectColumns } from './subject-columns.tsx';
 import { useSubjectRows } from './subject-rows.ts';
 import styles from './subject-table.module.css';
+import type { SubjectList } from './use-subject-list.ts';
 
 export function SubjectTable({
-  subjects,
+  list,
+  total,
+  onWhole,
   studyNames,
   caption,
 }: {
-  subjects: Subject[];
+  list: SubjectList;
+  /** Number of all subjects; undefined until it has loaded. */
+  total: number | undefined;
+  /** Asks for the whole list. A search, a filter or another order over its first page alone would mislead. */
+  onWhole: () => void;
   /** By study id. With more than one study the table names the study of each subject. */
   studyNames: ReadonlyMap<string, string>;
   caption: string;
 }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<SubjectFilter>('all');
-  const rows = useSubjectRows(subjects, studyNames, text, filter);
+  const rows = useSubjectRows(list, studyNames, text, filter);
+  const onText = (next: string) => {
+    if (next.trim() !== '') onWhole();
+    setText(next);
+  };
   const columns = useSubjectColumns(studyNames.size > 1);
   return (
     <div className={styles.list}>
       <div className={styles.tools}>
-        <Search label={t('subjects.search')} value={text} onChange={setText} />
+        <Search label={t('subjects.search')} value={text} onChange={onText} />
         <Select
           isCompact
           label={t('subjectList.show')}
           value={filter}
           options={FILTERS.map((id) => ({ id, label: t(`subjectList.filter.${id}`) }))}
-          onChange={setFilter}
+          onChange={(next) => {
+            if (next !== 'all') onWhole();
+            setFilter(next);
+          }}
         />
       </div>
-      {rows.length === 0 ? (
+      {list.hasMore && (
+        <Notice
+          tone="info"
+          actions={
+            <Button small isDisabled={list.isLoadingRest} onPress={onWhole}>
+              {t('subjectList.loadAll')}
+            </Button>
+          }
+        >
+          {t(list.isLoadingRest ? 'subjectList.loadingRest' : 'subjectList.firstOnly', {
+            count: list.subjects.length,
+            shown: format.number(list.subjects.length),
+            total: total === undefined ? '…' : format.number(total),
+          })}
+        </Notice>
+      )}
+      {rows.length === 0 && list.hasMore ? (
+        list.isLoadingRest && <SkeletonRows />
+      ) : rows.length === 0 ? (
         <Empty
           icon="search"
           title={t('state.noResult')}
@@ -67,6 +98,7 @@ export function SubjectTable({
           columns={columns}
           rowId={(row) => row.subject.id}
           initialSort={{ id: 'name', desc: false }}
+          onSort={onWhole}
         />
       )}
     </div>

@@ -11,10 +11,11 @@ export function Arrivals({ studies }: { studies: readonly Study[] }) {
   const { t, format } = useWords();
   const events = useQueries({ queries: studies.map((study) => arrivalsQuery(study.id)) });
   const rows = studies.flatMap((study, index) => {
-    const items = events[index]?.data?.items ?? [];
+    const { items = [], links } = events[index]?.data ?? {};
     const count = (...actions: string[]) => items.filter(({ action }) => actions.includes(action)).length;
     const found = {
       study,
+      isLeast: links !== undefined,
       recordings: count('RECORDING_UPLOADED'),
       tasks: count('ACTIVITY_COMPLETED', 'DIARY_COMPLETED'),
       messages: count('MESSAGE_POSTED'),
@@ -40,17 +41,19 @@ export function Arrivals({ studies }: { studies: readonly Study[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ study, recordings, tasks, messages, analyses }) => (
+            {rows.map(({ study, isLeast, ...counts }) => (
               <tr key={study.id}>
                 <th scope="row">
                   <Link to="/studies/$studyId" params={{ studyId: study.id }}>
                     {study.displayName}
                   </Link>
                 </th>
-                <td>{format.number(recordings)}</td>
-                <td>{format.number(tasks)}</td>
-                <td>{format.number(messages)}</td>
-                <td>{format.number(analyses)}</td>
+                {([counts.recordings, counts.tasks, counts.messages, counts.analyses] as const).map((count, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
+                  <td key={column}>
+                    {isLeast && count > 0 ? t('today.atLeast', { number: format.number(count) }) : format.number(count)}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -3,11 +3,12 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Study } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { firstSubjectsQuery } from '../../shared/api/list-queries.ts';
 import { isLocked } from '../../shared/api/permission-check.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { studyQuery } from '../../shared/api/queries.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
+import { definitionQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
 import { Icon } from '../../shared/kit/icon.tsx';
@@ -32,8 +33,16 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
   const [study, another] = studies ?? [];
   const isOver = another !== undefined || (study !== undefined && isLocked(study));
   const isFirst = studies !== undefined && !isOver && can('study.create');
-  const studyOptions = studyQuery(study?.id ?? '');
-  const { data: detail } = useQuery({ ...studyOptions, queryFn: isFirst && study ? studyOptions.queryFn : skipToken });
+  const definitionOptions = definitionQuery(study?.id ?? '');
+  const { data: definition } = useQuery({
+    ...definitionOptions,
+    queryFn: isFirst && study ? definitionOptions.queryFn : skipToken,
+  });
+  const subjectOptions = firstSubjectsQuery(study?.id ?? '');
+  const { data: subjects } = useQuery({
+    ...subjectOptions,
+    queryFn: isFirst && study ? subjectOptions.queryFn : skipToken,
+  });
   const fleetOptions = fleetQuery(user.accountId);
   const { data: fleet } = useQuery({ ...fleetOptions, queryFn: isFirst ? fleetOptions.queryFn : skipToken });
   const usersOptions = usersQuery(user.accountId);
@@ -41,15 +50,15 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
     ...usersOptions,
     queryFn: isFirst && role === 'ADMIN' ? usersOptions.queryFn : skipToken,
   });
-  if (!isFirst || !fleet || (study && !detail)) return [];
+  if (!isFirst || !fleet || (study && !(definition && subjects))) return [];
   // Assigned equipment shows that there are studies, only none that this person may see.
   if (!study && fleet.items.some(({ state }) => state === 'ASSIGNED')) return [];
   const params = { studyId: study?.id ?? '' };
   const inStudy = (to: LinkProps['to']): Step['link'] => (study ? { to, params } : { to: '/studies' });
   const done: Record<StepId, boolean> = {
     create: study !== undefined,
-    build: detail !== undefined && detail.deviceConfigs.length > 0 && detail.program.tasks.length > 0,
-    enrol: detail?.subjects.some(({ isTest }) => !isTest) ?? false,
+    build: (definition?.deviceConfigs?.length ?? 0) > 0 && (definition?.program?.tasks.length ?? 0) > 0,
+    enrol: subjects?.items.some(({ isTest }) => !isTest) ?? false,
     start: study?.lifecycleState === 'IN_PROGRESS',
     pair: fleet.items.some(({ deviceId }) => deviceId !== undefined),
     invite: (users?.items.length ?? 0) > 1,

@@ -13,10 +13,14 @@ export const attentionQuery = (accountId: string) =>
     refetchInterval: POLL_INTERVAL_MS,
   });
 
+/** Events counted on Today at most; a busier day reads as at least so many. */
+const MOST_ARRIVALS = '1000';
+
 export const arrivalsQuery = (studyId: string) =>
   queryOptions({
     queryKey: ['attention', 'arrivals', studyId],
-    queryFn: ({ signal }) => client.call('listEvents', { params: { studyId }, signal }),
+    queryFn: ({ signal }) =>
+      client.call('listEvents', { params: { studyId }, query: { limit: MOST_ARRIVALS, newest: true }, signal }),
     refetchInterval: POLL_INTERVAL_MS,
   });
 

@@ -15,11 +15,13 @@ it('invalidates the lists that show a changed record', () => {
   expect(keysOf({ topic: 'recording', studyId: 's', subjectId: 'u' })).toEqual([
     ['recording', 's'],
     ['subject', 's'],
+    ['summary'],
     ['attention'],
   ]);
   expect(keysOf({ topic: 'subject', studyId: 's' })).toEqual([
     ['subject', 's'],
     ['study', 's'],
+    ['summary'],
     ['adherence', 's'],
     ['attention'],
   ]);
@@ -38,7 +40,7 @@ it('invalidates the lists that show a changed record', () => {
   expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment'], ['attention']]);
   expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);
   expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload'], ['attention']]);
-  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['adherence'], ['attention']]);
+  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['summary'], ['adherence'], ['attention']]);
 });
 
 it('invalidates the events and histories of the study for every change', () => {

@@ -16,16 +16,15 @@ export function keysOf(change: Change): string[][] {
   return QUIET.has(change.topic) || change.topic === 'attention' ? own : [...own, ['attention']];
 }
 
+/** What each study holds, in one list for the account. */
+const SUMMARY = ['summary'];
+
 function ownKeys(change: Change): string[][] {
   const { topic, studyId, subjectId } = change;
   const own = [topic, studyId, subjectId].filter((part) => part !== undefined);
   const adherence = studyId && ADHERENCE_TOPICS.includes(topic) ? [['adherence', studyId]] : [];
-  if (topic === 'recording' && studyId)
-    return [
-      [topic, studyId],
-      ['subject', studyId],
-    ];
-  if (topic === 'subject' && studyId) return [['subject', studyId], ['study', studyId], ...adherence];
+  if (topic === 'recording' && studyId) return [[topic, studyId], ['subject', studyId], SUMMARY];
+  if (topic === 'subject' && studyId) return [['subject', studyId], ['study', studyId], SUMMARY, ...adherence];
   // Lists of equipment and devices belong to the account, regardless of the study of the item's holder.
   if (topic === 'equipment' && studyId) return [['equipment'], ['device'], ['subject', studyId]];
   if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
@@ -34,7 +33,7 @@ function ownKeys(change: Change): string[][] {
   // All studies share one list of jobs.
   if (topic === 'job') return [['job']];
   if (topic === 'message') return [own, ['message', 'account']];
-  if (topic === 'study') return [['study'], ['adherence']];
+  if (topic === 'study') return [['study'], SUMMARY, ['adherence']];
   return [own, ...adherence];
 }
 

@@ -88,12 +88,6 @@ export const subjectQuery = (studyId: string, subjectId: string) =>
     queryFn: ({ signal }) => client.call('getSubject', { params: { studyId, subjectId }, signal }),
   });
 
-export const studyRecordingsQuery = (studyId: string) =>
-  queryOptions({
-    queryKey: ['recording', studyId],
-    queryFn: ({ signal }) => client.call('listStudyRecordings', { params: { studyId }, signal }),
-  });
-
 export const recordingsQuery = (studyId: string, subjectId: string) =>
   queryOptions({
     queryKey: ['recording', studyId, subjectId],

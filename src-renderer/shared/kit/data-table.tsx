@@ -13,6 +13,8 @@ import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { useFrozenList } from './frozen-list.ts';
 import { Icon } from './icon.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { useRowWindow } from './row-window.ts';
 import styles from './table.module.css';
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
@@ -40,6 +42,7 @@ function useSortedTable<Row extends RowData>(
   columns: Column<Row>[],
   rowId: (row: Row) => string,
   initialSort: { id: string; desc: boolean },
+  onSort: (() => void) | undefined,
 ) {
   const { format } = useWords();
   const [sorting, setSorting] = useState<SortingState>([initialSort]);
@@ -66,7 +69,10 @@ function useSortedTable<Row extends RowData>(
     columns: definitions,
     getRowId: rowId,
     state: { sorting },
-    onSortingChange: setSorting,
+    onSortingChange: (next) => {
+      onSort?.();
+      setSorting(next);
+    },
     enableSortingRemoval: false,
   });
 }
@@ -105,6 +111,17 @@ function HeaderCell<Row>({
   );
 }
 
+/** The space of rows that are left out, so that the scroll bar is that of the whole table. */
+function Space({ rows, pitchPx, columns }: { rows: number; pitchPx: number; columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without tabindex takes no focus
+    <tr aria-hidden="true" className={styles.space}>
+      <td colSpan={columns} style={{ height: rows * pitchPx }} />
+    </tr>
+  );
+}
+
 /** A sortable table of records. Searching and filtering are the caller's. */
 export function DataTable<Row extends RowData>({
   caption,
@@ -112,6 +129,7 @@ export function DataTable<Row extends RowData>({
   columns,
   rowId,
   initialSort,
+  onSort,
   liveOf,
 }: {
   caption: string;
@@ -119,6 +137,8 @@ export function DataTable<Row extends RowData>({
   columns: Column<Row>[];
   rowId: (row: Row) => string;
   initialSort: { id: string; desc: boolean };
+  /** The user has chosen another order. */
+  onSort?: () => void;
   /**
    * For rows that change while the table shows: what they are of, such as a day and a filter. While it stays the same, rows
    * do not move under the pointer or the focus, and new rows wait for a button.
@@ -132,11 +152,18 @@ export function DataTable<Row extends RowData>({
   useEffect(() => hold(false), [liveOf]);
   const gone = new Set(shown.filter(({ isGone }) => isGone).map(({ item }) => rowId(item)));
   const frozenRows = useMemo(() => shown.map(({ item }) => item), [shown]);
-  const table = useSortedTable(isLive ? frozenRows : rows, columns, rowId, initialSort);
+  const table = useSortedTable(isLive ? frozenRows : rows, columns, rowId, initialSort, onSort);
+  const sorted = table.getRowModel().rows;
+  const rowWindow = useRowWindow(sorted.length);
+  const [nameColumn] = columns;
+  const onKeyDown = useRowKeys(rowWindow, sorted.length, (index) => {
+    const row = sorted[index];
+    return row ? String(nameColumn?.value?.(row.original) ?? '') : '';
+  });
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.frame} aria-label={caption} tabIndex={0} {...(isLive && holder)}>
+    <section className={styles.frame} aria-label={caption} tabIndex={0} onKeyDown={onKeyDown} {...(isLive && holder)}>
       {isLive && waiting > 0 && (
         <Button
           className={styles.more}
@@ -149,10 +176,10 @@ export function DataTable<Row extends RowData>({
           {t('table.showNew', { count: waiting })}
         </Button>
       )}
-      <table className={styles.table}>
+      <table className={styles.table} aria-rowcount={rowWindow.isPartial ? sorted.length + 1 : undefined}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
-          <tr>
+          <tr aria-rowindex={rowWindow.isPartial ? 1 : undefined}>
             {table.getFlatHeaders().map((header) => (
               <HeaderCell
                 key={header.id}
@@ -163,16 +190,35 @@ export function DataTable<Row extends RowData>({
             ))}
           </tr>
         </thead>
-        <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id} data-gone={gone.has(row.id) || undefined}>
-              {columns.map((column) => (
-                <td key={column.id} className={classOf(column)}>
-                  {column.cell(row.original)}
-                </td>
-              ))}
-            </tr>
-          ))}
+        <tbody ref={rowWindow.body}>
+          {rowWindow.segments.flatMap(({ skip, first, last }) => [
+            // Keyed by the row that follows: a row that React had to move or mount again would lose the focus.
+            <Space
+              key={`before ${sorted[first]?.id}`}
+              rows={skip}
+              pitchPx={rowWindow.pitchPx}
+              columns={columns.length}
+            />,
+            ...sorted.slice(first, last).map((row, offset) => (
+              <tr
+                key={row.id}
+                data-row={first + offset}
+                data-gone={gone.has(row.id) || undefined}
+                aria-rowindex={rowWindow.isPartial ? first + offset + 2 : undefined}
+              >
+                {columns.map((column) => (
+                  <td key={column.id} className={classOf(column)}>
+                    {column.cell(row.original)}
+                  </td>
+                ))}
+              </tr>
+            )),
+          ])}
+          <Space
+            rows={sorted.length - (rowWindow.segments.at(-1)?.last ?? 0)}
+            pitchPx={rowWindow.pitchPx}
+            columns={columns.length}
+          />
         </tbody>
       </table>
     </section>

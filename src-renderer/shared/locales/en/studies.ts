@@ -89,6 +89,12 @@ export const studies = {
     signedInHelp: "The phone now shows the subject's tasks and sends answers to this site.",
   },
   subjectList: {
+    firstOnly_one: 'Showing the first subject of {{total}}. Searching, filtering or sorting loads the rest.',
+    firstOnly_other:
+      'Showing the first {{shown}} of {{total}} subjects. Searching, filtering or sorting loads the rest.',
+    loadingRest_one: 'Loading the rest of {{total}} subjects...',
+    loadingRest_other: 'Loading the rest of {{total}} subjects...',
+    loadAll: 'Load all',
     show: 'Show',
     filter: {
       all: 'All',

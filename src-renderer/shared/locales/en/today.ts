@@ -36,6 +36,7 @@ export const today = {
     tasks: 'Tasks completed',
     messages: 'Messages',
     analyses: 'Days analysed',
+    atLeast: '{{number}}+',
     nothingArrived: 'No new data in the last 24 hours.',
   },
   firstSteps: {

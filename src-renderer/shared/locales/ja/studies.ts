@@ -94,6 +94,10 @@ export const studies: Translated<typeof english> = {
     signedInHelp: 'このコードは使用済みです。スマートフォンに被験者のタスクが表示され、回答を受信できます。',
   },
   subjectList: {
+    firstOnly_other:
+      '{{total}}名のうち最初の{{shown}}名を表示しています。検索、絞り込み、並べ替えをすると残りも読み込みます。',
+    loadingRest_other: '{{total}}名の残りを読み込み中…',
+    loadAll: 'すべて読み込む',
     show: '表示',
     filter: {
       all: 'すべて',

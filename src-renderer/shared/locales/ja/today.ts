@@ -35,6 +35,7 @@ export const today: Translated<typeof english> = {
     tasks: '完了タスク数',
     messages: 'メッセージ数',
     analyses: '解析日数',
+    atLeast: '{{number}}以上',
     nothingArrived: '直近24時間に受信したものはありません。',
   },
   firstSteps: {

@@ -1,0 +1,37 @@
+import { beforeAll, expect, it, vi } from 'vitest';
+import type { loadPages as LoadPages } from './list-queries.ts';
+
+vi.mock('./client.ts', () => ({ client: {} }));
+let loadPages: typeof LoadPages;
+beforeAll(async () => {
+  vi.stubGlobal('location', { origin: 'http://127.0.0.1' });
+  ({ loadPages } = await import('./list-queries.ts'));
+});
+
+const asked: { limit: string; cursor?: string }[] = [];
+const pages = async (page: { limit: string; cursor?: string }) => {
+  asked.push(page);
+  const from = Number(page.cursor ?? 0);
+  const items = Array.from({ length: Math.min(Number(page.limit), 2_500 - from) }, (_, index) => from + index);
+  const next = from + items.length;
+  return {
+    items,
+    ...(next < 2_500 && { links: [{ href: `/v1/things?limit=${page.limit}&cursor=${next}`, rel: 'next' }] }),
+  };
+};
+
+it('fetches one page of a list unless the whole of it is wanted', async () => {
+  asked.length = 0;
+  const first = await loadPages(false, pages);
+  expect(first).toMatchObject({ hasMore: true });
+  expect(first.items).toHaveLength(200);
+  expect(asked).toEqual([{ limit: '200' }]);
+});
+
+it('follows the pages to the end of the list', async () => {
+  asked.length = 0;
+  const whole = await loadPages(true, pages);
+  expect(whole.hasMore).toBe(false);
+  expect(whole.items).toEqual(Array.from({ length: 2_500 }, (_, index) => index));
+  expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, '1000', '2000']);
+});

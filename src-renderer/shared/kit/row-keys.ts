@@ -1,0 +1,60 @@
+/**
+ * Keys that move the focus between the rows of a table: arrows, Page Up and Down, Ctrl+Home and Ctrl+End, and the first letters
+ * of a row's name. They act on links only; buttons, menus and fields in a cell have keys of their own.
+ */
+import { type KeyboardEvent, useRef } from 'react';
+import type { RowWindow } from './row-window.ts';
+
+const PAGE_ROWS = 15;
+const TYPED_FOR_MS = 1_000;
+
+/** Returns the row that a key moves to; undefined for other keys. */
+export function rowAfter(key: string, isCtrl: boolean, row: number, count: number): number | undefined {
+  const steps: Partial<Record<string, number>> = {
+    ArrowUp: row - 1,
+    ArrowDown: row + 1,
+    PageUp: row - PAGE_ROWS,
+    PageDown: row + PAGE_ROWS,
+    ...(isCtrl && { Home: 0, End: count - 1 }),
+  };
+  const next = steps[key];
+  return next === undefined ? undefined : Math.max(0, Math.min(count - 1, next));
+}
+
+/** @param nameOf what a typed text is compared with */
+export function useRowKeys(
+  { body, show }: Pick<RowWindow, 'body' | 'show'>,
+  count: number,
+  nameOf: (row: number) => string,
+) {
+  const typed = useRef({ text: '', atMs: 0 });
+  const byText = (event: KeyboardEvent, from: number): number | undefined => {
+    if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey) return undefined;
+    const { text, atMs } = typed.current;
+    const isLonger = event.timeStamp - atMs < TYPED_FOR_MS;
+    typed.current = { text: (isLonger ? text : '') + event.key.toLowerCase(), atMs: event.timeStamp };
+    // A further letter may keep the row; the first one moves on to the next row.
+    for (let step = isLonger ? 0 : 1; step <= count; step++) {
+      const row = (from + step) % count;
+      if (nameOf(row).toLowerCase().startsWith(typed.current.text)) return row;
+    }
+    return undefined;
+  };
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { target } = event;
+    if (!(target instanceof HTMLAnchorElement) || event.altKey || event.metaKey || event.shiftKey) return;
+    const row = target.closest<HTMLElement>('tr[data-row]');
+    if (!row || !body.current?.contains(row)) return;
+    const from = Number(row.dataset.row);
+    const next = rowAfter(event.key, event.ctrlKey, from, count) ?? byText(event, from);
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const place = [...row.querySelectorAll('a')].indexOf(target);
+    show(next);
+    const links = body.current.querySelectorAll<HTMLElement>(`tr[data-row="${next}"] a`);
+    const link = links[place] ?? links[0];
+    link?.focus({ preventScroll: true });
+    link?.scrollIntoView({ block: 'nearest' });
+  };
+}
