@@ -91,7 +91,7 @@ const HASH_LENGTH = 64;
 
 /**
  * Calls `onHash` with everything in a manifest that looks like the hash of content, which is all that the backup needs and a few more.
- * Nothing is parsed: this is a tenth of the cost. Returns false for a manifest that is not intact, where some may be missing.
+ * Nothing is parsed and only a slice is in memory. Returns false for a manifest that is not intact, where some may be missing.
  */
 export async function scanHashes(folder: string, onHash: (hash: string) => void): Promise<boolean> {
   const whole = createHash('sha256');
