@@ -165,7 +165,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Reads a file of known size in one call, which costs a third of the time of `readFile`. Undefined when there is no file;
+ * Reads a file of known size in one call, which costs a third of the time of `readFile`. Undefined when the file is missing;
  * other bytes when it is not of that size, so that its hash differs.
  */
 async function readOf(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
