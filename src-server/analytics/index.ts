@@ -3,7 +3,15 @@
  * Stage 1 (`analyseRecording`) reads a recording once; stage 2 (`analyseWindow`) fuses a subject's recordings over one window
  * from noon to noon; `binChannels` and `dailyMetrics` derive all results of the API from those windows.
  */
-export { type BinnedChannels, binChannels, CHANNEL_INTERVALS_MS, CHANNEL_TYPES, CHANNEL_UNITS } from './channels.ts';
+export {
+  type BinnedChannels,
+  binChannels,
+  binStartMs,
+  CHANNEL_INTERVALS_MS,
+  CHANNEL_TYPES,
+  CHANNEL_UNITS,
+  type ChannelType,
+} from './channels.ts';
 export { dailyMetrics } from './daily.ts';
 export {
   BEAT_AFTER_GAP,
@@ -15,6 +23,7 @@ export {
 } from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
 export { NOON_REACH_SECONDS } from './sleep/index.ts';
+export { type ArrayStore, featuresAround, memoryStore, StoredRecording } from './stored-features.ts';
 export { ANALYTICS_VERSION, joinedVersion } from './version.ts';
 export { whyNothing } from './why-nothing.ts';
 export {

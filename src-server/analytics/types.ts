@@ -15,8 +15,8 @@ export interface SignalChunk {
   columns: (Int16Array | Int32Array)[];
 }
 
-/** One channel of one recording. `chunks` is in time order and may be iterated once. */
-export interface SignalInput {
+/** One channel of one recording. */
+export interface SignalSource {
   type: 'ECG' | 'ACCEL';
   /** As on the wire: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM ... */
   location: string;
@@ -24,6 +24,10 @@ export interface SignalInput {
   scale: number[];
   offset: number[];
   nominalRateHz: number;
+}
+
+/** A channel with its samples. `chunks` is in time order and may be iterated once. */
+export interface SignalInput extends SignalSource {
   chunks: Iterable<SignalChunk>;
 }
 
@@ -102,6 +106,8 @@ export interface MotionFeatures {
   slow?: SlowMotion[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
+  /** Where `segments` are only those around a span: the whole recording piece by piece, from which the sensor is oriented. */
+  whole?: { pieces(): Iterable<MotionSegment> };
 }
 
 /** Acceleration in g averaged over thirds of a second; sample i is the third that starts at `startSecond + i / 3`. NaN in gaps. */
@@ -118,6 +124,8 @@ export interface RecordingFeatures {
   startUs: number;
   stopUs: number;
   sensors: SensorFeatures[];
+  /** Where `sensors` hold only a span: those of the whole recording. */
+  whole?: () => SensorFeatures[];
 }
 
 /** A posture-calibration label: a known posture, by which a sensor is oriented. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ecgSignal, evenBeats, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
-import { analyseRecording } from './recording.ts';
+import { memoryStore, StoredRecording } from './stored-features.ts';
 import type { SignalInput } from './types.ts';
 import { whyNothing } from './why-nothing.ts';
 
@@ -37,6 +37,8 @@ it.each([
   ['an axis without scale', accel, [/acceleration has no usable scale/]],
   ['no samples', { ...accel, scale: [1, 1, 1] }, [/too short/]],
 ] as [string, SignalInput, RegExp[]][])('explains a recording without results: %s', (_name, signal, reasons) => {
-  const found = whyNothing([signal], analyseRecording('one', signal.location, [signal], 0, 1e12));
-  expect(found).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
+  const recording = new StoredRecording('one', signal.location, [signal], memoryStore);
+  for (const chunk of signal.chunks) recording.add(0, chunk);
+  recording.finish(0, 1e12);
+  expect(whyNothing([signal], recording.found)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
 });

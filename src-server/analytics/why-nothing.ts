@@ -1,21 +1,14 @@
 /** Explains why a recording yields no results. */
-import type { RecordingFeatures, SensorFeatures, SignalInput } from './types.ts';
+import type { FoundInRecording } from './stored-features.ts';
+import type { SignalSource } from './types.ts';
 
 /** Slower signals are not used; see heart/segments.ts and motion/resample.ts. */
 const SLOWEST_ECG_HZ = 60;
 const SLOWEST_MOTION_HZ = 8;
-/** Percent of a second that samples must cover for it to count. */
-const HALF_COVERED = 50;
-
-/** Seconds of an ECG whose rhythm cannot be resolved into beats. */
-function unresolvedSeconds(sensor: SensorFeatures): number {
-  return sensor.kind === 'ecg' ? sensor.seconds.columns.unresolved.filter((one: number) => one > 0).length : 0;
-}
-
 /** Returns sentences that explain why signals of a recording yield no beats or no movement; none when they all do. */
 export function whyNothing(
-  signals: readonly Pick<SignalInput, 'type' | 'scale' | 'nominalRateHz'>[],
-  { sensors }: RecordingFeatures,
+  signals: readonly Pick<SignalSource, 'type' | 'scale' | 'nominalRateHz'>[],
+  { beats, unresolvedSeconds, motion }: FoundInRecording,
 ): string[] {
   if (signals.length === 0) return ['The recording holds neither an ECG nor three-axis acceleration.'];
   return signals.flatMap(({ type, scale, nominalRateHz }) => {
@@ -25,20 +18,13 @@ export function whyNothing(
       return [`${name} has no usable scale, so it was left out.`];
     if (nominalRateHz < slowest)
       return [`${name} was sampled at ${nominalRateHz} Hz; the analysis needs at least ${slowest} Hz.`];
-    const beats = sensors.some((sensor) => sensor.kind === 'ecg' && sensor.beats.timesUs.length > 0);
-    const unresolved = sensors.reduce((sum, sensor) => sum + unresolvedSeconds(sensor), 0);
-    if (type === 'ECG' && unresolved > 0) {
-      const time = `${unresolved} s of the ECG`;
+    if (type === 'ECG' && unresolvedSeconds > 0) {
+      const time = `${unresolvedSeconds} s of the ECG`;
       return [
         `In ${time} the rhythm cannot be resolved into beats (as in ventricular flutter or fibrillation, or strong interference), so there is no heart rate.`,
       ];
     }
-    if (type === 'ECG' && !beats) return ['No heartbeat was found in the ECG. It may be flat or too short.'];
-    const motion = sensors.some(
-      (sensor) =>
-        sensor.kind === 'motion' &&
-        sensor.segments.some(({ columns }) => columns.coverage.some((percent) => percent >= HALF_COVERED)),
-    );
+    if (type === 'ECG' && beats === 0) return ['No heartbeat was found in the ECG. It may be flat or too short.'];
     if (type === 'ACCEL' && !motion)
       return ['The acceleration is too short to detect movement, or does not show gravity.'];
     return [];

@@ -179,7 +179,7 @@ function byStartAndContent(a: RecordingFeatures, b: RecordingFeatures): number {
     a.startUs - b.startUs ||
     b.stopUs - a.stopUs ||
     compareText(a.location, b.location) ||
-    compareSensors(a.sensors, b.sensors) ||
+    compareSensors(a.whole?.() ?? a.sensors, b.whole?.() ?? b.sensors) ||
     compareText(a.recordingId, b.recordingId)
   );
 }

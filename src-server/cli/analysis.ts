@@ -1,6 +1,23 @@
-/** What `outpost analyze` found in its files. */
-import { BEAT_ARTEFACT, BEAT_KIND_MASK, type BinnedChannels } from '../analytics/index.ts';
-import type { DailyMetrics, RecordingFeatures, WindowResult } from '../analytics/types.ts';
+/** The results of `outpost analyze` on the files of one wearer, found window by window, so that memory does not grow with the days. */
+import {
+  analyseWindow,
+  BEAT_ARTEFACT,
+  BEAT_KIND_MASK,
+  binChannels,
+  binStartMs,
+  CHANNEL_TYPES,
+  type ChannelType,
+  dailyMetrics,
+  featuresAround,
+  type NoonSleeps,
+  type StoredRecording,
+} from '../analytics/index.ts';
+import type { DailyMetrics, NoonWindow, SleepPeriod, Span, WindowResult } from '../analytics/types.ts';
+import { DAY_MS } from '../durations.ts';
+import { ArrayMemory, ArraySpill } from '../jobs/analytics/array-spill.ts';
+import type { AnalysisDay } from '../jobs/analytics/contract.ts';
+import { touchedSpans } from '../jobs/analytics/touched-spans.ts';
+import { fixedZone } from '../study/day-windows.ts';
 
 export interface AnalysedFile {
   file: string;
@@ -12,32 +29,205 @@ export interface AnalysedFile {
   notes: string[];
 }
 
-export interface Analysis {
-  name?: string;
-  timeZone: string;
-  intervalMs: number;
-  recordings: AnalysedFile[];
-  features: RecordingFeatures[];
-  windows: WindowResult[];
-  channels: BinnedChannels;
-  days: DailyMetrics[];
-}
+/** Breaks of this length get no bins: a file may hold minutes of data that lie years apart. */
+export const LONGEST_EMPTY_MS = DAY_MS;
 
 /** Beats of two ECG channels that are closer than this are the same beat. */
 const SAME_BEAT_MS = 150;
 
-/** Returns the times of all beats in epoch milliseconds, without those classified as artefacts. */
-export function beatTimes(features: RecordingFeatures[]): number[] {
-  const series = features.flatMap(({ sensors }) =>
-    sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [sensor.beats] : [])),
+/** JSON text of numbers and names, without the brackets, as bytes in a store. */
+type StoredText = object;
+
+export class Analysis {
+  readonly name: string | undefined;
+  readonly timeZone: string;
+  readonly intervalMs: number;
+  readonly recordings: AnalysedFile[] = [];
+  readonly stored: StoredRecording[] = [];
+  readonly days: DailyMetrics[] = [];
+  /** Sleep periods that begin in each window. */
+  readonly sleep: SleepPeriod[] = [];
+  bins = 0;
+  binsWithRate = 0;
+  steps = 0;
+  readonly #memory = new ArrayMemory();
+  readonly #spills: ArraySpill[] = [];
+  readonly #text: ArraySpill;
+  readonly #stepTexts: StoredText[] = [];
+  readonly #timeTexts: StoredText[] = [];
+  readonly #valueTexts = new Map<ChannelType, StoredText[]>(CHANNEL_TYPES.map((type) => [type, []]));
+
+  constructor(name: string | undefined, timeZone: string, intervalMs: number) {
+    this.name = name;
+    this.timeZone = timeZone;
+    this.intervalMs = intervalMs;
+    this.#text = this.spill();
+  }
+
+  /** Memory for the features of one recording. */
+  spill(): ArraySpill {
+    const spill = new ArraySpill(this.#memory);
+    this.#spills.push(spill);
+    return spill;
+  }
+
+  close(): void {
+    for (const spill of this.#spills) spill.close();
+  }
+
+  /** Computes all windows that the recordings touch. */
+  compute(covered: readonly Span[], onWindow: (done: number, total: number, date: string) => void): void {
+    const clock = fixedZone(this.timeZone);
+    const spans = joinSpans(covered);
+    const touched = spans.map(({ startMs, stopMs }) => touchedSpans(startMs, stopMs + 1, clock));
+    const windows = byDate(touched.flatMap((span) => span.windows));
+    const collector = new Collector(this, spans, byDate(touched.flatMap((span) => span.days)));
+    const between = featuresAround(this.stored);
+    const noons: NoonSleeps = new Map();
+    for (const [index, window] of windows.entries()) {
+      onWindow(index, windows.length, window.date);
+      collector.settle(window.startMs);
+      const result = analyseWindow(window, between, [], noons);
+      for (const noonMs of noons.keys()) if (noonMs < window.startMs) noons.delete(noonMs);
+      if (result.seconds.recorded.includes(1)) collector.add(result);
+    }
+    collector.settle(Number.POSITIVE_INFINITY);
+  }
+
+  addWindow({ window, sleep, stepsUs }: WindowResult): void {
+    if (stepsUs && stepsUs.length > 0) {
+      this.#stepTexts.push(this.#put(JSON.stringify(Array.from(stepsUs, (us) => Math.round(us / 1000)))));
+    }
+    const own = sleep.filter(({ onsetMs }) => onsetMs >= window.startMs);
+    this.sleep.push(...own.sort((a, b) => a.onsetMs - b.onsetMs));
+  }
+
+  addBins(bins: ReturnType<typeof binChannels>): void {
+    if (bins.times.length === 0) return;
+    this.bins += bins.times.length;
+    for (const rate of bins.values.heart_rate) if (rate !== null) this.binsWithRate++;
+    for (const steps of bins.values.steps) this.steps += steps ?? 0;
+    this.#timeTexts.push(this.#put(JSON.stringify(bins.times)));
+    for (const type of CHANNEL_TYPES) this.#valueTexts.get(type)!.push(this.#put(JSON.stringify(bins.values[type])));
+  }
+
+  /** Numbers and names of lists as JSON without the brackets, in pieces. */
+  stepTexts = (): Iterable<string> => this.#texts(this.#stepTexts);
+  timeTexts = (): Iterable<string> => this.#texts(this.#timeTexts);
+  valueTexts = (type: ChannelType): Iterable<string> => this.#texts(this.#valueTexts.get(type)!);
+
+  /** Times of all beats in epoch milliseconds, in pieces, without those classified as artefacts. */
+  *beatTimes(): Generator<Float64Array> {
+    const total = this.stored.reduce((sum, { found }) => sum + found.beats, 0);
+    let segments = 0;
+    for (const recording of this.stored) for (const { isLast } of recording.beats()) if (isLast) segments++;
+    const pieces = this.#realBeats();
+    if (segments <= 1) {
+      yield* pieces;
+      return;
+    }
+    const times = new Float64Array(total);
+    let n = 0;
+    for (const piece of pieces) {
+      times.set(piece, n);
+      n += piece.length;
+    }
+    const sorted = times.subarray(0, n).sort();
+    yield sorted.filter((ms, i) => i === 0 || ms - sorted[i - 1]! > SAME_BEAT_MS);
+  }
+
+  *#realBeats(): Generator<Float64Array> {
+    for (const recording of this.stored) {
+      for (const { timesUs, kinds } of recording.beats()) {
+        const real = timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT);
+        yield real.map((us) => Math.round(us / 1000));
+      }
+    }
+  }
+
+  #put(list: string): StoredText {
+    return this.#text.put([Buffer.from(list.slice(1, -1))]);
+  }
+
+  *#texts(stored: readonly StoredText[]): Generator<string> {
+    for (const text of stored) {
+      const [bytes] = this.#text.get(text) as [Uint8Array<ArrayBuffer>];
+      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    }
+  }
+}
+
+/** Bins and days from windows as they come, each kept only until nothing needs it. */
+class Collector {
+  readonly #analysis: Analysis;
+  readonly #spans: Span[];
+  readonly #days: AnalysisDay[];
+  /** Computed windows that a bin or a day still needs, ascending. */
+  #near: WindowResult[] = [];
+  /** Start of the next bin of the first span. */
+  #binMs: number;
+
+  constructor(analysis: Analysis, spans: readonly Span[], days: readonly AnalysisDay[]) {
+    this.#analysis = analysis;
+    this.#spans = [...spans];
+    this.#days = [...days];
+    this.#binMs = spans[0] ? binStartMs(spans[0].startMs, analysis.intervalMs) : 0;
+  }
+
+  add(result: WindowResult): void {
+    this.#near.push(result);
+    this.#analysis.addWindow(result);
+  }
+
+  /** Computes what no window from `fromMs` on can change. */
+  settle(fromMs: number): void {
+    this.#settleBins(fromMs);
+    while (this.#days.length > 0 && this.#days[0]!.stopMs <= fromMs) {
+      const day = this.#days.shift()!;
+      const metrics = dailyMetrics(
+        day,
+        this.#near.filter(
+          ({ window }) => window.date === day.date || (window.startMs < day.stopMs && window.stopMs > day.startMs),
+        ),
+      );
+      if (metrics) this.#analysis.days.push(metrics);
+    }
+    const neededMs = Math.min(this.#days[0]?.startMs ?? Infinity, this.#spans.length > 0 ? this.#binMs : Infinity);
+    this.#near = this.#near.filter(({ window }) => window.stopMs > neededMs);
+  }
+
+  #settleBins(fromMs: number): void {
+    const { intervalMs } = this.#analysis;
+    const seconds = this.#near.map((result) => result.seconds);
+    while (this.#spans.length > 0) {
+      const { stopMs } = this.#spans[0]!;
+      // Bins of 1 s of a window are some megabytes of text at a time.
+      const lastMs = Math.min(stopMs, fromMs - intervalMs);
+      if (lastMs >= this.#binMs) {
+        this.#analysis.addBins(binChannels(seconds, intervalMs, this.#binMs, lastMs));
+        this.#binMs = binStartMs(lastMs, intervalMs) + intervalMs;
+      }
+      if (this.#binMs <= stopMs) return;
+      this.#spans.shift();
+      if (this.#spans[0]) this.#binMs = binStartMs(this.#spans[0].startMs, intervalMs);
+    }
+  }
+}
+
+/** Sorts spans by time and joins those less than a day apart. Both ends are sample times. */
+function joinSpans(spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const { startMs, stopMs } of [...spans].sort((a, b) => a.startMs - b.startMs)) {
+    const last = joined.at(-1);
+    if (last && startMs - last.stopMs < LONGEST_EMPTY_MS) last.stopMs = Math.max(last.stopMs, stopMs);
+    else joined.push({ startMs, stopMs });
+  }
+  return joined;
+}
+
+/** Keeps the first entry of each date, sorted by date. */
+function byDate<T extends NoonWindow | AnalysisDay>(entries: readonly T[]): T[] {
+  return [...new Map(entries.toReversed().map((entry) => [entry.date, entry])).values()].sort((a, b) =>
+    a.date < b.date ? -1 : 1,
   );
-  const times = series
-    .flatMap(({ timesUs, kinds }) =>
-      Array.from(
-        timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT),
-        (us) => Math.round(us / 1000),
-      ),
-    )
-    .sort((a, b) => a - b);
-  return times.filter((ms, i) => i === 0 || series.length === 1 || ms - times[i - 1]! > SAME_BEAT_MS);
 }

@@ -1,9 +1,9 @@
 /** The results of `outpost analyze` as tables. */
-import { type Analysis, beatTimes } from './analysis.ts';
+import type { Analysis } from './analysis.ts';
 import { answer, formatDuration } from './output.ts';
 import { formatTable } from './tables.ts';
 
-export function printTables(analysis: Analysis): void {
+export async function printTables(analysis: Analysis): Promise<void> {
   answer(
     formatTable([
       ['file', 'format', 'location', 'start', 'duration', 'channels'],
@@ -21,12 +21,10 @@ export function printTables(analysis: Analysis): void {
   );
   for (const { notes } of analysis.recordings) for (const note of notes) answer(`note: ${note}`);
   answer('');
-  const known = analysis.channels.values;
-  const rates = known.heart_rate.filter((value) => value !== null);
-  const steps = known.steps.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  answer(
-    `beats ${beatTimes(analysis.features).length}, steps ${steps}, bins with a heart rate ${rates.length} of ${known.heart_rate.length}`,
-  );
+  let beats = 0;
+  for (const times of analysis.beatTimes()) beats += times.length;
+  const { steps, bins, binsWithRate } = analysis;
+  answer(`beats ${beats}, steps ${steps}, bins with a heart rate ${binsWithRate} of ${bins}`);
   if (analysis.days.length === 0) {
     answer('No daily metrics: a day needs at least one hour of recording.');
     return;

@@ -14,6 +14,8 @@ export interface ImportedLabel {
 export interface ImportOptions extends ImportHints {
   /** Aborts the import with CANCELLED. */
   signal?: AbortSignal;
+  /** The source is read but not kept, so its hash is left empty: it would take a pass over all bytes. */
+  withoutHash?: boolean;
 }
 
 /** One recording of a source. `pages` streams and can be iterated once; memory stays flat for any size. */

@@ -7,13 +7,17 @@ export class BeatBuffer {
   readonly startSecond: number;
   readonly rateHz: number;
   stopSecond: number;
-  /** Number of beats; the arrays are longer. */
+  /** Number of beats held; the arrays are longer. */
   beats = 0;
+  /** First second held, and how many beats and seconds of those held were handed over. */
+  firstSecond: number;
+  doneBeats = 0;
+  doneRows = 0;
   times = new Float64Array(INITIAL_BEATS);
   kinds = new Uint8Array(INITIAL_BEATS);
   amplitudes = new Float32Array(INITIAL_BEATS);
   qualities = new Float32Array(INITIAL_BEATS);
-  /** Samples and stuck samples per second, by offset from `startSecond`. */
+  /** Samples and stuck samples per second, by offset from `firstSecond`. */
   samples = new Int32Array(0);
   stuck = new Int32Array(0);
   /** 1 for a second whose rhythm cannot be resolved into beats. */
@@ -21,6 +25,7 @@ export class BeatBuffer {
 
   constructor(startSecond: number, rateHz: number) {
     this.startSecond = startSecond;
+    this.firstSecond = startSecond;
     this.stopSecond = startSecond;
     this.rateHz = rateHz;
   }
@@ -28,7 +33,7 @@ export class BeatBuffer {
   /** Extends the segment to `stopSecond`, exclusive, if it ends earlier. */
   reserve(stopSecond: number): void {
     this.stopSecond = Math.max(this.stopSecond, stopSecond);
-    const count = this.stopSecond - this.startSecond;
+    const count = this.stopSecond - this.firstSecond;
     if (count <= this.samples.length) return;
     const room = Math.max(INITIAL_SECONDS, count, 2 * this.samples.length);
     this.samples = grown(this.samples, new Int32Array(room));
@@ -48,11 +53,27 @@ export class BeatBuffer {
 
   /** Whether any second from `fromUs` to `toUs` (both included) has more than `most` stuck samples. */
   isStuckBetween(fromUs: number, toUs: number, most: number): boolean {
-    const last = toUs / 1e6 - this.startSecond;
-    for (let row = Math.floor(fromUs / 1e6) - this.startSecond; row <= last; row++) {
+    const last = toUs / 1e6 - this.firstSecond;
+    for (let row = Math.floor(fromUs / 1e6) - this.firstSecond; row <= last; row++) {
       if (this.stuck[row]! > most) return true;
     }
     return false;
+  }
+
+  /** Drops the first beats and the seconds before them, all of which must have been handed over. */
+  drop(beats: number): void {
+    const rows = Math.max(0, Math.min(this.doneRows, Math.floor(this.times[beats]! / 1e6) - this.firstSecond));
+    for (const values of [this.times, this.kinds, this.amplitudes, this.qualities])
+      values.copyWithin(0, beats, this.beats);
+    const held = this.stopSecond - this.firstSecond;
+    for (const values of [this.samples, this.stuck, this.unresolved]) {
+      values.copyWithin(0, rows, held);
+      values.fill(0, held - rows, held);
+    }
+    this.beats -= beats;
+    this.doneBeats -= beats;
+    this.doneRows -= rows;
+    this.firstSecond += rows;
   }
 
   #growBeats(room: number): void {

@@ -5,14 +5,16 @@
  * R peaks to a fraction of a sample, beat kinds by QRS shape and by rhythm (Lipponen and Tarvainen 2019). Independent of
  * sampling rate (60 Hz and more), gain, offset and polarity; P waves are not needed.
  */
+
+import { joinArrays } from '../join-arrays.ts';
 import { bodySiteOf } from '../motion/body-site.ts';
-import type { EcgFeatures, SignalInput } from '../types.ts';
+import type { BeatSeries, BodySite, EcgFeatures, SignalChunk, SignalInput, SignalSource } from '../types.ts';
 import { BeatBuffer } from './beat-buffer.ts';
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, describeBeats } from './beats.ts';
 import { detectQrs } from './detect.ts';
 import { withoutMains } from './mains.ts';
 import { doubtfulPauses, ectopicBeats } from './rhythm.ts';
-import { type EcgBlock, ecgBlocks, OVERLAP_SECONDS, timeOf } from './segments.ts';
+import { type EcgBlock, EcgCutter, OVERLAP_SECONDS, timeOf } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 import { outsideOf, unresolvedSpans } from './unresolved.ts';
 
@@ -24,8 +26,129 @@ const SEGMENT_GAP_SECONDS = 3600;
 const SAME_BEAT_US = 150_000;
 /** Seconds after a beat for which its quality still stands. */
 const BEAT_REACH_SECONDS = 2;
+/**
+ * A longer segment is handed over in pieces of so many beats. The rhythm rules look some hundred beats around; as many more on
+ * both sides of a piece make its result the same as that of the whole.
+ */
+const PIECE_BEATS = 1 << 17;
+const CONTEXT_BEATS = 1 << 12;
 /** A second with this part of its samples stuck is a lead off or a rail; beats within it are lost. */
 const STUCK_PART = 0.25;
+
+/** The features of the next part of a segment: rows and beats follow those of the piece before. */
+export interface EcgPiece {
+  /** First second of the segment, and seconds of it in the pieces before. */
+  startSecond: number;
+  firstRow: number;
+  count: number;
+  beats: BeatSeries;
+  columns: Record<'quality' | 'contact' | 'unresolved', Uint8Array>;
+  /** Whether the segment ends with this piece. */
+  isLast: boolean;
+}
+
+/** Stage 1 of one ECG channel (its first dimension), page by page: memory does not grow with the recording. */
+export class EcgExtractor {
+  readonly site: BodySite;
+  readonly #cutter: EcgCutter;
+  readonly #scale: number;
+  readonly #settings: HeartSettings;
+  readonly #take: (piece: EcgPiece) => void;
+  #segment: BeatBuffer | null = null;
+
+  /**
+   * @param startUs first instant to use, epoch microseconds
+   * @param stopUs end of the span to use, exclusive
+   * @param take receives the pieces in order of time; none for a lead without a usable scale or sampled below 60 Hz
+   * @param settings thresholds other than the fixed ones, for benches
+   */
+  constructor(
+    source: SignalSource,
+    startUs: number,
+    stopUs: number,
+    take: (piece: EcgPiece) => void,
+    settings: HeartSettings = HEART_SETTINGS,
+  ) {
+    this.site = bodySiteOf(source.location);
+    this.#scale = source.scale[0]!;
+    this.#cutter = new EcgCutter(startUs, stopUs);
+    this.#take = take;
+    this.#settings = settings;
+  }
+
+  add(chunk: SignalChunk): void {
+    if (!Number.isFinite(this.#scale) || this.#scale === 0) return;
+    for (const block of this.#cutter.add(chunk)) this.#addBlock(block);
+  }
+
+  finish(): void {
+    for (const block of this.#cutter.finish()) this.#addBlock(block);
+    if (this.#segment) this.#take(nextPiece(this.#segment, this.#segment.beats, this.#settings));
+    this.#segment = null;
+  }
+
+  #addBlock(block: EcgBlock): void {
+    if (block.count < 2) return;
+    const fromSecond = Math.floor(timeOf(block, 0) / 1e6);
+    const toSecond = Math.floor(timeOf(block, block.count - 1) / 1e6) + 1;
+    let segment = this.#segment;
+    if (segment && fromSecond < segment.stopSecond - OVERLAP_SECONDS - 1) return;
+    if (!segment || fromSecond - segment.stopSecond > SEGMENT_GAP_SECONDS) {
+      if (segment) this.#take(nextPiece(segment, segment.beats, this.#settings));
+      segment = new BeatBuffer(fromSecond, block.rateHz);
+      this.#segment = segment;
+    }
+    segment.reserve(toSecond);
+    countSamples(segment, block);
+    addBeats(segment, block, Math.abs(this.#scale), this.#settings);
+    if (segment.beats - segment.doneBeats < PIECE_BEATS + CONTEXT_BEATS) return;
+    const stop = segment.beats - CONTEXT_BEATS;
+    this.#take(nextPiece(segment, stop, this.#settings));
+    segment.drop(stop - CONTEXT_BEATS);
+  }
+}
+
+/** Joins the pieces of one sensor to whole segments. */
+export function joinEcgPieces(site: BodySite, pieces: readonly EcgPiece[]): EcgFeatures[] {
+  const found: EcgFeatures[] = [];
+  for (let from = 0; from < pieces.length; ) {
+    let to = from + 1;
+    while (!pieces[to - 1]!.isLast) to++;
+    found.push(joinedPieces(site, pieces.slice(from, to)));
+    from = to;
+  }
+  return found;
+}
+
+function joinedPieces(site: BodySite, own: readonly EcgPiece[]): EcgFeatures {
+  const { startSecond, beats, columns, count } = own[0]!;
+  if (own.length === 1) return { kind: 'ecg', site, beats, seconds: { startSecond, count, columns } };
+  const bytes = (of: (piece: EcgPiece) => Uint8Array): Uint8Array => joinArrays(own.map(of), (n) => new Uint8Array(n));
+  return {
+    kind: 'ecg',
+    site,
+    beats: {
+      timesUs: joinArrays(
+        own.map((piece) => piece.beats.timesUs),
+        (n) => new Float64Array(n),
+      ),
+      kinds: bytes((piece) => piece.beats.kinds),
+      amplitudesV: joinArrays(
+        own.map((piece) => piece.beats.amplitudesV),
+        (n) => new Float32Array(n),
+      ),
+    },
+    seconds: {
+      startSecond,
+      count: own.reduce((sum, piece) => sum + piece.count, 0),
+      columns: {
+        quality: bytes((piece) => piece.columns.quality),
+        contact: bytes((piece) => piece.columns.contact),
+        unresolved: bytes((piece) => piece.columns.unresolved),
+      },
+    },
+  };
+}
 
 /**
  * Stage 1 of one ECG channel (its first dimension): one element per segment without a gap of an hour; none for a lead without a
@@ -41,24 +164,11 @@ export function extractEcgFeatures(
   stopUs: number,
   settings: HeartSettings = HEART_SETTINGS,
 ): EcgFeatures[] {
-  const scale = input.scale[0]!;
-  if (!Number.isFinite(scale) || scale === 0) return [];
-  const segments: BeatBuffer[] = [];
-  let segment: BeatBuffer | null = null;
-  for (const block of ecgBlocks(input, startUs, stopUs)) {
-    if (block.count < 2) continue;
-    const fromSecond = Math.floor(timeOf(block, 0) / 1e6);
-    const toSecond = Math.floor(timeOf(block, block.count - 1) / 1e6) + 1;
-    if (segment && fromSecond < segment.stopSecond - OVERLAP_SECONDS - 1) continue;
-    if (!segment || fromSecond - segment.stopSecond > SEGMENT_GAP_SECONDS) {
-      segment = new BeatBuffer(fromSecond, block.rateHz);
-      segments.push(segment);
-    }
-    segment.reserve(toSecond);
-    countSamples(segment, block);
-    addBeats(segment, block, Math.abs(scale), settings);
-  }
-  return segments.map((one) => finish(one, input, settings));
+  const pieces: EcgPiece[] = [];
+  const extractor = new EcgExtractor(input, startUs, stopUs, (piece) => pieces.push(piece), settings);
+  for (const chunk of input.chunks) extractor.add(chunk);
+  extractor.finish();
+  return joinEcgPieces(extractor.site, pieces);
 }
 
 /** Adds the samples and stuck samples per second of a block, without its overlap with the block before. */
@@ -74,7 +184,7 @@ function countSamples(segment: BeatBuffer, block: EcgBlock): void {
       const timeUs = startUs + (i - index) * periodUs;
       const second = Math.floor(timeUs / 1e6);
       const next = Math.min(stop, i + Math.max(1, Math.ceil(((second + 1) * 1e6 - timeUs) / periodUs)));
-      const row = second - segment.startSecond;
+      const row = second - segment.firstSecond;
       if (row >= 0) {
         segment.samples[row]! += next - i;
         if (nextStuck >= 0 && nextStuck < i) nextStuck = stuck.indexOf(1, i);
@@ -118,15 +228,19 @@ function addBeats(segment: BeatBuffer, raw: EcgBlock, scale: number, settings: H
 
 /** Marks the seconds that an unresolved span touches; they have neither beats nor quality. */
 function markUnresolved(segment: BeatBuffer, block: EcgBlock, from: number, to: number): void {
-  const { startSecond, unresolved } = segment;
-  const firstRow = Math.floor(timeOf(block, from) / 1e6) - startSecond;
-  const lastRow = Math.floor(timeOf(block, to - 1) / 1e6) - startSecond;
+  const { firstSecond, unresolved } = segment;
+  const firstRow = Math.floor(timeOf(block, from) / 1e6) - firstSecond;
+  const lastRow = Math.floor(timeOf(block, to - 1) / 1e6) - firstSecond;
   for (let row = Math.max(0, firstRow); row <= lastRow && row < unresolved.length; row++) unresolved[row] = 1;
 }
 
-/** Marks ectopic beats by their timing, and intervals that may span a missed beat as gaps. */
-function markRhythm(segment: BeatBuffer, settings: HeartSettings): void {
-  const { times, kinds, qualities } = segment;
+/**
+ * Returns the kinds of all beats held, with ectopic beats marked by their timing, and intervals that may span a missed beat as
+ * gaps.
+ */
+function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
+  const { times, qualities } = segment;
+  const kinds = segment.kinds.slice(0, segment.beats);
   const stuckSamples = STUCK_PART * segment.rateHz;
   // Artefacts are skipped, so that the interval around one is that of its neighbours.
   const real = new Int32Array(segment.beats);
@@ -160,41 +274,49 @@ function markRhythm(segment: BeatBuffer, settings: HeartSettings): void {
     if (afterGap[k]) kinds[real[k]!]! |= BEAT_AFTER_GAP;
     if (ectopic[k]) kinds[real[k]!] = (kinds[real[k]!]! & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
   }
+  return kinds;
 }
 
-function finish(segment: BeatBuffer, input: SignalInput, settings: HeartSettings): EcgFeatures {
-  const { startSecond } = segment;
-  const count = segment.stopSecond - startSecond;
-  const quality = new Uint8Array(count);
-  const contact = new Uint8Array(count);
-  const { beats, times, kinds, qualities, samples, stuck } = segment;
-  markRhythm(segment, settings);
-  for (let i = 0; i < beats; i++) {
-    const row = Math.floor(times[i]! / 1e6) - startSecond;
-    const next = i + 1 < beats ? Math.floor(times[i + 1]! / 1e6) - startSecond : count;
-    const stop = Math.min(next, row + BEAT_REACH_SECONDS + 1, count);
+/** The beats up to `stop` that were not handed over yet, and the seconds that they decide; all seconds with the last beat. */
+function nextPiece(segment: BeatBuffer, stop: number, settings: HeartSettings): EcgPiece {
+  const { beats, times, qualities, samples, stuck, doneBeats, doneRows } = segment;
+  const isLast = stop === beats;
+  const kinds = rhythmKinds(segment, settings);
+  const rowOf = (beat: number): number => Math.floor(times[beat]! / 1e6) - segment.firstSecond;
+  const rows = segment.stopSecond - segment.firstSecond;
+  const stopRow = isLast ? rows : Math.max(doneRows, rowOf(stop));
+  const quality = new Uint8Array(stopRow);
+  const contact = new Uint8Array(stopRow);
+  for (let i = doneBeats; i < stop; i++) {
+    const row = rowOf(i);
+    const next = i + 1 < beats ? rowOf(i + 1) : rows;
+    const reach = Math.min(next, row + BEAT_REACH_SECONDS + 1, stopRow);
     const value = (kinds[i]! & BEAT_KIND_MASK) === BEAT_ARTEFACT ? 0 : Math.round(qualities[i]!);
-    if (row >= 0 && row < count) contact[row] = 1;
-    for (let k = Math.max(0, row); k < Math.max(stop, Math.min(count, row + 1)); k++) {
+    if (row >= 0 && row < stopRow) contact[row] = 1;
+    for (let k = Math.max(0, row); k < Math.max(reach, Math.min(stopRow, row + 1)); k++) {
       if (samples[k]! > 0) quality[k] = value;
     }
   }
-  const unresolved = segment.unresolved.slice(0, count);
-  for (let row = 0; row < count; row++) {
-    if (unresolved[row]) quality[row] = 0;
+  const unresolved = segment.unresolved.slice(doneRows, stopRow);
+  for (let row = doneRows; row < stopRow; row++) {
+    if (segment.unresolved[row]) quality[row] = 0;
     if (samples[row] === 0) {
       quality[row] = 0;
       contact[row] = 0;
     } else if (stuck[row]! < 0.9 * samples[row]!) contact[row] = 1;
   }
+  segment.doneBeats = stop;
+  segment.doneRows = stopRow;
   return {
-    kind: 'ecg',
-    site: bodySiteOf(input.location),
+    startSecond: segment.startSecond,
+    firstRow: segment.firstSecond - segment.startSecond + doneRows,
+    count: stopRow - doneRows,
     beats: {
-      timesUs: times.slice(0, beats),
-      kinds: kinds.slice(0, beats),
-      amplitudesV: segment.amplitudes.slice(0, beats),
+      timesUs: times.slice(doneBeats, stop),
+      kinds: kinds.slice(doneBeats, stop),
+      amplitudesV: segment.amplitudes.slice(doneBeats, stop),
     },
-    seconds: { startSecond, count, columns: { quality, contact, unresolved } },
+    columns: { quality: quality.slice(doneRows), contact: contact.slice(doneRows), unresolved },
+    isLast,
   };
 }

@@ -1,5 +1,5 @@
 /** Cuts an ECG lead into gapless, overlapping blocks at a working rate of 250 to 500 Hz, and marks stuck samples. */
-import type { SignalInput } from '../types.ts';
+import type { SignalChunk, SignalInput } from '../types.ts';
 
 /** Pages nearer than this are contiguous: their time stamps jitter. */
 const SEAM_US = 12_000;
@@ -50,30 +50,47 @@ export function timeOf(block: EcgBlock, position: number): number {
  * buffers, so memory stays flat: a block is valid until the next one is requested. Signals slower than 60 Hz yield nothing.
  */
 export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number): Generator<EcgBlock> {
-  let block: EcgBlock | null = null;
-  let buffers: Pick<EcgBlock, 'samples' | 'stuck'> | null = null;
-  let nextUs = 0;
-  let periodUs = 0;
-  for (const chunk of input.chunks) {
-    if (chunk.count < 1 || !(chunk.periodUs > 0) || !Number.isFinite(chunk.startUs)) continue;
-    if (1e6 / chunk.periodUs < MIN_RATE_HZ) continue;
-    const first = Math.max(0, Math.ceil((startUs - chunk.startUs) / chunk.periodUs));
-    const last = Math.min(chunk.count, Math.ceil((stopUs - chunk.startUs) / chunk.periodUs));
-    if (last <= first) continue;
+  const cutter = new EcgCutter(startUs, stopUs);
+  for (const chunk of input.chunks) yield* cutter.add(chunk);
+  yield* cutter.finish();
+}
+
+/** Cuts pages as they come; see {@link ecgBlocks}. */
+export class EcgCutter {
+  readonly #startUs: number;
+  readonly #stopUs: number;
+  #block: EcgBlock | null = null;
+  #buffers: Pick<EcgBlock, 'samples' | 'stuck'> | null = null;
+  #nextUs = 0;
+  #periodUs = 0;
+
+  constructor(startUs: number, stopUs: number) {
+    this.#startUs = startUs;
+    this.#stopUs = stopUs;
+  }
+
+  /** Yields the blocks that a page completes; they must be used up before the next page. */
+  *add(chunk: SignalChunk): Generator<EcgBlock> {
+    if (chunk.count < 1 || !(chunk.periodUs > 0) || !Number.isFinite(chunk.startUs)) return;
+    if (1e6 / chunk.periodUs < MIN_RATE_HZ) return;
+    const first = Math.max(0, Math.ceil((this.#startUs - chunk.startUs) / chunk.periodUs));
+    const last = Math.min(chunk.count, Math.ceil((this.#stopUs - chunk.startUs) / chunk.periodUs));
+    if (last <= first) return;
     const chunkStartUs = chunk.startUs + first * chunk.periodUs;
-    const seamUs = Math.abs(chunkStartUs - nextUs);
+    const seamUs = Math.abs(chunkStartUs - this.#nextUs);
     const isContiguous =
-      block && seamUs <= Math.max(SEAM_US, 1.5 * chunk.periodUs) && Math.abs(chunk.periodUs / periodUs - 1) < 0.05;
-    if (block && !isContiguous) {
-      yield withoutPadding(block);
-      block = null;
+      seamUs <= Math.max(SEAM_US, 1.5 * chunk.periodUs) && Math.abs(chunk.periodUs / this.#periodUs - 1) < 0.05;
+    if (this.#block && !isContiguous) {
+      yield withoutPadding(this.#block);
+      this.#block = null;
     }
-    if (!block) {
-      periodUs = chunk.periodUs;
-      block = emptyBlock(periodUs, buffers);
-      buffers = block;
+    if (!this.#block) {
+      this.#periodUs = chunk.periodUs;
+      this.#block = emptyBlock(this.#periodUs, this.#buffers);
+      this.#buffers = this.#block;
     }
-    const factor = decimation(periodUs);
+    let block: EcgBlock = this.#block;
+    const factor = decimation(this.#periodUs);
     const counts = chunk.columns[0]!;
     let from = first;
     while (from + factor <= last) {
@@ -85,11 +102,16 @@ export function* ecgBlocks(input: SignalInput, startUs: number, stopUs: number):
         block.overlapsNext = true;
         yield block;
         block = nextBlock(block);
+        this.#block = block;
       }
     }
-    nextUs = chunk.startUs + last * chunk.periodUs;
+    this.#nextUs = chunk.startUs + last * chunk.periodUs;
   }
-  if (block) yield withoutPadding(block);
+
+  *finish(): Generator<EcgBlock> {
+    if (this.#block) yield withoutPadding(this.#block);
+    this.#block = null;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { realData } from '../../testing/real-data.ts';
-import { countsPerSecond } from './counts.ts';
+import { RunCounter } from './counts.ts';
 import { extractMotionFeatures } from './features.ts';
 
 describe('activity counts', () => {
@@ -11,7 +11,7 @@ describe('activity counts', () => {
     Float32Array.from({ length: seconds * 30 }, (_, i) => 1 + g * Math.sin((2 * Math.PI * hz * i) / 30));
   const total = (signal: Float32Array): number => {
     const counts = new Float32Array(Math.ceil(signal.length / 30));
-    countsPerSecond(signal, 0, signal.length, counts);
+    new RunCounter().add(signal, 0, signal.length, counts);
     return counts.reduce((sum, value) => sum + value, 0);
   };
 

@@ -2,7 +2,7 @@
  * ActiGraph activity counts after Neishabouri et al. 2022 (Sci Rep 12:11958, doi 10.1038/s41598-022-16003-x): acceleration
  * at 30 Hz rounded to mg, the published band-pass (0.29 to 1.63 Hz), scaling, dead band, ceiling, 10 Hz means, sums.
  */
-import { GRID_HZ } from './resample.ts';
+import { GRID_HZ } from './resample-page.ts';
 
 /** Feed-forward and feedback coefficients of the published band-pass. */
 const INPUT = [
@@ -29,26 +29,30 @@ const [B0, B1, B2, B3, B4, B5, B6, B7] = INPUT;
 const [A1, A2, A3, A4, A5, A6, A7] = OUTPUT;
 const OUTPUT_SUM = OUTPUT.reduce<number>((sum, value) => sum + value, 1);
 
-/**
- * Adds the counts of one axis of one gapless run to its seconds.
- *
- * @param signal acceleration in g at 30 Hz; the run is [start, stop)
- * @param counts per second of the same grid, added to
- */
-export function countsPerSecond(signal: Float32Array, start: number, stop: number, counts: Float32Array): void {
-  const filter = new CountFilter();
-  const stillness = new Stillness();
-  let resting = true;
-  for (let cell = start; cell < stop; ) {
-    const second = Math.floor(cell / GRID_HZ);
-    const end = Math.min(stop, (second + 1) * GRID_HZ);
-    if (stillness.includes(signal, cell, end)) resting = true;
-    else {
-      if (resting) filter.restart(signal[cell]!);
-      resting = false;
-      counts[second]! += filter.count(signal, cell, end);
+/** The counts of one axis of one gapless run, which may come in several pieces of whole seconds. */
+export class RunCounter {
+  readonly #filter = new CountFilter();
+  readonly #stillness = new Stillness();
+  #resting = true;
+
+  /**
+   * Adds the counts of the next piece of the run to its seconds.
+   *
+   * @param signal acceleration in g at 30 Hz; the piece is [start, stop)
+   * @param counts per second of the same grid, added to
+   */
+  add(signal: Float32Array, start: number, stop: number, counts: Float32Array): void {
+    for (let cell = start; cell < stop; ) {
+      const second = Math.floor(cell / GRID_HZ);
+      const end = Math.min(stop, (second + 1) * GRID_HZ);
+      if (this.#stillness.includes(signal, cell, end)) this.#resting = true;
+      else {
+        if (this.#resting) this.#filter.restart(signal[cell]!);
+        this.#resting = false;
+        counts[second]! += this.#filter.count(signal, cell, end);
+      }
+      cell = end;
     }
-    cell = end;
   }
 }
 

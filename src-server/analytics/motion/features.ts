@@ -1,20 +1,180 @@
 /** Stage 1 of an accelerometer: features per second in the sensor's own frame. */
+import { joinArrays } from '../join-arrays.ts';
 import {
   type BodySite,
   MOTION_COLUMNS,
   type MotionColumn,
   type MotionFeatures,
   type MotionSegment,
+  type SignalChunk,
   type SignalInput,
+  type SignalSource,
   type SlowMotion,
 } from '../types.ts';
 import { bodySiteOf } from './body-site.ts';
-import { countsPerSecond } from './counts.ts';
-import { GRID_HZ, type GridSegment, resampleSegments } from './resample.ts';
+import { RunCounter } from './counts.ts';
+import { type Axes, type GridBlock, GridBuilder } from './resample.ts';
+import { GRID_HZ } from './resample-page.ts';
 import { findRhythm } from './rhythm.ts';
 import { STEP_SETTINGS, type StepSettings } from './settings.ts';
 import { slowMotion } from './slow.ts';
 import { findSteps } from './steps.ts';
+
+/** The features of one block of a segment; the rows of its pieces follow each other. */
+export interface MotionPiece {
+  /** First second of the segment, and seconds of it in the pieces before. */
+  startSecond: number;
+  firstRow: number;
+  count: number;
+  columns: Record<MotionColumn, Float32Array | Uint8Array>;
+  /** Counts of the grid, in case a later page has a rate without published resampling; null where already decided. */
+  gridCounts: Axes | null;
+  /** Slow motion of a chest sensor. */
+  slow: SlowMotion['axes'] | null;
+  /** Step times found, epoch microseconds. */
+  stepsUs: Float64Array;
+  /** Whether the segment ends with this piece, and whether `columns` then hold its counts, or `gridCounts`. */
+  isLast: boolean;
+  published: boolean;
+}
+
+/** Stage 1 of one accelerometer, page by page: memory does not grow with the recording. Takes any rate of 8 Hz and more. */
+export class MotionExtractor {
+  readonly site: BodySite;
+  readonly #grid: GridBuilder;
+  readonly #settings: StepSettings;
+  readonly #take: (piece: MotionPiece) => void;
+  #counters: RunCounters | null = null;
+
+  /**
+   * @param startUs first instant to use, epoch microseconds
+   * @param stopUs end of the span to use, exclusive
+   * @param take receives the pieces in order of time; without a usable scale or samples there are none
+   */
+  constructor(
+    source: SignalSource,
+    startUs: number,
+    stopUs: number,
+    take: (piece: MotionPiece) => void,
+    settings: StepSettings = STEP_SETTINGS,
+  ) {
+    this.site = bodySiteOf(source.location);
+    this.#settings = settings;
+    this.#take = take;
+    this.#grid = new GridBuilder(source, startUs, stopUs, (block) => this.#describe(block));
+  }
+
+  add(chunk: SignalChunk): void {
+    this.#grid.add(chunk);
+  }
+
+  finish(): void {
+    this.#grid.finish();
+  }
+
+  #describe(grid: GridBlock): void {
+    const { count, x, y, z, runs } = grid;
+    const columns = Object.fromEntries(
+      MOTION_COLUMNS.map((name) => [
+        name,
+        name === 'coverage' || name === 'saturated' ? new Uint8Array(count) : new Float32Array(count),
+      ]),
+    ) as Record<MotionColumn, Float32Array>;
+    const magnitude = new Float32Array(x.length);
+    for (let i = 0; i < runs.length; i += 2) {
+      describeSeconds(grid, runs[i]!, runs[i + 1]!, magnitude, columns);
+    }
+    finishSeconds(grid, columns);
+    const gridCounts = grid.published && !grid.isLast ? axesOf(count) : null;
+    const steps: number[] = [];
+    for (let i = 0; i < runs.length; i += 2) {
+      const start = runs[i]!;
+      const stop = runs[i + 1]!;
+      if (i > 0 || grid.before === null) this.#counters = null;
+      this.#counters ??= new RunCounters();
+      this.#counters.add(grid, start, stop, columns, gridCounts);
+      findRhythm(x, y, z, start, stop, columns.deviation, this.site, columns);
+      const found: number[] = [];
+      const firstCell = grid.firstRow * GRID_HZ;
+      findSteps(magnitude, start, stop, columns, columns.deviation, this.site, found, this.#settings, firstCell);
+      for (const seconds of found) steps.push(Math.round((grid.startSecond + seconds) * 1e6));
+    }
+    this.#take({
+      startSecond: grid.startSecond,
+      firstRow: grid.firstRow,
+      count,
+      columns,
+      gridCounts,
+      slow: this.site === 'chest' ? slowMotion(grid) : null,
+      stepsUs: Float64Array.from(steps),
+      isLast: grid.isLast,
+      published: grid.published,
+    });
+  }
+}
+
+const axesOf = (count: number): Axes => [new Float32Array(count), new Float32Array(count), new Float32Array(count)];
+
+/** The count filters of one run, which go on in the next block. */
+class RunCounters {
+  readonly #published = [new RunCounter(), new RunCounter(), new RunCounter()] as const;
+  readonly #grid = [new RunCounter(), new RunCounter(), new RunCounter()] as const;
+
+  add(
+    { published, publishedInput, x, y, z }: GridBlock,
+    start: number,
+    stop: number,
+    { countsX, countsY, countsZ }: Record<'countsX' | 'countsY' | 'countsZ', Float32Array>,
+    gridCounts: Axes | null,
+  ): void {
+    const counts: Axes = [countsX, countsY, countsZ];
+    const grid: Axes = [x, y, z];
+    for (const axis of [0, 1, 2] as const) {
+      if (published) this.#published[axis].add(publishedInput[axis], start, stop, counts[axis]);
+      const target = published ? gridCounts?.[axis] : counts[axis];
+      if (target) this.#grid[axis].add(grid[axis], start, stop, target);
+    }
+  }
+}
+
+/** Joins the pieces of one sensor to whole segments. */
+export function joinPieces(site: BodySite, pieces: readonly MotionPiece[]): MotionFeatures {
+  const segments: MotionSegment[] = [];
+  const slow: SlowMotion[] = [];
+  for (let from = 0; from < pieces.length; ) {
+    let to = from + 1;
+    while (!pieces[to - 1]!.isLast) to++;
+    const own = pieces.slice(from, to);
+    const { published } = own.at(-1)!;
+    const { startSecond } = own[0]!;
+    const columnOf = (piece: MotionPiece, name: MotionColumn): Float32Array | Uint8Array =>
+      (published ? undefined : gridCountsOf(piece, name)) ?? piece.columns[name];
+    const columns = Object.fromEntries(
+      MOTION_COLUMNS.map((name) => [name, joined(own.map((piece) => columnOf(piece, name)))]),
+    ) as MotionSegment['columns'];
+    segments.push({ startSecond, count: own.reduce((sum, { count }) => sum + count, 0), columns });
+    if (site === 'chest') {
+      const axis = (index: 0 | 1 | 2) => joined(own.map((piece) => piece.slow![index])) as Float32Array;
+      slow.push({ startSecond, axes: [axis(0), axis(1), axis(2)] });
+    }
+    from = to;
+  }
+  const stepsUs = joinArrays(
+    pieces.map((piece) => piece.stepsUs),
+    (length) => new Float64Array(length),
+  );
+  return { kind: 'motion', site, segments, ...(site === 'chest' && { slow }), stepsUs };
+}
+
+/** The counts of the grid, for a segment in which a later page turned out to have no published resampling. */
+export function gridCountsOf({ gridCounts }: Pick<MotionPiece, 'gridCounts'>, name: MotionColumn) {
+  if (name === 'countsX') return gridCounts?.[0];
+  if (name === 'countsY') return gridCounts?.[1];
+  return name === 'countsZ' ? gridCounts?.[2] : undefined;
+}
+
+const joined = (parts: (Float32Array | Uint8Array)[]): Float32Array | Uint8Array =>
+  joinArrays(parts, (length) => (parts[0] instanceof Uint8Array ? new Uint8Array(length) : new Float32Array(length)));
 
 /**
  * Returns the motion features of one accelerometer channel in one pass over its pages, at any rate of 8 Hz and more. A channel
@@ -30,48 +190,16 @@ export function extractMotionFeatures(
   stopUs: number,
   settings: StepSettings = STEP_SETTINGS,
 ): MotionFeatures {
-  const steps: number[] = [];
-  const site = bodySiteOf(input.location);
-  const segments: MotionSegment[] = [];
-  const slow: SlowMotion[] = [];
-  for (const grid of resampleSegments(input, startUs, stopUs)) {
-    segments.push(describeSegment(grid, site, steps, settings));
-    if (site === 'chest') slow.push(slowMotion(grid));
-  }
-  return { kind: 'motion', site, segments, ...(site === 'chest' && { slow }), stepsUs: Float64Array.from(steps) };
-}
-
-function describeSegment(grid: GridSegment, site: BodySite, steps: number[], settings: StepSettings): MotionSegment {
-  const { count, x, y, z, runs } = grid;
-  const columns = Object.fromEntries(
-    MOTION_COLUMNS.map((name) => [
-      name,
-      name === 'coverage' || name === 'saturated' ? new Uint8Array(count) : new Float32Array(count),
-    ]),
-  ) as Record<MotionColumn, Float32Array>;
-  const magnitude = new Float32Array(x.length);
-  for (let i = 0; i < runs.length; i += 2) {
-    describeSeconds(grid, runs[i]!, runs[i + 1]!, magnitude, columns);
-  }
-  finishSeconds(grid, columns);
-  const rhythm = columns;
-  for (let i = 0; i < runs.length; i += 2) {
-    const start = runs[i]!;
-    const stop = runs[i + 1]!;
-    countsPerSecond(grid.countInput[0], start, stop, columns.countsX);
-    countsPerSecond(grid.countInput[1], start, stop, columns.countsY);
-    countsPerSecond(grid.countInput[2], start, stop, columns.countsZ);
-    findRhythm(x, y, z, start, stop, columns.deviation, site, rhythm);
-    const found: number[] = [];
-    findSteps(magnitude, start, stop, rhythm, columns.deviation, site, found, settings);
-    for (const seconds of found) steps.push(Math.round((grid.startSecond + seconds) * 1e6));
-  }
-  return { startSecond: grid.startSecond, count, columns };
+  const pieces: MotionPiece[] = [];
+  const extractor = new MotionExtractor(input, startUs, stopUs, (piece) => pieces.push(piece), settings);
+  for (const chunk of input.chunks) extractor.add(chunk);
+  extractor.finish();
+  return joinPieces(extractor.site, pieces);
 }
 
 /** Adds the sums of one gapless run to the columns; `finishSeconds` turns them into means and SDs. */
 function describeSeconds(
-  grid: GridSegment,
+  grid: GridBlock,
   start: number,
   stop: number,
   magnitude: Float32Array,
@@ -95,6 +223,7 @@ function describeSeconds(
     let beforeX = x[cell > start ? cell - 1 : cell]!;
     let beforeY = y[cell > start ? cell - 1 : cell]!;
     let beforeZ = z[cell > start ? cell - 1 : cell]!;
+    if (cell === 0 && grid.before !== null) [beforeX, beforeY, beforeZ] = grid.before;
     for (; cell < end; cell++) {
       const ax = x[cell]!;
       const ay = y[cell]!;
@@ -131,7 +260,7 @@ function describeSeconds(
   }
 }
 
-function finishSeconds(grid: GridSegment, columns: Record<MotionColumn, Float32Array>): void {
+function finishSeconds(grid: GridBlock, columns: Record<MotionColumn, Float32Array>): void {
   for (let second = 0; second < grid.count; second++) {
     const n = columns.coverage[second]!;
     if (n === 0) continue;

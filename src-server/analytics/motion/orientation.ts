@@ -42,7 +42,7 @@ function eachSecond(
   visit: (gravity: Vector, columns: MotionSegment['columns'], row: number, second: number) => void,
 ): void {
   const gravity: Vector = [0, 0, 0];
-  for (const { startSecond, count, columns } of features.segments) {
+  for (const { startSecond, count, columns } of features.whole?.pieces() ?? features.segments) {
     const { meanX, meanY, meanZ, coverage } = columns;
     for (let row = 0; row < count; row++) {
       if (coverage[row]! < 50) continue;
@@ -160,18 +160,16 @@ function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
  * z axis points forward. Null when the recording shows no vertical: its postures stay unknown.
  */
 export function orient(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
-  const kept = oriented.get(features);
+  const whole = features.whole ?? features;
+  const kept = oriented.get(whole);
   if (kept !== undefined && kept.site === site && kept.labels === labels) return kept.orientation;
   const orientation = findOrientation(features, site, labels);
-  oriented.set(features, { site, labels, orientation });
+  oriented.set(whole, { site, labels, orientation });
   return orientation;
 }
 
 /** Memo by features: all windows that a recording touches need the same orientation. */
-const oriented = new WeakMap<
-  MotionFeatures,
-  { site: BodySite; labels: CalibrationLabel[]; orientation: Orientation | null }
->();
+const oriented = new WeakMap<object, { site: BodySite; labels: CalibrationLabel[]; orientation: Orientation | null }>();
 
 function findOrientation(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
   const up = labelled(features, labels, 'STANDING') ?? walkingUp(features);

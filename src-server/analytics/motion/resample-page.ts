@@ -25,6 +25,8 @@ interface GridTarget {
   axes: readonly [Float32Array, Float32Array, Float32Array];
   /** 1 where a cell comes from a sample at the rail. */
   saturated: Uint8Array;
+  /** Cells before the first of the arrays: those already taken away. */
+  firstCell: number;
 }
 
 const railOf = (column: Column): number => (column instanceof Int16Array ? 32767 : 2147483647);
@@ -34,12 +36,12 @@ export function averagePage(page: GridPage, target: GridTarget, baseUs: number, 
   const [columnX, columnY, columnZ] = page.columns;
   const { first, stop, startUs, periodUs, scale, offset } = page;
   const [x, y, z] = target.axes;
-  const { saturated } = target;
+  const { saturated, firstCell } = target;
   const rail = railOf(columnX);
   const [scaleX, scaleY, scaleZ] = scale;
   const [offsetX, offsetY, offsetZ] = offset;
   let sample = first;
-  for (let cell = from; cell < to; cell++) {
+  for (let cell = from, i = from - firstCell; cell < to; cell++, i++) {
     const edge = Math.min(stop, Math.ceil((baseUs + (cell + 0.5) * GRID_US - startUs) / periodUs));
     let sumX = 0;
     let sumY = 0;
@@ -57,14 +59,14 @@ export function averagePage(page: GridPage, target: GridTarget, baseUs: number, 
     }
     const n = sample - begin;
     if (n > 0) {
-      x[cell] = (sumX / n) * scaleX + offsetX;
-      y[cell] = (sumY / n) * scaleY + offsetY;
-      z[cell] = (sumZ / n) * scaleZ + offsetZ;
-      saturated[cell] = railed;
-    } else if (cell > 0) {
-      x[cell] = x[cell - 1]!;
-      y[cell] = y[cell - 1]!;
-      z[cell] = z[cell - 1]!;
+      x[i] = (sumX / n) * scaleX + offsetX;
+      y[i] = (sumY / n) * scaleY + offsetY;
+      z[i] = (sumZ / n) * scaleZ + offsetZ;
+      saturated[i] = railed;
+    } else if (i > 0) {
+      x[i] = x[i - 1]!;
+      y[i] = y[i - 1]!;
+      z[i] = z[i - 1]!;
     }
   }
 }
@@ -75,16 +77,17 @@ export function averagePage(page: GridPage, target: GridTarget, baseUs: number, 
  */
 export function interpolatePage(page: GridPage, target: GridTarget, baseUs: number, from: number, to: number): void {
   const [columnX, columnY, columnZ] = page.columns;
-  const { first, stop, startUs, periodUs, scale, offset } = page;
+  const { first, startUs, periodUs, scale, offset } = page;
   const [x, y, z] = target.axes;
-  const { saturated } = target;
+  const { saturated, firstCell } = target;
   const rail = railOf(columnX);
   const [scaleX, scaleY, scaleZ] = scale;
   const [offsetX, offsetY, offsetZ] = offset;
-  const last = stop - 1;
+  const last = page.stop - 1;
   const samplesPerCell = GRID_US / periodUs;
   let position = (baseUs + from * GRID_US - startUs) / periodUs;
-  for (let cell = from; cell < to; cell++, position += samplesPerCell) {
+  const stop = to - firstCell;
+  for (let cell = from - firstCell; cell < stop; cell++, position += samplesPerCell) {
     const index = Math.min(position | 0, last);
     const before = index > first ? index - 1 : index;
     const after = index < last ? index + 1 : index;

@@ -2,7 +2,7 @@
  * Resamples an accelerometer channel to a 30 Hz grid of whole seconds, in g. Time comes from the pages, never from the nominal
  * rate, and a gap is never bridged.
  */
-import type { SignalChunk, SignalInput } from '../types.ts';
+import type { SignalChunk, SignalSource } from '../types.ts';
 import { isPublishedRate, PublishedResampler } from './count-input.ts';
 import {
   type AxisValues,
@@ -23,31 +23,49 @@ const AVERAGING_ABOVE_HZ = 75;
 /** A longer gap starts a new segment, so that memory use follows the samples recorded, not the time that passed. */
 const SEGMENT_GAP_US = 10e6;
 const SMALLEST_SEGMENT_SECONDS = 64;
-/** Initial capacity for one day with some reserve; a longer segment grows it. */
-const LARGEST_INITIAL_SECONDS = 25 * 3600;
+/**
+ * A longer segment is cut into blocks, so that memory does not grow with it. The cut lies in the middle of a quiet span, where
+ * neither a rhythm nor a step reaches across, so the results do not depend on it; the count filter is carried over.
+ */
+const BLOCK_SECONDS = 12 * 3600;
+const QUIET_SECONDS = 16;
+/** Below the least movement of any rhythm (see `QUIET_G` in rhythm.ts). */
+const QUIET_G = 0.02;
+/** A sensor that never rests, as on an engine, is cut here regardless: a step at the cut may differ. */
+const LONGEST_BLOCK_SECONDS = 36 * 3600;
+/** Initial capacity for a block with some reserve; a longer block grows it. */
+const LARGEST_INITIAL_SECONDS = BLOCK_SECONDS + 3600;
 /** A body at rest reads 1 g; samples below this at the end of a page are the padding of a file's last record. */
 const WEIGHTLESS_G = 0.1;
 
 /**
- * Acceleration in g on a 30 Hz grid that starts on a whole second. Cells outside `runs` are zero and carry no data. All
- * segments of a channel share one buffer: a segment is valid until the next one is requested.
+ * Acceleration in g on a 30 Hz grid of whole seconds: one segment, or the next block of a long one. Cells outside `runs` are
+ * zero and carry no data. All blocks of a channel share one buffer: a block is valid until the next page is added.
  */
-export interface GridSegment {
+export interface GridBlock {
+  /** First second of the segment. */
   startSecond: number;
+  /** Seconds of the segment in the blocks before this one. */
+  firstRow: number;
   /** Whole seconds held. */
   count: number;
   x: Float32Array;
   y: Float32Array;
   z: Float32Array;
-  /** Input of the count filter: ActiGraph's own resampling at the rates it is published for, else the grid itself. */
-  countInput: [Float32Array, Float32Array, Float32Array];
-  /** Gapless runs as pairs of grid indices, start inclusive, stop exclusive. */
+  /** Whether ActiGraph's own resampling feeds the count filter: at the rates it is published for. Else the grid does. */
+  published: boolean;
+  publishedInput: Axes;
+  /** Gapless runs as pairs of grid indices of this block, start inclusive, stop exclusive. */
   runs: number[];
+  /** The cell before the block, where its first run continues the last one of the block before; else null. */
+  before: AxisValues | null;
+  /** Whether the segment ends with this block. */
+  isLast: boolean;
   /** Per second: cells that came from saturated samples. */
   saturatedCells: Uint8Array;
 }
 
-type Axes = [Float32Array, Float32Array, Float32Array];
+export type Axes = [Float32Array, Float32Array, Float32Array];
 
 const axesOf = (cells: number): Axes => [new Float32Array(cells), new Float32Array(cells), new Float32Array(cells)];
 
@@ -56,6 +74,8 @@ class GridMemory {
   axes: Axes = axesOf(0);
   published: Axes = axesOf(0);
   saturated = new Uint8Array(0);
+  /** Cells of the segment before those held. */
+  firstCell = 0;
   /** Cells from here on are still zero. */
   #dirty = 0;
 
@@ -79,7 +99,19 @@ class GridMemory {
     this.#dirty = Math.max(this.#dirty, cells);
   }
 
+  /** Drops the first `cells`, and moves the others to the front. */
+  drop(cells: number): void {
+    const rest = Math.max(0, this.#dirty - cells);
+    for (const values of [...this.axes, ...this.published, this.saturated]) {
+      values.copyWithin(0, cells, this.#dirty);
+      values.fill(0, rest, this.#dirty);
+    }
+    this.#dirty = rest;
+    this.firstCell += cells;
+  }
+
   clear(): void {
+    this.firstCell = 0;
     for (const axis of [...this.axes, ...this.published]) axis.fill(0, 0, this.#dirty);
     this.saturated.fill(0, 0, this.#dirty);
     this.#dirty = 0;
@@ -90,9 +122,14 @@ interface OpenSegment {
   startSecond: number;
   /** False once a page has a rate that ActiGraph's resampling is not published for. */
   published: boolean;
+  /** Runs of the open block, in cells of the segment. */
   runs: number[];
-  /** Next grid index to fill. */
+  /** Next cell to fill. */
   next: number;
+  before: AxisValues | null;
+  /** Seconds examined for a cut, and how many before that were quiet. */
+  examined: number;
+  quiet: number;
 }
 
 function grown(array: Float32Array, length: number): Float32Array {
@@ -101,27 +138,31 @@ function grown(array: Float32Array, length: number): Float32Array {
   return larger;
 }
 
-function finish(segment: OpenSegment, memory: GridMemory): GridSegment | null {
-  if (segment.runs.length === 0) return null;
-  const count = Math.ceil(segment.next / GRID_HZ);
+/** The cells of a segment that its blocks do not hold yet, up to `stopCell`, as its next block. */
+function blockOf(segment: OpenSegment, memory: GridMemory, stopCell: number, isLast: boolean): GridBlock {
+  const { firstCell } = memory;
+  const count = Math.ceil((stopCell - firstCell) / GRID_HZ);
   const cells = count * GRID_HZ;
   memory.use(cells, segment.published);
   const saturatedCells = new Uint8Array(count);
-  for (let cell = 0; cell < segment.next; cell++) {
+  for (let cell = 0; cell < stopCell - firstCell; cell++) {
     if (memory.saturated[cell] === 1) saturatedCells[(cell / GRID_HZ) | 0]!++;
   }
   const firstCells = (axis: Float32Array): Float32Array => axis.subarray(0, cells);
   const [x, y, z] = memory.axes;
   const [publishedX, publishedY, publishedZ] = memory.published;
-  const grid: Axes = [firstCells(x), firstCells(y), firstCells(z)];
   return {
     startSecond: segment.startSecond,
+    firstRow: firstCell / GRID_HZ,
     count,
-    x: grid[0],
-    y: grid[1],
-    z: grid[2],
-    countInput: segment.published ? [firstCells(publishedX), firstCells(publishedY), firstCells(publishedZ)] : grid,
-    runs: segment.runs,
+    x: firstCells(x),
+    y: firstCells(y),
+    z: firstCells(z),
+    published: segment.published,
+    publishedInput: [firstCells(publishedX), firstCells(publishedY), firstCells(publishedZ)],
+    runs: segment.runs.map((cell) => Math.min(cell, stopCell) - firstCell),
+    before: segment.before,
+    isLast,
     saturatedCells,
   };
 }
@@ -133,7 +174,7 @@ interface Calibration {
 }
 
 /** Null when the counts of the channel cannot be converted to g. */
-function calibrationOf({ scale, offset }: SignalInput): Calibration | null {
+function calibrationOf({ scale, offset }: Pick<SignalSource, 'scale' | 'offset'>): Calibration | null {
   const [scaleX = Number.NaN, scaleY = Number.NaN, scaleZ = Number.NaN] = scale;
   const [offsetX = Number.NaN, offsetY = Number.NaN, offsetZ = Number.NaN] = offset;
   const scales: AxisValues = [scaleX, scaleY, scaleZ];
@@ -143,24 +184,35 @@ function calibrationOf({ scale, offset }: SignalInput): Calibration | null {
 }
 
 /**
- * Yields the segments of an accelerometer channel in one pass over its pages. Samples outside [startUs, stopUs), samples whose
- * time runs backwards and pages slower than 8 Hz are dropped.
+ * Cuts the pages of an accelerometer channel into segments, and long segments into blocks. Samples outside [startUs, stopUs),
+ * samples whose time runs backwards and pages slower than 8 Hz are dropped.
  */
-export function* resampleSegments(input: SignalInput, startUs: number, stopUs: number): Generator<GridSegment> {
-  const calibration = calibrationOf(input);
-  if (calibration === null) return;
-  const builder = new SegmentBuilder(stopUs);
-  for (const chunk of input.chunks) {
-    const page = clip(chunk, calibration, Math.max(startUs, builder.lastUs + 1), stopUs);
-    if (page === null) continue;
-    if (builder.isSegmentOverBefore(page)) {
-      const segment = builder.finishSegment();
-      if (segment !== null) yield segment;
-    }
-    builder.append(page);
+export class GridBuilder {
+  readonly #calibration: Calibration | null;
+  readonly #startUs: number;
+  readonly #stopUs: number;
+  readonly #segments: SegmentBuilder;
+
+  /** @param take receives each block, which is valid only during the call */
+  constructor(input: SignalSource, startUs: number, stopUs: number, take: (block: GridBlock) => void) {
+    this.#calibration = calibrationOf(input);
+    this.#startUs = startUs;
+    this.#stopUs = stopUs;
+    this.#segments = new SegmentBuilder(stopUs, take);
   }
-  const segment = builder.finishSegment();
-  if (segment !== null) yield segment;
+
+  add(chunk: SignalChunk): void {
+    if (this.#calibration === null) return;
+    const fromUs = Math.max(this.#startUs, this.#segments.lastUs + 1);
+    const page = clip(chunk, this.#calibration, fromUs, this.#stopUs);
+    if (page === null) return;
+    if (this.#segments.isSegmentOverBefore(page)) this.#segments.finishSegment();
+    this.#segments.append(page);
+  }
+
+  finish(): void {
+    this.#segments.finishSegment();
+  }
 }
 
 const firstUsOf = ({ startUs, first, periodUs }: GridPage): number => startUs + first * periodUs;
@@ -171,6 +223,7 @@ class SegmentBuilder {
   lastUs = Number.NEGATIVE_INFINITY;
   readonly #memory = new GridMemory();
   readonly #stopUs: number;
+  readonly #take: (block: GridBlock) => void;
   #open: OpenSegment | null = null;
   #published: PublishedResampler[] = [];
   #lastPeriodUs = 0;
@@ -179,8 +232,9 @@ class SegmentBuilder {
   #lastY = 0;
   #lastZ = 0;
 
-  constructor(stopUs: number) {
+  constructor(stopUs: number, take: (block: GridBlock) => void) {
     this.#stopUs = stopUs;
+    this.#take = take;
   }
 
   /** Whether the gap before a page ends the open segment. */
@@ -188,10 +242,11 @@ class SegmentBuilder {
     return this.#open !== null && !this.#isJoined(page) && firstUsOf(page) - this.lastUs > SEGMENT_GAP_US;
   }
 
-  finishSegment(): GridSegment | null {
+  finishSegment(): void {
     const segment = this.#open;
     this.#open = null;
-    return segment === null ? null : finish(segment, this.#memory);
+    if (segment === null || (segment.runs.length === 0 && this.#memory.firstCell === 0)) return;
+    this.#take(blockOf(segment, this.#memory, segment.next, true));
   }
 
   append(page: GridPage): void {
@@ -206,9 +261,10 @@ class SegmentBuilder {
     const from = segment.next;
     const stopCell = Math.floor((finalUs - baseUs) / GRID_US + 1e-6) + 1;
     if (!isPublishedRate(periodUs)) segment.published = false;
-    this.#memory.use(Math.max(stopCell, from) + GRID_HZ, segment.published);
+    const { firstCell } = this.#memory;
+    this.#memory.use(Math.max(stopCell, from) - firstCell + GRID_HZ, segment.published);
     if (!isJoined) this.#published = [new PublishedResampler(), new PublishedResampler(), new PublishedResampler()];
-    if (segment.published) this.#appendPublished(page, from, stopCell);
+    if (segment.published) this.#appendPublished(page, from - firstCell, stopCell - firstCell);
     if (1e6 / periodUs > AVERAGING_ABOVE_HZ) averagePage(page, this.#memory, baseUs, from, stopCell);
     else {
       const cell = this.#bridgeSeam(page, isJoined, baseUs, from, stopCell);
@@ -217,6 +273,7 @@ class SegmentBuilder {
     if (stopCell > segment.next) segment.next = stopCell;
     addRun(segment, from, isJoined);
     this.#noteLast(page, finalUs);
+    if (segment.next - firstCell > BLOCK_SECONDS * GRID_HZ) this.#cutBlock(segment);
   }
 
   /** Whether a page follows the last sample without a gap: within two and a half sampling periods. */
@@ -234,7 +291,8 @@ class SegmentBuilder {
     const published = isPublishedRate(periodUs);
     if (this.#memory.axes[0].length === 0) this.#memory.reserve(cells, published);
     this.#memory.clear();
-    return { startSecond: Math.floor(timeUs / 1e6), published, runs: [], next: 0 };
+    const startSecond = Math.floor(timeUs / 1e6);
+    return { startSecond, published, runs: [], next: 0, before: null, examined: 0, quiet: 0 };
   }
 
   #appendPublished(page: GridPage, from: number, stopCell: number): void {
@@ -262,14 +320,60 @@ class SegmentBuilder {
     const firstUs = firstUsOf(page);
     const [x, y, z] = this.#memory.axes;
     const [nextX, nextY, nextZ] = valuesAt(page, page.first);
+    const { firstCell } = this.#memory;
     let cell = from;
     for (; cell < stopCell && baseUs + cell * GRID_US < firstUs; cell++) {
       const weight = isJoined ? Math.max(0, (baseUs + cell * GRID_US - this.lastUs) / (firstUs - this.lastUs)) : 1;
-      x[cell] = this.#lastX + weight * (nextX - this.#lastX);
-      y[cell] = this.#lastY + weight * (nextY - this.#lastY);
-      z[cell] = this.#lastZ + weight * (nextZ - this.#lastZ);
+      x[cell - firstCell] = this.#lastX + weight * (nextX - this.#lastX);
+      y[cell - firstCell] = this.#lastY + weight * (nextY - this.#lastY);
+      z[cell - firstCell] = this.#lastZ + weight * (nextZ - this.#lastZ);
     }
     return cell;
+  }
+
+  /** Hands over the block before the middle of a quiet span, if the open run has one by now. */
+  #cutBlock(segment: OpenSegment): void {
+    const { firstCell } = this.#memory;
+    if (segment.runs.at(-1) !== segment.next) return;
+    const wholeSeconds = Math.floor(segment.next / GRID_HZ);
+    const runStart = segment.runs.at(-2)!;
+    const firstSecond = Math.ceil(Math.max(runStart, firstCell + BLOCK_SECONDS * GRID_HZ) / GRID_HZ);
+    if (segment.examined < firstSecond) {
+      segment.examined = firstSecond;
+      segment.quiet = 0;
+    }
+    let cut = 0;
+    while (cut === 0 && segment.examined < wholeSeconds) {
+      segment.quiet = this.#isQuiet(segment.examined++) ? segment.quiet + 1 : 0;
+      if (segment.quiet === QUIET_SECONDS) cut = segment.examined - QUIET_SECONDS / 2;
+    }
+    if (cut === 0 && segment.next - firstCell > LONGEST_BLOCK_SECONDS * GRID_HZ && wholeSeconds - 1 > firstSecond)
+      cut = wholeSeconds - 1;
+    if (cut === 0) return;
+    const cutCell = cut * GRID_HZ;
+    this.#take(blockOf(segment, this.#memory, cutCell, false));
+    const [x, y, z] = this.#memory.axes;
+    const last = cutCell - firstCell - 1;
+    segment.before = [x[last]!, y[last]!, z[last]!];
+    segment.runs = [cutCell, segment.next];
+    segment.quiet = 0;
+    this.#memory.drop(cutCell - firstCell);
+  }
+
+  /** Whether the acceleration of a whole second of the segment hardly varies. */
+  #isQuiet(second: number): boolean {
+    const from = second * GRID_HZ - this.#memory.firstCell;
+    let variance = 0;
+    for (const axis of this.#memory.axes) {
+      let sum = 0;
+      let squares = 0;
+      for (let cell = from; cell < from + GRID_HZ; cell++) {
+        sum += axis[cell]!;
+        squares += axis[cell]! * axis[cell]!;
+      }
+      variance += squares / GRID_HZ - (sum / GRID_HZ) ** 2;
+    }
+    return variance < QUIET_G * QUIET_G;
   }
 
   #noteLast(page: GridPage, finalUs: number): void {

@@ -5,7 +5,7 @@
  * for a step.
  */
 import type { BodySite } from '../types.ts';
-import { GRID_HZ } from './resample.ts';
+import { GRID_HZ } from './resample-page.ts';
 
 /** The autocorrelation runs on pairs of grid cells. */
 const HALF_RATE_HZ = GRID_HZ / 2;

@@ -1,15 +1,16 @@
 /** Decimates chest acceleration for respiration. */
 import type { SlowMotion } from '../types.ts';
-import { GRID_HZ, type GridSegment } from './resample.ts';
+import type { GridBlock } from './resample.ts';
+import { GRID_HZ } from './resample-page.ts';
 
 /** Nyquist limit 1.5 Hz: above the breathing band (to 0.55 Hz), and heartbeats up to 90 beats/min do not alias into it. */
 export const SLOW_HZ = 3;
 const CELLS = GRID_HZ / SLOW_HZ;
 
 /** Returns the grid averaged to `SLOW_HZ`; NaN where any cell of a sample is missing. */
-export function slowMotion(grid: GridSegment): SlowMotion {
+export function slowMotion(grid: GridBlock): SlowMotion['axes'] {
   const samples = grid.count * SLOW_HZ;
-  const axes = [grid.x, grid.y, grid.z].map((axis) => {
+  return [grid.x, grid.y, grid.z].map((axis) => {
     const out = new Float32Array(samples).fill(Number.NaN);
     for (let r = 0; r < grid.runs.length; r += 2) {
       const last = Math.floor(grid.runs[r + 1]! / CELLS);
@@ -21,5 +22,4 @@ export function slowMotion(grid: GridSegment): SlowMotion {
     }
     return out;
   }) as SlowMotion['axes'];
-  return { startSecond: grid.startSecond, axes };
 }

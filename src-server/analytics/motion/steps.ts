@@ -5,7 +5,7 @@
  * where the rhythm's window covers only half a walk, peaks that resemble its steps are added.
  */
 import type { BodySite } from '../types.ts';
-import { GRID_HZ } from './resample.ts';
+import { GRID_HZ } from './resample-page.ts';
 import type { RhythmColumns } from './rhythm.ts';
 import { STEP_SETTINGS, type StepSettings } from './settings.ts';
 
@@ -18,7 +18,12 @@ const SHORTEST_BOUT_SECONDS = 3;
 /** A walk can extend beyond its rhythmic segment by half of the rhythm's window and a little more. */
 const LONGEST_EDGE_SECONDS = 4;
 
-/** Appends the step times (seconds from the start of the grid) of the gapless run [start, stop). */
+/**
+ * Appends the step times (seconds from the start of the segment) of the gapless run [start, stop).
+ *
+ * @param firstCell cells of the segment before those given; steps are placed in cells of the segment, so that rounding does not
+ *   depend on how it was cut
+ */
 export function findSteps(
   magnitude: Float32Array,
   start: number,
@@ -28,6 +33,7 @@ export function findSteps(
   site: BodySite,
   into: number[],
   settings: StepSettings = STEP_SETTINGS,
+  firstCell = 0,
 ): void {
   const lastSecond = Math.ceil(stop / GRID_HZ);
   const gentle = site === 'chest' || site === 'back' ? GENTLE_TRUNK_G : GENTLE_LIMB_G;
@@ -51,34 +57,44 @@ export function findSteps(
       while (next < lastSecond && !isRhythmic(next)) next++;
       const bout = new Bout(
         magnitude,
-        Math.max(start, second * GRID_HZ),
-        Math.min(stop, end * GRID_HZ),
+        firstCell,
+        firstCell + Math.max(start, second * GRID_HZ),
+        firstCell + Math.min(stop, end * GRID_HZ),
         rhythm,
         settings,
       );
       bout.walk();
       const reach = LONGEST_EDGE_SECONDS * GRID_HZ;
-      bout.extendBack(Math.max(free, second * GRID_HZ - reach));
-      bout.extendForward(Math.min(stop, next * GRID_HZ, end * GRID_HZ + reach));
+      bout.extendBack(firstCell + Math.max(free, second * GRID_HZ - reach));
+      bout.extendForward(firstCell + Math.min(stop, next * GRID_HZ, end * GRID_HZ + reach));
       for (const cell of bout.steps) into.push(cell / GRID_HZ);
-      free = Math.max(free, bout.steps[bout.steps.length - 1]! + Math.round(bout.period / 2));
+      free = Math.max(free, bout.steps[bout.steps.length - 1]! + Math.round(bout.period / 2) - firstCell);
     }
     second = end;
   }
 }
 
-/** One segment of gait rhythm and its steps, as grid cells in ascending order. */
+/** One bout of gait rhythm and its steps, as cells of the segment in ascending order. */
 class Bout {
   steps: number[] = [];
   /** Last step period used, in cells. */
   period = 0;
   readonly #magnitude: Float32Array;
+  readonly #firstCell: number;
   readonly #start: number;
   readonly #stop: number;
   readonly #rhythm: RhythmColumns;
   readonly #settings: StepSettings;
 
-  constructor(magnitude: Float32Array, start: number, stop: number, rhythm: RhythmColumns, settings: StepSettings) {
+  constructor(
+    magnitude: Float32Array,
+    firstCell: number,
+    start: number,
+    stop: number,
+    rhythm: RhythmColumns,
+    settings: StepSettings,
+  ) {
+    this.#firstCell = firstCell;
     this.#settings = settings;
     this.#magnitude = magnitude;
     this.#start = start;
@@ -134,7 +150,7 @@ class Bout {
   }
 
   #periodAt(cell: number): number {
-    return this.#rhythm.stepPeriod[Math.floor(cell / GRID_HZ)]! * GRID_HZ;
+    return this.#rhythm.stepPeriod[Math.floor((cell - this.#firstCell) / GRID_HZ)]! * GRID_HZ;
   }
 
   /** Moving mean over 0.17 s, which leaves one hump per step. */
@@ -142,7 +158,8 @@ class Bout {
     const magnitude = this.#magnitude;
     const last = magnitude.length - 1;
     let sum = 0;
-    for (let i = cell - 2; i <= cell + 2; i++) sum += magnitude[i < 0 ? 0 : Math.min(i, last)]!;
+    const middle = cell - this.#firstCell;
+    for (let i = middle - 2; i <= middle + 2; i++) sum += magnitude[i < 0 ? 0 : Math.min(i, last)]!;
     return sum / 5;
   }
 

@@ -7,7 +7,7 @@ import type { BodySite, EcgFeatures, MotionFeatures, MotionSegment } from '../ty
  * that shows breathing are worn, however still; a thigh can be still for an hour in deep sleep, so alone it needs three.
  */
 const WINDOW_SECONDS = 3600;
-const MOVE_SECONDS = 900;
+export const MOVE_SECONDS = 900;
 const STILL_SD_G = 0.013;
 const STILL_RANGE_G = 0.05;
 /**
@@ -15,7 +15,7 @@ const STILL_RANGE_G = 0.05;
  * the 6 mg noise of a sensor on a table changes it by 1.5 mg.
  */
 const BREATHING_CHANGE_G = 0.003;
-const LIMB_ALONE_SECONDS = 3 * 3600;
+export const LIMB_ALONE_SECONDS = 3 * 3600;
 /** Part of a still window that must show a heartbeat for the patch to count as worn, and the quality that shows one. */
 const HEART_SHARE = 0.2;
 const HEART_QUALITY = 30;

@@ -46,7 +46,7 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
   if (excess > 0) notes.push(`${excess} bytes after the last data record were left out.`);
   const groups = groupChannels(header, path, notes);
   const startUs = startOf(header, path, options, notes);
-  const sha256 = await sourceHash([path], options.signal);
+  const sha256 = options.withoutHash ? '' : await sourceHash([path], options.signal);
   const file = await open(path, 'r');
   try {
     const reader = new EdfReader({ file, path, header, groups, startUs, notes, signal: options.signal });

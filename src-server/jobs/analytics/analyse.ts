@@ -1,19 +1,20 @@
 /** From signal files to stored windows and days. The work of the analytics process; it reads files and writes nothing. */
 import {
-  analyseRecording,
   analyseWindow,
   dailyMetrics,
   type FeaturesBetween,
   type NoonSleeps,
   restsAround,
+  StoredRecording,
   WINDOW_MARGIN_SECONDS,
 } from '../../analytics/index.ts';
-import type { DailyMetrics, RecordingFeatures, SecondColumns, WindowResult } from '../../analytics/types.ts';
+import type { DailyMetrics, SecondColumns, WindowResult } from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { OutpostError } from '../../errors.ts';
 import { openSignalFileSync } from '../../signals/index.ts';
+import { ArrayMemory, ArraySpill } from './array-spill.ts';
 import type { AnalyseRequest, AnalyseResult, AnalysisDay, AnalysisRecording, StoredWindow } from './contract.ts';
-import { signalInputs } from './signal-inputs.ts';
+import { signalSources } from './signal-sources.ts';
 
 export interface AnalyseHooks {
   progress(done: number, total: number, step: string): void;
@@ -22,7 +23,8 @@ export interface AnalyseHooks {
 }
 
 interface ReadFeatures {
-  features: RecordingFeatures;
+  features: StoredRecording;
+  spill: ArraySpill;
   /** What was found damaged in the file. */
   problems: string[];
 }
@@ -30,8 +32,11 @@ interface ReadFeatures {
 /** Features of recordings already read: days that share a recording read it once. Recordings never change. */
 const featuresById = new Map<string, ReadFeatures>();
 const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
-/** Some 4 MB a day of one sensor; a subject's neighbouring days fit, a whole study does not. */
+/** Kept for the days that share a recording. Their memory is bounded by `arrays`, but each may have a file open. */
 const MAX_KEPT_FEATURES = 8;
+const arrays = new ArrayMemory();
+/** A day of minutes: a recording of weeks can be cancelled while it is read. */
+const PAGES_PER_PAUSE = 1440;
 
 /**
  * Computes the windows and days that a change affects.
@@ -45,22 +50,37 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const timing = { featuresMs: 0, windowsMs: 0 };
   let done = 0;
   const problems: string[] = [];
-  const read = new Map<string, RecordingFeatures | null>();
-  const readOnce = (recording: AnalysisRecording): RecordingFeatures | null => {
+  const read = new Map<string, StoredRecording | null>();
+  const noteRead = ({ recordingId }: AnalysisRecording, found: ReadFeatures | null): StoredRecording | null => {
+    problems.push(...(found?.problems ?? [`Nothing of recording ${recordingId} can be read.`]));
+    read.set(recordingId, found?.features ?? null);
+    return found?.features ?? null;
+  };
+  const readOnce = (recording: AnalysisRecording): StoredRecording | null => {
     const known = read.get(recording.recordingId);
     if (known !== undefined) return known;
     const started = performance.now();
-    const found = featuresOf(recording);
-    problems.push(...(found?.problems ?? [`Nothing of recording ${recording.recordingId} can be read.`]));
-    read.set(recording.recordingId, found?.features ?? null);
+    const found = completed(featuresOf(recording));
     timing.featuresMs += performance.now() - started;
-    return found?.features ?? null;
+    return noteRead(recording, found);
   };
   const between: FeaturesBetween = (fromMs, toMs) =>
-    request.recordings.filter((recording) => touches(recording, fromMs, toMs)).flatMap((one) => readOnce(one) ?? []);
+    request.recordings
+      .filter((recording) => touches(recording, fromMs, toMs))
+      .flatMap((one) => readOnce(one)?.around(fromMs, toMs) ?? []);
   for (const recording of near) {
     hooks.progress(done, total, `reading recording ${done + 1} of ${near.length}`);
-    readOnce(recording);
+    const started = performance.now();
+    const steps = featuresOf(recording);
+    try {
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) await throwIfCancelled(hooks);
+      noteRead(recording, step.value);
+    } finally {
+      // After a cancel: closes the files of a recording that was read in part.
+      steps.return(null);
+    }
+    timing.featuresMs += performance.now() - started;
     done++;
     await throwIfCancelled(hooks);
   }
@@ -71,7 +91,22 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const wanted = [...request.windows, ...reached.map(({ window }) => window)].sort((a, b) => a.startMs - b.startMs);
   const windows: StoredWindow[] = [];
   const noons: NoonSleeps = new Map();
+  const days: DailyMetrics[] = [];
+  const pending = request.days.filter((day) =>
+    wanted.some(({ startMs, stopMs }) => startMs < day.stopMs && stopMs > day.startMs),
+  );
+  /** Computes the days that no window from `fromMs` on can change, and forgets the windows that no other day needs. */
+  const settleDays = (fromMs: number): void => {
+    while (pending.length > 0 && pending[0]!.stopMs <= fromMs) {
+      const day = pending.shift()!;
+      const metrics = dailyMetrics(day, windowsOf(day, byDate));
+      if (metrics) days.push(metrics);
+    }
+    const neededMs = pending[0]?.startMs ?? Number.POSITIVE_INFINITY;
+    for (const [date, { window }] of byDate) if (window.stopMs <= Math.min(neededMs, fromMs)) byDate.delete(date);
+  };
   for (const window of wanted) {
+    settleDays(window.startMs);
     hooks.progress(Math.min(done, total), total, `computing ${window.date}`);
     const started = performance.now();
     const featuresMs = timing.featuresMs;
@@ -86,12 +121,8 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     await throwIfCancelled(hooks);
   }
 
-  const days: DailyMetrics[] = [];
-  for (const day of request.days) {
-    if (!wanted.some(({ startMs, stopMs }) => startMs < day.stopMs && stopMs > day.startMs)) continue;
-    const metrics = dailyMetrics(day, windowsOf(day, byDate));
-    if (metrics) days.push(metrics);
-  }
+  settleDays(Number.POSITIVE_INFINITY);
+  forgetOldest();
   hooks.progress(total, total, 'storing');
   return { windows, days, problems, timing };
 }
@@ -111,26 +142,54 @@ function touches({ startUs, stopUs }: AnalysisRecording, fromMs: number, toMs: n
   return startUs / 1000 < toMs && stopUs / 1000 >= fromMs;
 }
 
-/** Null when the file opens but holds no sample that can be read. */
-function featuresOf(recording: AnalysisRecording): ReadFeatures | null {
+function completed<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Reads one recording, page by page, with a pause now and then. Null when the file opens but holds no sample that can be read. */
+function* featuresOf(recording: AnalysisRecording): Generator<undefined, ReadFeatures | null> {
   const kept = featuresById.get(recording.recordingId);
   if (kept) return kept;
   const file = openSignalFileSync(recording.path);
+  const spill = new ArraySpill(arrays);
+  let isComplete = false;
   try {
     if (Number.isNaN(file.startUs)) return null;
-    const features = analyseRecording(
+    const sources = signalSources(file.header.channels, recording.location);
+    const features = new StoredRecording(
       recording.recordingId,
       recording.location,
-      signalInputs(file.header.channels, (channel) => file.pagesInTurn(channel), recording.location),
-      file.startUs,
-      file.stopUs + 1,
+      sources.map(({ source }) => source),
+      spill,
     );
-    if (featuresById.size >= MAX_KEPT_FEATURES) featuresById.delete(featuresById.keys().next().value as string);
-    const read = { features, problems: [...file.problems] };
+    for (const [index, { channel }] of sources.entries()) {
+      let pages = 0;
+      for (const page of file.pagesInTurn(channel)) {
+        features.add(index, page);
+        if (++pages % PAGES_PER_PAUSE === 0) yield;
+      }
+      features.finishSource(index);
+    }
+    features.finish(file.startUs, file.stopUs + 1);
+    const read = { features, spill, problems: [...file.problems] };
     featuresById.set(recording.recordingId, read);
+    isComplete = true;
     return read;
   } finally {
+    if (!isComplete) spill.close();
     file.closeSync();
+  }
+}
+
+/** Forgets recordings that were read first, between calls: a call may need any of its recordings until it ends. */
+function forgetOldest(): void {
+  for (const [recordingId, { spill }] of featuresById) {
+    if (featuresById.size <= MAX_KEPT_FEATURES) return;
+    featuresById.delete(recordingId);
+    spill.close();
   }
 }
 

@@ -10,7 +10,7 @@ import { createSecondColumns } from '../../analytics/seconds.ts';
 import type { NoonWindow, SecondColumns, SleepPeriod, WindowResult } from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { DAY_MS } from '../../durations.ts';
-import { signalInputs } from '../../jobs/analytics/signal-inputs.ts';
+import { signalSources } from '../../jobs/analytics/signal-sources.ts';
 import type { SignalPage } from '../../signals/types.ts';
 import { simulateSubject } from '../../simulator/physiology/subject.ts';
 
@@ -61,7 +61,10 @@ export function simulatedDays(count = SAMPLE_DAYS): SampleDay[] {
     const { channels, recordingId, physicalConfig } = recording.header;
     const pages: SignalPage[][] = channels.map(() => []);
     for (const page of recording.pages()) pages[page.channel]?.push(page);
-    const inputs = signalInputs(channels, (channel) => pages[channel] ?? [], physicalConfig.location);
+    const inputs = signalSources(channels, physicalConfig.location).map(({ channel, source }) => ({
+      ...source,
+      chunks: pages[channel] ?? [],
+    }));
     return analyseRecording(recordingId, physicalConfig.location, inputs, recording.startUs, recording.stopUs);
   });
   const between = featuresFrom(features);

@@ -1,0 +1,338 @@
+/**
+ * Stage 1 of a recording, page by page, with its features in a store of arrays: memory grows neither with the recording nor with
+ * the number of recordings. Stage 2 gets the features around each of its spans.
+ */
+import { EcgExtractor, type EcgPiece, joinEcgPieces } from './heart/index.ts';
+import { joinArrays } from './join-arrays.ts';
+import { gridCountsOf, joinPieces, MotionExtractor, type MotionPiece } from './motion/features.ts';
+import { LIMB_ALONE_SECONDS, MOVE_SECONDS } from './motion/wear.ts';
+import {
+  type BodySite,
+  type EcgFeatures,
+  MOTION_COLUMNS,
+  type MotionFeatures,
+  type MotionSegment,
+  type RecordingFeatures,
+  type SensorFeatures,
+  type SignalChunk,
+  type SignalSource,
+  type SlowMotion,
+} from './types.ts';
+
+export type StoredArray = Uint8Array | Float32Array | Float64Array;
+
+/** Where feature arrays go until stage 2 reads them; the arrays read must not be changed. */
+export interface ArrayStore {
+  put(arrays: readonly StoredArray[]): StoredHandle;
+  get(handle: StoredHandle): readonly StoredArray[];
+}
+
+/** What a store gave for some arrays. */
+export type StoredHandle = object;
+
+/** Keeps everything in memory, for recordings known to be short. */
+export const memoryStore: ArrayStore = {
+  put: (arrays) => arrays,
+  get: (handle) => handle as readonly StoredArray[],
+};
+
+/** Wear is decided in windows of up to three hours, aligned to the start of a segment in steps of a quarter of an hour. */
+const REACH_SECONDS = LIMB_ALONE_SECONDS + MOVE_SECONDS;
+
+/** What a recording yields at all, for `whyNothing`. */
+export interface FoundInRecording {
+  beats: number;
+  unresolvedSeconds: number;
+  /** Whether any second holds enough acceleration. */
+  motion: boolean;
+}
+
+type StoredMotion = Omit<MotionPiece, 'columns' | 'gridCounts' | 'slow' | 'stepsUs'> & {
+  handle: StoredHandle;
+  hasGridCounts: boolean;
+};
+type StoredEcg = Omit<EcgPiece, 'columns' | 'beats'> & { handle: StoredHandle };
+
+/** One channel of the recording. */
+interface Sensor {
+  kind: 'ecg' | 'motion';
+  site: BodySite;
+  add(chunk: SignalChunk): void;
+  finish(): void;
+  around(fromSecond: number, toSecond: number): SensorFeatures[];
+  whole(): SensorFeatures[];
+}
+
+/** The features of one recording. */
+export class StoredRecording {
+  readonly recordingId: string;
+  readonly location: string;
+  readonly found: FoundInRecording = { beats: 0, unresolvedSeconds: 0, motion: false };
+  startUs = Number.NaN;
+  stopUs = Number.NaN;
+  readonly #sensors: Sensor[];
+
+  /** @param sources channels of which pages will be added, in the order of the results */
+  constructor(recordingId: string, location: string, sources: readonly SignalSource[], store: ArrayStore) {
+    this.recordingId = recordingId;
+    this.location = location;
+    this.#sensors = sources.map((source) =>
+      source.type === 'ECG' ? new EcgSensor(source, store, this.found) : new MotionSensor(source, store, this.found),
+    );
+  }
+
+  /** Adds the next page of a channel, which is not needed afterwards. */
+  add(source: number, chunk: SignalChunk): void {
+    this.#sensors[source]!.add(chunk);
+  }
+
+  /** Ends a channel, whose buffers are then free. */
+  finishSource(source: number): void {
+    this.#sensors[source]!.finish();
+  }
+
+  /**
+   * @param startUs first instant of the recording, epoch microseconds
+   * @param stopUs its end, exclusive
+   */
+  finish(startUs: number, stopUs: number): void {
+    for (const sensor of this.#sensors) sensor.finish();
+    this.startUs = startUs;
+    this.stopUs = stopUs;
+  }
+
+  /** The features that a window of [fromMs, toMs) depends on. */
+  around(fromMs: number, toMs: number): RecordingFeatures {
+    const { recordingId, location, startUs, stopUs } = this;
+    const fromSecond = Math.floor(fromMs / 1000) - REACH_SECONDS;
+    const toSecond = Math.ceil(toMs / 1000) + REACH_SECONDS;
+    return {
+      recordingId,
+      location,
+      startUs,
+      stopUs,
+      sensors: this.#sensors.flatMap((sensor) => sensor.around(fromSecond, toSecond)),
+      whole: () => this.#sensors.flatMap((sensor) => sensor.whole()),
+    };
+  }
+
+  /** Beats of each ECG segment, in pieces. */
+  *beats(): Generator<{ timesUs: Float64Array; kinds: Uint8Array; isLast: boolean }> {
+    for (const sensor of this.#sensors) if (sensor instanceof EcgSensor) yield* sensor.beats();
+  }
+}
+
+/** The recordings of a list that touch a span, with their features around it. */
+export const featuresAround =
+  (recordings: readonly StoredRecording[]) =>
+  (fromMs: number, toMs: number): RecordingFeatures[] =>
+    recordings
+      .filter(({ startUs, stopUs }) => startUs / 1000 < toMs && stopUs / 1000 >= fromMs)
+      .map((recording) => recording.around(fromMs, toMs));
+
+class EcgSensor implements Sensor {
+  readonly kind = 'ecg';
+  readonly site: BodySite;
+  readonly #store: ArrayStore;
+  /** Null once the channel has ended: its buffers are large. */
+  #extractor: EcgExtractor | null;
+  readonly #pieces: StoredEcg[] = [];
+
+  constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording) {
+    this.#store = store;
+    this.#extractor = new EcgExtractor(source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, (piece) => {
+      const { beats, columns, ...rest } = piece;
+      const { quality, contact, unresolved } = columns;
+      found.beats += beats.timesUs.length;
+      for (const one of unresolved) found.unresolvedSeconds += one;
+      const { timesUs, kinds, amplitudesV } = beats;
+      this.#pieces.push({ ...rest, handle: store.put([timesUs, amplitudesV, kinds, quality, contact, unresolved]) });
+    });
+    this.site = this.#extractor.site;
+  }
+
+  add(chunk: SignalChunk): void {
+    this.#extractor?.add(chunk);
+  }
+
+  finish(): void {
+    this.#extractor?.finish();
+    this.#extractor = null;
+  }
+
+  /** Segments beyond the span are kept without seconds: that there is an ECG at all decides how wear is found. */
+  around(fromSecond: number, toSecond: number): EcgFeatures[] {
+    return this.#segments().flatMap((pieces) => {
+      const near = pieces.filter(
+        ({ startSecond, firstRow, count }) =>
+          startSecond + firstRow < toSecond && startSecond + firstRow + count > fromSecond,
+      );
+      if (near.length === 0) return [emptyEcg(this.site, pieces[0]!.startSecond)];
+      const loaded = near.map((piece, i) => ({
+        ...this.#load(piece),
+        startSecond: piece.startSecond + near[0]!.firstRow,
+        isLast: i === near.length - 1,
+      }));
+      return joinEcgPieces(this.site, loaded);
+    });
+  }
+
+  whole(): EcgFeatures[] {
+    return joinEcgPieces(
+      this.site,
+      this.#pieces.map((piece) => this.#load(piece)),
+    );
+  }
+
+  *beats(): Generator<{ timesUs: Float64Array; kinds: Uint8Array; isLast: boolean }> {
+    for (const piece of this.#pieces) {
+      const { timesUs, kinds } = this.#load(piece).beats;
+      yield { timesUs, kinds, isLast: piece.isLast };
+    }
+  }
+
+  #segments(): StoredEcg[][] {
+    return bySegment(this.#pieces);
+  }
+
+  #load({ handle, ...rest }: StoredEcg): EcgPiece {
+    const [timesUs, amplitudesV, kinds, quality, contact, unresolved] = this.#store.get(handle) as [
+      Float64Array,
+      Float32Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    return { ...rest, beats: { timesUs, kinds, amplitudesV }, columns: { quality, contact, unresolved } };
+  }
+}
+
+const emptyEcg = (site: BodySite, startSecond: number): EcgFeatures => ({
+  kind: 'ecg',
+  site,
+  beats: { timesUs: new Float64Array(0), kinds: new Uint8Array(0), amplitudesV: new Float32Array(0) },
+  seconds: {
+    startSecond,
+    count: 0,
+    columns: { quality: new Uint8Array(0), contact: new Uint8Array(0), unresolved: new Uint8Array(0) },
+  },
+});
+
+function bySegment<T extends { isLast: boolean }>(pieces: readonly T[]): T[][] {
+  const segments: T[][] = [];
+  let begins = true;
+  for (const piece of pieces) {
+    if (begins) segments.push([]);
+    segments.at(-1)!.push(piece);
+    begins = piece.isLast;
+  }
+  return segments;
+}
+
+/** Percent of a second that samples must cover for it to count. */
+const HALF_COVERED = 50;
+
+class MotionSensor implements Sensor {
+  readonly kind = 'motion';
+  readonly site: BodySite;
+  readonly #store: ArrayStore;
+  /** Null once the channel has ended: its buffers are large. */
+  #extractor: MotionExtractor | null;
+  readonly #pieces: StoredMotion[] = [];
+  /** One object per sensor: its orientation is remembered by it. */
+  readonly #whole = { pieces: () => this.#segmentsInPieces() };
+
+  constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording) {
+    this.#store = store;
+    this.#extractor = new MotionExtractor(source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, (piece) => {
+      const { columns, gridCounts, slow, stepsUs, ...rest } = piece;
+      found.motion ||= columns.coverage.some((percent: number) => percent >= HALF_COVERED);
+      const arrays = [stepsUs, ...MOTION_COLUMNS.map((name) => columns[name]), ...(slow ?? []), ...(gridCounts ?? [])];
+      this.#pieces.push({ ...rest, hasGridCounts: gridCounts !== null, handle: store.put(arrays) });
+    });
+    this.site = this.#extractor.site;
+  }
+
+  add(chunk: SignalChunk): void {
+    this.#extractor?.add(chunk);
+  }
+
+  finish(): void {
+    this.#extractor?.finish();
+    this.#extractor = null;
+  }
+
+  around(fromSecond: number, toSecond: number): MotionFeatures[] {
+    const segments: MotionSegment[] = [];
+    const slow: SlowMotion[] = [];
+    const steps: Float64Array[] = [];
+    for (const pieces of bySegment(this.#pieces)) {
+      const { startSecond } = pieces[0]!;
+      const last = pieces.at(-1)!;
+      const fromRow = Math.max(0, Math.floor((fromSecond - startSecond) / MOVE_SECONDS) * MOVE_SECONDS);
+      const toRow = Math.min(last.firstRow + last.count, toSecond - startSecond);
+      const near = pieces.filter(({ firstRow, count }) => firstRow < toRow && firstRow + count > fromRow);
+      if (near.length === 0) continue;
+      const loaded = near.map((piece) => this.#load(piece, last.published));
+      steps.push(...loaded.map(({ stepsUs }) => stepsUs));
+      const rows = { from: fromRow, to: toRow };
+      const columns = Object.fromEntries(
+        MOTION_COLUMNS.map((name) => [name, rowsOf(loaded, rows, 1, (piece) => piece.columns[name])]),
+      ) as MotionSegment['columns'];
+      segments.push({ startSecond: startSecond + fromRow, count: toRow - fromRow, columns });
+      if (this.site !== 'chest') continue;
+      const axis = (index: 0 | 1 | 2) => rowsOf(loaded, rows, 3, (piece) => piece.slow![index]) as Float32Array;
+      slow.push({ startSecond: startSecond + fromRow, axes: [axis(0), axis(1), axis(2)] });
+    }
+    const stepsUs = joinArrays(steps, (length) => new Float64Array(length));
+    const chest = this.site === 'chest' && { slow };
+    return [{ kind: 'motion', site: this.site, segments, ...chest, stepsUs, whole: this.#whole }];
+  }
+
+  whole(): MotionFeatures[] {
+    const pieces = this.#pieces.map((piece) => this.#load(piece, piece.published));
+    return [joinPieces(this.site, pieces)];
+  }
+
+  *#segmentsInPieces(): Generator<MotionSegment> {
+    for (const piece of this.#pieces) {
+      const { startSecond, firstRow, count, columns } = this.#load(piece, piece.published);
+      yield { startSecond: startSecond + firstRow, count, columns };
+    }
+  }
+
+  /** A piece with the counts that its segment turned out to use. */
+  #load({ handle, hasGridCounts, ...rest }: StoredMotion, published: boolean): MotionPiece {
+    const [stepsUs, ...arrays] = this.#store.get(handle) as [Float64Array, ...(Float32Array | Uint8Array)[]];
+    const slowFrom = MOTION_COLUMNS.length;
+    const countsFrom = slowFrom + (this.site === 'chest' ? 3 : 0);
+    const three = (from: number) => arrays.slice(from, from + 3) as SlowMotion['axes'];
+    const gridCounts = hasGridCounts ? three(countsFrom) : null;
+    const columns = Object.fromEntries(
+      MOTION_COLUMNS.map((name, i) => [
+        name,
+        (published ? undefined : gridCountsOf({ gridCounts }, name)) ?? arrays[i]!,
+      ]),
+    ) as MotionPiece['columns'];
+    return { ...rest, stepsUs, columns, gridCounts, slow: this.site === 'chest' ? three(slowFrom) : null };
+  }
+}
+
+/** The rows [from, to) of a column over pieces that cover them; without a copy where one piece does. */
+function rowsOf(
+  pieces: readonly MotionPiece[],
+  { from, to }: { from: number; to: number },
+  perRow: number,
+  columnOf: (piece: MotionPiece) => Float32Array | Uint8Array,
+): Float32Array | Uint8Array {
+  const parts = pieces.map((piece) =>
+    columnOf(piece).subarray(
+      perRow * Math.max(0, from - piece.firstRow),
+      perRow * Math.min(piece.count, to - piece.firstRow),
+    ),
+  );
+  return joinArrays<Float32Array | Uint8Array>(parts, (length) =>
+    parts[0] instanceof Uint8Array ? new Uint8Array(length) : new Float32Array(length),
+  );
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ArrayMemory, ArraySpill } from './array-spill.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-spill-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const arraysOf = (seed: number) => [
+  Float64Array.from({ length: 5 }, (_, i) => seed + i / 3),
+  Uint8Array.from({ length: 1003 }, (_, i) => seed * i),
+  Float32Array.from({ length: 7 }, (_, i) => seed - i),
+];
+
+it('returns what was stored, with no more than its share in memory and nothing left in the folder', async () => {
+  const memory = new ArrayMemory(4000);
+  const spill = new ArraySpill(memory, folder);
+  const handles = Array.from({ length: 20 }, (_, seed) => spill.put(arraysOf(seed)));
+  for (const seed of [0, 19, 7, 7, 0]) expect(spill.get(handles[seed]!)).toEqual(arraysOf(seed));
+  expect(memory.bytes).toBeLessThanOrEqual(4000);
+  expect(await readdir(folder)).toEqual([]);
+  spill.close();
+  expect(memory.bytes).toBe(0);
+});
+
+it('keeps everything in memory where no file can be written', () => {
+  const memory = new ArrayMemory(4000);
+  const spill = new ArraySpill(memory, join(folder, 'missing'));
+  const handles = Array.from({ length: 20 }, (_, seed) => spill.put(arraysOf(seed)));
+  for (const seed of [0, 19]) expect(spill.get(handles[seed]!)).toEqual(arraysOf(seed));
+  spill.close();
+});
