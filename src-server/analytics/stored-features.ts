@@ -2,9 +2,12 @@
  * Stage 1 of a recording, page by page, with its features in a store of arrays: memory grows neither with the recording nor with
  * the number of recordings. Stage 2 gets the features around each of its spans.
  */
-import { EcgExtractor, type EcgPiece, joinEcgPieces } from './heart/index.ts';
+import { EcgExtractor, type EcgPiece, joinEcgPieces, PIECE_BEATS } from './heart/index.ts';
+import { HEART_SETTINGS } from './heart/settings.ts';
 import { joinArrays } from './join-arrays.ts';
 import { gridCountsOf, joinPieces, MotionExtractor, type MotionPiece } from './motion/features.ts';
+import { BLOCK_SECONDS } from './motion/resample.ts';
+import { STEP_SETTINGS } from './motion/settings.ts';
 import { LIMB_ALONE_SECONDS, MOVE_SECONDS } from './motion/wear.ts';
 import {
   type BodySite,
@@ -38,6 +41,14 @@ export const memoryStore: ArrayStore = {
 
 /** Wear is decided in windows of up to three hours, aligned to the start of a segment in steps of a quarter of an hour. */
 const REACH_SECONDS = LIMB_ALONE_SECONDS + MOVE_SECONDS;
+
+/** Lengths of the pieces of features, which decide the memory needed and not the results. */
+export interface PieceLengths {
+  ecgBeats: number;
+  motionSeconds: number;
+}
+
+const PIECE_LENGTHS: PieceLengths = { ecgBeats: PIECE_BEATS, motionSeconds: BLOCK_SECONDS };
 
 /** What a recording yields at all, for `whyNothing`. */
 export interface FoundInRecording {
@@ -73,11 +84,19 @@ export class StoredRecording {
   readonly #sensors: Sensor[];
 
   /** @param sources channels of which pages will be added, in the order of the results */
-  constructor(recordingId: string, location: string, sources: readonly SignalSource[], store: ArrayStore) {
+  constructor(
+    recordingId: string,
+    location: string,
+    sources: readonly SignalSource[],
+    store: ArrayStore,
+    lengths: PieceLengths = PIECE_LENGTHS,
+  ) {
     this.recordingId = recordingId;
     this.location = location;
     this.#sensors = sources.map((source) =>
-      source.type === 'ECG' ? new EcgSensor(source, store, this.found) : new MotionSensor(source, store, this.found),
+      source.type === 'ECG'
+        ? new EcgSensor(source, store, this.found, lengths.ecgBeats)
+        : new MotionSensor(source, store, this.found, lengths.motionSeconds),
     );
   }
 
@@ -130,6 +149,9 @@ export const featuresAround =
       .filter(({ startUs, stopUs }) => startUs / 1000 < toMs && stopUs / 1000 >= fromMs)
       .map((recording) => recording.around(fromMs, toMs));
 
+/** The span of an extractor that uses everything. */
+const ALWAYS = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+
 class EcgSensor implements Sensor {
   readonly kind = 'ecg';
   readonly site: BodySite;
@@ -138,16 +160,17 @@ class EcgSensor implements Sensor {
   #extractor: EcgExtractor | null;
   readonly #pieces: StoredEcg[] = [];
 
-  constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording) {
+  constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording, pieceBeats: number) {
     this.#store = store;
-    this.#extractor = new EcgExtractor(source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, (piece) => {
+    const take = (piece: EcgPiece): void => {
       const { beats, columns, ...rest } = piece;
       const { quality, contact, unresolved } = columns;
       found.beats += beats.timesUs.length;
       for (const one of unresolved) found.unresolvedSeconds += one;
       const { timesUs, kinds, amplitudesV } = beats;
       this.#pieces.push({ ...rest, handle: store.put([timesUs, amplitudesV, kinds, quality, contact, unresolved]) });
-    });
+    };
+    this.#extractor = new EcgExtractor(source, ...ALWAYS, take, HEART_SETTINGS, pieceBeats);
     this.site = this.#extractor.site;
   }
 
@@ -243,14 +266,15 @@ class MotionSensor implements Sensor {
   /** One object per sensor: its orientation is remembered by it. */
   readonly #whole = { pieces: () => this.#segmentsInPieces() };
 
-  constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording) {
+  constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording, blockSeconds: number) {
     this.#store = store;
-    this.#extractor = new MotionExtractor(source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, (piece) => {
+    const take = (piece: MotionPiece): void => {
       const { columns, gridCounts, slow, stepsUs, ...rest } = piece;
       found.motion ||= columns.coverage.some((percent: number) => percent >= HALF_COVERED);
       const arrays = [stepsUs, ...MOTION_COLUMNS.map((name) => columns[name]), ...(slow ?? []), ...(gridCounts ?? [])];
       this.#pieces.push({ ...rest, hasGridCounts: gridCounts !== null, handle: store.put(arrays) });
-    });
+    };
+    this.#extractor = new MotionExtractor(source, ...ALWAYS, take, STEP_SETTINGS, blockSeconds);
     this.site = this.#extractor.site;
   }
 

@@ -1,4 +1,5 @@
 /** The results of `outpost analyze` on the files of one wearer, found window by window, so that memory does not grow with the days. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   analyseWindow,
   BEAT_ARTEFACT,
@@ -50,9 +51,8 @@ export class Analysis {
   bins = 0;
   binsWithRate = 0;
   steps = 0;
-  readonly #memory = new ArrayMemory();
-  readonly #spills: ArraySpill[] = [];
-  readonly #text: ArraySpill;
+  /** Holds the features of all recordings and the texts below. */
+  readonly arrays = new ArraySpill(new ArrayMemory());
   readonly #stepTexts: StoredText[] = [];
   readonly #timeTexts: StoredText[] = [];
   readonly #valueTexts = new Map<ChannelType, StoredText[]>(CHANNEL_TYPES.map((type) => [type, []]));
@@ -61,22 +61,17 @@ export class Analysis {
     this.name = name;
     this.timeZone = timeZone;
     this.intervalMs = intervalMs;
-    this.#text = this.spill();
-  }
-
-  /** Memory for the features of one recording. */
-  spill(): ArraySpill {
-    const spill = new ArraySpill(this.#memory);
-    this.#spills.push(spill);
-    return spill;
   }
 
   close(): void {
-    for (const spill of this.#spills) spill.close();
+    this.arrays.close();
   }
 
   /** Computes all windows that the recordings touch. */
-  compute(covered: readonly Span[], onWindow: (done: number, total: number, date: string) => void): void {
+  async compute(
+    covered: readonly Span[],
+    onWindow: (done: number, total: number, date: string) => void,
+  ): Promise<void> {
     const clock = fixedZone(this.timeZone);
     const spans = joinSpans(covered);
     const touched = spans.map(({ startMs, stopMs }) => touchedSpans(startMs, stopMs + 1, clock));
@@ -90,6 +85,8 @@ export class Analysis {
       const result = analyseWindow(window, between, [], noons);
       for (const noonMs of noons.keys()) if (noonMs < window.startMs) noons.delete(noonMs);
       if (result.seconds.recorded.includes(1)) collector.add(result);
+      // Lets V8 free the arrays of the window before the next one allocates its own.
+      await nextTurn();
     }
     collector.settle(Number.POSITIVE_INFINITY);
   }
@@ -146,12 +143,12 @@ export class Analysis {
   }
 
   #put(list: string): StoredText {
-    return this.#text.put([Buffer.from(list.slice(1, -1))]);
+    return this.arrays.put([Buffer.from(list.slice(1, -1))]);
   }
 
   *#texts(stored: readonly StoredText[]): Generator<string> {
     for (const text of stored) {
-      const [bytes] = this.#text.get(text) as [Uint8Array<ArrayBuffer>];
+      const [bytes] = this.arrays.get(text) as [Uint8Array<ArrayBuffer>];
       yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     }
   }

@@ -90,7 +90,7 @@ async function analyseFiles(
     if (analysis.recordings.length === 0) {
       throw new OutpostError('FILE_EMPTY', 'The files contain no samples to analyse.');
     }
-    analysis.compute(covered, (done, total, date) => onProgress(done, total, `computing ${date}`));
+    await analysis.compute(covered, (done, total, date) => onProgress(done, total, `computing ${date}`));
     await use(analysis);
   } finally {
     analysis.close();
@@ -127,7 +127,7 @@ async function readRecording(
     sensor.path,
     location,
     sources.map((one) => one.source),
-    analysis.spill(),
+    analysis.arrays,
   );
   const samples = channels.map(() => 0);
   let startUs = Infinity;

@@ -1,7 +1,10 @@
 /** Collects the beats and seconds of one segment block by block, in growable typed arrays: a week holds a million beats. */
+import { BEAT_ARTEFACT, BEAT_KIND_MASK } from './beats.ts';
 
 const INITIAL_BEATS = 4096;
 const INITIAL_SECONDS = 4096;
+/** `beatBefore` looks at so many times as many beats as it wants: some hours of noise. */
+const LONGEST_SEARCH = 32;
 
 export class BeatBuffer {
   readonly startSecond: number;
@@ -58,6 +61,20 @@ export class BeatBuffer {
       if (this.stuck[row]! > most) return true;
     }
     return false;
+  }
+
+  /**
+   * The beat before which `real` beats other than artefacts come until `beat`. Noise of hours has nothing but artefacts, so the
+   * search ends somewhere.
+   */
+  beatBefore(beat: number, real: number): number {
+    const furthest = Math.max(0, beat - LONGEST_SEARCH * real);
+    let from = beat;
+    for (let left = real; left > 0 && from > furthest; ) {
+      from--;
+      if ((this.kinds[from]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT) left--;
+    }
+    return from;
   }
 
   /** Drops the first beats and the seconds before them, all of which must have been handed over. */

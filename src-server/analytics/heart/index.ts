@@ -26,12 +26,13 @@ const SEGMENT_GAP_SECONDS = 3600;
 const SAME_BEAT_US = 150_000;
 /** Seconds after a beat for which its quality still stands. */
 const BEAT_REACH_SECONDS = 2;
+/** A longer segment is handed over in pieces of so many beats. */
+export const PIECE_BEATS = 1 << 17;
 /**
- * A longer segment is handed over in pieces of so many beats. The rhythm rules look some hundred beats around; as many more on
- * both sides of a piece make its result the same as that of the whole.
+ * The rhythm rules look some hundred beats around, artefacts apart; so many on both sides of a piece make its result the same
+ * as that of the whole.
  */
-const PIECE_BEATS = 1 << 17;
-const CONTEXT_BEATS = 1 << 12;
+const CONTEXT_BEATS = 1 << 10;
 /** A second with this part of its samples stuck is a lead off or a rail; beats within it are lost. */
 const STUCK_PART = 0.25;
 
@@ -53,6 +54,7 @@ export class EcgExtractor {
   readonly #cutter: EcgCutter;
   readonly #scale: number;
   readonly #settings: HeartSettings;
+  readonly #pieceBeats: number;
   readonly #take: (piece: EcgPiece) => void;
   #segment: BeatBuffer | null = null;
 
@@ -61,6 +63,7 @@ export class EcgExtractor {
    * @param stopUs end of the span to use, exclusive
    * @param take receives the pieces in order of time; none for a lead without a usable scale or sampled below 60 Hz
    * @param settings thresholds other than the fixed ones, for benches
+   * @param pieceBeats least beats of a piece that is not the last
    */
   constructor(
     source: SignalSource,
@@ -68,12 +71,14 @@ export class EcgExtractor {
     stopUs: number,
     take: (piece: EcgPiece) => void,
     settings: HeartSettings = HEART_SETTINGS,
+    pieceBeats = PIECE_BEATS,
   ) {
     this.site = bodySiteOf(source.location);
     this.#scale = source.scale[0]!;
     this.#cutter = new EcgCutter(startUs, stopUs);
     this.#take = take;
     this.#settings = settings;
+    this.#pieceBeats = pieceBeats;
   }
 
   add(chunk: SignalChunk): void {
@@ -101,10 +106,11 @@ export class EcgExtractor {
     segment.reserve(toSecond);
     countSamples(segment, block);
     addBeats(segment, block, Math.abs(this.#scale), this.#settings);
-    if (segment.beats - segment.doneBeats < PIECE_BEATS + CONTEXT_BEATS) return;
-    const stop = segment.beats - CONTEXT_BEATS;
+    if (segment.beats - segment.doneBeats < this.#pieceBeats) return;
+    const stop = segment.beatBefore(segment.beats, CONTEXT_BEATS);
+    if (stop - segment.doneBeats < this.#pieceBeats) return;
     this.#take(nextPiece(segment, stop, this.#settings));
-    segment.drop(stop - CONTEXT_BEATS);
+    segment.drop(segment.beatBefore(stop, CONTEXT_BEATS));
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../types.ts';
 import { bodySiteOf } from './body-site.ts';
 import { RunCounter } from './counts.ts';
-import { type Axes, type GridBlock, GridBuilder } from './resample.ts';
+import { type Axes, BLOCK_SECONDS, type GridBlock, GridBuilder } from './resample.ts';
 import { GRID_HZ } from './resample-page.ts';
 import { findRhythm } from './rhythm.ts';
 import { STEP_SETTINGS, type StepSettings } from './settings.ts';
@@ -50,6 +50,7 @@ export class MotionExtractor {
    * @param startUs first instant to use, epoch microseconds
    * @param stopUs end of the span to use, exclusive
    * @param take receives the pieces in order of time; without a usable scale or samples there are none
+   * @param blockSeconds least length of a piece that is not the last
    */
   constructor(
     source: SignalSource,
@@ -57,11 +58,12 @@ export class MotionExtractor {
     stopUs: number,
     take: (piece: MotionPiece) => void,
     settings: StepSettings = STEP_SETTINGS,
+    blockSeconds = BLOCK_SECONDS,
   ) {
     this.site = bodySiteOf(source.location);
     this.#settings = settings;
     this.#take = take;
-    this.#grid = new GridBuilder(source, startUs, stopUs, (block) => this.#describe(block));
+    this.#grid = new GridBuilder(source, startUs, stopUs, (block) => this.#describe(block), blockSeconds);
   }
 
   add(chunk: SignalChunk): void {

@@ -27,12 +27,12 @@ const SMALLEST_SEGMENT_SECONDS = 64;
  * A longer segment is cut into blocks, so that memory does not grow with it. The cut lies in the middle of a quiet span, where
  * neither a rhythm nor a step reaches across, so the results do not depend on it; the count filter is carried over.
  */
-const BLOCK_SECONDS = 12 * 3600;
+export const BLOCK_SECONDS = 12 * 3600;
 const QUIET_SECONDS = 16;
 /** Below the least movement of any rhythm (see `QUIET_G` in rhythm.ts). */
 const QUIET_G = 0.02;
 /** A sensor that never rests, as on an engine, is cut here regardless: a step at the cut may differ. */
-const LONGEST_BLOCK_SECONDS = 36 * 3600;
+const LONGEST_BLOCKS = 3;
 /** Initial capacity for a block with some reserve; a longer block grows it. */
 const LARGEST_INITIAL_SECONDS = BLOCK_SECONDS + 3600;
 /** A body at rest reads 1 g; samples below this at the end of a page are the padding of a file's last record. */
@@ -193,12 +193,21 @@ export class GridBuilder {
   readonly #stopUs: number;
   readonly #segments: SegmentBuilder;
 
-  /** @param take receives each block, which is valid only during the call */
-  constructor(input: SignalSource, startUs: number, stopUs: number, take: (block: GridBlock) => void) {
+  /**
+   * @param take receives each block, which is valid only during the call
+   * @param blockSeconds least length of a block that is not the last
+   */
+  constructor(
+    input: SignalSource,
+    startUs: number,
+    stopUs: number,
+    take: (block: GridBlock) => void,
+    blockSeconds = BLOCK_SECONDS,
+  ) {
     this.#calibration = calibrationOf(input);
     this.#startUs = startUs;
     this.#stopUs = stopUs;
-    this.#segments = new SegmentBuilder(stopUs, take);
+    this.#segments = new SegmentBuilder(stopUs, take, blockSeconds);
   }
 
   add(chunk: SignalChunk): void {
@@ -224,6 +233,7 @@ class SegmentBuilder {
   readonly #memory = new GridMemory();
   readonly #stopUs: number;
   readonly #take: (block: GridBlock) => void;
+  readonly #blockSeconds: number;
   #open: OpenSegment | null = null;
   #published: PublishedResampler[] = [];
   #lastPeriodUs = 0;
@@ -232,9 +242,10 @@ class SegmentBuilder {
   #lastY = 0;
   #lastZ = 0;
 
-  constructor(stopUs: number, take: (block: GridBlock) => void) {
+  constructor(stopUs: number, take: (block: GridBlock) => void, blockSeconds: number) {
     this.#stopUs = stopUs;
     this.#take = take;
+    this.#blockSeconds = blockSeconds;
   }
 
   /** Whether the gap before a page ends the open segment. */
@@ -273,7 +284,7 @@ class SegmentBuilder {
     if (stopCell > segment.next) segment.next = stopCell;
     addRun(segment, from, isJoined);
     this.#noteLast(page, finalUs);
-    if (segment.next - firstCell > BLOCK_SECONDS * GRID_HZ) this.#cutBlock(segment);
+    while (segment.next - this.#memory.firstCell > this.#blockSeconds * GRID_HZ && this.#cutBlock(segment));
   }
 
   /** Whether a page follows the last sample without a gap: within two and a half sampling periods. */
@@ -331,25 +342,26 @@ class SegmentBuilder {
     return cell;
   }
 
-  /** Hands over the block before the middle of a quiet span, if the open run has one by now. */
-  #cutBlock(segment: OpenSegment): void {
+  /** Hands over the block before the middle of a quiet span; false if the open run has none yet. */
+  #cutBlock(segment: OpenSegment): boolean {
     const { firstCell } = this.#memory;
-    if (segment.runs.at(-1) !== segment.next) return;
+    if (segment.runs.at(-1) !== segment.next) return false;
     const wholeSeconds = Math.floor(segment.next / GRID_HZ);
     const runStart = segment.runs.at(-2)!;
-    const firstSecond = Math.ceil(Math.max(runStart, firstCell + BLOCK_SECONDS * GRID_HZ) / GRID_HZ);
+    const firstSecond = Math.ceil(Math.max(runStart, firstCell + this.#blockSeconds * GRID_HZ) / GRID_HZ);
     if (segment.examined < firstSecond) {
       segment.examined = firstSecond;
       segment.quiet = 0;
     }
+    // At a second that the data alone decide, so that the results do not depend on the length of pages.
+    const latest = Math.max(firstSecond + 1, firstCell / GRID_HZ + LONGEST_BLOCKS * this.#blockSeconds);
     let cut = 0;
     while (cut === 0 && segment.examined < wholeSeconds) {
       segment.quiet = this.#isQuiet(segment.examined++) ? segment.quiet + 1 : 0;
       if (segment.quiet === QUIET_SECONDS) cut = segment.examined - QUIET_SECONDS / 2;
+      else if (segment.examined > latest + 1) cut = latest;
     }
-    if (cut === 0 && segment.next - firstCell > LONGEST_BLOCK_SECONDS * GRID_HZ && wholeSeconds - 1 > firstSecond)
-      cut = wholeSeconds - 1;
-    if (cut === 0) return;
+    if (cut === 0) return false;
     const cutCell = cut * GRID_HZ;
     this.#take(blockOf(segment, this.#memory, cutCell, false));
     const [x, y, z] = this.#memory.axes;
@@ -358,6 +370,7 @@ class SegmentBuilder {
     segment.runs = [cutCell, segment.next];
     segment.quiet = 0;
     this.#memory.drop(cutCell - firstCell);
+    return true;
   }
 
   /** Whether the acceleration of a whole second of the segment hardly varies. */

@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ArrayMemory, ArraySpill } from './array-spill.ts';
 
@@ -33,4 +36,17 @@ it('keeps everything in memory where no file can be written', () => {
   const handles = Array.from({ length: 20 }, (_, seed) => spill.put(arraysOf(seed)));
   for (const seed of [0, 19]) expect(spill.get(handles[seed]!)).toEqual(arraysOf(seed));
   spill.close();
+});
+
+it('leaves nothing behind when its process is killed', async () => {
+  for (let round = 0; round < 4; round++) {
+    const child = fork(new URL('../../testing/spill-until-killed.ts', import.meta.url), [folder]);
+    const [{ heldBytes }] = (await once(child, 'message')) as [{ heldBytes: number }];
+    expect(heldBytes).toBeLessThanOrEqual(1 << 16);
+    await pause(7 * round);
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(await readdir(folder)).toEqual([]);
+  }
 });

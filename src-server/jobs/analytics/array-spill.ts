@@ -1,15 +1,21 @@
 /**
  * Feature arrays of recordings: the ones used last stay in memory, the others go to a temporary file, so that memory does not grow
- * with the days that a recording has. The file is deleted as soon as it is open, so nothing remains after a crash. Where no file can
- * be written (a full disk), the arrays stay in memory.
+ * with the days that a recording has. The file never has a name (Linux) or is deleted as soon as it is open, so nothing remains after
+ * a crash. Where no file can be written (a full disk), the arrays stay in memory.
  */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { ArrayStore, StoredArray, StoredHandle } from '../../analytics/stored-features.ts';
 
 /** Some two days of a chest sensor with ECG and a thigh sensor. */
 const MOST_KEPT_BYTES = Math.min(48 << 20, totalmem() / 32);
+/** O_TMPFILE of Linux, which Node does not export: a file without a name. */
+const UNNAMED = process.platform === 'linux' ? 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR : null;
+
+/** Large temporary files belong in /var/tmp where there is one: /tmp is often memory. */
+const temporaryFolder = (): string => process.env.TMPDIR || (existsSync('/var/tmp') ? '/var/tmp' : tmpdir());
+
 /** Each array begins at a multiple of this in the file, so that it can be read without a copy. */
 const ALIGNMENT = 8;
 
@@ -82,7 +88,7 @@ export class ArraySpill implements ArrayStore {
   #isWritable = true;
 
   /** @param folder where the temporary file goes */
-  constructor(memory: ArrayMemory, folder = tmpdir()) {
+  constructor(memory: ArrayMemory, folder = temporaryFolder()) {
     this.#memory = memory;
     this.#folder = folder;
   }
@@ -132,14 +138,18 @@ export class ArraySpill implements ArrayStore {
   }
 
   #open(): number {
+    const unnamed = openUnnamed(this.#folder);
+    if (unnamed !== null) return unnamed;
     const own = mkdtempSync(join(this.#folder, 'outpost-features-'));
-    const descriptor = openSync(join(own, 'features'), 'wx+', 0o600);
     try {
-      rmSync(own, { recursive: true });
-    } catch {
-      this.#remaining = own;
+      return openSync(join(own, 'features'), 'wx+', 0o600);
+    } finally {
+      try {
+        rmSync(own, { recursive: true });
+      } catch {
+        this.#remaining = own;
+      }
     }
-    return descriptor;
   }
 
   #read({ offset, bytes, shapes }: Handle): StoredArray[] {
@@ -156,6 +166,16 @@ export class ArraySpill implements ArrayStore {
       at += aligned(array.byteLength);
       return array;
     });
+  }
+}
+
+/** Null where the system or the file system of the folder has no files without a name. */
+function openUnnamed(folder: string): number | null {
+  if (UNNAMED === null) return null;
+  try {
+    return openSync(folder, UNNAMED, 0o600);
+  } catch {
+    return null;
   }
 }
 
