@@ -107,7 +107,7 @@ it.each([1, 2, 3, randomInt(2 ** 31)])('finds the same features in pieces as in 
   const published = motionAt(50);
   const last = published.chunks.at(-1)!;
   const laterUs = last.startUs + last.count * last.periodUs - other.chunks[0]!.startUs;
-  // Starts with a rate for which the counts have a published resampling, and goes on without a gap at one that has none.
+  // Starts with a rate for which the counts have a published resampling, and continues without a gap at one that has none.
   const changing = {
     ...other,
     chunks: [...published.chunks, ...other.chunks.map((page) => ({ ...page, startUs: page.startUs + laterUs }))],

@@ -117,7 +117,7 @@ export class MotionExtractor {
 
 const axesOf = (count: number): Axes => [new Float32Array(count), new Float32Array(count), new Float32Array(count)];
 
-/** The count filters of one run, which go on in the next block. */
+/** The count filters of one run, which continue in the next block. */
 class RunCounters {
   readonly #published = [new RunCounter(), new RunCounter(), new RunCounter()] as const;
   readonly #grid = [new RunCounter(), new RunCounter(), new RunCounter()] as const;
