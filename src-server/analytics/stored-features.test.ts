@@ -124,7 +124,7 @@ it.each([1, 2, 3, randomInt(2 ** 31)])('finds the same features in pieces as in 
   const whole = analyseRecording('one', 'MEDIAL_CHEST', signals, ...ALWAYS);
   const unlimited = storedOf(signals, memoryStore, { ecgBeats: Infinity, motionSeconds: Infinity });
   const store = countingStore();
-  const inPieces = storedOf(signals, store, { ecgBeats: 300, motionSeconds: 60 + 100 * random() });
+  const inPieces = storedOf(signals, store, { ecgBeats: 300, motionSeconds: 60 + Math.floor(100 * random()) });
   const sensorsOf = (recording: StoredRecording) => hashed(recording.around(0, 1e15).whole!());
   expect(sensorsOf(unlimited)).toEqual(hashed(whole.sensors));
   expect(sensorsOf(inPieces)).toEqual(hashed(whole.sensors));

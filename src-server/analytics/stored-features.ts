@@ -45,6 +45,7 @@ const REACH_SECONDS = LIMB_ALONE_SECONDS + MOVE_SECONDS;
 /** Lengths of the pieces of features, which decide the memory needed and not the results. */
 export interface PieceLengths {
   ecgBeats: number;
+  /** Whole seconds: a piece ends with a row. */
   motionSeconds: number;
 }
 

@@ -195,7 +195,7 @@ export class GridBuilder {
 
   /**
    * @param take receives each block, which is valid only during the call
-   * @param blockSeconds least length of a block that is not the last
+   * @param blockSeconds least length of a block that is not the last, whole seconds
    */
   constructor(
     input: SignalSource,
