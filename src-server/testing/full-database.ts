@@ -4,7 +4,6 @@
  * filled site. The same size gives the same rows.
  */
 import BetterSqlite3 from 'better-sqlite3';
-import { MINUTE_MS } from '../durations.ts';
 import type { SignalFileSummary } from '../signals/index.ts';
 import { fillSummaries } from './fill-summaries.ts';
 import { AnalyticsRows } from './full-site/analytics-rows.ts';
@@ -12,7 +11,8 @@ import { addDay, type DayContext } from './full-site/day-rows.ts';
 import { type FullDatabaseSize, SENSOR_CONFIG, subjectOf, WORN } from './full-site/place.ts';
 import { idOf, Rows } from './full-site/rows.ts';
 import { plainDays, type SampleDay } from './full-site/sample-days.ts';
-import { addHeldRecordings, addSubject } from './full-site/subject-rows.ts';
+import { addMail, addStudyExport, addWebhook } from './full-site/study-rows.ts';
+import { addHeldRecordings, addOldSnooze, addSubject } from './full-site/subject-rows.ts';
 
 export type { FullDatabaseSize } from './full-site/place.ts';
 
@@ -95,26 +95,6 @@ function partsOf(database: BetterSqlite3.Database, studyId: string): StudyParts 
   return { deviceConfigIds, taskIds: { diary, activity }, questionIds };
 }
 
-/** A disabled webhook, whose past deliveries are kept. */
-function addWebhook(rows: Rows, { accountId, studyId, fromTs }: FullDatabaseSize): string {
-  const id = idOf(fromTs, 'webhook', studyId);
-  rows.insert('webhook', {
-    id,
-    accountId,
-    displayName: 'Ward board',
-    url: 'http://127.0.0.1:9/hook',
-    actions: '["RECORDING_UPLOADED"]',
-    studyIds: '[]',
-    sealedSecret: 'none',
-    isEnabled: 0,
-    disabledReason: 'Made for a measurement.',
-    eventSequence: 0,
-    createdTs: fromTs,
-    modifiedTs: fromTs,
-  });
-  return id;
-}
-
 /** Fills the database of a closed site. The study and account must exist. */
 export function fillDatabase(path: string, size: FullDatabaseSize, options: FillOptions = {}): FullDatabase {
   const database = new BetterSqlite3(path, { fileMustExist: true });
@@ -151,27 +131,17 @@ export function fillDatabase(path: string, size: FullDatabaseSize, options: Fill
         analytics.add(subject, day);
       }
       addMail(rows, size, day);
+      if (day % 7 === 3) addStudyExport(rows, size, day);
       options.onDay?.(day);
     }
-    if (size.days > 0) for (const subject of subjects) addHeldRecordings(rows, size, subject);
+    if (size.days > 0) {
+      for (const subject of subjects) {
+        addHeldRecordings(rows, size, subject);
+        if (userId) addOldSnooze(rows, size, subject.id, userId);
+      }
+    }
   })();
   fillSummaries(database);
   database.close();
   return made;
-}
-
-function addMail(rows: Rows, { accountId, fromTs }: FullDatabaseSize, day: number): void {
-  const createdTs = fromTs + day * 24 * 60 * MINUTE_MS;
-  rows.insert('outbox', {
-    id: idOf(createdTs, 'mail', accountId),
-    accountId,
-    recipient: 'admin@example.org',
-    subject: 'Yesterday at the site',
-    body: 'All well.',
-    state: 'sent',
-    attempts: 1,
-    createdTs,
-    sentTs: createdTs,
-    queuedTs: createdTs,
-  });
 }

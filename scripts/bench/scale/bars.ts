@@ -22,8 +22,8 @@ export const EXPONENT_BAR = 0.2;
 export const EXPONENT_FLOOR_MS = 4;
 
 export const PROCESS_BARS = {
-  'start: to ready': { unit: 'ms CPU', most: 1000 },
-  'start after SIGKILL: to ready': { unit: 'ms CPU', most: 3000 },
+  'start: to ready': { unit: 'ms', most: 1000 },
+  'start after SIGKILL: to ready': { unit: 'ms', most: 3000 },
   'site.db': { unit: 'GB', most: 1.5 },
   'second backup': { unit: 's CPU', most: 5 },
   verify: { unit: 'MB/s per core', least: 200 },

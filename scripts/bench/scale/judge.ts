@@ -15,19 +15,26 @@ export function exponentOf(points: readonly (readonly [x: number, y: number])[])
   return slope / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }
 
+/** The largest number that at least two sites share. */
+function sharedBy(sites: readonly SiteFigures[], numberOf: (site: SiteFigures) => number): number | undefined {
+  const shared = sites.map(numberOf).filter((number, at, all) => all.indexOf(number) !== at);
+  return shared.length > 0 ? Math.max(...shared) : undefined;
+}
+
 /**
- * How the cost of a read grows. What shows a fixed window is fitted over subject-days of all sizes; what has a part for each
- * subject only over sites with equal numbers of subjects.
+ * How the cost of a read grows. What shows a fixed window is fitted over the subject-days of all sites; what has a part for each
+ * subject over sites with equal numbers of subjects; the history of one subject or device over sites with equal numbers of days.
  */
 export function growthOf(read: string, shows: Shows, sites: readonly SiteFigures[]): number | undefined {
-  if (shows === 'everything' || shows === 'history') return undefined;
-  const subjects = Math.max(
-    ...sites
-      .filter((site) => sites.some((other) => other !== site && other.subjects === site.subjects))
-      .map((site) => site.subjects),
-  );
-  const fitted = shows === 'window' ? sites : sites.filter((site) => site.subjects === subjects);
-  const points = fitted.flatMap((site) => {
+  if (shows === 'everything') return undefined;
+  const subjects = sharedBy(sites, (site) => site.subjects);
+  const days = sharedBy(sites, (site) => site.days);
+  const isFitted: Record<Exclude<Shows, 'everything'>, (site: SiteFigures) => boolean> = {
+    window: () => true,
+    subjects: (site) => site.subjects === subjects,
+    history: (site) => site.days === days,
+  };
+  const points = sites.filter(isFitted[shows]).flatMap((site) => {
     const figure = site.reads.find((one) => one.read === read);
     return figure ? [[site.subjects * site.days, Math.max(EXPONENT_FLOOR_MS, figure.cpuMs)] as const] : [];
   });

@@ -56,6 +56,13 @@ describe('growth', () => {
     expect(growthOf('gaps', 'everything', sites)).toBeUndefined();
   });
 
+  it('of the history of one subject is fitted over subjects alone', () => {
+    const sites = [siteOf(200, 365, 400), siteOf(50, 90, 100), siteOf(200, 90, 100)];
+    expect(growthOf('gaps', 'history', sites)).toBeCloseTo(0);
+    expect(growthOf('gaps', 'history', [siteOf(50, 90, 100), siteOf(200, 90, 400)])).toBeCloseTo(1);
+    expect(growthOf('gaps', 'history', [siteOf(50, 90, 100), siteOf(200, 365, 400)])).toBeUndefined();
+  });
+
   it('misses the bars when a read or the database is too large', () => {
     const reads = [{ name: 'gaps', shows: 'window' as const }];
     const passOf = (site: SiteFigures) =>

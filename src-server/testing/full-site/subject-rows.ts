@@ -116,3 +116,16 @@ export function addHeldRecordings(rows: Rows, size: FullDatabaseSize, subject: F
     });
   }
 }
+
+/** An item of Today that was snoozed and whose time is over. */
+export function addOldSnooze(rows: Rows, size: FullDatabaseSize, subjectId: string, userId: string): void {
+  rows.insert('attentionSnooze', {
+    accountId: size.accountId,
+    itemId: `NO_DATA:${subjectId}`,
+    evidenceKey: 'none',
+    untilTs: size.fromTs + 2 * DAY_MS,
+    reason: 'On holiday.',
+    userId,
+    createdTs: size.fromTs + DAY_MS,
+  });
+}
