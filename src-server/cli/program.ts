@@ -222,8 +222,9 @@ program
 
 program
   .command('verify')
-  .description('verify all hashes, pages, rows and the audit chain of a site; exit code 7 if there are problems')
+  .description('verify all hashes, blocks, rows and the audit chain of a site; exit code 7 if there are problems')
   .addOption(dataOption())
+  .option('--deep', 'also decode every sample, which finds nothing more unless a file was stored wrong', false)
   .addOption(jsonOption())
   .action(act(async () => (await import('./verify.ts')).verify));
 

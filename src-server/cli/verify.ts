@@ -1,9 +1,10 @@
 import { verifySite } from '../integrity/verify.ts';
 import { answer, EXIT_PROBLEMS_FOUND, startProgress } from './output.ts';
 
-export async function verify(options: { data: string; json: boolean }): Promise<number> {
+export async function verify(options: { data: string; deep: boolean; json: boolean }): Promise<number> {
   const progress = await startProgress('Verifying');
   const report = await verifySite(options.data, {
+    isDeep: options.deep,
     onProgress: ({ done, total, step }) => progress.update(done, total, step),
   }).finally(() => progress.stop());
   if (options.json) answer(report);

@@ -154,8 +154,9 @@ function unpack(bytes: Uint8Array): { plain: Buffer; tree: unknown; arraysStart:
   let plain: Buffer;
   try {
     const plainLength = block.readUInt32LE(8);
-    // One chunk of the right size: the default chunks of 16 KB would be concatenated by copying.
-    const chunkSize = Math.min(Math.max(plainLength, 1024), MOST_CHUNK_BYTES);
+    // One chunk of the right size: the default chunks of 16 KB would be concatenated by copying. One byte more, because a chunk
+    // that is filled to its end makes zlib allocate another.
+    const chunkSize = Math.min(Math.max(plainLength + 1, 1024), MOST_CHUNK_BYTES);
     plain = zstdDecompressSync(block.subarray(HEADER_BYTES), { maxOutputLength: plainLength, chunkSize });
   } catch (thrown) {
     throw damaged(thrown);

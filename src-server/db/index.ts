@@ -26,11 +26,13 @@ export {
   type DayRecord,
   decodeSecondColumns,
   describeSecondColumns,
+  type WindowContent,
   type WindowRecord,
 } from './queries/data/analytics.ts';
 export { JobQueries } from './queries/data/jobs.ts';
 export type { SubjectSummaryRecord } from './queries/data/recording-summaries.ts';
 export {
+  type FileFacts,
   type RecordingFilter,
   type RecordingPatch,
   RecordingQueries,

@@ -1,5 +1,5 @@
 /** SHA-256 of content, always as lower-case hex: of text and buffers at once, of files and streams while they are read. */
-import { createHash } from 'node:crypto';
+import { createHash, hash as hashOnce } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { OutpostError } from '../errors.ts';
 
@@ -22,7 +22,7 @@ interface FileHashOptions extends HashOptions {
 const BUFFER_BYTES = 1 << 20;
 
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hashOnce('sha256', data, 'hex');
 }
 
 /** Identity of a recording's content: the hash of its source file, and its index among the recordings of that file. */

@@ -4,59 +4,100 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeSecondColumns } from '../db/index.ts';
+import { describeSecondColumns, type WindowContent } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { toOutpostError } from '../errors.ts';
 import { COLUMN_PREFIXES, columnOfFile, isPartialColumn } from '../files/column-files.ts';
 import { stopIfCancelled } from '../files/content-hash.ts';
+import { ReusedBuffer } from '../files/reused-buffer.ts';
 import type { Store } from '../services/index.ts';
 import type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
 const FILE_SLICE = 5000;
 
-type WindowKey = Awaited<ReturnType<Store['analytics']['windowKeysAfter']>>[number];
+/** What is in the column file of one content, which many windows may name. */
+interface ColumnFacts {
+  startMs: number;
+  problem: string | null;
+}
 
 export async function verifyAnalytics(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
   const total = store.countRows().analyticsWindow ?? 0;
-  let after: WindowKey | null = null;
+  const contents = new ColumnContents(store, report);
+  let after: WindowContent | null = null;
   for (;;) {
-    const keys: WindowKey[] = await store.analytics.windowKeysAfter(after, SLICE);
-    for (const key of keys) {
+    const slice: WindowContent[] = await store.analytics.windowKeysAfter(after, SLICE);
+    for (const window of slice) {
       stopIfCancelled(options.signal);
-      const detail = await windowProblem(store, key, report);
-      if (detail) {
-        const message = `Analytics of ${key.date}: ${detail}`;
-        const found = { ...diagnostic('ANALYTICS_DAMAGED', { date: key.date }), message };
-        report.problems.push({ ...found, step: 'analytics', id: key.subjectId });
+      const { subjectId, date } = window;
+      let detail = await contents.problemOf(window);
+      if (detail !== null) {
+        // The site may be running: the day may have been computed again since its row was read.
+        const now = await store.analytics.windowContent(subjectId, date);
+        if (now?.columnsSha256 !== window.columnsSha256) detail = now ? await contents.problemOf(now) : null;
+      }
+      if (detail !== null) {
+        const message = `Analytics of ${date}: ${detail}`;
+        const found = { ...diagnostic('ANALYTICS_DAMAGED', { date }), message };
+        report.problems.push({ ...found, step: 'analytics', id: subjectId });
       }
       report.checked.windows += 1;
       const done = report.checked.windows;
       options.onProgress?.({ step: 'analytics', done, total: Math.max(total, done) });
-      after = key;
+      after = window;
     }
-    if (keys.length < SLICE) return;
+    if (slice.length < SLICE) return;
   }
 }
 
-async function windowProblem(store: Store, key: WindowKey, report: VerifyReport): Promise<string | null> {
-  try {
-    const bytes = await store.analytics.windowBytes(key.subjectId, key.date);
-    if (!bytes) return null;
-    report.checked.bytes += bytes.length;
-    const { startMs, count, lengths } = describeSecondColumns(bytes);
-    const other = lengths.find(([, length]) => length !== count);
-    if (other) return `column ${other[0]} has ${other[1]} seconds, not ${count}. Compute the day again.`;
-    if (startMs !== Math.floor(key.startTs / 1000) * 1000) {
-      return 'the stored seconds are those of another time. Compute the day again.';
+/** What windows name, each content read once however many windows name it. */
+class ColumnContents {
+  readonly #store: Store;
+  readonly #report: VerifyReport;
+  readonly #memory = new ReusedBuffer();
+  readonly #known = new Map<string, ColumnFacts>();
+
+  constructor(store: Store, report: VerifyReport) {
+    this.#store = store;
+    this.#report = report;
+  }
+
+  async problemOf(window: WindowContent): Promise<string | null> {
+    const { columnsSha256: sha256, startTs } = window;
+    let facts = sha256 === null ? undefined : this.#known.get(sha256);
+    if (!facts) {
+      facts = await this.#read(window);
+      if (sha256 !== null) this.#known.set(sha256, facts);
     }
-    return null;
-  } catch (thrown) {
-    const error = toOutpostError(thrown);
-    if (error.kind === 'cancelled') throw error;
-    return error.message;
+    if (facts.problem !== null) return facts.problem;
+    if (facts.startMs === startSecondMs(startTs)) return null;
+    return 'the stored seconds are those of another time. Compute the day again.';
+  }
+
+  async #read({ subjectId, date, startTs, columnsSha256, columnsBytes }: WindowContent): Promise<ColumnFacts> {
+    const { analytics } = this.#store;
+    const asExpected = { startMs: startSecondMs(startTs), problem: null };
+    try {
+      const bytes =
+        columnsSha256 !== null && columnsBytes !== null
+          ? await analytics.columnContent({ sha256: columnsSha256, sizeBytes: columnsBytes }, this.#memory)
+          : await analytics.windowBytes(subjectId, date);
+      if (!bytes) return asExpected;
+      this.#report.checked.bytes += bytes.length;
+      const { startMs, count, lengths } = describeSecondColumns(bytes);
+      const other = lengths.find(([, length]) => length !== count);
+      const problem = other && `column ${other[0]} has ${other[1]} seconds, not ${count}. Compute the day again.`;
+      return { startMs, problem: problem ?? null };
+    } catch (thrown) {
+      const error = toOutpostError(thrown);
+      if (error.kind === 'cancelled') throw error;
+      return { ...asExpected, problem: error.message };
+    }
   }
 }
+
+const startSecondMs = (startTs: number): number => Math.floor(startTs / 1000) * 1000;
 
 export async function verifyColumnFiles(
   store: Store,

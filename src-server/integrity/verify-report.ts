@@ -21,6 +21,8 @@ export interface VerifyReport {
 export interface VerifyOptions {
   onProgress?: (progress: { step: VerifyStep; done: number; total: number }) => void;
   signal?: AbortSignal;
+  /** Also decodes content whose hash is the recorded one. */
+  isDeep?: boolean;
   /** Epoch ms; default: the computer's clock. */
   nowTs?: number;
   /** An audit row from a copy kept outside the site, to compare the chain with. */

@@ -1,9 +1,9 @@
 /**
- * Verifies a whole site without changing it: the database, every recording against its file (size, SHA-256, pages), the audit
- * chain, stored analytics against their column files, and orphaned files. It uses a read-only connection, so the server may be running.
+ * Verifies a whole site without changing it: the database, every recording against its file (size, SHA-256, blocks, times), the
+ * audit chain, stored analytics against their column files, and orphaned files. It uses a read-only connection, so the server may
+ * be running. Content with the recorded hash is decoded only by a deep verification (decision 0019).
  */
 
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
@@ -12,15 +12,14 @@ import { MINUTE_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
-import { readClockMap, verifySignalFile } from '../signals/index.ts';
 import { claimedRecordings, isWholeName, namesIn } from './file-census.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
+import { verifyRecordings } from './verify-recordings.ts';
 import type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
 export type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
-const SLICE = 200;
 /** A running import moves a file into place just before its row commits, so younger files are not reported as orphans. */
 const SETTLED_MS = MINUTE_MS;
 
@@ -60,71 +59,6 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
 
 function stopIfCancelled(options: VerifyOptions): void {
   if (options.signal?.aborted) throw new OutpostError('CANCELLED', 'The check was cancelled.');
-}
-
-async function verifyRecordings(
-  store: Store,
-  signalsDir: string,
-  report: VerifyReport,
-  options: VerifyOptions,
-): Promise<void> {
-  const total = (await store.recordings.fileStates()).size;
-  let after = '';
-  for (;;) {
-    const rows = await store.recordings.filesAfter(after, SLICE);
-    for (const row of rows) {
-      stopIfCancelled(options);
-      const recordingId = row.id;
-      const problem = (found: Diagnostic) => report.problems.push({ ...found, step: 'recordings', id: recordingId });
-      const path = join(signalsDir, `${row.id}.sig`);
-      if (!existsSync(path)) {
-        problem(diagnostic('RECORDING_FILE_MISSING', { recordingId }));
-      } else {
-        const found = await verifySignalFile(path, row.sha256);
-        if (found.sizeBytes !== row.sizeBytes) {
-          const sizes = { foundBytes: found.sizeBytes, expectedBytes: row.sizeBytes };
-          problem(diagnostic('RECORDING_FILE_SIZE', { recordingId, ...sizes }));
-        }
-        for (const detail of found.problems) {
-          const message = `Signal file of recording ${recordingId}: ${detail}`;
-          problem({ ...diagnostic('RECORDING_FILE_DAMAGED', { recordingId }), message });
-        }
-        const facts = await store.recordings.require(row.id);
-        const clockProblem = found.problems.length === 0 ? await clockMapProblem(store, path, row.id) : undefined;
-        if (clockProblem) problem(clockProblem);
-        const isWhole = found.problems.length === 0 && !clockProblem;
-        // A row with other times makes the samples unreachable, although every byte is intact.
-        if (isWhole && (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs)) {
-          const { startUs, stopUs } = facts;
-          const times = { recordingId, foundStartUs: found.startUs, foundStopUs: found.stopUs, startUs, stopUs };
-          problem(diagnostic('RECORDING_MOVED', times));
-        }
-        if (isWhole && String(found.sampleCounts) !== String(facts.sampleCounts)) {
-          const samples = { foundSamples: String(found.sampleCounts), samples: String(facts.sampleCounts) };
-          problem(diagnostic('RECORDING_SAMPLES', { recordingId, ...samples }));
-        }
-        report.checked.bytes += found.sizeBytes;
-      }
-      report.checked.recordings += 1;
-      options.onProgress?.({
-        step: 'recordings',
-        done: report.checked.recordings,
-        total: Math.max(total, report.checked.recordings),
-      });
-      after = row.id;
-    }
-    if (rows.length < SLICE) return;
-  }
-}
-
-/** Returns the problem with a recording's clock map, the sidecar file that corrects its sample times. */
-async function clockMapProblem(store: Store, path: string, recordingId: string): Promise<Diagnostic | undefined> {
-  const expected = await store.clocks.correctionOf(recordingId);
-  const found = await readClockMap(path);
-  if (!expected) return found ? diagnostic('CLOCK_MAP_UNWANTED', { recordingId }) : undefined;
-  if (!found) return diagnostic('CLOCK_MAP_MISSING', { recordingId });
-  const isSame = JSON.stringify(found.knots) === JSON.stringify(expected.knots);
-  return isSame ? undefined : diagnostic('CLOCK_MAP_OTHER', { recordingId });
 }
 
 async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {

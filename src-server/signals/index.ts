@@ -4,6 +4,7 @@
  * (and types from `types.ts`).
  */
 
+export { CheckMemory, checkSignalFile } from './check.ts';
 export { type ClockCorrection, correctClock, hostTimeUs, mapThrough } from './clock/clock-map.ts';
 export { clockPath, readClockMap, writeClockMap } from './clock/sidecar.ts';
 export { valueOfCount } from './exact-values.ts';

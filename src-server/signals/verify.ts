@@ -2,9 +2,10 @@
 import { open } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { type Content, hashFile } from '../files/content-hash.ts';
+import { ReusedBuffer } from '../files/reused-buffer.ts';
 import { BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
-import { planScan } from './container/contents.ts';
-import { runAsync } from './container/io.ts';
+import { type Contents, planScan } from './container/contents.ts';
+import { type ReadPlan, runAsync } from './container/io.ts';
 import { openSignalFile, planSignalContents } from './reader.ts';
 import type { SignalPage } from './types.ts';
 
@@ -47,7 +48,7 @@ export async function verifySignalFile(
     if (typeof expected === 'string' && result.sha256 !== expected) {
       result.problems.push(`The file's SHA-256 is ${result.sha256}, not ${expected}.`);
     }
-    result.problems.push(...(await compareIndexWithBlocks(path, result.sizeBytes)));
+    result.problems.push(...(await structureProblems(path, result.sizeBytes)));
     const file = await openSignalFile(path);
     for (const { firstUs, lastUs } of file.pageIndex.flat()) {
       result.startUs = Math.min(result.startUs, firstUs);
@@ -78,31 +79,48 @@ export async function verifySignalFile(
   return result;
 }
 
-async function compareIndexWithBlocks(path: string, size: number): Promise<string[]> {
+async function structureProblems(path: string, size: number): Promise<string[]> {
   const handle = await open(path, 'r');
   try {
-    const contents = await runAsync(handle.fd, planSignalContents(path, size));
-    if (contents.indexOffset === null) return contents.problems;
-    const scanned = await runAsync(handle.fd, planScan(contents.headerBytes, size));
-    const problems = [...scanned.problems];
-    const found = new Map(scanned.entries.map((entry) => [entry.offset, entry]));
-    for (const entry of contents.entries) {
-      const block = found.get(entry.offset);
-      found.delete(entry.offset);
-      if (block === undefined) problems.push(`The index lists a block at byte ${entry.offset} that is not intact.`);
-      else if (!isSame(entry, block)) problems.push(`The index and the block at byte ${entry.offset} disagree.`);
-    }
-    for (const offset of found.keys()) problems.push(`The block at byte ${offset} is not in the index.`);
-    contents.totals?.forEach((total, channel) => {
-      const pages = contents.entries.filter((entry) => entry.channel === channel && entry.kind === BLOCK_PAGE);
-      const sum = pages.reduce((samples, entry) => samples + entry.count, 0);
-      if (sum !== total)
-        problems.push(`The index counts ${total} samples of channel ${channel}; its pages have ${sum}.`);
-    });
-    return problems;
+    return (await runAsync(handle.fd, planStructure(path, size), inTurn())).problems;
   } finally {
     await handle.close();
   }
+}
+
+/** Two buffers in turn, for {@link planStructure}. */
+export function inTurn(): (length: number) => Buffer {
+  const [one, other] = [new ReusedBuffer(), new ReusedBuffer()];
+  let isOne = false;
+  return (length) => {
+    isOne = !isOne;
+    return (isOne ? one : other).bytes(length);
+  };
+}
+
+/**
+ * Compares the index with a scan of all blocks, which also checks every block against its sums. Bytes of a read are not kept past
+ * the second read after it.
+ */
+export function* planStructure(path: string, size: number): ReadPlan<{ contents: Contents; problems: string[] }> {
+  const contents = yield* planSignalContents(path, size);
+  if (contents.indexOffset === null) return { contents, problems: contents.problems };
+  const scanned = yield* planScan(contents.headerBytes, size);
+  const problems = [...scanned.problems];
+  const found = new Map(scanned.entries.map((entry) => [entry.offset, entry]));
+  for (const entry of contents.entries) {
+    const block = found.get(entry.offset);
+    found.delete(entry.offset);
+    if (block === undefined) problems.push(`The index lists a block at byte ${entry.offset} that is not intact.`);
+    else if (!isSame(entry, block)) problems.push(`The index and the block at byte ${entry.offset} disagree.`);
+  }
+  for (const offset of found.keys()) problems.push(`The block at byte ${offset} is not in the index.`);
+  contents.totals?.forEach((total, channel) => {
+    const pages = contents.entries.filter((entry) => entry.channel === channel && entry.kind === BLOCK_PAGE);
+    const sum = pages.reduce((samples, entry) => samples + entry.count, 0);
+    if (sum !== total) problems.push(`The index counts ${total} samples of channel ${channel}; its pages have ${sum}.`);
+  });
+  return { contents, problems };
 }
 
 function isSame(a: BlockEntry, b: BlockEntry): boolean {

@@ -2,7 +2,7 @@
  * The file `<recording>.clock` beside a signal file: how the sensor's clock maps to the host's. Signal files keep the
  * sensor's own times and never change; every reader applies this map. recording-format.md, section 10.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { crc32c } from '@node-rs/crc32';
 import { z } from 'zod';
@@ -69,6 +69,8 @@ export async function readClockMap(signalPath: string): Promise<ClockMap | null>
 /** The same with blocking reads, for worker and child processes. */
 export function readClockMapSync(signalPath: string): ClockMap | null {
   const path = clockPath(signalPath);
+  // Most recordings have none, and an error costs ten times as much as the question.
+  if (!existsSync(path)) return null;
   try {
     return parse(readFileSync(path, 'utf8'), path);
   } catch (thrown) {

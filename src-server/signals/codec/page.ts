@@ -1,4 +1,5 @@
 /** Pages to blocks and back. Layout: recording-format.md, section 4. */
+import { ReusedBuffer } from '../../files/reused-buffer.ts';
 import type { SampleArray, SignalPage } from '../types.ts';
 import { BLOCK_PAGE, type BlockHead, encodeBlock, FLAG_TIME_RESIDUALS, LIMITS } from './block.ts';
 import {
@@ -20,13 +21,12 @@ let planeScratch = Buffer.alloc(0);
 
 /** Reusable memory for one page: a decoded page is valid until the next one is decoded. */
 export class PageMemory {
-  #bytes = Buffer.alloc(0);
+  readonly #block = new ReusedBuffer();
   readonly #columns: SampleArray[] = [];
 
   /** Returns a buffer for a block of `length` bytes, which must be decoded before the next request. */
   bytes(length: number): Buffer {
-    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(2 * length);
-    return this.#bytes.subarray(0, length);
+    return this.#block.bytes(length);
   }
 
   column(index: number, widthBytes: 2 | 4, count: number): SampleArray {

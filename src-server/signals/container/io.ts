@@ -41,6 +41,16 @@ export function runSync<T>(
   return step.value;
 }
 
+/** Runs a plan on bytes that are already in memory; it receives views of them. */
+export function runOn<T>(bytes: Buffer, plan: ReadPlan<T>): T {
+  let step = plan.next();
+  while (!step.done) {
+    const { position, length } = step.value;
+    step = plan.next(bytes.subarray(position, position + length));
+  }
+  return step.value;
+}
+
 /** Runs a plan with asynchronous reads. @param room as for {@link runSync} */
 export async function runAsync<T>(
   descriptor: number,

@@ -174,7 +174,7 @@ export const backupRoutes = defineRoutes({
     tag: 'Backups',
     summary: 'Verify the whole site',
     description:
-      'Checks every hash, page and row, and the audit chain. The result of the job has `problems` (at most 200 of `countProblems`, each with `step`, `id`, `message`, `code`, `facts`), `checked`, `auditHead` and `audit: {isIntact, message}`, whose message names the first broken entry.',
+      'Checks every hash, block and row, and the audit chain. The result of the job has `problems` (at most 200 of `countProblems`, each with `step`, `id`, `message`, `code`, `facts`), `checked`, `auditHead` and `audit: {isIntact, message}`, whose message names the first broken entry.',
     status: 202,
     response: job,
   },

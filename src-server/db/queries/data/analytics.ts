@@ -2,9 +2,11 @@
 import { sql } from 'kysely';
 import type { SecondColumns } from '../../../analytics/types.ts';
 import type { Content } from '../../../files/content-hash.ts';
+import type { ReusedBuffer } from '../../../files/reused-buffer.ts';
 import { type ArrayPool, decodeArrays, describeArrays } from '../../array-codec.ts';
 import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
+import { inPages } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 
@@ -45,6 +47,14 @@ const afterHex = (prefix: string) => `${prefix}g`;
 
 /** Stands for columns that are in a file. */
 const NO_COLUMNS = new Uint8Array(0);
+
+const WINDOW_CONTENT = ['subjectId', 'date', 'startTs', 'columnsSha256', 'columnsBytes'] as const;
+
+/** A stored window and the content of its columns; null for columns that are still in the row. */
+export type WindowContent = Pick<RecordOf<typeof WINDOW>, 'subjectId' | 'date' | 'startTs'> & {
+  columnsSha256: string | null;
+  columnsBytes: number | null;
+};
 
 const WINDOW_COLUMNS = [
   'subjectId',
@@ -206,21 +216,25 @@ export class AnalyticsQueries extends Queries {
     await this.session.db.deleteFrom('unusedColumns').where('sha256', '=', sha256).execute();
   }
 
-  /** Keys and starts of every stored window in order, a slice at a time, for verification. */
-  async windowKeysAfter(
-    after: { subjectId: string; date: string } | null,
-    limit: number,
-  ): Promise<{ subjectId: string; date: string; startTs: number }[]> {
-    let query = this.session.db.selectFrom('analyticsWindow').select(['subjectId', 'date', 'startTs']);
-    if (after) {
-      query = query.where((eb) =>
-        eb.or([
-          eb('subjectId', '>', after.subjectId),
-          eb.and([eb('subjectId', '=', after.subjectId), eb('date', '>', after.date)]),
-        ]),
-      );
-    }
-    return await query.orderBy('subjectId').orderBy('date').limit(limit).execute();
+  /** Keys, starts and contents of every stored window in order, a slice at a time, for verification. */
+  async windowKeysAfter(after: { subjectId: string; date: string } | null, limit: number): Promise<WindowContent[]> {
+    const query = this.session.db.selectFrom('analyticsWindow').select(WINDOW_CONTENT);
+    const keyset = { limit, ...(after && { after: [after.subjectId, after.date] }) };
+    return await inPages(query, ['subjectId', 'date'], { keyset }).execute();
+  }
+
+  async windowContent(subjectId: string, date: string): Promise<WindowContent | undefined> {
+    return await this.session.db
+      .selectFrom('analyticsWindow')
+      .select(WINDOW_CONTENT)
+      .where('subjectId', '=', subjectId)
+      .where('date', '=', date)
+      .executeTakeFirst();
+  }
+
+  /** The content of a column file. @throws SITE_CORRUPT when it is missing or damaged */
+  async columnContent(content: Content, memory?: ReusedBuffer): Promise<Uint8Array> {
+    return await this.session.columns.read(content, memory);
   }
 
   protected async deleteDates(subjectId: string, dates: readonly string[]): Promise<void> {

@@ -33,6 +33,11 @@ export interface RecordingTime {
   equipmentId: string | null;
 }
 
+const FILE_FACTS = ['id', 'sizeBytes', 'sha256', 'startUs', 'stopUs', 'sampleCounts'] as const;
+
+/** What the file of a recording must hold. */
+export type FileFacts = Pick<RecordingRecord, (typeof FILE_FACTS)[number]>;
+
 const IN_ORDER = ['startUs', 'id'];
 
 export class RecordingQueries extends Queries {
@@ -129,6 +134,27 @@ export class RecordingQueries extends Queries {
       .orderBy('id')
       .limit(limit)
       .execute();
+  }
+
+  /** What the file of every recording must hold, in id order, a slice at a time. */
+  async fileFactsAfter(id: string, limit: number): Promise<FileFacts[]> {
+    const rows = await this.session.db
+      .selectFrom('recording')
+      .select(FILE_FACTS)
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  async fileFacts(id: string): Promise<FileFacts | undefined> {
+    const row = await this.session.db
+      .selectFrom('recording')
+      .select(FILE_FACTS)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && toRecord(row);
   }
 
   /** What is known of the file of every recording, by id. */

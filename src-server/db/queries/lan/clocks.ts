@@ -72,6 +72,16 @@ export class Clocks extends Queries {
     return row && { ...row, knots: parseJson<SyncPoint[]>(row.knots) };
   }
 
+  /** The readings that the corrections of recordings interpolate, by recording. */
+  async knotsOf(recordingIds: readonly string[]): Promise<Map<string, SyncPoint[]>> {
+    const rows = await this.session.db
+      .selectFrom('recordingClock')
+      .select(['recordingId', 'knots'])
+      .where('recordingId', 'in', anyOf([...recordingIds]))
+      .execute();
+    return new Map(rows.map(({ recordingId, knots }) => [recordingId, parseJson<SyncPoint[]>(knots)]));
+  }
+
   /** Which of the recordings have corrected times. */
   async corrected(recordingIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.session.db
