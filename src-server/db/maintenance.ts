@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sqliteCode } from './errors.ts';
-import { type AuditRow, auditHash } from './session.ts';
+import { type AuditRow, isAuditIntact } from './session.ts';
 
 type Sqlite = BetterSqlite3.Database;
 
@@ -128,11 +128,11 @@ function auditEndProblem(sqlite: Sqlite): string | undefined {
     .all(RECENT_AUDIT_ROWS);
   const newest = sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").pluck().get() ?? 0;
   if ((rows[0]?.sequence ?? 0) !== newest) return `the audit ends at row ${rows[0]?.sequence ?? 0}, not ${newest}`;
-  for (const [i, { hash, ...content }] of rows.entries()) {
+  for (const [i, row] of rows.entries()) {
     const before = rows[i + 1];
-    if (auditHash(content) !== hash) return `row ${content.sequence} of the audit does not match its hash`;
-    if (before && before.hash !== content.previousHash) {
-      return `row ${content.sequence} of the audit does not follow the one before`;
+    if (!isAuditIntact(row)) return `row ${row.sequence} of the audit does not match its hash`;
+    if (before && before.hash !== row.previousHash) {
+      return `row ${row.sequence} of the audit does not follow the one before`;
     }
   }
   return undefined;

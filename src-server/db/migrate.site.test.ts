@@ -12,6 +12,8 @@ import { isUnchecked, readDatabaseCheck, writeDatabaseCheck } from './check-reco
 import { openSqlite } from './database.ts';
 import { latestSchemaVersion, migrate, pendingMigrations, writeVerifiedCopy } from './migrate.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
+import { packChanges } from './packed-changes.ts';
+import { SYSTEM } from './session.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -152,6 +154,127 @@ describe('an old site', () => {
     expect(await store.analytics.columnsInRows()).toEqual({ count: 1, sizeBytes: columns.length });
     expect(readdirSync(folder)).not.toContain('columns');
     await store.close();
+  });
+
+  it('of schema 230 keeps its clock readings, metrics and audit entries in a smaller form', async () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 230);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    const one = (sql: string) => database.prepare<[], string>(sql).pluck().get()!;
+    const [subjectId, accountId] = [one('SELECT id FROM subject'), one('SELECT id FROM account')];
+    const add = (table: string, rows: readonly object[]) => {
+      for (const row of rows) {
+        const names = Object.keys(row);
+        const marks = names.map(() => '?').join();
+        database.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${marks})`).run(...Object.values(row));
+      }
+    };
+    add(
+      'equipment',
+      ['A', 'B'].map((id) => ({ id, accountId, type: 'LINK_HUB', displayName: id, createdTs: 0, modifiedTs: 0 })),
+    );
+    add(
+      'deviceCredential',
+      ['A', 'B'].map((id) => ({
+        id: `c${id}`,
+        accountId,
+        equipmentId: id,
+        kind: 'HUB',
+        serial: id,
+        tokenHash: id,
+        createdTs: 0,
+      })),
+    );
+    const reading = (credentialId: string, udid: string, n: number) => ({
+      credentialId,
+      clock: udid === '' ? ('DEVICE' as const) : ('SENSOR' as const),
+      udid,
+      clockUs: n * 1e9 + 7,
+      hostUs: n * 1e9,
+      roundTripUs: 40 + n,
+      receivedTs: n * 1e6,
+    });
+    const readings = [0, 1, 2].flatMap((n) =>
+      ['cA', 'cB'].flatMap((id) => [reading(id, '', n), reading(id, 'AA:01', n), reading(id, 'AA:02', n + 5)]),
+    );
+    add(
+      'clockReading',
+      readings.map((row, i) => ({ id: `r${i}`, ...row })),
+    );
+    const days = [
+      {
+        metrics: { SENSOR_WEAR_DURATION: 84_220, MOVING_AVG_GAIT_CADENCE: 104.94273351997964 },
+        validSeconds: { WEAR: 84_220 },
+      },
+      { metrics: { SENSOR_WEAR_DURATION: 3, MOVING_AVG_GAIT_CADENCE: 5e-324 }, validSeconds: { WEAR: 3 } },
+      { metrics: { MOVING_MAX_HRV: 4.290551662445068 }, validSeconds: {} },
+      { metrics: {}, validSeconds: {} },
+    ].map((day, i) => ({ date: `2026-01-0${i + 1}`, ...day }));
+    const times = { dayStartTs: 1, dayStopTs: 2, timezone: 'UTC', dataStartTs: 1, dataStopTs: 2, computedTs: 9 };
+    const made = { inputsHash: 'h', algorithmVersion: '9' };
+    add(
+      'analyticsDay',
+      days.map(({ date, metrics, validSeconds }) => ({
+        subjectId,
+        date,
+        ...times,
+        ...made,
+        metrics: JSON.stringify(metrics),
+        validSeconds: JSON.stringify(validSeconds),
+      })),
+    );
+    const auditBefore = database.prepare('SELECT * FROM audit ORDER BY sequence').all() as object[];
+    expect(auditBefore.length).toBeGreaterThan(0);
+    database.close();
+
+    const store = openStore(path);
+    const listed = [
+      ...(await store.clockReadings.listForSensor('AA:01', 0, 1e15)),
+      ...(await store.clockReadings.listForSensor('AA:02', 0, 1e15)),
+      ...(await store.clockReadings.listForDevice('cA', 0, 1e15)),
+      ...(await store.clockReadings.listForDevice('cB', 0, 1e15)),
+    ];
+    const order = (row: object) => JSON.stringify(Object.entries({ udid: '', ...row }).sort());
+    expect(listed.map(order).sort()).toEqual(readings.map(order).sort());
+    const [found] = await store.clocks.readings('AA:02', { fromUs: 6e9, toUs: 6.5e9 });
+    expect(found).toMatchObject({ point: { sensorUs: 6e9 + 7, hostUs: 6e9 } });
+    expect(await store.analytics.days(subjectId)).toEqual(
+      days.map((day) => ({ subjectId, ...day, ...times, ...made })),
+    );
+    expect(await store.analytics.wearOf([subjectId])).toEqual([
+      { subjectId, date: '2026-01-01', wearSeconds: 84_220 },
+      { subjectId, date: '2026-01-02', wearSeconds: 3 },
+    ]);
+    // Entries that exist are not rewritten; a new one with long changes is packed and answered the same.
+    const changes = { body: { new: 'a long text. '.repeat(50) }, other: { old: null, new: 1 } };
+    await store.audit.note(SYSTEM, { action: 'x', entityType: 'site', entityId: 's', changes });
+    expect((await store.audit.list({ entityId: 's' }))[0]!.changes).toEqual(changes);
+    expect(await store.audit.verify()).toEqual([]);
+    await store.close();
+    const after = new BetterSqlite3(path);
+    const rows = after.prepare('SELECT * FROM audit ORDER BY sequence').all() as { packedChanges: Buffer | null }[];
+    expect(rows.slice(0, -1)).toEqual(auditBefore.map((row) => ({ ...row, packedChanges: null })));
+    expect(rows.at(-1)!.packedChanges!.length).toBeLessThan(120);
+    // Other content under a valid form does not match the hash.
+    after.exec('DROP TRIGGER auditNoUpdate');
+    const { packedChanges } = packChanges(JSON.stringify({ body: { new: 'another text. '.repeat(50) } }));
+    after.prepare('UPDATE audit SET packedChanges = ? WHERE packedChanges IS NOT NULL').run(packedChanges);
+    after.close();
+    const changed = openStore(path);
+    expect(await changed.audit.verify()).toMatchObject([{ code: 'AUDIT_CHANGED', sequence: rows.length }]);
+    await changed.close();
+  });
+
+  it('of schema 230 is not taken for a damaged one after a crash', () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 230);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    database.close();
+    writeFileSync(`${path}-wal`, 'x');
+    openSqlite(path).close();
+    expect(readDatabaseCheck(path)?.problems ?? []).toEqual([]);
   });
 
   it('stays at the last good step and keeps the backup when a step fails', () => {

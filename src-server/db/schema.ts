@@ -18,6 +18,7 @@ import type { DataState, FileState, PhysicalConfig, SignalChannel, SyncPoint } f
 import type { MetadataValue } from '../study/subject-fields.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
+import type { MetricNames } from './day-cells.ts';
 
 /** A sleep period of a stored window, epoch ms. */
 export interface SleepPeriod {
@@ -397,6 +398,7 @@ export const TABLES = {
     changes: json<FieldChanges>(),
     previousHash: text(),
     hash: text(),
+    packedChanges: blob().optional(),
   }),
   setting: table({
     key: text(),
@@ -458,6 +460,10 @@ export const TABLES = {
     sha256: text(),
     sinceTs: integer(),
   }),
+  metricNames: table({
+    id: integer().defaulted(),
+    names: json<MetricNames>(),
+  }),
   analyticsDay: table({
     subjectId: text(),
     date: text(),
@@ -466,8 +472,10 @@ export const TABLES = {
     timezone: text(),
     dataStartTs: integer(),
     dataStopTs: integer(),
-    metrics: json<Record<string, number>>(),
-    validSeconds: json<Record<string, number>>(),
+    namesId: integer(),
+    metrics: json<number[]>(),
+    validSeconds: json<number[]>(),
+    wearSeconds: real().optional(),
     inputsHash: text(),
     algorithmVersion: text(),
     computedTs: integer(),
@@ -582,13 +590,16 @@ export const TABLES = {
     userId: text(),
     createdTs: integer(),
   }),
-  clockReading: table({
-    id: text(),
+  clockSource: table({
+    id: integer().defaulted(),
     credentialId: text(),
     clock: text<'DEVICE' | 'SENSOR'>(),
     udid: text(),
-    clockUs: integer(),
+  }),
+  clockReading: table({
+    sourceId: integer(),
     hostUs: integer(),
+    clockUs: integer(),
     roundTripUs: integer(),
     receivedTs: integer(),
   }),

@@ -4,11 +4,13 @@
  */
 import type { Kysely, Selectable } from 'kysely';
 import { v7 } from 'uuid';
+import { toOutpostError } from '../errors.ts';
 import type { ColumnStore } from '../files/column-files.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 import type { Actor, AuthorType } from '../study/actor.ts';
 import { canonicalJson, type FieldChanges } from '../study/changes.ts';
 import type { EventAction } from '../study/events.ts';
+import { packChanges, unpackChanges } from './packed-changes.ts';
 import type { Tables } from './schema.ts';
 
 /** Who makes a write and why; it becomes part of the audit row. */
@@ -76,10 +78,28 @@ export const AUDIT_START = '0'.repeat(64);
 
 export type AuditRow = Selectable<Tables['audit']>;
 
+/** What the hash of an audit row covers, with the changes as JSON. */
+type AuditContent = Omit<AuditRow, 'hash' | 'packedChanges'>;
+
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
-export function auditHash(row: Omit<AuditRow, 'hash'>): string {
+export function auditHash(row: AuditContent): string {
   const { previousHash, ...content } = row;
   return sha256Hex(previousHash + canonicalJson(content));
+}
+
+/** Whether a stored audit row has the content that its hash was computed of. */
+export function isAuditIntact({ hash, packedChanges, ...row }: AuditRow): boolean {
+  try {
+    return auditHash({ ...row, changes: unpackChanges({ changes: row.changes, packedChanges }) }) === hash;
+  } catch (thrown) {
+    if (toOutpostError(thrown).code !== 'SITE_CORRUPT') throw thrown;
+    return false;
+  }
+}
+
+/** The row that stores an audit entry. */
+export function auditRowOf(content: AuditContent): AuditRow {
+  return { ...content, hash: auditHash(content), ...packChanges(content.changes) };
 }
 
 export class Session {
@@ -150,10 +170,7 @@ export class Session {
       changes: canonicalJson(input.changes ?? {}),
       previousHash: last?.hash ?? AUDIT_START,
     };
-    await this.db
-      .insertInto('audit')
-      .values({ ...row, hash: auditHash(row) })
-      .execute();
+    await this.db.insertInto('audit').values(auditRowOf(row)).execute();
     const { action, entityType, entityId, studyId, subjectId } = input;
     this.announce({ action, entityType, entityId, studyId, subjectId });
   }

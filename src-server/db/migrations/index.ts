@@ -16,6 +16,7 @@ import { summaries } from './0190-summaries.ts';
 import { columnFiles } from './0200-column-files.ts';
 import { faultIndexes } from './0220-fault-indexes.ts';
 import { conversations } from './0230-conversations.ts';
+import { compactRows } from './0240-compact-rows.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -38,5 +39,6 @@ export const MIGRATIONS: readonly Migration[] = [
   columnFiles,
   faultIndexes,
   conversations,
+  compactRows,
 ];
 export type { Migration } from './types.ts';

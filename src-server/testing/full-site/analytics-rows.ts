@@ -52,7 +52,7 @@ export class AnalyticsRows {
       sleep: JSON.stringify(moved.sleep),
       ...computed,
     });
-    this.#rows.insert('analyticsDay', {
+    const dayRow = {
       subjectId,
       date,
       dayStartTs,
@@ -60,10 +60,9 @@ export class AnalyticsRows {
       timezone: subject.timezone,
       dataStartTs: dayStartTs + 8 * HOUR_MS,
       dataStopTs: dayStartTs + 20 * HOUR_MS,
-      metrics: JSON.stringify(moved.metrics),
-      validSeconds: JSON.stringify(moved.validSeconds),
       ...computed,
-    });
+    };
+    this.#rows.day(dayRow, moved.metrics, moved.validSeconds);
     const place = { studyId, subjectId };
     this.#rows.audit(computedTs, {
       action: 'analytics.store',

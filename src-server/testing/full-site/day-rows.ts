@@ -220,19 +220,12 @@ function addContacts({ rows, size }: DayContext, subject: FullSubject, day: numb
     for (const equipmentId of [subject.hubId, ...subject.sensors.map(({ id }) => id)]) {
       rows.insert('deviceContact', { equipmentId, ...battery });
     }
-    const reading = { credentialId: subject.hubCredentialId, roundTripUs: 4000, receivedTs: contactTs };
+    const { hubCredentialId: credentialId } = subject;
     const hostUs = contactTs * 1000;
-    const id = (clock: string) => idOf(contactTs, 'clock', subject.hubId, clock, day);
-    rows.insert('clockReading', {
-      id: id('device'),
-      clock: 'DEVICE',
-      udid: '',
-      clockUs: hostUs - 200,
-      hostUs,
-      ...reading,
-    });
+    const reading = { hostUs, roundTripUs: 4000, receivedTs: contactTs };
+    rows.clockReading({ credentialId, clock: 'DEVICE', udid: '' }, { clockUs: hostUs - 200, ...reading });
     for (const { udid } of subject.sensors) {
-      rows.insert('clockReading', { id: id(udid), clock: 'SENSOR', udid, clockUs: hostUs + 900, hostUs, ...reading });
+      rows.clockReading({ credentialId, clock: 'SENSOR', udid }, { clockUs: hostUs + 900, ...reading });
     }
   }
 }

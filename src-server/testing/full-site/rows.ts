@@ -1,8 +1,9 @@
 /** Fast, deterministic rows: prepared inserts, ids that follow from their words, and an audit chain that verifies. */
 import { createHash } from 'node:crypto';
 import type BetterSqlite3 from 'better-sqlite3';
+import { dayCells } from '../../db/day-cells.ts';
 import type { Tables } from '../../db/schema.ts';
-import { AUDIT_START, auditHash } from '../../db/session.ts';
+import { AUDIT_START, auditRowOf } from '../../db/session.ts';
 import { canonicalJson, type FieldChanges } from '../../study/changes.ts';
 
 export type Row = Record<string, string | number | null | Uint8Array>;
@@ -37,6 +38,7 @@ export interface AuditFacts {
 export class Rows {
   readonly #database: BetterSqlite3.Database;
   readonly #statements = new Map<string, BetterSqlite3.Statement>();
+  readonly #numbers = new Map<string, number>();
   #sequence: number;
   #hash: string;
   #eventSequence: number;
@@ -66,6 +68,31 @@ export class Rows {
     statement.run(...Object.values(row));
   }
 
+  /** The number of a row of a small table that is found by its other columns; added when it is not there. */
+  #numberOf(table: 'clockSource' | 'metricNames', row: Row): number {
+    const key = `${table} ${Object.values(row).join(' ')}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const names = Object.keys(row);
+    const find = this.#database
+      .prepare<unknown[], number>(`SELECT id FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(' AND ')}`)
+      .pluck();
+    if (find.get(...Object.values(row)) === undefined) this.insert(table, row);
+    const id = find.get(...Object.values(row))!;
+    this.#numbers.set(key, id);
+    return id;
+  }
+
+  /** Adds a day of metrics in the form that the site stores. */
+  day(row: Row, metrics: Record<string, number>, validSeconds: Record<string, number>): void {
+    const { names, ...cells } = dayCells(metrics, validSeconds);
+    this.insert('analyticsDay', { ...row, ...cells, namesId: this.#numberOf('metricNames', { names }) });
+  }
+
+  clockReading(source: { credentialId: string; clock: 'DEVICE' | 'SENSOR'; udid: string }, row: Row): void {
+    this.insert('clockReading', { sourceId: this.#numberOf('clockSource', source), ...row });
+  }
+
   /** Adds an event; returns its sequence number. */
   event(row: Row): number {
     this.#eventSequence += 1;
@@ -88,8 +115,9 @@ export class Rows {
       changes: canonicalJson(changes),
       previousHash: this.#hash,
     };
-    this.#hash = auditHash(row);
+    const stored = auditRowOf(row);
+    this.#hash = stored.hash;
     this.#sequence = row.sequence;
-    this.insert('audit', { ...row, hash: this.#hash });
+    this.insert('audit', { ...stored });
   }
 }

@@ -5,12 +5,13 @@ import type { Content } from '../../../files/content-hash.ts';
 import type { ReusedBuffer } from '../../../files/reused-buffer.ts';
 import { type ArrayPool, decodeArrays, describeArrays } from '../../array-codec.ts';
 import type { InsertOf, RecordOf } from '../../columns.ts';
+import { dayCells, type MetricNames, withNames } from '../../day-cells.ts';
 import { TABLES } from '../../schema.ts';
 import { inPages } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 
-const { analyticsDay: DAY, analyticsWindow: WINDOW } = TABLES;
+const { analyticsDay: DAY, analyticsWindow: WINDOW, metricNames: NAMES } = TABLES;
 
 /** A stored noon window without its columns. `date` is the local date whose sleep it holds. */
 export type WindowRecord = Omit<RecordOf<typeof WINDOW>, 'columns' | 'columnsSha256' | 'columnsBytes'>;
@@ -21,7 +22,10 @@ interface WindowKey {
 }
 
 /** The metrics of a day. `timezone` is the zone in force at the start of the day. */
-export type DayRecord = RecordOf<typeof DAY>;
+export type DayRecord = Omit<RecordOf<typeof DAY>, 'namesId' | 'wearSeconds' | 'metrics' | 'validSeconds'> & {
+  metrics: Record<string, number>;
+  validSeconds: Record<string, number>;
+};
 
 /** The start, length and columns of a stored window without their values. @throws SITE_CORRUPT when the bytes are damaged */
 export function describeSecondColumns(bytes: Uint8Array): {
@@ -71,11 +75,26 @@ const WINDOW_COLUMNS = [
 export class AnalyticsQueries extends Queries {
   /** Days of a subject, ascending; dates inclusive. */
   async days(subjectId: string, range: { fromDate?: string; toDate?: string } = {}): Promise<DayRecord[]> {
-    let query = this.session.db.selectFrom('analyticsDay').selectAll().where('subjectId', '=', subjectId);
+    let query = this.session.db
+      .selectFrom('analyticsDay')
+      .innerJoin('metricNames', 'metricNames.id', 'analyticsDay.namesId')
+      .selectAll('analyticsDay')
+      .select('names')
+      .where('subjectId', '=', subjectId);
     if (range.fromDate !== undefined) query = query.where('date', '>=', range.fromDate);
     if (range.toDate !== undefined) query = query.where('date', '<=', range.toDate);
     const rows = await query.orderBy('date').execute();
-    return rows.map(DAY.toRecord);
+    const namesById = new Map<number, MetricNames>();
+    return rows.map(({ namesId, names: json, wearSeconds: _wearSeconds, ...row }) => {
+      const names = namesById.get(namesId) ?? NAMES.toRecord({ names: json }).names;
+      namesById.set(namesId, names);
+      const { metrics, validSeconds, ...day } = DAY.toRecord(row);
+      return {
+        ...day,
+        metrics: withNames(names.metrics, metrics),
+        validSeconds: withNames(names.validSeconds, validSeconds),
+      };
+    });
   }
 
   /** Seconds worn per day of subjects, by subject and date; dates inclusive. */
@@ -85,8 +104,7 @@ export class AnalyticsQueries extends Queries {
   ): Promise<{ subjectId: string; date: string; wearSeconds: number }[]> {
     let query = this.session.db
       .selectFrom('analyticsDay')
-      .select(['subjectId', 'date'])
-      .select(sql<number | null>`metrics ->> '$.SENSOR_WEAR_DURATION'`.as('wearSeconds'))
+      .select(['subjectId', 'date', 'wearSeconds'])
       .where('subjectId', 'in', anyOf(subjectIds));
     if (fromDate !== undefined) query = query.where('date', '>=', fromDate);
     if (toDate !== undefined) query = query.where('date', '<=', toDate);
@@ -268,12 +286,28 @@ export class AnalyticsQueries extends Queries {
       .execute();
   }
 
-  protected async putDay(day: InsertOf<typeof DAY>): Promise<void> {
-    const { subjectId, date, ...columns } = DAY.toRow(day);
+  protected async putDay({ metrics, validSeconds, ...day }: DayRecord): Promise<void> {
+    const { names, ...cells } = dayCells(metrics, validSeconds);
+    const { subjectId, date, ...columns } = { ...day, ...cells, namesId: await this.#namesId(names) };
     await this.session.db
       .insertInto('analyticsDay')
       .values({ subjectId, date, ...columns })
       .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
       .execute();
+  }
+
+  async #namesId(names: string): Promise<number> {
+    const known = await this.session.db
+      .selectFrom('metricNames')
+      .select('id')
+      .where('names', '=', names)
+      .executeTakeFirst();
+    if (known) return known.id;
+    const added = await this.session.db
+      .insertInto('metricNames')
+      .values({ names })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return added.id;
   }
 }

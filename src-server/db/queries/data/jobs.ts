@@ -1,5 +1,5 @@
 /** Statements on the rows of the durable queue; the queue itself is in `jobs/`. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { latestEnd } from '../../../clock-rules.ts';
 import { HOUR_MS } from '../../../durations.ts';
 import type { SerializedError } from '../../../errors.ts';
@@ -73,7 +73,8 @@ export class JobQueries extends Queries {
           .selectFrom('job')
           .select('id')
           .where('kind', '=', kind)
-          .where('state', '=', 'queued')
+          // Not a bound value: only so does SQLite use the index of waiting jobs alone.
+          .where(sql<boolean>`state = 'queued'`)
           .where((due) =>
             due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
           )

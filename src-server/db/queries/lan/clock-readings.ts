@@ -1,5 +1,8 @@
 /** Statements on sync points of clocks. Routine, so there are no audit rows. */
 
+import type { InsertOf } from '../../columns.ts';
+import type { TABLES } from '../../schema.ts';
+import type { Session } from '../../session.ts';
 import { Queries } from '../queries.ts';
 
 /** One comparison of two clocks as measured, without any correction. */
@@ -39,25 +42,27 @@ export class ClockReadings extends Queries {
       for (const reading of best.values()) {
         const { credentialId, clock, udid = '', clockUs, hostUs, roundTripUs } = reading;
         const slot = Math.floor(hostUs / SLOT_US) * SLOT_US;
+        const sourceId = await sourceOf(session, { credentialId, clock, udid });
         const known = await session.db
           .selectFrom('clockReading')
-          .select(['id', 'roundTripUs'])
-          .where('udid', '=', udid)
+          .select(['hostUs', 'clockUs', 'roundTripUs'])
+          .where('sourceId', '=', sourceId)
           .where('hostUs', '>=', slot)
           .where('hostUs', '<', slot + SLOT_US)
-          .where('credentialId', '=', credentialId)
-          .where('clock', '=', clock)
+          .limit(1)
           .executeTakeFirst();
         if (!known) {
           await session.db
             .insertInto('clockReading')
-            .values({ ...reading, udid, id: session.newId(), receivedTs })
+            .values({ sourceId, clockUs, hostUs, roundTripUs, receivedTs })
             .execute();
         } else if (roundTripUs < known.roundTripUs) {
           await session.db
             .updateTable('clockReading')
             .set({ clockUs, hostUs, roundTripUs, receivedTs })
-            .where('id', '=', known.id)
+            .where('sourceId', '=', sourceId)
+            .where('hostUs', '=', known.hostUs)
+            .where('clockUs', '=', known.clockUs)
             .execute();
         }
       }
@@ -76,18 +81,30 @@ export class ClockReadings extends Queries {
 
   async #list(udid: string, clock: ClockReading['clock'], fromUs: number, toUs: number): Promise<ClockReading[]> {
     const rows = await this.session.db
-      .selectFrom('clockReading')
-      .selectAll()
+      .selectFrom('clockSource')
+      .innerJoin('clockReading', 'clockReading.sourceId', 'clockSource.id')
+      .select(['credentialId', 'clockUs', 'hostUs', 'roundTripUs', 'receivedTs'])
       .where('udid', '=', udid)
       .where('clock', '=', clock)
       .where('hostUs', '>=', fromUs)
       .where('hostUs', '<=', toUs)
       .orderBy('hostUs')
       .execute();
-    return rows.map(({ id: _, udid: address, ...row }) => ({
-      ...row,
-      clock,
-      ...(address !== '' && { udid: address }),
-    }));
+    return rows.map((row) => ({ ...row, clock, ...(udid !== '' && { udid }) }));
   }
+}
+
+/** The number under which the readings of a device of one clock are stored. */
+async function sourceOf(session: Session, source: Omit<InsertOf<typeof TABLES.clockSource>, 'id'>): Promise<number> {
+  const { credentialId, clock, udid } = source;
+  const known = await session.db
+    .selectFrom('clockSource')
+    .select('id')
+    .where('credentialId', '=', credentialId)
+    .where('udid', '=', udid)
+    .where('clock', '=', clock)
+    .executeTakeFirst();
+  if (known) return known.id;
+  const added = await session.db.insertInto('clockSource').values(source).returning('id').executeTakeFirstOrThrow();
+  return added.id;
 }

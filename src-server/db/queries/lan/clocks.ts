@@ -35,7 +35,8 @@ export class Clocks extends Queries {
    */
   async readings(udid: string, span: { fromUs: number; toUs: number }): Promise<ReportedReading[]> {
     const rows = await this.session.db
-      .selectFrom('clockReading')
+      .selectFrom('clockSource')
+      .innerJoin('clockReading', 'clockReading.sourceId', 'clockSource.id')
       .select(({ fn }) => ['credentialId', 'clockUs', 'hostUs', 'receivedTs', fn.min('roundTripUs').as('roundTripUs')])
       .where('clock', '=', 'SENSOR')
       .where('udid', '=', udid)

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
-import { AUDIT_START, type AuditInput, auditHash, type Change } from '../../session.ts';
+import { AUDIT_START, type AuditInput, type Change, isAuditIntact } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 import { authorsOf } from '../study/authors.ts';
@@ -223,15 +223,14 @@ export class Audit extends Queries {
         .limit(SLICE)
         .execute();
       for (const row of rows) {
-        const { hash, ...content } = row;
-        const { sequence } = row;
+        const { hash, sequence } = row;
         if (sequence !== previous.sequence + 1) {
           const missing = { first: previous.sequence + 1, last: sequence - 1 };
           problems.push({ ...diagnostic('AUDIT_MISSING', missing), sequence });
         } else if (row.previousHash !== previous.hash) {
           problems.push({ ...diagnostic('AUDIT_ORDER', { sequence }), sequence });
         }
-        if (auditHash(content) !== hash) problems.push({ ...diagnostic('AUDIT_CHANGED', { sequence }), sequence });
+        if (!isAuditIntact(row)) problems.push({ ...diagnostic('AUDIT_CHANGED', { sequence }), sequence });
         if (options.since?.sequence === sequence && options.since.hash !== hash) {
           problems.push({ ...diagnostic('AUDIT_OTHER', { sequence }), sequence });
         }
