@@ -129,10 +129,24 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('response-cache'),
   },
   {
-    rule: 'Cached responses are discarded at the next write',
+    rule: 'Cached responses are discarded when what they were read from is written to',
     file: `${API}/framework/response-cache.ts`,
-    from: 'if (this.#store.writeCount() !== this.#writes) return undefined;',
-    to: 'if (this.#writes < 0) return undefined;',
+    from: 'if (!this.#store.isUnchanged(entry.keys, entry.begun)) return undefined;',
+    to: 'if (entry.size < 0) return undefined;',
+    tests: apiTest('response-cache'),
+  },
+  {
+    rule: 'What a subject held shows who holds it now, so a cached answer ends with an assignment in any study',
+    file: 'src-server/db/read-tracking.ts',
+    from: '  conversation: BOTH,',
+    to: '  conversation: BOTH,\n  equipmentAssignment: BOTH,',
+    tests: apiTest('response-cache'),
+  },
+  {
+    rule: 'A cached answer about a subject ends only with rows of that subject or its study',
+    file: 'src-server/db/read-tracking.ts',
+    from: 'subjectId === null ? studyWideKey(table, studyId)',
+    to: 'subjectId !== undefined ? studyWideKey(table, studyId)',
     tests: apiTest('response-cache'),
   },
   {

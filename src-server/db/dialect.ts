@@ -21,6 +21,7 @@ const CACHED_STATEMENTS = 500;
 
 export interface StatementTiming {
   sql: string;
+  parameters: readonly unknown[];
   durationMs: number;
   /** CPU time of this thread; the rest was spent waiting for the disk or for other programs. */
   processorMs: number;
@@ -86,7 +87,7 @@ class SiteConnection implements DatabaseConnection {
     } finally {
       const durationMs = performance.now() - started;
       const { user, system } = process.threadCpuUsage(processor);
-      this.#onStatement({ sql, durationMs, processorMs: (user + system) / 1000, rows, isWrite });
+      this.#onStatement({ sql, parameters, durationMs, processorMs: (user + system) / 1000, rows, isWrite });
     }
   }
 
@@ -94,6 +95,8 @@ class SiteConnection implements DatabaseConnection {
     guardParameters(query.parameters);
     // Not from the cache: a cached statement would be busy for as long as the stream is read.
     const statement = this.#database.prepare(query.sql);
+    const { sql, parameters } = query;
+    this.#onStatement({ sql, parameters, durationMs: 0, processorMs: 0, rows: 0, isWrite: !statement.readonly });
     for (const row of statement.iterate(...query.parameters)) yield { rows: [row as R] };
   }
 

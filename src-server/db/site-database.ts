@@ -23,6 +23,7 @@ import {
   wholeProblems,
 } from './maintenance.ts';
 import { writeVerifiedCopy } from './migrate.ts';
+import { type ReadPlace, ReadTracking } from './read-tracking.ts';
 import type { Tables } from './schema.ts';
 import { type CommittedChange, Session } from './session.ts';
 import { type FileSpace, fileSpace, shrink } from './shrink.ts';
@@ -62,7 +63,7 @@ export class SiteDatabase {
   readonly #currentMethod = new AsyncLocalStorage<string>();
   readonly #listeners = new Set<(change: CommittedChange) => void>();
   #revision = 0;
-  #writeCount = 0;
+  readonly #readTracking: ReadTracking;
   #refusal: OutpostError | undefined;
 
   constructor(
@@ -71,12 +72,13 @@ export class SiteDatabase {
   ) {
     const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
     this.#sqlite = sqlite;
+    this.#readTracking = new ReadTracking(sqlite);
     this.#kysely = new Kysely<Tables>({
       dialect: siteDialect(
         sqlite,
         () => this.#refusal,
-        ({ isWrite, ...timing }) => {
-          if (isWrite) this.#writeCount += 1;
+        ({ isWrite, parameters, ...timing }) => {
+          this.#readTracking.noteStatement({ sql: timing.sql, parameters, isWrite });
           if (timing.processorMs < slowQueryMs && timing.durationMs < STALLED_FACTOR * slowQueryMs) return;
           options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', ...timing });
         },
@@ -112,9 +114,24 @@ export class SiteDatabase {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Grows with every statement that may change what is stored, audited or not: a read at the same count is still valid. */
+  /** Grows with every row written, audited or not: a read at the same count is still valid. */
   writeCount(): number {
-    return this.#writeCount;
+    return this.#readTracking.count;
+  }
+
+  /** Runs reads for a request about a place, and adds what they, and cached values in them, depend on to `keys`. */
+  async tracked<T>(place: ReadPlace, keys: Set<string>, work: () => Promise<T>): Promise<T> {
+    return await this.#readTracking.tracked(place, keys, work);
+  }
+
+  /** Adds what a cached value depends on to the tracked read that is running, if any. */
+  noteRead(keys: Iterable<string>): void {
+    this.#readTracking.noteRead(keys);
+  }
+
+  /** True when nothing that a tracked read depends on was written to since the write count was `sinceCount`. */
+  isUnchanged(keys: Iterable<string>, sinceCount: number): boolean {
+    return this.#readTracking.isUnchanged(keys, sinceCount);
   }
 
   /** Grows with every audited write of this process: an answer computed at the same revision is still right. */

@@ -84,8 +84,8 @@ export interface RouteContract {
   /** Other content types of the same answer, selected by the Accept header, with a description each. */
   alternatives?: Readonly<Record<string, string>>;
   /**
-   * The answer depends on the database alone, not on the clock or on files, so the server may cache it until the next
-   * write.
+   * The answer depends on queries of the database alone, not on the clock, files or settings in memory, so the server may cache
+   * it until something that it was read from is written to.
    */
   isStored?: boolean;
   /** A sample answer for the document. */

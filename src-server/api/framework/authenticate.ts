@@ -30,7 +30,7 @@ function readCredentials(header: string | undefined): { userId: string; token: s
   return colon > 0 ? { userId: text.slice(0, colon), token: text.slice(colon + 1) } : undefined;
 }
 
-/** Cached callers by credentials, until the next write: a log-out or a disabled user takes effect at once. */
+/** Cached callers by credentials, until a user or token changes: a log-out or a disabled user takes effect at once. */
 export type KnownCallers = ResponseCache<{ caller: Caller; expirationTs: number }>;
 
 /** Returns the caller of a request. @throws UNAUTHORIZED unless the token is valid and the user is enabled */
@@ -49,7 +49,7 @@ export async function authenticate(deps: ApiDeps, request: Request, known?: Know
     const { user, expirationTs } = valid;
     return { caller: { user, role: user.role, accessToken: token }, expirationTs };
   };
-  const found = await (known ? known.getOrMake(`${userId}:${token}`, find) : find());
+  const found = await (known ? known.getOrMake(`${userId}:${token}`, {}, find) : find());
   if (!found || !isOpen(found.expirationTs, LONGEST_ACCESS_MS, deps.clock())) {
     throw new OutpostError('UNAUTHORIZED', 'The access token is not valid or has expired. Sign in again.');
   }

@@ -111,7 +111,7 @@ function bySpecificity(a: string, b: string): number {
   return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 }
 
-/** State shared by all requests: scheduling, and caches that are valid until the next write. */
+/** State shared by all requests: scheduling, and caches of what was read. */
 export interface SharedState {
   turns: FairTurns;
   callers: KnownCallers;
@@ -188,7 +188,7 @@ function isForDevices(route: RouteContract): boolean {
   return route.access === 'device' || route.access === 'signed-url' || route.onLan === true;
 }
 
-/** Returns the records of the path, cached until the next write. A job changes without a write through the API, so it is always read. */
+/** Returns the records of the path, cached until one of them changes. A job is held in memory, so it is always read. */
 async function scopeOf(
   deps: ApiDeps,
   shared: SharedState,
@@ -197,8 +197,8 @@ async function scopeOf(
   params: Record<string, string>,
 ): Promise<Scope> {
   if (params.jobId !== undefined) return await authorize(deps, caller, route, params);
-  const key = JSON.stringify([id, caller.user.id, params]);
-  return await shared.scopes.getOrMake(key, async () => await authorize(deps, caller, route, params));
+  const key = JSON.stringify([id, caller.user.id, caller.role, params]);
+  return await shared.scopes.getOrMake(key, params, async () => await authorize(deps, caller, route, params));
 }
 
 function toRequestHandler(
@@ -219,24 +219,33 @@ function toRequestHandler(
     let device: DeviceIdentity | undefined;
     let scope: Scope = {};
     await shared.turns.wait();
+    const begun = deps.store.writeCount();
+    const keys = new Set<string>();
+    const place = request.params as Record<string, string>;
+    const reading = async <T>(work: () => Promise<T>): Promise<T> =>
+      route.isStored ? await deps.store.tracked(place, keys, work) : await work();
     if (route.access === 'signed-url') {
       checkSignedPath(deps.secrets.urlSigningKey, request.originalUrl, deps.clock());
     } else if (route.access === 'device') {
       device = await callingDevice(deps, request, route.deviceKinds);
       context.deviceId = device.credentialId;
     } else if (route.access === 'user') {
-      caller = await authenticate(deps, request, shared.callers);
-      context.userId = caller.user.id;
-      scope = await scopeOf(deps, shared, caller, endpoint, request.params as Record<string, string>);
+      const admitted = await reading(async () => {
+        const known = await authenticate(deps, request, shared.callers);
+        context.userId = known.user.id;
+        return { caller: known, scope: await scopeOf(deps, shared, known, endpoint, place) };
+      });
+      ({ caller, scope } = admitted);
     }
     if (listener === 'lan') chooseCoding(route, request, response);
     const answerKey = shared.answers.keyOf(route, request, caller);
     if (answerKey !== undefined && (await shared.answers.send(response, answerKey))) return;
-    const begun = deps.store.writeCount();
     const params = parse(route.params, request.params);
     const query = parse(route.query, request.query);
     const body = route.body ? await parseBody(endpoint, request, response) : undefined;
-    const made = await callHandler(handler, { params, query, body, scope, caller, device, request, response });
+    const made = await reading(() =>
+      callHandler(handler, { params, query, body, scope, caller, device, request, response }),
+    );
     if (made === SENT) return;
     if (!route.response) {
       response.status(route.status).end();
@@ -244,7 +253,8 @@ function toRequestHandler(
     }
     if (deps.validateResponses) requireSchema(id, route.response, made);
     const answer = isRenamed ? addFormerNames(made) : made;
-    if (answerKey !== undefined && (await shared.answers.sendAndKeep(response, answerKey, answer, begun))) return;
+    if (answerKey !== undefined && (await shared.answers.sendAndKeep(response, answerKey, answer, { keys, begun })))
+      return;
     await sendJson(response, route.status, answer);
   };
 }

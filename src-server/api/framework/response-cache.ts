@@ -1,47 +1,83 @@
-/** A cache of reads that any write to the store invalidates, so it never serves stale data. */
+/**
+ * A cache of reads. An entry is valid until something that it was read from is written to, so it never serves stale data, and
+ * writes elsewhere (another study or subject, a part of an upload, the progress of a job) leave it. What "elsewhere" is, the
+ * database decides (`db/read-tracking.ts`).
+ */
+import type { ReadPlace } from '../../db/index.ts';
 
-/** Counts the writes to the store; see `Store.writeCount`. */
-export interface WriteCounter {
+/** What the store knows of reads and writes; see `SiteDatabase`. */
+export interface ReadTracker {
   writeCount(): number;
+  tracked<T>(place: ReadPlace, keys: Set<string>, work: () => Promise<T>): Promise<T>;
+  noteRead(keys: Iterable<string>): void;
+  isUnchanged(keys: Iterable<string>, sinceCount: number): boolean;
+}
+
+/** What a value was read from, and the write count before. */
+export interface ReadFrom {
+  keys: ReadonlySet<string>;
+  begun: number;
+}
+
+interface Entry<T> extends ReadFrom {
+  value: T;
+  size: number;
 }
 
 export class ResponseCache<T> {
-  readonly #store: WriteCounter;
+  readonly #store: ReadTracker;
   readonly #limit: number;
-  readonly #values = new Map<string, { value: T; size: number }>();
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry<T>>();
   #size = 0;
-  #writes = -1;
 
   /** `limit` bounds the sum of the sizes passed to {@link keep}. */
-  constructor(store: WriteCounter, limit: number) {
+  constructor(store: ReadTracker, limit: number) {
     this.#store = store;
     this.#limit = limit;
   }
 
   get(key: string): T | undefined {
-    if (this.#store.writeCount() !== this.#writes) return undefined;
-    return this.#values.get(key)?.value;
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#drop(key, entry);
+    if (!this.#store.isUnchanged(entry.keys, entry.begun)) return undefined;
+    this.#add(key, entry);
+    // What is made from a cached value depends on the same.
+    this.#store.noteRead(entry.keys);
+    return entry.value;
   }
 
-  /** Caches a value that was read when the write count was `begun`, unless there was a write since. */
-  keep(key: string, value: T, begun: number, size = 1): void {
-    if (this.#store.writeCount() !== begun || size > this.#limit) return;
-    if (begun !== this.#writes || this.#size + size > this.#limit) {
-      this.#values.clear();
-      this.#size = 0;
-      this.#writes = begun;
+  /** Caches a value, unless something that it was read from was written to since. */
+  keep(key: string, value: T, { keys, begun }: ReadFrom, size = 1): void {
+    if (size > this.#limit || !this.#store.isUnchanged(keys, begun)) return;
+    const former = this.#entries.get(key);
+    if (former) this.#drop(key, former);
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#size + size <= this.#limit) break;
+      this.#drop(oldest, entry);
     }
-    this.#size += size - (this.#values.get(key)?.size ?? 0);
-    this.#values.set(key, { value, size });
+    this.#add(key, { value, size, keys, begun });
   }
 
-  /** Returns the cached value, or the one that `make` reads. Errors and undefined are not cached. */
-  async getOrMake<U extends T | undefined>(key: string, make: () => Promise<U>): Promise<U | T> {
+  /** Returns the cached value, or the one that `make` reads for the place. Errors and undefined are not cached. */
+  async getOrMake<U extends T | undefined>(key: string, place: ReadPlace, make: () => Promise<U>): Promise<U | T> {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
     const begun = this.#store.writeCount();
-    const value = await make();
-    if (value !== undefined) this.keep(key, value, begun);
+    const keys = new Set<string>();
+    const value = await this.#store.tracked(place, keys, make);
+    if (value !== undefined) this.keep(key, value, { keys, begun });
     return value;
+  }
+
+  #add(key: string, entry: Entry<T>): void {
+    this.#entries.set(key, entry);
+    this.#size += entry.size;
+  }
+
+  #drop(key: string, entry: Entry<T>): void {
+    this.#entries.delete(key);
+    this.#size -= entry.size;
   }
 }

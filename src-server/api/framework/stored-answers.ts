@@ -1,9 +1,9 @@
-/** Caches complete answers of routes marked `isStored` as bytes, until the next write. */
+/** Caches complete answers of routes marked `isStored` as bytes, until something that they show is written to. */
 import type { Request, Response } from 'express';
 import type { RouteContract } from '../contract/route.ts';
 import type { Caller } from './authenticate.ts';
 import { sendBuffer } from './compression.ts';
-import { ResponseCache, type WriteCounter } from './response-cache.ts';
+import { type ReadFrom, type ReadTracker, ResponseCache } from './response-cache.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Longer answers are sent in chunks; making them again costs little compared with sending them. */
@@ -13,7 +13,7 @@ const LONGEST_LIST = 200;
 export class StoredAnswers {
   readonly #cache: ResponseCache<Buffer>;
 
-  constructor(store: WriteCounter) {
+  constructor(store: ReadTracker) {
     this.#cache = new ResponseCache(store, CACHE_BYTES);
   }
 
@@ -31,12 +31,12 @@ export class StoredAnswers {
     return true;
   }
 
-  /** Sends the answer and caches it unless there was a write since the count was `begun`. Returns false when it is too long. */
-  async sendAndKeep(response: Response, key: string, answer: unknown, begun: number): Promise<boolean> {
+  /** Sends the answer and caches it, unless what it was read from has changed. Returns false when it is too long. */
+  async sendAndKeep(response: Response, key: string, answer: unknown, from: ReadFrom): Promise<boolean> {
     const items = Array.isArray(answer) ? answer : (answer as { items?: unknown }).items;
     if (Array.isArray(items) && items.length > LONGEST_LIST) return false;
     const bytes = Buffer.from(JSON.stringify(answer));
-    if (bytes.length <= LONGEST_BYTES) this.#cache.keep(key, bytes, begun, bytes.length);
+    if (bytes.length <= LONGEST_BYTES) this.#cache.keep(key, bytes, from, bytes.length);
     await sendBytes(response, bytes);
     return true;
   }
