@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { utilityProcess } from 'electron';
 import type { FromAnalytics } from '../src-server/jobs/analytics/contract.ts';
-import { ANALYTICS_ENGINE_OPTIONS, type ForkProcess } from '../src-server/jobs/analytics/supervisor.ts';
+import {
+  ANALYTICS_ENGINE_OPTIONS,
+  analyticsEnvironment,
+  type ForkProcess,
+} from '../src-server/jobs/analytics/supervisor.ts';
 
 /**
  * Forks the analytics process as an Electron utility process, which has its own name in the task list and can crash without
@@ -11,6 +15,7 @@ export const forkUtilityProcess: ForkProcess = (entry) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [], {
     serviceName: 'Outpost analytics',
     execArgv: [...ANALYTICS_ENGINE_OPTIONS],
+    env: analyticsEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let running = true;

@@ -131,7 +131,8 @@ it.each([1, 2, 3, randomInt(2 ** 31)])('finds the same features in pieces as in 
   expect(store.pieces).toBeGreaterThan(20);
   const beats = whole.sensors.flatMap((sensor) => (sensor.kind === 'ecg' ? [...sensor.beats.timesUs] : []));
   expect(beats.length).toBeGreaterThan(3000);
-  expect([...inPieces.beats()].flatMap(({ timesUs }) => [...timesUs])).toEqual(beats);
+  const pieces = inPieces.beatSegments().flatMap((segment) => [...segment.pieces()]);
+  expect(pieces.flatMap(({ timesUs }) => [...timesUs])).toEqual(beats);
 });
 
 it.each([randomInt(2 ** 31)])(

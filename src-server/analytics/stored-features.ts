@@ -10,12 +10,15 @@ import { BLOCK_SECONDS } from './motion/resample.ts';
 import { STEP_SETTINGS } from './motion/settings.ts';
 import { LIMB_ALONE_SECONDS, MOVE_SECONDS } from './motion/wear.ts';
 import {
+  type BeatSeries,
   type BodySite,
   type EcgFeatures,
   MOTION_COLUMNS,
+  type MotionColumn,
   type MotionFeatures,
   type MotionSegment,
   type RecordingFeatures,
+  type SecondFeatures,
   type SensorFeatures,
   type SignalChunk,
   type SignalSource,
@@ -28,6 +31,8 @@ export type StoredArray = Uint8Array | Float32Array | Float64Array;
 export interface ArrayStore {
   put(arrays: readonly StoredArray[]): StoredHandle;
   get(handle: StoredHandle): readonly StoredArray[];
+  /** Fills `target` with the elements from `from` on of the array at `index`; nothing else is brought into memory. */
+  read(handle: StoredHandle, index: number, from: number, target: StoredArray): void;
 }
 
 /** What a store gave for some arrays. */
@@ -37,6 +42,10 @@ export type StoredHandle = object;
 export const memoryStore: ArrayStore = {
   put: (arrays) => arrays,
   get: (handle) => handle as readonly StoredArray[],
+  read: (handle, index, from, target) => {
+    const array = (handle as readonly StoredArray[])[index]!;
+    target.set(array.subarray(from, from + target.length));
+  },
 };
 
 /** Wear is decided in windows of up to three hours, aligned to the start of a segment in steps of a quarter of an hour. */
@@ -59,8 +68,16 @@ export interface FoundInRecording {
   motion: boolean;
 }
 
+/** Places of the arrays of a motion piece: step times, columns, the slow motion of a chest, the counts of the grid. */
+const STEPS_AT = 0;
+const COLUMNS_AT = 1;
+const SLOW_AT = COLUMNS_AT + MOTION_COLUMNS.length;
+const COUNTS: readonly MotionColumn[] = ['countsX', 'countsY', 'countsZ'];
+
 type StoredMotion = Omit<MotionPiece, 'columns' | 'gridCounts' | 'slow' | 'stepsUs'> & {
   handle: StoredHandle;
+  /** Number of steps. */
+  steps: number;
   hasGridCounts: boolean;
 };
 type StoredEcg = Omit<EcgPiece, 'columns' | 'beats'> & { handle: StoredHandle };
@@ -73,6 +90,12 @@ interface Sensor {
   finish(): void;
   around(fromSecond: number, toSecond: number): SensorFeatures[];
   whole(): SensorFeatures[];
+}
+
+/** The beats of one gapless segment, none of which lies before its start. */
+export interface BeatSegment {
+  startSecond: number;
+  pieces(): IterableIterator<Pick<BeatSeries, 'timesUs' | 'kinds'>>;
 }
 
 /** The features of one recording. */
@@ -136,9 +159,9 @@ export class StoredRecording {
     };
   }
 
-  /** Beats of each ECG segment, in pieces. */
-  *beats(): Generator<{ timesUs: Float64Array; kinds: Uint8Array; isLast: boolean }> {
-    for (const sensor of this.#sensors) if (sensor instanceof EcgSensor) yield* sensor.beats();
+  /** The segments of all ECG channels, each with its beats in pieces. */
+  beatSegments(): BeatSegment[] {
+    return this.#sensors.flatMap((sensor) => (sensor instanceof EcgSensor ? sensor.beatSegments() : []));
   }
 }
 
@@ -208,11 +231,15 @@ class EcgSensor implements Sensor {
     );
   }
 
-  *beats(): Generator<{ timesUs: Float64Array; kinds: Uint8Array; isLast: boolean }> {
-    for (const piece of this.#pieces) {
-      const { timesUs, kinds } = this.#load(piece).beats;
-      yield { timesUs, kinds, isLast: piece.isLast };
-    }
+  beatSegments(): BeatSegment[] {
+    return this.#segments().map((pieces) => ({
+      startSecond: pieces[0]!.startSecond,
+      pieces: () => this.#beatsOf(pieces),
+    }));
+  }
+
+  *#beatsOf(pieces: readonly StoredEcg[]): Generator<BeatSeries> {
+    for (const piece of pieces) yield this.#load(piece).beats;
   }
 
   #segments(): StoredEcg[][] {
@@ -254,6 +281,9 @@ function bySegment<T extends { isLast: boolean }>(pieces: readonly T[]): T[][] {
   return segments;
 }
 
+const columnOf = (name: MotionColumn, length: number): Float32Array | Uint8Array =>
+  name === 'coverage' || name === 'saturated' ? new Uint8Array(length) : new Float32Array(length);
+
 /** Percent of a second that samples must cover for it to count. */
 const HALF_COVERED = 50;
 
@@ -265,7 +295,9 @@ class MotionSensor implements Sensor {
   #extractor: MotionExtractor | null;
   readonly #pieces: StoredMotion[] = [];
   /** One object per sensor: its orientation is remembered by it. */
-  readonly #whole = { pieces: () => this.#segmentsInPieces() };
+  readonly #whole = {
+    pieces: <Name extends MotionColumn>(names: readonly Name[]) => this.#segmentsInPieces(names),
+  };
 
   constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording, blockSeconds: number) {
     this.#store = store;
@@ -273,7 +305,8 @@ class MotionSensor implements Sensor {
       const { columns, gridCounts, slow, stepsUs, ...rest } = piece;
       found.motion ||= columns.coverage.some((percent: number) => percent >= HALF_COVERED);
       const arrays = [stepsUs, ...MOTION_COLUMNS.map((name) => columns[name]), ...(slow ?? []), ...(gridCounts ?? [])];
-      this.#pieces.push({ ...rest, hasGridCounts: gridCounts !== null, handle: store.put(arrays) });
+      const hasGridCounts = gridCounts !== null;
+      this.#pieces.push({ ...rest, steps: stepsUs.length, hasGridCounts, handle: store.put(arrays) });
     };
     this.#extractor = new MotionExtractor(source, ...ALWAYS, take, STEP_SETTINGS, blockSeconds);
     this.site = this.#extractor.site;
@@ -299,15 +332,26 @@ class MotionSensor implements Sensor {
       const toRow = Math.min(last.firstRow + last.count, toSecond - startSecond);
       const near = pieces.filter(({ firstRow, count }) => firstRow < toRow && firstRow + count > fromRow);
       if (near.length === 0) continue;
-      const loaded = near.map((piece) => this.#load(piece, last.published));
-      steps.push(...loaded.map(({ stepsUs }) => stepsUs));
+      for (const piece of near) {
+        const stepsUs = new Float64Array(piece.steps);
+        this.#store.read(piece.handle, STEPS_AT, 0, stepsUs);
+        steps.push(stepsUs);
+      }
       const rows = { from: fromRow, to: toRow };
       const columns = Object.fromEntries(
-        MOTION_COLUMNS.map((name) => [name, rowsOf(loaded, rows, 1, (piece) => piece.columns[name])]),
+        MOTION_COLUMNS.map((name) => {
+          const target = columnOf(name, toRow - fromRow);
+          this.#readRows(near, rows, 1, (piece) => this.#placeOf(piece, name, last.published), target);
+          return [name, target];
+        }),
       ) as MotionSegment['columns'];
       segments.push({ startSecond: startSecond + fromRow, count: toRow - fromRow, columns });
       if (this.site !== 'chest') continue;
-      const axis = (index: 0 | 1 | 2) => rowsOf(loaded, rows, 3, (piece) => piece.slow![index]) as Float32Array;
+      const axis = (index: 0 | 1 | 2) => {
+        const target = new Float32Array(3 * (toRow - fromRow));
+        this.#readRows(near, rows, 3, () => SLOW_AT + index, target);
+        return target;
+      };
       slow.push({ startSecond: startSecond + fromRow, axes: [axis(0), axis(1), axis(2)] });
     }
     const stepsUs = joinArrays(steps, (length) => new Float64Array(length));
@@ -320,44 +364,63 @@ class MotionSensor implements Sensor {
     return [joinPieces(this.site, pieces)];
   }
 
-  *#segmentsInPieces(): Generator<MotionSegment> {
+  /** Each piece is valid until the next one is requested: all share their memory. */
+  *#segmentsInPieces<Name extends MotionColumn>(names: readonly Name[]): Generator<SecondFeatures<Name>> {
+    const most = this.#pieces.reduce((longest, { count }) => Math.max(longest, count), 0);
+    const memory = names.map((name) => columnOf(name, most));
     for (const piece of this.#pieces) {
-      const { startSecond, firstRow, count, columns } = this.#load(piece, piece.published);
+      const { startSecond, firstRow, count, handle } = piece;
+      const columns = Object.fromEntries(
+        names.map((name, i) => {
+          const target = memory[i]!.subarray(0, count);
+          this.#store.read(handle, this.#placeOf(piece, name, piece.published), 0, target);
+          return [name, target];
+        }),
+      ) as SecondFeatures<Name>['columns'];
       yield { startSecond: startSecond + firstRow, count, columns };
+    }
+  }
+
+  /** Place of a column among the arrays of a piece, with the counts that its segment turned out to use. */
+  #placeOf({ hasGridCounts }: StoredMotion, name: MotionColumn, published: boolean): number {
+    const axis = COUNTS.indexOf(name);
+    return axis >= 0 && !published && hasGridCounts
+      ? this.#gridCountsAt + axis
+      : COLUMNS_AT + MOTION_COLUMNS.indexOf(name);
+  }
+
+  get #gridCountsAt(): number {
+    return SLOW_AT + (this.site === 'chest' ? 3 : 0);
+  }
+
+  /** Reads the rows [from, to) of a column from pieces that cover them. */
+  #readRows(
+    pieces: readonly StoredMotion[],
+    { from, to }: { from: number; to: number },
+    perRow: number,
+    placeOf: (piece: StoredMotion) => number,
+    target: Float32Array | Uint8Array,
+  ): void {
+    for (const piece of pieces) {
+      const first = Math.max(from, piece.firstRow);
+      const stop = Math.min(to, piece.firstRow + piece.count);
+      const part = target.subarray(perRow * (first - from), perRow * (stop - from));
+      this.#store.read(piece.handle, placeOf(piece), perRow * (first - piece.firstRow), part);
     }
   }
 
   /** A piece with the counts that its segment turned out to use. */
   #load({ handle, hasGridCounts, ...rest }: StoredMotion, published: boolean): MotionPiece {
-    const [stepsUs, ...arrays] = this.#store.get(handle) as [Float64Array, ...(Float32Array | Uint8Array)[]];
-    const slowFrom = MOTION_COLUMNS.length;
-    const countsFrom = slowFrom + (this.site === 'chest' ? 3 : 0);
+    const arrays = this.#store.get(handle);
     const three = (from: number) => arrays.slice(from, from + 3) as SlowMotion['axes'];
-    const gridCounts = hasGridCounts ? three(countsFrom) : null;
+    const gridCounts = hasGridCounts ? three(this.#gridCountsAt) : null;
     const columns = Object.fromEntries(
       MOTION_COLUMNS.map((name, i) => [
         name,
-        (published ? undefined : gridCountsOf({ gridCounts }, name)) ?? arrays[i]!,
+        (published ? undefined : gridCountsOf({ gridCounts }, name)) ?? arrays[COLUMNS_AT + i]!,
       ]),
     ) as MotionPiece['columns'];
-    return { ...rest, stepsUs, columns, gridCounts, slow: this.site === 'chest' ? three(slowFrom) : null };
+    const stepsUs = arrays[STEPS_AT] as Float64Array;
+    return { ...rest, stepsUs, columns, gridCounts, slow: this.site === 'chest' ? three(SLOW_AT) : null };
   }
-}
-
-/** The rows [from, to) of a column over pieces that cover them; without a copy where one piece does. */
-function rowsOf(
-  pieces: readonly MotionPiece[],
-  { from, to }: { from: number; to: number },
-  perRow: number,
-  columnOf: (piece: MotionPiece) => Float32Array | Uint8Array,
-): Float32Array | Uint8Array {
-  const parts = pieces.map((piece) =>
-    columnOf(piece).subarray(
-      perRow * Math.max(0, from - piece.firstRow),
-      perRow * Math.min(piece.count, to - piece.firstRow),
-    ),
-  );
-  return joinArrays<Float32Array | Uint8Array>(parts, (length) =>
-    parts[0] instanceof Uint8Array ? new Uint8Array(length) : new Float32Array(length),
-  );
 }

@@ -106,8 +106,11 @@ export interface MotionFeatures {
   slow?: SlowMotion[];
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
-  /** Where `segments` are only those around a span: the whole recording piece by piece, from which the sensor is oriented. */
-  whole?: { pieces(): Iterable<MotionSegment> };
+  /**
+   * Where `segments` are only those around a span: some columns of the whole recording piece by piece, from which the sensor is
+   * oriented. A piece is valid until the next one is requested.
+   */
+  whole?: { pieces<Name extends MotionColumn>(names: readonly Name[]): Iterable<SecondFeatures<Name>> };
 }
 
 /** Acceleration in g averaged over thirds of a second; sample i is the third that starts at `startSecond + i / 3`. NaN in gaps. */

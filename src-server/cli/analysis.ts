@@ -2,8 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   analyseWindow,
-  BEAT_ARTEFACT,
-  BEAT_KIND_MASK,
   binChannels,
   binStartMs,
   CHANNEL_TYPES,
@@ -19,6 +17,7 @@ import { ArrayMemory, ArraySpill } from '../jobs/analytics/array-spill.ts';
 import type { AnalysisDay } from '../jobs/analytics/contract.ts';
 import { touchedSpans } from '../jobs/analytics/touched-spans.ts';
 import { fixedZone } from '../study/day-windows.ts';
+import { joinBeats } from './join-beats.ts';
 
 export interface AnalysedFile {
   file: string;
@@ -32,9 +31,6 @@ export interface AnalysedFile {
 
 /** Breaks of this length get no bins: a file may hold minutes of data that lie years apart. */
 export const LONGEST_EMPTY_MS = DAY_MS;
-
-/** Beats of two ECG channels that are closer than this are the same beat. */
-const SAME_BEAT_MS = 150;
 
 /** JSON text of numbers and names, without the brackets, as bytes in a store. */
 type StoredText = object;
@@ -113,34 +109,8 @@ export class Analysis {
   timeTexts = (): Iterable<string> => this.#texts(this.#timeTexts);
   valueTexts = (type: ChannelType): Iterable<string> => this.#texts(this.#valueTexts.get(type)!);
 
-  /** Times of all beats in epoch milliseconds, in pieces, without those classified as artefacts. */
-  *beatTimes(): Generator<Float64Array> {
-    const total = this.stored.reduce((sum, { found }) => sum + found.beats, 0);
-    let segments = 0;
-    for (const recording of this.stored) for (const { isLast } of recording.beats()) if (isLast) segments++;
-    const pieces = this.#realBeats();
-    if (segments <= 1) {
-      yield* pieces;
-      return;
-    }
-    const times = new Float64Array(total);
-    let n = 0;
-    for (const piece of pieces) {
-      times.set(piece, n);
-      n += piece.length;
-    }
-    const sorted = times.subarray(0, n).sort();
-    yield sorted.filter((ms, i) => i === 0 || ms - sorted[i - 1]! > SAME_BEAT_MS);
-  }
-
-  *#realBeats(): Generator<Float64Array> {
-    for (const recording of this.stored) {
-      for (const { timesUs, kinds } of recording.beats()) {
-        const real = timesUs.filter((_us, i) => (kinds[i]! & BEAT_KIND_MASK) !== BEAT_ARTEFACT);
-        yield real.map((us) => Math.round(us / 1000));
-      }
-    }
-  }
+  /** Times of all beats in epoch milliseconds, ascending, in pieces, without those classified as artefacts. */
+  beatTimes = (): Iterable<Float64Array> => joinBeats(this.stored.flatMap((recording) => recording.beatSegments()));
 
   #put(list: string): StoredText {
     return this.arrays.put([Buffer.from(list.slice(1, -1))]);

@@ -27,7 +27,7 @@ const SAME_BEAT_US = 150_000;
 /** Seconds after a beat for which its quality still stands. */
 const BEAT_REACH_SECONDS = 2;
 /** A longer segment is handed over in pieces of so many beats. */
-export const PIECE_BEATS = 1 << 17;
+export const PIECE_BEATS = 1 << 16;
 /**
  * The rhythm rules look some hundred beats around, artefacts apart; so many on both sides of a piece make its result the same
  * as that of the whole.

@@ -45,6 +45,8 @@ export class MotionExtractor {
   readonly #settings: StepSettings;
   readonly #take: (piece: MotionPiece) => void;
   #counters: RunCounters | null = null;
+  /** Of the cells of a block; reused, as it is the largest array of all. */
+  #magnitude = new Float32Array(0);
 
   /**
    * @param startUs first instant to use, epoch microseconds
@@ -82,7 +84,8 @@ export class MotionExtractor {
         name === 'coverage' || name === 'saturated' ? new Uint8Array(count) : new Float32Array(count),
       ]),
     ) as Record<MotionColumn, Float32Array>;
-    const magnitude = new Float32Array(x.length);
+    if (this.#magnitude.length < x.length) this.#magnitude = new Float32Array(x.length);
+    const magnitude = this.#magnitude.subarray(0, x.length).fill(0);
     for (let i = 0; i < runs.length; i += 2) {
       describeSeconds(grid, runs[i]!, runs[i + 1]!, magnitude, columns);
     }

@@ -1,5 +1,5 @@
 /** Finds how a sensor is mounted on the body: from calibration labels, else from walking and from habitual postures. */
-import type { BodySite, CalibrationLabel, MotionFeatures, MotionSegment } from '../types.ts';
+import type { BodySite, CalibrationLabel, MotionColumn, MotionFeatures, SecondFeatures } from '../types.ts';
 
 export type Vector = [number, number, number];
 
@@ -36,13 +36,27 @@ function unit(a: Vector): Vector | null {
 /** Component of `a` perpendicular to the unit vector `axis`. */
 const across = (a: Vector, axis: Vector): Vector => minus(a, scaled(axis, dot(a, axis)));
 
+/** What an orientation depends on. */
+const NEEDED = [
+  'coverage',
+  'meanX',
+  'meanY',
+  'meanZ',
+  'deviation',
+  'jerk',
+  'magnitudeSd',
+  'stepPeriod',
+  'strideRhythm',
+] as const satisfies readonly MotionColumn[];
+type NeededColumns = SecondFeatures<(typeof NEEDED)[number]>['columns'];
+
 /** Calls `visit` with the unit gravity of every covered second; the vector is reused from second to second. */
 function eachSecond(
   features: MotionFeatures,
-  visit: (gravity: Vector, columns: MotionSegment['columns'], row: number, second: number) => void,
+  visit: (gravity: Vector, columns: NeededColumns, row: number, second: number) => void,
 ): void {
   const gravity: Vector = [0, 0, 0];
-  for (const { startSecond, count, columns } of features.whole?.pieces() ?? features.segments) {
+  for (const { startSecond, count, columns } of features.whole?.pieces(NEEDED) ?? features.segments) {
     const { meanX, meanY, meanZ, coverage } = columns;
     for (let row = 0; row < count; row++) {
       if (coverage[row]! < 50) continue;
@@ -89,38 +103,77 @@ const sharpness = (jerk: number, deviation: number): number => (deviation > 0 ? 
  * magnitude, sharpness), which is high in walking and low in pedalling, so that a cyclist's thigh does not tilt the vertical.
  */
 function walkingUp(features: MotionFeatures): Vector | null {
-  const directions: Vector[] = [];
-  const weights: number[] = [];
+  const walking = new WalkingSeconds();
   eachSecond(features, (gravity, columns, row) => {
     if (columns.stepPeriod[row] === 0 || columns.strideRhythm[row]! < 0.5 || columns.magnitudeSd[row]! < 0.05) return;
-    directions.push([...gravity]);
-    weights.push(
+    walking.add(
+      gravity,
       sharpness(columns.jerk[row]!, columns.deviation[row]!) ** 4 * Math.min(0.5, columns.magnitudeSd[row]!),
     );
   });
-  if (directions.length < LEAST_WALKING_SECONDS) return null;
-  const stride = Math.max(1, Math.floor(directions.length / MOST_CANDIDATES));
-  let best: Vector | null = null;
-  let bestWeight = 0;
-  for (let candidate = 0; candidate < directions.length; candidate += stride) {
-    let weight = 0;
-    for (let i = 0; i < directions.length; i += stride) {
-      if (dot(directions[candidate]!, directions[i]!) >= WALKING_SPREAD_COSINE) weight += weights[i]!;
+  return walking.count < LEAST_WALKING_SECONDS ? null : walking.commonDirection();
+}
+
+const NUMBERS_PER_SECOND = 4;
+
+/** Directions and weights of seconds, as plain numbers: months of walking have a million. */
+class WalkingSeconds {
+  count = 0;
+  #values = new Float64Array(1024 * NUMBERS_PER_SECOND);
+
+  add([x, y, z]: Vector, weight: number): void {
+    let at = this.count++ * NUMBERS_PER_SECOND;
+    if (at === this.#values.length) {
+      const larger = new Float64Array(2 * at);
+      larger.set(this.#values);
+      this.#values = larger;
     }
-    if (weight > bestWeight) {
-      bestWeight = weight;
-      best = directions[candidate]!;
-    }
+    this.#values[at++] = x;
+    this.#values[at++] = y;
+    this.#values[at++] = z;
+    this.#values[at] = weight;
   }
-  for (let pass = 0; pass < 3 && best !== null; pass++) {
-    const sum: Vector = [0, 0, 0];
-    for (let i = 0; i < directions.length; i++) {
-      if (dot(directions[i]!, best) < WALKING_SPREAD_COSINE) continue;
-      for (let axis = 0; axis < 3; axis++) sum[axis]! += weights[i]! * directions[i]![axis]!;
+
+  /** The direction with the greatest weight around it, then the weighted mean around that. */
+  commonDirection(): Vector | null {
+    const stride = Math.max(1, Math.floor(this.count / MOST_CANDIDATES));
+    let best: Vector | null = null;
+    let bestWeight = 0;
+    for (let candidate = 0; candidate < this.count; candidate += stride) {
+      const direction = this.#direction(candidate);
+      let weight = 0;
+      for (let i = 0; i < this.count; i += stride) if (this.#isNear(i, direction)) weight += this.#weight(i);
+      if (weight > bestWeight) {
+        bestWeight = weight;
+        best = direction;
+      }
     }
-    best = unit(sum);
+    for (let pass = 0; pass < 3 && best !== null; pass++) {
+      const sum: Vector = [0, 0, 0];
+      for (let i = 0; i < this.count; i++) {
+        if (!this.#isNear(i, best)) continue;
+        for (let axis = 0; axis < 3; axis++)
+          sum[axis]! += this.#weight(i) * this.#values[i * NUMBERS_PER_SECOND + axis]!;
+      }
+      best = unit(sum);
+    }
+    return best;
   }
-  return best;
+
+  #direction(i: number): Vector {
+    const at = i * NUMBERS_PER_SECOND;
+    return [this.#values[at]!, this.#values[at + 1]!, this.#values[at + 2]!];
+  }
+
+  #weight(i: number): number {
+    return this.#values[i * NUMBERS_PER_SECOND + 3]!;
+  }
+
+  #isNear(i: number, [x, y, z]: Vector): boolean {
+    const at = i * NUMBERS_PER_SECOND;
+    const values = this.#values;
+    return values[at]! * x + values[at + 1]! * y + values[at + 2]! * z >= WALKING_SPREAD_COSINE;
+  }
 }
 
 /** The thigh's front: it points up while sitting and lying on the back, which make up most of a thigh's level time. */

@@ -27,12 +27,12 @@ const SMALLEST_SEGMENT_SECONDS = 64;
  * A longer segment is cut into blocks, so that memory does not grow with it. The cut lies in the middle of a quiet span, where
  * neither a rhythm nor a step reaches across, so the results do not depend on it; the count filter is carried over.
  */
-export const BLOCK_SECONDS = 12 * 3600;
+export const BLOCK_SECONDS = 6 * 3600;
 const QUIET_SECONDS = 16;
 /** Below the least movement of any rhythm (see `QUIET_G` in rhythm.ts). */
 const QUIET_G = 0.02;
 /** A sensor that never rests, as on an engine, is cut here regardless: a step at the cut may differ. */
-const LONGEST_BLOCKS = 3;
+const LONGEST_BLOCKS = 6;
 /** Initial capacity for a block with some reserve; a longer block grows it. */
 const LARGEST_INITIAL_SECONDS = BLOCK_SECONDS + 3600;
 /** A body at rest reads 1 g; samples below this at the end of a page are the padding of a file's last record. */

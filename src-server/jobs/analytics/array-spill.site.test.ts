@@ -24,6 +24,14 @@ it('returns what was stored, with no more than its share in memory and nothing l
   const spill = new ArraySpill(memory, folder);
   const handles = Array.from({ length: 20 }, (_, seed) => spill.put(arraysOf(seed)));
   for (const seed of [0, 19, 7, 7, 0]) expect(spill.get(handles[seed]!)).toEqual(arraysOf(seed));
+  for (const seed of [2, 19]) {
+    const part = new Uint8Array(50);
+    spill.read(handles[seed]!, 1, 100, part);
+    expect(part).toEqual(arraysOf(seed)[1]!.slice(100, 150));
+    const last = new Float32Array(3);
+    spill.read(handles[seed]!, 2, 4, last);
+    expect(last).toEqual(arraysOf(seed)[2]!.slice(4));
+  }
   expect(memory.bytes).toBeLessThanOrEqual(4000);
   expect(await readdir(folder)).toEqual([]);
   spill.close();

@@ -8,8 +8,8 @@ import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { ArrayStore, StoredArray, StoredHandle } from '../../analytics/stored-features.ts';
 
-/** Some two days of a chest sensor with ECG and a thigh sensor. */
-const MOST_KEPT_BYTES = Math.min(48 << 20, totalmem() / 32);
+/** A day of a chest sensor with ECG and a thigh sensor. */
+const MOST_KEPT_BYTES = Math.min(24 << 20, totalmem() / 32);
 /** O_TMPFILE of Linux, which Node does not export: a file without a name. */
 const UNNAMED = process.platform === 'linux' ? 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR : null;
 
@@ -35,6 +35,16 @@ class Handle {
       length: array.length,
     }));
     this.bytes = arrays.reduce((sum, array) => sum + aligned(array.byteLength), 0);
+  }
+
+  /** Where the array at `index` begins, in bytes from the first one. */
+  startOf(index: number): number {
+    let at = 0;
+    for (let i = 0; i < index; i++) {
+      const { kind, length } = this.shapes[i]!;
+      at += aligned(length * KINDS[kind]!.BYTES_PER_ELEMENT);
+    }
+    return at;
   }
 }
 
@@ -69,6 +79,10 @@ export class ArrayMemory {
       if (this.#bytes <= this.#mostBytes || oldest === handle) break;
       if (oldest.owner.write(oldest, its)) this.drop(oldest);
     }
+  }
+
+  peek(handle: Handle): readonly StoredArray[] | undefined {
+    return this.#kept.get(handle);
   }
 
   drop(handle: Handle): void {
@@ -107,6 +121,17 @@ export class ArraySpill implements ArrayStore {
     const arrays = this.#read(handle);
     this.#memory.keep(handle, arrays);
     return arrays;
+  }
+
+  read(stored: StoredHandle, index: number, from: number, target: StoredArray): void {
+    const handle = stored as Handle;
+    const kept = this.#memory.peek(handle)?.[index];
+    if (kept) target.set(kept.subarray(from, from + target.length));
+    else {
+      const offset = handle.offset + handle.startOf(index) + from * target.BYTES_PER_ELEMENT;
+      const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+      readFully(this.#descriptor!, bytes, offset);
+    }
   }
 
   /** Writes arrays to the file unless they are there; false if that is impossible. */
@@ -154,12 +179,7 @@ export class ArraySpill implements ArrayStore {
 
   #read({ offset, bytes, shapes }: Handle): StoredArray[] {
     const block = new Uint8Array(bytes);
-    for (let done = 0; done < bytes; ) {
-      const read = readSync(this.#descriptor!, block, done, bytes - done, offset + done);
-      // The last array may end before its alignment.
-      if (read === 0) break;
-      done += read;
-    }
+    readFully(this.#descriptor!, block, offset);
     let at = 0;
     return shapes.map(({ kind, length }) => {
       const array = new KINDS[kind]!(block.buffer, at, length);
@@ -176,6 +196,15 @@ function openUnnamed(folder: string): number | null {
     return openSync(folder, UNNAMED, 0o600);
   } catch {
     return null;
+  }
+}
+
+/** Reads until `bytes` are full or the file ends: its last array may end before its alignment. */
+function readFully(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(descriptor, bytes, done, bytes.length - done, position + done);
+    if (read === 0) return;
+    done += read;
   }
 }
 

@@ -26,12 +26,19 @@ export type ForkProcess = (entry: URL) => ChildPort;
  */
 export const ANALYTICS_ENGINE_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
 
+/**
+ * Environment of the analytics process. One arena of glibc's allocator: V8 frees large arrays on its own threads, and with an arena
+ * per thread freed memory stays where nothing else can use it. Ignored elsewhere.
+ */
+export const analyticsEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, MALLOC_ARENA_MAX: '1' });
+
 /** Forks a Node child. Messages use structured clone, so typed arrays stay typed arrays. */
 const forkNode: ForkProcess = (entry) => {
   const child = fork(entry, [], {
     serialization: 'advanced',
     // Do not inherit options of the site's process, such as a debugger port.
     execArgv: [...ANALYTICS_ENGINE_OPTIONS],
+    env: analyticsEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   return {
