@@ -94,44 +94,78 @@ const FOUR_DIGITS = Uint32Array.from({ length: 10_000 }, (_, n) => {
 
 const LAST_EIGHT_DIGITS = 1e8;
 const SECOND_US = 1e6;
-const POINT = 46;
+
+/** A short text that is written again and again: copied in whole words. */
+class RepeatedText {
+  readonly #words = new DataView(new ArrayBuffer(SLOT_BYTES));
+  length = 0;
+
+  set(text: string): void {
+    this.length = writeText(this.#words, 0, text);
+  }
+
+  /** Returns where it ends; may overwrite up to three bytes past the end. */
+  put(view: DataView, at: number): number {
+    const { length } = this;
+    for (let word = 0; word < length; word += 4) view.setUint32(at + word, this.#words.getUint32(word, true), true);
+    return at + length;
+  }
+}
 
 /** Writes microseconds since a start as seconds with six decimals; fast when neighbours share their whole seconds. */
 export class SecondsText {
-  #second = Number.NaN;
-  #text = '';
+  /** Start of the whole second of the last time. */
+  #secondUs = Number.NaN;
+  /** The whole seconds and the point. */
+  readonly #head = new RepeatedText();
+  /** The first decimal of the last time. */
+  #tenth = 0;
+  /** How many bytes the last time certainly shares with the one before. */
+  sharedBytes = 0;
 
-  /** Writes one time and returns where it ends. */
+  /** Writes one time and returns where it ends; may overwrite up to three bytes past the end. */
   put(view: DataView, at: number, us: number): number {
-    if (us < 0) return writeText(view, at, (us / SECOND_US).toFixed(6));
-    const second = Math.floor(us / SECOND_US);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#text = `${second}`;
+    let micros = us - this.#secondUs;
+    const tenth = this.#tenth;
+    this.sharedBytes = this.#head.length;
+    if (!(micros >= 0 && micros < SECOND_US)) {
+      this.sharedBytes = 0;
+      if (us < 0) return this.#putNegative(view, at, us);
+      const second = Math.floor(us / SECOND_US);
+      this.#secondUs = second * SECOND_US;
+      this.#head.set(`${second}.`);
+      micros = us - this.#secondUs;
     }
-    const end = writeText(view, at, this.#text);
-    const micros = us - second * SECOND_US;
-    const high = (micros / 100) | 0;
-    view.setUint8(end, POINT);
-    view.setUint32(end + 1, FOUR_DIGITS[high]!, true);
-    view.setUint16(end + 5, FOUR_DIGITS[micros - high * 100]! >>> 16, true);
-    return end + 7;
+    const end = this.#head.put(view, at);
+    const whole = micros | 0;
+    const high = (whole / 100) | 0;
+    this.#tenth = (whole / 100_000) | 0;
+    if (this.sharedBytes > 0 && this.#tenth === tenth) this.sharedBytes += 1;
+    view.setUint32(end, FOUR_DIGITS[high]!, true);
+    view.setUint16(end + 4, FOUR_DIGITS[whole - high * 100]! >>> 16, true);
+    return end + 6;
+  }
+
+  #putNegative(view: DataView, at: number, us: number): number {
+    this.#secondUs = Number.NaN;
+    return writeText(view, at, (us / SECOND_US).toFixed(6));
   }
 }
 
 /** Writes whole numbers; fast when neighbours share all but their last eight digits. */
 export class IntegerText {
-  #head = Number.NaN;
-  #text = '';
+  #number = Number.NaN;
+  readonly #head = new RepeatedText();
 
+  /** Writes one number and returns where it ends; may overwrite up to three bytes past the end. */
   put(view: DataView, at: number, value: number): number {
     const head = Math.floor(value / LAST_EIGHT_DIGITS);
     if (head < 1) return writeText(view, at, `${value}`);
-    if (head !== this.#head) {
-      this.#head = head;
-      this.#text = `${head}`;
+    if (head !== this.#number) {
+      this.#number = head;
+      this.#head.set(`${head}`);
     }
-    const end = writeText(view, at, this.#text);
+    const end = this.#head.put(view, at);
     const rest = value - head * LAST_EIGHT_DIGITS;
     const high = (rest / 10_000) | 0;
     view.setUint32(end, FOUR_DIGITS[high]!, true);

@@ -1,26 +1,15 @@
 /**
- * The two libraries that write ZIPs. archiver is the default, but writes its central directory at once, in some twenty buffers
- * per member and without back-pressure: with 70,000 members it held 540 MB of heap (916 MB resident, 255 MB of it before
- * the end), with 5,000 members 116 MB against the 64 MB of yazl. Archives with a member per subject and day, or per run,
- * reach that size at a site of 200 subjects and a year, and memory must not grow with the study: they are written by yazl,
- * which keeps a few hundred bytes per member and respects back-pressure.
+ * What writes a ZIP. archiver writes its central directory at once, in some twenty buffers per member and without back-pressure:
+ * with 70,000 members it held 540 MB of heap, with 5,000 members 116 MB. Archives with a member per subject and day, or per run,
+ * reach that size at a site of 200 subjects and a year, and memory must not grow with the study: they are written by
+ * `zip-stream.ts`, which also copies members that are compressed already.
  */
 import type { Readable } from 'node:stream';
 import { constants } from 'node:zlib';
 import { ZipArchive } from 'archiver';
-import { ZipFile } from 'yazl';
 
-/**
- * How a member is compressed: stored when its content is compressed already; samples as fast as zlib can, which is three times as
- * fast as its default for a fifth more bytes; everything else by the default.
- */
-export type MemberPacking = 'STORED' | 'SAMPLES' | 'DEFAULT';
-
-const YAZL_LEVELS: Record<MemberPacking, number> = {
-  STORED: 0,
-  SAMPLES: constants.Z_BEST_SPEED,
-  DEFAULT: 6,
-};
+/** How a member is compressed: not at all when its content is compressed already. */
+export type MemberPacking = 'STORED' | 'DEFAULT';
 
 export interface ZipEngine {
   readonly output: Readable;
@@ -61,43 +50,5 @@ export function archiverEngine(): ZipEngine {
     end: () => {
       zip.finalize().catch(failed.reject);
     },
-  };
-}
-
-/** A DOS time has no zone, so local midnight gives the same bytes on every machine. */
-const YAZL_MEMBER = { mtime: new Date(1980, 0, 1), mode: MODE, forceDosTimestamp: true };
-
-interface OpenedMember {
-  source: Readable | undefined;
-}
-
-/**
- * yazl retains this function of every member until the archive ends, so it must not capture the content: 1,500 days of channels
- * took 300 MB.
- */
-function openerOf(opened: OpenedMember) {
-  return (callback: (error: unknown, source: Readable) => void) => {
-    if (opened.source) callback(null, opened.source);
-  };
-}
-
-/** For archives of any number of members. */
-export function yazlEngine(): ZipEngine {
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined);
-  const zip = new ZipFile();
-  zip.on('error', failed.reject);
-  return {
-    output: zip.outputStream as Readable,
-    failed: failed.promise,
-    add: async (path, source, packing) => {
-      const opened: OpenedMember = { source };
-      zip.addReadStreamLazy(path, { ...YAZL_MEMBER, compressionLevel: YAZL_LEVELS[packing] }, openerOf(opened));
-      const read = Promise.withResolvers<void>();
-      source.once('close', read.resolve);
-      await read.promise;
-      opened.source = undefined;
-    },
-    end: () => zip.end(),
   };
 }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { archiverEngine, type MemberPacking, yazlEngine, type ZipEngine } from './zip-engines.ts';
+import { archiverEngine, type MemberPacking, type ZipEngine } from './zip-engines.ts';
+import { type ReadyMember, ZipStream } from './zip-stream.ts';
 
 export interface WrittenMember {
   path: string;
@@ -13,8 +14,15 @@ export interface WrittenMember {
 /** Content of a member, in chunks. Text is written as UTF-8. */
 export type MemberContent = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
+/** A member as the archive holds it; CRC-32, size and hash are those of its unpacked content. */
+export interface PackedMember extends ReadyMember {
+  sha256: string;
+}
+
 export class ZipWriter {
   readonly #zip: ZipEngine;
+  /** Absent when few members were announced. */
+  readonly #stream: ZipStream | undefined;
   readonly #written: Promise<void>;
   readonly #hash = createHash('sha256');
   /** Rejects when the output failed. Created once: every reaction attached to a promise lives as long as the promise. */
@@ -26,7 +34,8 @@ export class ZipWriter {
    * @param members `many` when their number grows with the study
    */
   constructor(out: Writable, members: 'few' | 'many') {
-    this.#zip = members === 'few' ? archiverEngine() : yazlEngine();
+    this.#stream = members === 'many' ? new ZipStream() : undefined;
+    this.#zip = this.#stream ?? archiverEngine();
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         this.#sizeBytes += chunk.length;
@@ -69,6 +78,14 @@ export class ZipWriter {
       throw thrown;
     }
     return { path, sizeBytes, sha256: hash.digest('hex') };
+  }
+
+  /** Writes a member that is packed already; for archives of many members. */
+  async addPacked(path: string, member: PackedMember): Promise<WrittenMember> {
+    const { sizeBytes, sha256 } = member;
+    if (!this.#stream) throw new Error('Only archives of many members take packed ones.');
+    await Promise.race([this.#stream.addReady(path, member), this.#failed]);
+    return { path, sizeBytes, sha256 };
   }
 
   /** Writes the end of the archive. */

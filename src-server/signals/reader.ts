@@ -119,11 +119,14 @@ export class SignalFile {
     }
   }
 
-  /** Like {@link pages}, but reuses memory: a page is valid only until the next one is requested. */
-  *pagesInTurn(channel: number): Generator<SignalPage> {
+  /**
+   * Like {@link pages}, but reuses memory: a page is valid only until the next one is requested.
+   * @param first index in `pageIndex` of the first page; @param stop the one after the last
+   */
+  *pagesInTurn(channel: number, first = 0, stop = Number.POSITIVE_INFINITY): Generator<SignalPage> {
     const memory = new PageMemory();
     const room = (length: number): Buffer => memory.bytes(length);
-    for (const entry of this.#entriesOf(channel)) {
+    for (const entry of this.#entriesOf(channel).slice(first, stop)) {
       this.#mustBeOpen();
       const page = runSync(this.#descriptor, this.#planPage(entry, memory), room);
       if (page) yield page;

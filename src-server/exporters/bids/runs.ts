@@ -4,38 +4,39 @@
  * Acceleration and rotation are motion data (Motion-BIDS, Jeung et al. 2024), everything else is physiological data.
  */
 
-import { Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SignalChannel, SignalPage } from '../../signals/types.ts';
-import { GzipRows } from '../deflate/gzip-rows.ts';
+import { DeflateRows } from '../deflate/deflate-rows.ts';
+import { type DeflatedText, deflatedText, gzipOf } from '../deflate/deflated-text.ts';
 import { SampleRows } from '../sample-rows.ts';
 import type { Part, PartContent } from '../study-export/part-file.ts';
-import type { MemberContent } from '../zip-writer.ts';
+import type { MemberContent, PackedMember } from '../zip-writer.ts';
 import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
 
 const LONGEST_BREAK_US = 1_000_000;
 const ROWS_PER_CHUNK = 4096;
-/** Three times as fast as the default for a file that is a fifth larger; compression is nearly all of the work. */
-const GZIP_LEVEL = constants.Z_BEST_SPEED;
-const GZIP_CHUNK_BYTES = 1 << 17;
 
 /** A segment of a channel without a long gap. Epoch microseconds, as recorded. */
 export interface Segment {
   firstUs: number;
   lastUs: number;
   count: number;
+  /** Its pages in the index of the channel: the first, and the one after the last. */
+  firstPage: number;
+  stopPage: number;
 }
 
 /** Returns the segments of a channel, from its page index. */
 export function segmentsOf(file: SignalFile, channel: number): Segment[] {
   const segments: Segment[] = [];
-  for (const { firstUs, lastUs, count } of file.pageIndex[channel] ?? []) {
+  for (const [page, { firstUs, lastUs, count }] of (file.pageIndex[channel] ?? []).entries()) {
     const before = segments.at(-1);
     if (before && firstUs - before.lastUs <= LONGEST_BREAK_US) {
       before.lastUs = lastUs;
       before.count += count;
-    } else segments.push({ firstUs, lastUs, count });
+      before.stopPage = page + 1;
+    } else segments.push({ firstUs, lastUs, count, firstPage: page, stopPage: page + 1 });
   }
   return segments;
 }
@@ -57,21 +58,18 @@ function effectiveRate({ firstUs, lastUs, count }: Segment, channel: SignalChann
 
 const unitOf = ({ unit }: SignalChannel): string => (unit === 'dps' ? 'deg/s' : unit);
 
-/** Pages of a segment, with microseconds since its first sample. */
+/** Pages of a segment, with microseconds since its first sample; each is valid until the next one is requested. */
 function* pagesOf(
   file: SignalFile,
   index: number,
-  segment: Segment,
+  { firstUs, firstPage, stopPage }: Segment,
   onRows: (rows: number) => void,
 ): Generator<{ page: SignalPage; times: Float64Array }> {
-  for (const { firstUs, lastUs } of file.pageIndex[index]!) {
-    if (lastUs < segment.firstUs || firstUs > segment.lastUs) continue;
-    for (const page of file.readSync(index, firstUs, lastUs)) {
-      const times = sampleTimesUs(page);
-      for (let i = 0; i < times.length; i++) times[i]! -= segment.firstUs;
-      yield { page, times };
-      onRows(page.count);
-    }
+  for (const page of file.pagesInTurn(index, firstPage, stopPage)) {
+    const times = sampleTimesUs(page);
+    for (let i = 0; i < times.length; i++) times[i]! -= firstUs;
+    yield { page, times };
+    onRows(page.count);
   }
 }
 
@@ -86,41 +84,40 @@ function* rowsOf(...of: Parameters<typeof pagesOf>): Generator<Uint8Array> {
   }
 }
 
-/** The same rows as gzip. */
-function packedRowsOf(...of: Parameters<typeof pagesOf>): Generator<Uint8Array> | AsyncGenerator<Uint8Array> {
+/** The same rows, compressed. */
+function deflated(...of: Parameters<typeof pagesOf>): DeflatedText {
   const [file, index] = of;
   const channel = file.header.channels[index]!;
-  return channel.sampleBits === 16 ? packedCounts(channel, pagesOf(...of)) : packed(rowsOf(...of));
+  return DeflateRows.canWrite(channel) ? deflatedCounts(channel, pagesOf(...of)) : deflatedText(rowsOf(...of));
 }
 
-function* packedCounts(channel: SignalChannel, pages: ReturnType<typeof pagesOf>): Generator<Uint8Array> {
-  const gzip = new GzipRows(channel);
-  yield gzip.header;
-  for (const { page, times } of pages) yield* gzip.rows(times, page.columns);
-  yield gzip.end();
+function deflatedCounts(channel: SignalChannel, pages: ReturnType<typeof pagesOf>): DeflatedText {
+  const sha256 = createHash('sha256');
+  const rows = new DeflateRows(channel, (text) => sha256.update(text));
+  function* content(): Generator<Uint8Array> {
+    for (const { page, times } of pages) yield* rows.rows(times, page.columns);
+    yield rows.end();
+  }
+  return {
+    content: content(),
+    text: () => ({ crc32: rows.crc32, sizeBytes: rows.sizeBytes, sha256: sha256.digest('hex') }),
+  };
 }
 
 /** Name of a segment's data among those of its recording. */
 const memberName = (channel: number, { firstUs }: Segment): string => `${channel} ${firstUs}`;
 
-/** The data of every segment of a recording, motion as text and everything else as gzip; `onRows` may throw to stop. */
+/**
+ * The data of every segment of a recording: motion as text that the archive holds compressed, everything else as gzip.
+ * `onRows` may throw to stop.
+ */
 export function* runContents(file: SignalFile, onRows: (rows: number) => void): Generator<PartContent> {
   for (const [index, channel] of file.header.channels.entries()) {
     for (const segment of segmentsOf(file, index)) {
-      const write = isMotion(channel) ? rowsOf : packedRowsOf;
-      yield { name: memberName(index, segment), content: write(file, index, segment, onRows) };
+      const name = memberName(index, segment);
+      const packed = deflated(file, index, segment, onRows);
+      yield isMotion(channel) ? { name, ...packed } : { name, content: gzipOf(packed) };
     }
-  }
-}
-
-async function* packed(rows: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES });
-  const source = Readable.from(rows, { objectMode: false });
-  source.on('error', (error) => gzip.destroy(error));
-  try {
-    yield* source.pipe(gzip) as AsyncIterable<Uint8Array>;
-  } finally {
-    source.destroy();
   }
 }
 
@@ -142,7 +139,7 @@ export interface RunFacts {
 interface RunFile {
   /** Behind the stem: `_motion.tsv`. */
   suffix: string;
-  content: MemberContent;
+  content: MemberContent | PackedMember;
 }
 
 function deviceFields({ file, udid }: RunFacts): Record<string, string> {

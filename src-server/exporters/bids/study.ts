@@ -39,12 +39,7 @@ export const writeBidsStudy: StudyExportWriter = async (context, options, out) =
     context,
     options,
     study,
-    new StudyZip(
-      context,
-      out,
-      { compressed: '.gz', samples: '_motion.tsv' },
-      options.deidentify ? declaredText : undefined,
-    ),
+    new StudyZip(context, out, options.deidentify ? declaredText : undefined),
   ).write();
 };
 

@@ -53,12 +53,7 @@ interface ExportedRecording {
 /** @throws NOT_FOUND (study), SIGNAL_FILE_DAMAGED, CANCELLED, DISK_FULL and other errors of writing */
 export const writeParquetStudy: StudyExportWriter = async (context, options, out) => {
   const study = await exportedStudy(context, options);
-  return await new ParquetStudy(
-    context,
-    options,
-    study,
-    new StudyZip(context, out, { compressed: '.parquet' }),
-  ).write();
+  return await new ParquetStudy(context, options, study, new StudyZip(context, out)).write();
 };
 
 class ParquetStudy {

@@ -3,21 +3,26 @@
  * parallel and kept until the export ends, so that an interrupted export continues with the recordings that it had finished.
  *
  * Layout: the members one after the other, the index as JSON, its length (four bytes, little-endian), and the SHA-256 of all
- * before. A file is named after its key and gets this name when it is complete. It is not fsynced: after a power cut the hash
+ * before. The index has what an archive says of a member, so that the archive copies it. A file is named after its key and gets this name when it is complete. It is not fsynced: after a power cut the hash
  * tells whether it is whole, and a part that is not is made again.
  */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { hashFile } from '../../files/content-hash.ts';
+import type { TextFacts } from '../deflate/deflated-text.ts';
+import type { PackedMember } from '../zip-writer.ts';
 
 const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
-const READ_BYTES = 1 << 18;
+const READ_BYTES = 1 << 20;
+const WRITE_BYTES = 1 << 20;
 
-interface PartMember {
+interface PartMember extends TextFacts {
   name: string;
   offset: number;
-  sizeBytes: number;
+  packedBytes: number;
+  isDeflated: boolean;
 }
 
 interface PartIndex {
@@ -30,7 +35,47 @@ interface PartIndex {
 /** Content of one member; `name` is unique in the part. */
 export interface PartContent {
   name: string;
+  /** A chunk is valid until the next one is requested. */
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** For content that is the DEFLATE of a text: facts of the text, known after the content was read. */
+  text?: () => TextFacts;
+}
+
+/** Appends to a file in large writes. */
+class PartOutput {
+  readonly #handle: FileHandle;
+  readonly #hash = createHash('sha256');
+  readonly #buffer = Buffer.allocUnsafeSlow(WRITE_BYTES);
+  #used = 0;
+  offset = 0;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + WRITE_BYTES - this.#used);
+      this.#buffer.set(piece, this.#used);
+      this.#used += piece.length;
+      at += piece.length;
+      if (this.#used === WRITE_BYTES) await this.#flush();
+    }
+    this.offset += bytes.length;
+  }
+
+  /** Writes the hash of everything before. */
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#handle.writeFile(this.#hash.digest());
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = this.#buffer.subarray(0, this.#used);
+    this.#hash.update(bytes);
+    await this.#handle.writeFile(bytes);
+    this.#used = 0;
+  }
 }
 
 /** Writes a part at `path`. On failure no file is left. */
@@ -43,20 +88,15 @@ export async function writePart(
   const unfinished = `${path}.partial`;
   const handle = await open(unfinished, 'w');
   try {
-    const hash = createHash('sha256');
+    const out = new PartOutput(handle);
     const members: PartMember[] = [];
-    let offset = 0;
-    for await (const { name, content } of contents) {
-      const start = offset;
-      for await (const chunk of content) offset += await append(handle, hash, chunk);
-      members.push({ name, offset: start, sizeBytes: offset - start });
-    }
+    for await (const content of contents) members.push(await writeMember(out, content));
     const index = Buffer.from(JSON.stringify({ key, members, problems: [...problems()] } satisfies PartIndex));
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32LE(index.length);
-    await append(handle, hash, index);
-    await append(handle, hash, length);
-    await handle.write(hash.digest());
+    await out.append(index);
+    await out.append(length);
+    await out.finish();
   } catch (thrown) {
     await handle.close();
     await rm(unfinished, { force: true });
@@ -66,10 +106,20 @@ export async function writePart(
   await rename(unfinished, path);
 }
 
-async function append(handle: FileHandle, hash: Hash, bytes: Uint8Array): Promise<number> {
-  hash.update(bytes);
-  await handle.writeFile(bytes);
-  return bytes.length;
+async function writeMember(out: PartOutput, { name, content, text }: PartContent): Promise<PartMember> {
+  const { offset } = out;
+  const sha256 = createHash('sha256');
+  let crc = 0;
+  for await (const chunk of content) {
+    if (!text) {
+      sha256.update(chunk);
+      crc = crc32(chunk, crc);
+    }
+    await out.append(chunk);
+  }
+  const packedBytes = out.offset - offset;
+  const facts = text?.() ?? { crc32: crc, sizeBytes: packedBytes, sha256: sha256.digest('hex') };
+  return { name, offset, packedBytes, isDeflated: text !== undefined, ...facts };
 }
 
 /** True for a whole part with this key. */
@@ -124,13 +174,17 @@ export class Part {
     return [...this.#members.keys()];
   }
 
-  /** Yields the bytes of a member. */
-  async *read(name: string): AsyncGenerator<Uint8Array> {
+  /** Returns a member as an archive holds it. */
+  read(name: string): PackedMember {
     const member = this.#members.get(name);
     if (!member) throw new Error(`The part has no member ${name}.`);
-    for (let at = 0; at < member.sizeBytes; ) {
-      const chunk = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, member.sizeBytes - at));
-      const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, member.offset + at);
+    return { ...member, content: this.#bytes(member) };
+  }
+
+  async *#bytes({ offset, packedBytes }: PartMember): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < packedBytes; ) {
+      const chunk = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, packedBytes - at));
+      const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, offset + at);
       if (bytesRead === 0) throw new Error('The part ends early.');
       at += bytesRead;
       yield chunk.subarray(0, bytesRead);

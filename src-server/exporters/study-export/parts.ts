@@ -14,7 +14,7 @@ import type { StudyExportContext } from './types.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Raised when the bytes of a part change. */
-const PART_VERSION = 1;
+const PART_VERSION = 2;
 
 /** A recording of the export, in the order in which the archive takes them. */
 export interface PartRequest {

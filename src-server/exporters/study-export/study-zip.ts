@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { StudyDetailRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import { type MemberContent, type WrittenMember, ZipWriter } from '../zip-writer.ts';
+import { type MemberContent, type PackedMember, type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import type { StudyExportContext, StudyExportFacts, StudyExportOptions } from './types.ts';
 
 /** @throws NOT_FOUND */
@@ -24,43 +24,34 @@ async function textOf(content: MemberContent): Promise<string> {
   return text;
 }
 
-/** Endings of the paths of members. */
-interface MemberEndings {
-  /** Already compressed: stored as they are. */
-  compressed: string;
-  /** Text of samples. */
-  samples?: string;
-}
-
-/** No member has a path that ends so. */
-const NO_PATH = '/';
+/** Ending of members whose content is compressed. */
+const COMPRESSED = '.parquet';
 
 export class StudyZip {
   readonly members: WrittenMember[] = [];
   readonly problems: { recordingId: string; problems: string[] }[] = [];
   readonly #context: StudyExportContext;
   readonly #zip: ZipWriter;
-  readonly #endings: MemberEndings;
   readonly #guard: MemberGuard | undefined;
 
   /**
    * @param guard filter of a de-identified export
    */
-  constructor(context: StudyExportContext, out: Writable, endings: MemberEndings, guard?: MemberGuard) {
+  constructor(context: StudyExportContext, out: Writable, guard?: MemberGuard) {
     this.#context = context;
     this.#zip = new ZipWriter(out, 'many');
-    this.#endings = endings;
     this.#guard = guard;
   }
 
   /** @throws CANCELLED */
-  async add(path: string, content: MemberContent): Promise<void> {
+  async add(path: string, content: MemberContent | PackedMember): Promise<void> {
     this.#context.throwIfCancelled();
-    const isSamples = path.endsWith(this.#endings.samples ?? NO_PATH);
-    const packing = path.endsWith(this.#endings.compressed) ? 'STORED' : isSamples ? 'SAMPLES' : 'DEFAULT';
-    const rewrite = this.#guard?.(path);
-    const guarded = rewrite ? [rewrite(await textOf(content))] : content;
-    this.members.push(await this.#zip.add(path, guarded, packing));
+    if ('packedBytes' in content) this.members.push(await this.#zip.addPacked(path, content));
+    else {
+      const rewrite = this.#guard?.(path);
+      const guarded = rewrite ? [rewrite(await textOf(content))] : content;
+      this.members.push(await this.#zip.add(path, guarded, path.endsWith(COMPRESSED) ? 'STORED' : 'DEFAULT'));
+    }
   }
 
   /** Finishes the ZIP after `write`; aborts it when that throws or the export is cancelled. */
