@@ -152,6 +152,12 @@ export interface DatabaseSoundness {
   problems?: readonly string[];
 }
 
+/** Analysed days of an older version that are being moved out of the database. */
+export interface ColumnMoveProgress {
+  done: number;
+  total: number;
+}
+
 /** Where requests come from: this computer, or the local network. */
 export type Listener = 'loopback' | 'lan';
 
@@ -170,6 +176,7 @@ export interface ApiDeps {
   /** Epoch ms. */
   clock: () => number;
   soundness: () => DatabaseSoundness;
+  columnMove: () => ColumnMoveProgress | undefined;
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;

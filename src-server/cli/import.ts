@@ -8,7 +8,7 @@ import { startEngine } from '../site/engine.ts';
 import { openSite, type SiteFolder } from '../site/folder.ts';
 import type { JobRow } from '../study/jobs.ts';
 import { isTimeZone } from '../study/zones.ts';
-import { answer, formatDuration, startProgress } from './output.ts';
+import { answer, formatDuration, progressOnDemand, startProgress } from './output.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
 import { formatTable } from './tables.ts';
 
@@ -32,7 +32,8 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
     throw new OutpostError('INVALID_INPUT', `Unknown time zone ${options.timeZone}. Use a name such as US/Eastern.`);
   }
   const defaultStartUs = options.start === undefined ? undefined : parseStart(options.start);
-  const folder = await openSite(options.data);
+  const opening = progressOnDemand('Opening the site');
+  const folder = await openSite(options.data, { onProgress: opening.update }).finally(() => opening.stop());
   try {
     const engine = await startEngine(folder);
     const progress = await startProgress('Import');

@@ -2,7 +2,7 @@
  * The database of a site: the only folder that knows SQL. One SQLite file, one writer, STRICT tables, WAL with
  * synchronous=FULL; every setting is asserted after opening, because a wrong one loses data silently.
  */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError, toOutpostError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { isUnchecked, markUnchecked, readDatabaseCheck, writeDatabaseCheck } fro
 import { databaseError } from './errors.ts';
 import { registerFunctions } from './functions.ts';
 import { recentProblem, wholeProblems } from './maintenance.ts';
-import { APPLICATION_ID, migrate, pendingMigrations } from './migrate.ts';
+import { APPLICATION_ID, latestSchemaVersion, migrate, pendingMigrations } from './migrate.ts';
 
 export interface DatabaseOptions {
   /** `create`: the file must not exist; `open` (default): it must. */
@@ -128,6 +128,24 @@ const SMALL_DATABASE_BYTES = 16 * 2 ** 20;
 /** Whether the file is small enough to be read whole at every opening. */
 export function isSmallDatabase(path: string, smallBytes = SMALL_DATABASE_BYTES): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= smallBytes;
+}
+
+/** Where the header of a database has its user version, four bytes with the highest first (sqlite.org/fileformat.html). */
+const USER_VERSION_OFFSET = 60;
+
+/**
+ * Whether opening the file will migrate it. Read from its header, so a version that is still in the write-ahead log is not seen.
+ */
+export function hasOldSchema(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(4);
+    const length = readSync(file, bytes, 0, bytes.length, USER_VERSION_OFFSET);
+    return length === bytes.length && bytes.readUInt32BE() < latestSchemaVersion();
+  } finally {
+    closeSync(file);
+  }
 }
 
 interface StateBefore {

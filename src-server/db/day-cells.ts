@@ -1,6 +1,6 @@
 /**
  * The stored form of a day's metrics: the values as JSON arrays, and their names in a row of `metricNames` that days share. With
- * the names in each row, a day filled a page of the database by itself.
+ * the names in each row, a day took a page of the database alone.
  */
 
 /** Members that are undefined are left out, as in JSON. */

@@ -25,6 +25,8 @@ export interface ColumnStore {
   /** Hashes of the stored content that begin with a prefix of two hex digits. */
   list(prefix: string): Promise<string[]>;
   remove(sha256: string): Promise<void>;
+  /** Calls back with the hash of each content that a `read` found missing or damaged. Returns a function that ends it. */
+  onLost(listener: (sha256: string) => void): () => void;
   /** Removes what interrupted writes left behind before `beforeTs`, epoch ms by the file system. */
   removePartials(prefix: string, beforeTs: number): Promise<void>;
   /**
@@ -65,6 +67,7 @@ export function isPartialColumn(name: string): boolean {
 
 export class ColumnFiles implements ColumnStore {
   readonly #folder: string;
+  readonly #listeners = new Set<(sha256: string) => void>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param folder `columns` of a site; made at the first write */
@@ -83,6 +86,7 @@ export class ColumnFiles implements ColumnStore {
   async read(content: Content, memory?: ReusedBuffer): Promise<Uint8Array> {
     const bytes = await readOf(this.#pathOf(content.sha256), content.sizeBytes, memory);
     if (bytes && sha256Hex(bytes) === content.sha256) return bytes;
+    for (const listener of this.#listeners) listener(content.sha256);
     throw new OutpostError(
       'SITE_CORRUPT',
       `A stored analytics result is ${bytes ? 'damaged' : 'missing'}. Compute the days of this subject again.`,
@@ -150,6 +154,11 @@ export class ColumnFiles implements ColumnStore {
 
   async remove(sha256: string): Promise<void> {
     await rm(this.#pathOf(sha256), { force: true });
+  }
+
+  onLost(listener: (sha256: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   exclusive<T>(work: () => Promise<T>): Promise<T> {

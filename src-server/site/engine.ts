@@ -7,7 +7,8 @@ import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
-import { startTidyingColumns } from './tidy-columns.ts';
+import { ColumnMover } from './move-columns.ts';
+import { startRepairingColumns, startTidyingColumns } from './tidy-columns.ts';
 
 export interface EngineOptions {
   /** Starts the analytics process; default: a Node child process. */
@@ -24,6 +25,7 @@ export interface EngineOptions {
 export interface Engine {
   jobs: JobQueue;
   analytics: AnalyticsSupervisor;
+  columnMover: ColumnMover;
   close(): Promise<void>;
 }
 
@@ -86,13 +88,23 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     (kind, payload) => jobs.enqueue(kind, payload),
     options.onProblem ?? (() => undefined),
   );
+  const stopRepairing = startRepairingColumns(
+    folder.store,
+    (kind, payload) => jobs.enqueue(kind, payload),
+    options.onProblem ?? (() => undefined),
+  );
+  const columnMover = new ColumnMover(folder.dir, folder.store, options.onProblem ?? (() => undefined));
+  columnMover.start();
   return {
     jobs,
     analytics,
+    columnMover,
     close: async () => {
       clearInterval(maintenanceTimer);
       await removing;
+      await columnMover.close();
       await stopTidying();
+      await stopRepairing();
       stopScheduler();
       await jobs.close();
       analytics.close();

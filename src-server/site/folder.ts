@@ -10,7 +10,15 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { hashPassword, isPasswordLengthAllowed, isSmallDatabase, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
+import {
+  hashPassword,
+  hasOldSchema,
+  isPasswordLengthAllowed,
+  isSmallDatabase,
+  newId,
+  type SlowQuery,
+  SYSTEM,
+} from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { writeDurably } from '../files/durable-files.ts';
@@ -18,8 +26,8 @@ import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integri
 import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
 import { openStore, type Store } from '../services/index.ts';
 import { isTimeZone } from '../study/zones.ts';
+import { giveSpaceBack, type OpeningProgress, showStep } from './give-space-back.ts';
 import { lockSite } from './lock.ts';
-import { moveColumns, type OpeningProgress } from './move-columns.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
 
 export interface SiteFolder {
@@ -33,8 +41,8 @@ export interface SiteFolder {
   backupsDir: string;
   /** How much may still be written outside the database. */
   disk: DiskBudget;
-  /** What kept old analysis results from being moved into files, see `move-columns.ts`. The site works all the same. */
-  moveProblem: OutpostError | undefined;
+  /** What kept the database from being shrunk, see `give-space-back.ts`. The site works all the same. */
+  shrinkProblem: OutpostError | undefined;
   /** Leftovers of the previous run that crash recovery found at this start. */
   reconciled: ReconcileReport;
   /** The whole database and all files were checked at this start, up to this audit row; if absent, it is done in the background. */
@@ -193,6 +201,7 @@ export async function openSite(
   };
   try {
     const isSmall = isSmallDatabase(paths.database, options.smallBytes);
+    if (options.onProgress && hasOldSchema(paths.database)) await showStep(options.onProgress, 'updating the database');
     store = openStore(paths.database, {
       backupsDir: paths.backupsDir,
       ...(options.smallBytes !== undefined && { smallBytes: options.smallBytes }),
@@ -201,7 +210,7 @@ export async function openSite(
     });
     descriptor = openSync(paths.database, 'r');
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
-    const moveProblem = await moveColumns(paths.dir, store, options.onProgress);
+    const shrinkProblem = await giveSpaceBack(paths.dir, store, options.onProgress);
     const reconciled = await reconcile(paths, store, { isWhole: isSmall });
     await sealDeidentificationKey({ store, siteDir: paths.dir });
     const opened = store;
@@ -216,7 +225,7 @@ export async function openSite(
       imagesDir: paths.imagesDir,
       backupsDir: paths.backupsDir,
       disk: new DiskBudget(paths.dir),
-      moveProblem,
+      shrinkProblem,
       reconciled,
       databaseDescriptor: descriptor,
       ...(isSmall && { checkedWhole: { auditSequence: (await store.audit.head()).sequence } }),

@@ -14,7 +14,8 @@ import { putColumnsInRows } from '../testing/old-columns.ts';
 import { smallDisk } from '../testing/small-disk.ts';
 import { makeTestSite, type TestSite } from '../testing/test-site.ts';
 import { openSite } from './folder.ts';
-import { moveColumns } from './move-columns.ts';
+import { giveSpaceBack } from './give-space-back.ts';
+import { ColumnMover, moveColumns } from './move-columns.ts';
 
 const TESTING = join(import.meta.dirname, '..', 'testing');
 const DAYS = 20;
@@ -98,34 +99,94 @@ function copyOfSite(name: string): string {
 }
 
 describe('a site with columns in its database', () => {
-  it('has them in files after it was opened, with progress, and the database has given the space back', async () => {
+  it('is ready before they are moved, has them in files afterwards, and gives the space back at the next opening', async () => {
     const dir = copyOfSite('whole');
     expect(await readBeside(dir, site.subjectIds)).toEqual(expected);
     const sizeBefore = statSync(join(dir, 'site.db')).size;
+    const steps: string[] = [];
+    const onProgress = (_done: number, _total: number, step: string) => steps.push(step);
+    const folder = await openSite(dir, { onProgress });
+    expect([steps, blobsIn(dir)]).toEqual([[], 2 * DAYS]);
     const progress: string[] = [];
-    const folder = await openSite(dir, {
-      onProgress: (done, total, step) => progress.push(`${done}/${total} ${step}`),
+    const rests: number[] = [];
+    const problem = await moveColumns(dir, folder.store, {
+      onProgress: ({ done, total }) => progress.push(`${done}/${total}`),
+      rest: async (workedMs) => {
+        rests.push(workedMs);
+        // Rows that were moved and rows that were not are read alike.
+        expect(await storedIn(folder.store, site.subjectIds)).toEqual(expected);
+      },
     });
-    expect(folder.moveProblem).toBeUndefined();
-    expect(progress[0]).toBe('0/40 moving analysed days into files');
-    expect(progress.at(-1)).toBe('40/40 moving analysed days into files');
-    expect(await storedIn(folder.store, site.subjectIds)).toEqual(expected);
-    // The space that a test's few days free is below the usual bound.
+    expect(problem).toBeUndefined();
+    expect(progress).toEqual(['0/40', '16/40', '32/40', '40/40']);
+    expect(rests).toHaveLength(3);
+    expect(rests.every((ms) => ms > 0)).toBe(true);
     const { freeBytes } = folder.store.fileSpace();
     expect(freeBytes).toBeGreaterThan(sizeBefore / 2);
-    const shrinking: string[] = [];
-    await moveColumns(dir, folder.store, (_done, _total, step) => shrinking.push(step), 1000);
-    expect(new Set(shrinking)).toEqual(new Set(['shrinking the database']));
-    expect(folder.store.fileSpace().freeBytes).toBe(0);
     await folder.close();
+    // The space that a test's few days free is below the usual bound.
+    const later = await openSite(dir, { onProgress });
+    expect(await giveSpaceBack(dir, later.store, onProgress, 1000)).toBeUndefined();
+    expect(new Set(steps)).toEqual(new Set(['shrinking the database']));
+    expect(later.store.fileSpace().freeBytes).toBe(0);
+    await later.close();
     expect(statSync(join(dir, 'site.db')).size).toBeLessThan(sizeBefore - freeBytes / 2);
     expect(blobsIn(dir)).toBe(0);
     expect(await verifySite(dir)).toMatchObject({ problems: [], checked: { windows: 40, unusedColumnFiles: 0 } });
-    // Nothing is left to do.
-    const again: string[] = [];
-    const later = await openSite(dir, { onProgress: (_done, _total, step) => again.push(step) });
-    await later.close();
-    expect(again).toEqual([]);
+  });
+
+  it('moves them while it runs, shows how far it is, and ends between two steps when the site closes', async () => {
+    const dir = copyOfSite('running');
+    await opened(dir, async ({ store }) => {
+      const problems: unknown[] = [];
+      const first = new ColumnMover(dir, store, (problem) => problems.push(problem));
+      expect(first.progress).toBeUndefined();
+      first.start(0);
+      await expect.poll(() => first.progress?.done ?? 0, { interval: 1, timeout: 20_000 }).toBeGreaterThan(0);
+      expect(first.progress).toMatchObject({ total: 40 });
+      await first.close();
+      const left = Number(blobsIn(dir));
+      expect(left).toBeLessThan(40);
+      expect(await storedIn(store, site.subjectIds)).toEqual(expected);
+      const second = new ColumnMover(dir, store, (problem) => problems.push(problem));
+      second.start(0);
+      await expect.poll(() => blobsIn(dir), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => second.progress).toBeUndefined();
+      await second.close();
+      expect(await storedIn(store, site.subjectIds)).toEqual(expected);
+      expect(problems).toEqual([]);
+    });
+  });
+
+  it('keeps what a new analysis stored while it moves', async () => {
+    const dir = copyOfSite('analysed');
+    await opened(dir, async ({ store }) => {
+      const [subjectId] = site.subjectIds as [string];
+      const newest = createSecondColumns(FIRST_MS, 60);
+      const stored = moveColumns(dir, store);
+      const date = new Date(FIRST_MS).toISOString().slice(0, 10);
+      await store.analytics.store(
+        {
+          studyId: site.studyId,
+          subjectId,
+          algorithmVersion: 'newer',
+          windows: [
+            {
+              window: { date, startMs: FIRST_MS, stopMs: FIRST_MS + DAY_MS },
+              seconds: newest,
+              timezone: 'UTC',
+              sleep: [],
+              inputsHash: 'y',
+            },
+          ],
+          days: [],
+        },
+        SYSTEM,
+      );
+      expect(await stored).toBeUndefined();
+      expect((await store.analytics.seconds(subjectId, date))!.count).toBe(60);
+    });
+    expect((await verifySite(dir)).problems).toEqual([]);
   });
 
   it('can be killed at any point of the move, be read between, and ends with the same bits', async () => {
@@ -143,8 +204,8 @@ describe('a site with columns in its database', () => {
         if (wasKilled) killed += 1;
         expect(await readBeside(dir, site.subjectIds), `seed ${seed}, ${moment}`).toEqual(expected);
       }
-      await opened(dir, async ({ store, moveProblem }) => {
-        expect(moveProblem, `seed ${seed}`).toBeUndefined();
+      await opened(dir, async ({ store }) => {
+        expect(await moveColumns(dir, store), `seed ${seed}`).toBeUndefined();
         expect(await storedIn(store, site.subjectIds), `seed ${seed}`).toEqual(expected);
       });
       expect(blobsIn(dir)).toBe(0);
@@ -162,8 +223,8 @@ describe('a site with columns in its database', () => {
     row.columns.fill(0, row.columns.length >> 1);
     database.prepare('UPDATE analyticsWindow SET columns = ? WHERE rowid = ?').run(row.columns, row.rowid);
     database.close();
-    await opened(dir, async ({ moveProblem }) => {
-      expect(moveProblem).toMatchObject({ code: 'SITE_CORRUPT', details: { damaged: 1 } });
+    await opened(dir, async ({ store }) => {
+      expect(await moveColumns(dir, store)).toMatchObject({ code: 'SITE_CORRUPT', details: { damaged: 1 } });
     });
     expect(blobsIn(dir)).toBe(1);
     expect((await verifySite(dir)).problems).toMatchObject([{ code: 'ANALYTICS_DAMAGED' }]);
@@ -173,15 +234,17 @@ describe('a site with columns in its database', () => {
 const probe = await smallDisk();
 await probe?.remove();
 
-it.runIf(probe !== undefined)('opens as it is without room on the disk, and says how much is needed', async () => {
+it.runIf(probe !== undefined)('keeps its columns without room on the disk, and says how much is needed', async () => {
   const disk = (await smallDisk())!;
   try {
     const dir = join(disk.path, 'site');
     cpSync(site.dir, dir, { recursive: true });
-    await opened(dir, async ({ store, moveProblem }) => {
-      expect(moveProblem).toMatchObject({
+    await opened(dir, async ({ store }) => {
+      expect(await moveColumns(dir, store)).toMatchObject({
         code: 'DISK_FULL',
-        message: expect.stringMatching(/of 40 days .* needs \d+ MB, and the disk has \d+ MB free\. Free some space/),
+        message: expect.stringMatching(
+          /of 40 days .* needs \d+ MB, and the disk has \d+ MB free\. Free some space: the move then begins within an hour/,
+        ),
       });
       expect(await storedIn(store, site.subjectIds)).toEqual(expected);
     });
@@ -209,3 +272,31 @@ async function stepsOf(dir: string): Promise<Record<'sync' | 'rename' | 'commit'
   expect(existsSync(file)).toBe(true);
   return JSON.parse(readFileSync(file, 'utf8')) as Record<'sync' | 'rename' | 'commit', number>;
 }
+
+it.runIf(probe !== undefined)('is not shrunk without room for it, and says where and how much', async () => {
+  const disk = (await smallDisk())!;
+  try {
+    const space = { freeBytes: 30e6, usedBytes: 40e6 };
+    let shrunk = 0;
+    const store = { fileSpace: () => space, shrink: () => ++shrunk > 0 };
+    expect(await giveSpaceBack(disk.path, store, undefined, 1)).toMatchObject({
+      code: 'DISK_FULL',
+      message: expect.stringMatching(
+        /^30 MB of the database hold nothing\. Giving them back needs 1\d\d MB in .* \d+ MB free\./,
+      ),
+    });
+    expect(shrunk).toBe(0);
+    // A small part of free pages is soon filled again.
+    expect(
+      await giveSpaceBack(
+        disk.path,
+        { ...store, fileSpace: () => ({ freeBytes: 9e6, usedBytes: 40e6 }) },
+        undefined,
+        1,
+      ),
+    ).toBeUndefined();
+    expect(shrunk).toBe(0);
+  } finally {
+    await disk.remove();
+  }
+});

@@ -1,51 +1,68 @@
 /**
- * Moves the second columns of sites of older versions out of the database into column files, at opening and before anything
- * else runs. Both forms can be read, so it may end at any point and continues at the next opening. Without room on the disk the
- * site opens as it is. Afterwards the file of the database is rewritten without the space that became free.
+ * Moves the second columns of sites of older versions out of the database into column files, while the site runs. Both forms can
+ * be read, so it may end at any point and continues at the next start. Without room on the disk they stay where they are, and it
+ * is tried again every hour.
  */
 import { statfs } from 'node:fs/promises';
+import { HOUR_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { diskFull } from '../files/disk-budget.ts';
+import { pause } from '../jobs/pause.ts';
 import type { Store } from '../services/index.ts';
-
-export type OpeningProgress = (done: number, total: number, step: string) => void;
+import { megabytes } from './give-space-back.ts';
 
 /** Some 8 MB: one transaction, and one round of fsyncs. */
 const WINDOWS_AT_ONCE = 16;
 /** Stays free for the database, beside what the files need. */
 const RESERVE_BYTES = 64 << 20;
-/** Below this, rewriting the file is not worth it. */
-const LEAST_FREED_BYTES = 64 << 20;
+/** After the start, when people look at Today and devices deliver, other work comes first. */
+const FIRST_AFTER_MS = 20_000;
 
-/** @returns what kept it from being done, for the log; undefined when all is done */
+export interface MoveProgress {
+  done: number;
+  total: number;
+}
+
+interface MoveOptions {
+  onProgress?: (progress: MoveProgress) => void;
+  signal?: AbortSignal;
+  /** Called after each step with how long it took. */
+  rest?: (workedMs: number) => Promise<void>;
+}
+
+/** @returns what kept it from being done, for the log; undefined when all is done or the signal fired */
 export async function moveColumns(
   siteDir: string,
   store: Store,
-  onProgress: OpeningProgress = () => undefined,
-  leastFreedBytes = LEAST_FREED_BYTES,
+  options: MoveOptions = {},
 ): Promise<OutpostError | undefined> {
   try {
-    const damaged = await moveAll(siteDir, store, onProgress);
-    await giveSpaceBack(siteDir, store, onProgress, leastFreedBytes);
-    return damaged;
+    return await moveAll(siteDir, store, options);
   } catch (thrown) {
     return toOutpostError(thrown);
   }
 }
 
-async function moveAll(siteDir: string, store: Store, onProgress: OpeningProgress): Promise<OutpostError | undefined> {
-  const { count, sizeBytes } = await store.analytics.columnsInRows();
-  if (count === 0) return undefined;
-  await requireRoom(siteDir, count, sizeBytes);
+async function moveAll(
+  siteDir: string,
+  store: Store,
+  { onProgress, signal, rest }: MoveOptions,
+): Promise<OutpostError | undefined> {
+  const { count: total, sizeBytes } = await store.analytics.columnsInRows();
+  if (total === 0) return undefined;
+  await requireRoom(siteDir, total, sizeBytes);
   let done = 0;
   let damaged = 0;
-  for (let after: { subjectId: string; date: string } | undefined; ; ) {
-    onProgress(done, count, 'moving analysed days into files');
+  let after: { subjectId: string; date: string } | undefined;
+  while (!signal?.aborted) {
+    onProgress?.({ done, total });
+    const started = performance.now();
     const moved = await store.analytics.moveColumns(after, WINDOWS_AT_ONCE);
     damaged += moved.damaged.length;
     if (!moved.last) break;
     after = moved.last;
-    done = Math.min(count, done + WINDOWS_AT_ONCE);
+    done = Math.min(total, done + WINDOWS_AT_ONCE);
+    await rest?.(performance.now() - started);
   }
   if (damaged === 0) return undefined;
   return new OutpostError(
@@ -61,27 +78,67 @@ async function requireRoom(siteDir: string, count: number, sizeBytes: number): P
   // A folder entry and a part of a last block for each file.
   const neededBytes = sizeBytes + count * bsize + RESERVE_BYTES;
   if (freeBytes >= neededBytes) return;
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   throw diskFull(
-    `The analysis results of ${count} days stay in the database, where they make it slow: moving them into files needs ${megabytes(neededBytes)}, and the disk has ${megabytes(freeBytes)} free. Free some space, then open the site again.`,
+    `The analysis results of ${count} days stay in the database, where they make it slow: moving them into files needs ${megabytes(neededBytes)}, and the disk has ${megabytes(freeBytes)} free. Free some space: the move then begins within an hour.`,
   );
 }
 
-/**
- * The file of the database does not shrink on its own. It is rewritten once most of it is free, which takes as long as copying
- * the rest; SQLite's own automatic shrinking would have to be on since the file was made, and scatters its pages.
- */
-async function giveSpaceBack(
-  siteDir: string,
-  store: Store,
-  onProgress: OpeningProgress,
-  leastFreedBytes: number,
-): Promise<void> {
-  const { freeBytes, usedBytes } = store.fileSpace();
-  if (freeBytes < Math.max(leastFreedBytes, usedBytes)) return;
-  const { bavail, bsize } = await statfs(siteDir);
-  if (bavail * bsize < 2 * usedBytes + RESERVE_BYTES) return;
-  onProgress(0, 1, 'shrinking the database');
-  store.shrink();
-  onProgress(1, 1, 'shrinking the database');
+/** The move of a running site. */
+export class ColumnMover {
+  readonly #siteDir: string;
+  readonly #store: Store;
+  readonly #onProblem: (problem: unknown) => void;
+  readonly #closing = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #progress: MoveProgress | undefined;
+
+  constructor(siteDir: string, store: Store, onProblem: (problem: unknown) => void) {
+    this.#siteDir = siteDir;
+    this.#store = store;
+    this.#onProblem = onProblem;
+  }
+
+  /** Of a move that is not done: analysed days that have left the database since the start, of those that were in it. */
+  get progress(): MoveProgress | undefined {
+    return this.#progress;
+  }
+
+  start(firstAfterMs = FIRST_AFTER_MS): void {
+    this.#plan(firstAfterMs);
+  }
+
+  /** Ends a running move after its step. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #plan(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#move();
+    }, delayMs).unref();
+  }
+
+  async #move(): Promise<void> {
+    const { signal } = this.#closing;
+    const problem = await moveColumns(this.#siteDir, this.#store, {
+      signal,
+      onProgress: (progress) => {
+        this.#progress = progress;
+      },
+      // Half of one core at most: requests and analyses continue.
+      rest: (workedMs) => pause(workedMs, signal),
+    });
+    if (signal.aborted) return;
+    if (!problem) {
+      this.#progress = undefined;
+      return;
+    }
+    this.#onProblem(problem);
+    // Damaged results stay in their rows; trying again would find them again.
+    if (problem.code === 'SITE_CORRUPT') this.#progress = undefined;
+    else this.#plan(HOUR_MS);
+  }
 }

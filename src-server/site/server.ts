@@ -17,9 +17,9 @@ import { VERSION } from '../version.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { type Engine, type EngineOptions, SOURCES, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
+import type { OpeningProgress } from './give-space-back.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
-import type { OpeningProgress } from './move-columns.ts';
 import { Soundness, type SoundnessOptions } from './soundness.ts';
 
 export interface SiteOptions extends EngineOptions {
@@ -98,7 +98,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
     onSlowQuery: (query) => log.warn(query, 'slow query'),
     ...(options.onProgress && { onProgress: options.onProgress }),
   });
-  if (folder.moveProblem) log.warn(folder.moveProblem.message);
+  if (folder.shrinkProblem) log.warn(folder.shrinkProblem.message);
   const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
   const context: StartContext = { options, folder, log, clock, siteKey, started: {} };
   try {
@@ -197,6 +197,7 @@ function apiDeps(
     siteCreatedTs: site.createdTs,
     clock,
     soundness: () => soundness.state,
+    columnMove: () => engine.columnMover.progress,
     log,
     authenticateDevice: deviceAuthenticator(site.id, store.devices, refused),
     refused,

@@ -6,7 +6,7 @@ import { columnPath } from '../files/column-files.ts';
 import { sha256Hex } from '../files/content-hash.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../testing/test-engine.ts';
-import { tidyColumns } from './tidy-columns.ts';
+import { startRepairingColumns, tidyColumns } from './tidy-columns.ts';
 
 /** Early afternoon in New York. */
 const FIRST_MS = Date.UTC(2026, 2, 3, 18);
@@ -94,5 +94,51 @@ describe('a window whose column file is missing', () => {
     expect(await tidy()).toEqual({ removed: 0, missing: 1 });
     expect(await engine.store.jobs.unfinished()).toEqual([]);
     expect(await engine.store.analytics.days(engine.study.subjectId)).toHaveLength(1);
+  });
+});
+
+describe('a window whose column file is damaged', () => {
+  const problems: { message: string }[] = [];
+  const repairing = () => {
+    problems.length = 0;
+    return startRepairingColumns(
+      engine.store,
+      (...job) => engine.queue.enqueue(...job),
+      (problem) => problems.push(problem as { message: string }),
+    );
+  };
+
+  it('is computed again when a read finds it, once however often it is read', async () => {
+    const { queue, study, store } = engine;
+    const rows = await addSimulatedRecordings(engine, { startMs: FIRST_MS, minutes: 61 });
+    const place = { studyId: study.studyId, subjectId: study.subjectId };
+    const span = { fromMs: FIRST_MS, toMs: FIRST_MS + 61 * 60_000, recordingIds: rows.map(({ id }) => id) };
+    await queue.whenEnded((await queue.enqueue('analyse', { ...place, ...span })).id);
+    const bytes = (await store.analytics.windowBytes(study.subjectId, DATE))!;
+    const path = join(engine.folder, columnPath(sha256Hex(bytes)));
+    const damaged = Buffer.from(bytes);
+    damaged[damaged.length >> 1]! ^= 1;
+    writeFileSync(path, damaged);
+    const stop = repairing();
+    const read = () => store.analytics.seconds(study.subjectId, DATE);
+    for (let n = 0; n < 3; n++) await expect(read()).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
+    await stop();
+    expect(problems.map(({ message }) => message)).toEqual([
+      `The file with the analysis results of ${DATE} is missing or damaged. They are being computed again from the recordings.`,
+    ]);
+    await queue.whenIdle();
+    expect(await store.analytics.windowBytes(study.subjectId, DATE)).toEqual(bytes);
+  });
+
+  it('is reported with what to do when it cannot be computed', async () => {
+    rmSync(await analysed(1));
+    const stop = repairing();
+    await expect(engine.store.analytics.seconds(engine.study.subjectId, DATE)).rejects.toThrow('missing');
+    await stop();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]!.message).toMatch(
+      /cannot be computed again, because recordings of that day are missing or damaged/,
+    );
+    expect(await engine.store.jobs.unfinished()).toEqual([]);
   });
 });

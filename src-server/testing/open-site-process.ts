@@ -1,5 +1,7 @@
-/** Opens and closes the site in the folder of the first argument, in a process that a test can kill. */
+/** Opens the site in the folder of the first argument, moves its columns and closes it, in a process that a test can kill. */
 import { openSite } from '../site/folder.ts';
+import { moveColumns } from '../site/move-columns.ts';
 
 const folder = await openSite(process.argv[2]!);
+await moveColumns(folder.dir, folder.store);
 await folder.close();

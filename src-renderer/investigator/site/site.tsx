@@ -182,7 +182,7 @@ function Diagnostics() {
 
 function Facts({ site }: { site: SiteState }) {
   const { t, format } = useWords();
-  const { state, check } = site.database;
+  const { state, check, move } = site.database;
   const isHealthy = state === 'healthy';
   return (
     <section className={card} aria-label={t('site.state')}>
@@ -206,6 +206,12 @@ function Facts({ site }: { site: SiteState }) {
               ? t('site.databaseNotChecked')
               : format.dateTime(check.checkedTs)}
         </dd>
+        {move && (
+          <>
+            <dt>{t('site.databaseMove')}</dt>
+            <dd>{t('site.databaseMoved', { done: format.number(move.done), total: format.number(move.total) })}</dd>
+          </>
+        )}
         <dt>{t('site.disk')}</dt>
         <dd>
           <Pill tone={site.disk.isLow ? 'warn' : 'good'}>

@@ -36,10 +36,17 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
     getSite: async () => {
       const { schemaVersion, sizeBytes, isWritable } = deps.store.facts();
       const { problems: _problems, ...check } = deps.soundness();
+      const move = deps.columnMove();
       return {
         displayName: (await deps.store.settings.get('site.displayName')) ?? deps.siteName,
         version: deps.version,
-        database: { state: databaseState(isWritable, check), schemaVersion, sizeBytes, check },
+        database: {
+          state: databaseState(isWritable, check),
+          schemaVersion,
+          sizeBytes,
+          check,
+          ...(move && { move: { ...move } }),
+        },
         disk: await diskOf(deps.signalsDir),
         addresses: [...deps.addresses()],
       };

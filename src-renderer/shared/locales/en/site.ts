@@ -16,6 +16,8 @@ export const site = {
     databaseChecked: 'Database checked',
     databaseNotChecked: 'Not yet',
     databaseChecking: 'Checking now',
+    databaseMove: 'Analysed days moved out of the database',
+    databaseMoved: '{{done}} of {{total}}',
     disk: 'Disk',
     diskLow: 'Almost full',
     diskEnough: 'Enough space',

@@ -18,6 +18,8 @@ export const site: Translated<typeof english> = {
     databaseChecked: 'データベースの確認',
     databaseNotChecked: '未確認',
     databaseChecking: '確認中',
+    databaseMove: 'データベースから移動した解析済みの日',
+    databaseMoved: '{{total}}日のうち{{done}}日',
     disk: 'ディスク',
     diskLow: '空きわずか',
     diskEnough: '空きあり',

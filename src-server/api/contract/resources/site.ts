@@ -28,6 +28,10 @@ const site = z
       schemaVersion: z.int(),
       sizeBytes: count,
       check: databaseCheck,
+      move: z.strictObject({ done: count, total: count }).optional().meta({
+        description:
+          'Analysed days of an older version that are being moved out of the database since the start. Absent when there are none.',
+      }),
     }),
     disk: z
       .strictObject({

@@ -49,6 +49,9 @@ export function decodeSecondColumns(bytes: Uint8Array, pool?: ArrayPool): Second
 /** The first text after all hex texts with a prefix. */
 const afterHex = (prefix: string) => `${prefix}g`;
 
+/** Of which the size of all rows is estimated. */
+const SAMPLE_ROWS = 200;
+
 /** Stands for columns that are in a file. */
 const NO_COLUMNS = new Uint8Array(0);
 
@@ -126,22 +129,16 @@ export class AnalyticsQueries extends Queries {
    * @throws SITE_CORRUPT when their file is missing or damaged
    */
   async windowBytes(subjectId: string, date: string): Promise<Uint8Array | undefined> {
+    // In one statement: between two, the row may give up its columns to a file.
     const row = await this.session.db
       .selectFrom('analyticsWindow')
-      .select(['columnsSha256', 'columnsBytes'])
+      .select(['columnsSha256', 'columnsBytes', 'columns'])
       .where('subjectId', '=', subjectId)
       .where('date', '=', date)
       .executeTakeFirst();
     if (!row) return undefined;
-    const { columnsSha256: sha256, columnsBytes: sizeBytes } = row;
-    if (sha256 !== null && sizeBytes !== null) return await this.session.columns.read({ sha256, sizeBytes });
-    const held = await this.session.db
-      .selectFrom('analyticsWindow')
-      .select('columns')
-      .where('subjectId', '=', subjectId)
-      .where('date', '=', date)
-      .executeTakeFirst();
-    return held?.columns;
+    const { columnsSha256: sha256, columnsBytes: sizeBytes, columns } = row;
+    return sha256 !== null && sizeBytes !== null ? await this.session.columns.read({ sha256, sizeBytes }) : columns;
   }
 
   /** The second columns of one window; one at a time, so that memory stays flat over a long history. */
@@ -163,7 +160,7 @@ export class AnalyticsQueries extends Queries {
     return rows.map(({ columnsSha256, columnsBytes }) => ({ sha256: columnsSha256!, sizeBytes: columnsBytes! }));
   }
 
-  /** Windows whose column files begin with a prefix of two hex digits. */
+  /** Windows whose column files begin with a prefix of hex digits, or with a whole hash. */
   async windowsByColumns(prefix: string): Promise<(WindowKey & { startTs: number; stopTs: number; sha256: string })[]> {
     return await this.session.db
       .selectFrom('analyticsWindow')
@@ -174,16 +171,30 @@ export class AnalyticsQueries extends Queries {
       .execute();
   }
 
-  /** How many rows of older versions still hold their columns, and how many bytes these are. */
+  /**
+   * How many rows of older versions still hold their columns, and how many bytes these are: an estimate from the first rows, since
+   * reading a page of each takes minutes from a slow disk.
+   */
   async columnsInRows(): Promise<{ count: number; sizeBytes: number }> {
-    return await this.session.db
+    const { db } = this.session;
+    const { count } = await db
       .selectFrom('analyticsWindow')
-      .select((eb) => [
-        eb.fn.countAll<number>().as('count'),
-        sql<number>`coalesce(sum(length(columns)), 0)`.as('sizeBytes'),
-      ])
+      .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('columnsSha256', 'is', null)
       .executeTakeFirstOrThrow();
+    const sample = await db
+      .selectFrom('analyticsWindow')
+      .select(sql<number>`length(columns)`.as('length'))
+      .where('columnsSha256', 'is', null)
+      .limit(SAMPLE_ROWS)
+      .execute();
+    const sampledBytes = sample.reduce((sum, { length }) => sum + length, 0);
+    return { count, sizeBytes: Math.ceil((sampledBytes * count) / Math.max(1, sample.length)) };
+  }
+
+  /** Calls back with the hash of each column file that a read found missing or damaged. Returns a function that ends it. */
+  onLostColumns(listener: (sha256: string) => void): () => void {
+    return this.session.columns.onLost(listener);
   }
 
   /** Rows of older versions with their columns, in order, a slice at a time. */
