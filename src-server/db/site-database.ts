@@ -114,7 +114,7 @@ export class SiteDatabase {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Grows with every row written, audited or not: a read at the same count is still valid. */
+  /** Grows with every row written, audited or not. Read it before cached values are used, see {@link ReadTracking.count}. */
   writeCount(): number {
     return this.#readTracking.count;
   }
