@@ -50,7 +50,7 @@ const PLACES: Partial<Record<TableName, RowPlace>> = {
   recording: BOTH,
   subjectSummary: BOTH,
   recordingDay: BOTH,
-  taskDay: OF_SUBJECT,
+  taskMonth: OF_SUBJECT,
   fault: BOTH,
   annotation: BOTH,
   message: BOTH,

@@ -293,11 +293,12 @@ export const TABLES = {
     firstStartTs: integer(),
     lastStartTs: integer(),
   }),
-  /** A local date of a subject on which a task was begun at least once. Kept by `TaskDays`. */
-  taskDay: table({
+  /** The local dates of a month on which a subject began a task, as bits: the lowest is the first of the month. Kept by `TaskDays`. */
+  taskMonth: table({
     subjectId: text(),
-    date: text(),
+    month: text(),
     taskId: text(),
+    days: integer(),
   }),
   recordingClock: table({
     recordingId: text(),
@@ -422,6 +423,12 @@ export const TABLES = {
     createdTs: integer(),
     startedTs: integer().optional(),
     finishedTs: integer().optional(),
+  }),
+  /** How many jobs there are. Kept by triggers of `job`. */
+  jobCount: table({
+    kind: text(),
+    state: text(),
+    count: integer(),
   }),
   studyExport: table({
     id: text(),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diagnostic } from '../diagnostics.ts';
+import { localDateIn } from '../study/day-windows.ts';
+import { monthAndBit } from '../study/program.ts';
 import {
   addTestStudy,
   openTestStore,
@@ -383,8 +385,9 @@ describe('annotations', () => {
     expect(await store.annotations.completions(own.subjectId, span)).toEqual([
       { taskId: own.activityId, startTs: report.startTs },
     ]);
-    expect(await store.taskDays.counts(own.studyId)).toMatchObject([
-      { subjectId: own.subjectId, taskId: own.activityId, days: 1 },
+    const { month, bit } = monthAndBit(localDateIn(report.startTs, 'UTC'));
+    expect(await store.taskDays.months([own.studyId])).toEqual([
+      { subjectId: own.subjectId, taskId: own.activityId, month, days: bit },
     ]);
   });
 

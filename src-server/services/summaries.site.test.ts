@@ -44,8 +44,13 @@ async function expectTrue(context: string): Promise<void> {
     const clock = await store.subjects.zones(subjectId);
     const done = await store.annotations.completions(subjectId, { fromTs: 0, toTs: Number.MAX_SAFE_INTEGER });
     const dates = new Set(done.map(({ taskId, startTs }) => `${localDateAt(startTs, clock)} ${taskId}`));
-    const stored = await store.taskDays.list([study.studyId], { subjectIds: [subjectId] });
-    expect(stored.map(({ date, taskId }) => `${date} ${taskId}`).sort(), context).toEqual([...dates].sort());
+    const months = await store.taskDays.months([study.studyId], { subjectIds: [subjectId] });
+    const stored = months.flatMap(({ month, taskId, days }) =>
+      [...days.toString(2)].reverse().flatMap((bit, n) => {
+        return bit === '1' ? [`${month}-${String(n + 1).padStart(2, '0')} ${taskId}`] : [];
+      }),
+    );
+    expect(stored.sort(), context).toEqual([...dates].sort());
   }
   await expectConversations(context);
 }

@@ -100,10 +100,39 @@ function dueTasks(program: Program | null, { dayNumber }: ProgramDay): ProgramTa
   return [...new Map(due.map((task) => [task.taskId, task])).values()];
 }
 
-/** A task that a subject began at least once on a local date; `taskId` is the id of the activity or diary. */
-export interface DoneTask {
+/** The local dates of a month on which a subject began a task at least once; `taskId` is the id of the activity or diary. */
+export interface TaskMonth {
   taskId: string;
-  date: string;
+  /** YYYY-MM. */
+  month: string;
+  /** One bit for each date; the lowest is the first of the month. */
+  days: number;
+}
+
+/** The month of a local date, and the bit of the date in {@link TaskMonth.days}. */
+export function monthAndBit(date: string): { month: string; bit: number } {
+  return { month: date.slice(0, 7), bit: 2 ** (Number(date.slice(8, 10)) - 1) };
+}
+
+/** For each task, 1 for the days of a program from the first to the last on which it was begun, else 0. */
+function doneByDay(
+  months: readonly TaskMonth[],
+  { firstDate, from, to }: { firstDate: string; from: number; to: number },
+): Map<string, Uint8Array> {
+  const done = new Map<string, Uint8Array>();
+  for (const { taskId, month, days } of months) {
+    let ofTask = done.get(taskId);
+    if (!ofTask) {
+      ofTask = new Uint8Array(to - from + 1);
+      done.set(taskId, ofTask);
+    }
+    const start = dayNumberOf(firstDate, `${month}-01`) - from;
+    for (let bit = 0; bit < 31; bit++) {
+      const index = start + bit;
+      if (index >= 0 && index < ofTask.length && (days >>> bit) & 1) ofTask[index] = 1;
+    }
+  }
+  return done;
 }
 
 export interface DayAdherence extends ProgramDay {
@@ -122,30 +151,26 @@ function datedVersions(history: ProgramHistory, clock: DayClock): { fromDate: st
 /**
  * Returns each day with the tasks due by the program of that day. A task is completed when it was started at least once on that local
  * date, at any time of day. A day without tasks has 0 of 0, which is not 100 %.
- * @param done within the span at least
+ * @param done months of the span at least
  */
 export function adherenceOf(
   history: ProgramHistory,
   programStartTs: number | undefined,
-  done: readonly DoneTask[],
+  done: readonly TaskMonth[],
   clock: DayClock,
   nowTs: number,
   span: DateSpan = {},
 ): DayAdherence[] {
-  const doneOn = new Map<string, string[]>();
-  for (const { date, taskId } of done) {
-    const known = doneOn.get(date);
-    if (known) known.push(taskId);
-    else doneOn.set(date, [taskId]);
-  }
+  const numbers = dayNumbers(history, programStartTs, clock, nowTs, span);
+  if (!numbers) return [];
+  const doneOn = doneByDay(done, numbers);
   const versions = datedVersions(history, clock);
-  return programDays(history, programStartTs, clock, nowTs, span).map((day) => {
+  return programDays(history, programStartTs, clock, nowTs, span).map((day, index) => {
     const version = versions.findLast(({ fromDate }) => fromDate <= day.date);
-    const ofDay = doneOn.get(day.date);
     const tasks = dueTasks(version?.program ?? null, day).map(({ taskId, type }) => ({
       taskId,
       type,
-      completed: ofDay?.includes(taskId) ?? false,
+      completed: doneOn.get(taskId)?.[index] === 1,
     }));
     return {
       ...day,
@@ -156,14 +181,6 @@ export function adherenceOf(
   });
 }
 
-/** On how many dates a subject did a task, and the first and last of them. */
-export interface DoneCount {
-  taskId: string;
-  days: number;
-  firstDate: string;
-  lastDate: string;
-}
-
 export interface AdherenceTotals {
   fromDate: string;
   toDate: string;
@@ -171,31 +188,52 @@ export interface AdherenceTotals {
   tasksCompleted: number;
 }
 
+/** Day numbers on which each task of a program is due; a task that is listed twice is due once a day. */
+function dueDays({ tasks }: Program): Map<string, 'daily' | ReadonlySet<number>> {
+  const due = new Map<string, 'daily' | ReadonlySet<number>>();
+  for (const { taskId, days } of tasks) {
+    const known = due.get(taskId);
+    if (days === 'daily' || known === 'daily') due.set(taskId, 'daily');
+    else due.set(taskId, new Set([...(known ?? []), ...days]));
+  }
+  return due;
+}
+
 /**
- * Returns the totals of {@link adherenceOf} over all days, from counts where they decide them: every task is due on each day of
- * the program, and was done on no other day. Returns `unknown` where only the single days decide, and undefined without days.
+ * Returns a function for the totals of {@link adherenceOf} over all days of a subject, without a record for each day: the list of
+ * a study needs them for every subject. It returns undefined for a subject without days.
  */
-export function totalsFromCounts(
+export function adherenceTotals(
   history: ProgramHistory,
+): (
   programStartTs: number | undefined,
-  counts: readonly DoneCount[],
+  done: readonly TaskMonth[],
   clock: DayClock,
   nowTs: number,
-): AdherenceTotals | 'unknown' | undefined {
-  const numbers = dayNumbers(history, programStartTs, clock, nowTs, {});
-  if (!numbers) return undefined;
-  const [only, ...others] = history;
-  const tasks = only?.program?.tasks ?? [];
-  if (others.length > 0 || tasks.some(({ days }) => days !== 'daily')) return 'unknown';
-  const fromDate = numbers.firstDate;
-  const toDate = addDays(fromDate, numbers.to);
-  const due = new Set(tasks.map(({ taskId }) => taskId));
-  const done = counts.filter(({ taskId }) => due.has(taskId));
-  if (done.some(({ firstDate, lastDate }) => firstDate < fromDate || lastDate > toDate)) return 'unknown';
-  return {
-    fromDate,
-    toDate,
-    tasksAssigned: due.size * (numbers.to + 1),
-    tasksCompleted: done.reduce((sum, { days }) => sum + days, 0),
+) => AdherenceTotals | undefined {
+  const dueOf = new Map(history.map(({ program }) => [program, program ? dueDays(program) : undefined]));
+  return (programStartTs, done, clock, nowTs) => {
+    const numbers = dayNumbers(history, programStartTs, clock, nowTs, {});
+    if (!numbers) return undefined;
+    const { firstDate, to } = numbers;
+    const doneOn = doneByDay(done, numbers);
+    let [tasksAssigned, tasksCompleted] = [0, 0];
+    const count = (day: number, ofTask: Uint8Array | undefined) => {
+      tasksAssigned += 1;
+      tasksCompleted += ofTask?.[day] ?? 0;
+    };
+    // The last version that began on or before a date applies, even where a change of zone put an earlier one on a later date.
+    let end = to + 1;
+    for (const { fromDate, program } of datedVersions(history, clock).reverse()) {
+      const first = fromDate === '' ? 0 : Math.max(0, dayNumberOf(firstDate, fromDate));
+      const last = Math.min(end, program?.days ?? 0);
+      for (const [taskId, days] of dueOf.get(program) ?? []) {
+        const ofTask = doneOn.get(taskId);
+        if (days === 'daily') for (let day = first; day < last; day++) count(day, ofTask);
+        else for (const day of days) if (day >= first && day < last) count(day, ofTask);
+      }
+      end = Math.min(end, first);
+    }
+    return { fromDate: firstDate, toDate: addDays(firstDate, to), tasksAssigned, tasksCompleted };
   };
 }

@@ -4,10 +4,10 @@ import type { DayClock } from '../../study/day-windows.ts';
 import {
   type AdherenceTotals,
   adherenceOf,
+  adherenceTotals,
   type DateSpan,
   type DayAdherence,
-  type DoneTask,
-  totalsFromCounts,
+  type TaskMonth,
 } from '../../study/program.ts';
 import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
@@ -42,7 +42,7 @@ class Adherence {
   async ofSubject(study: StudyRecord, subject: SubjectRecord): Promise<DayAdherence[]> {
     const { subjects, taskDays } = this.#deps.store;
     const clocks = new Map([[subject.id, await subjects.zones(subject.id)]]);
-    const done = await taskDays.list([study.id], { subjectIds: [subject.id] });
+    const done = await taskDays.months([study.id], { subjectIds: [subject.id] });
     const [days] = await this.#days(study, [subject], clocks, done);
     return days?.days ?? [];
   }
@@ -58,7 +58,7 @@ class Adherence {
     const { subjects, taskDays } = this.#deps.store;
     const subjectIds = chosen.map(({ id }) => id);
     const clocks = await subjects.zonesOf(subjectIds);
-    return await this.#days(study, chosen, clocks, await taskDays.list([study.id], { ...span, subjectIds }), span);
+    return await this.#days(study, chosen, clocks, await taskDays.months([study.id], { ...span, subjectIds }), span);
   }
 
   /** Totals of all days of each subject with days, in the order of List subjects, without test subjects. */
@@ -67,23 +67,13 @@ class Adherence {
     const counted = (await subjects.list(study.id)).filter(({ isTest }) => !isTest);
     const clocks = await subjects.zonesOfStudy(study.id);
     const history = await studies.programHistory(study);
-    const counts = Map.groupBy(await taskDays.counts(study.id), ({ subjectId }) => subjectId);
+    const done = Map.groupBy(await taskDays.months([study.id]), ({ subjectId }) => subjectId);
+    const totalsOf = adherenceTotals(history);
     const lastTs = this.#lastTs(study);
-    const quick = counted.map((subject) => {
-      const { id, programStartTs } = subject;
-      const clock = clocks.get(id);
-      return {
-        subject,
-        found: clock && totalsFromCounts(history, programStartTs, counts.get(id) ?? [], clock, lastTs),
-      };
-    });
-    const unknown = quick.filter(({ found }) => found === 'unknown').map(({ subject }) => subject);
-    const slow = new Map((await this.of(study, unknown, {})).map(({ subject, days }) => [subject.id, days]));
-    return quick.flatMap(({ subject: { id }, found }) => {
-      if (found !== 'unknown') return found ? [{ subjectId: id, ...found }] : [];
-      const days = slow.get(id);
-      if (!days) return [];
-      return [{ subjectId: id, fromDate: days[0]!.date, toDate: days.at(-1)!.date, ...sum(days) }];
+    return counted.flatMap(({ id: subjectId, programStartTs }) => {
+      const clock = clocks.get(subjectId);
+      const totals = clock && totalsOf(programStartTs, done.get(subjectId) ?? [], clock, lastTs);
+      return totals ? [{ subjectId, ...totals }] : [];
     });
   }
 
@@ -96,7 +86,7 @@ class Adherence {
     study: StudyRecord,
     subjects: readonly SubjectRecord[],
     clocks: ReadonlyMap<string, DayClock>,
-    done: readonly (DoneTask & { subjectId: string })[],
+    done: readonly (TaskMonth & { subjectId: string })[],
     span: DateSpan = {},
   ): Promise<SubjectDays[]> {
     const history = await this.#deps.store.studies.programHistory(study);

@@ -1,12 +1,13 @@
 import type { Migration } from './types.ts';
 
-const zoneAt = (subjectId: string, ts: string) => `coalesce(
+/** SQL for the time zone of a subject at an instant. */
+export const zoneAt = (subjectId: string, ts: string) => `coalesce(
   (SELECT timezone FROM subjectZone WHERE subjectZone.subjectId = ${subjectId} AND fromTs <= ${ts} ORDER BY fromTs DESC LIMIT 1),
   (SELECT timezone FROM subjectZone WHERE subjectZone.subjectId = ${subjectId} ORDER BY fromTs LIMIT 1)
 )`;
 
-/** Fills the summaries from the recordings and tasks; the tables are empty before. */
-export const FILL_SUMMARIES = `
+/** Fills the summaries of recordings; the tables are empty before. */
+export const FILL_RECORDING_SUMMARIES = `
 INSERT INTO recordingDay (subjectId, date, studyId, countRecordings, durationMs, firstStartTs, lastStartTs)
 SELECT subjectId, date, studyId, count(*), sum(stopTs - startTs), min(startTs), max(startTs)
 FROM (
@@ -31,7 +32,9 @@ FROM (
   FROM (SELECT id, subjectId, studyId, equipmentId, udid, startUs, stopUs, sizeBytes FROM recording)
 ) AS one
 GROUP BY subjectId;
+`;
 
+const FILL_TASK_DAYS = `
 INSERT OR IGNORE INTO taskDay (subjectId, date, taskId)
 SELECT annotation.subjectId,
   localDate(annotation.startTs, ${zoneAt('annotation.subjectId', 'annotation.startTs')}), annotation.eventId
@@ -88,5 +91,5 @@ CREATE INDEX recordingBySubjectStop ON recording (subjectId, stopUs, startUs);
 CREATE INDEX deviceUploadByStateTime ON deviceUpload (accountId, state, createdTs, id);
 CREATE INDEX jobByStateTime ON job (state, createdTs, id);
 CREATE INDEX messageByStudy ON message (studyId, subjectId, createdTs, id);
-${FILL_SUMMARIES}`,
+${FILL_RECORDING_SUMMARIES}${FILL_TASK_DAYS}`,
 };

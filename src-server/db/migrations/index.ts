@@ -17,6 +17,7 @@ import { columnFiles } from './0200-column-files.ts';
 import { faultIndexes } from './0220-fault-indexes.ts';
 import { conversations } from './0230-conversations.ts';
 import { compactRows } from './0240-compact-rows.ts';
+import { taskMonths } from './0270-task-months.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -40,5 +41,6 @@ export const MIGRATIONS: readonly Migration[] = [
   faultIndexes,
   conversations,
   compactRows,
+  taskMonths,
 ];
 export type { Migration } from './types.ts';

@@ -68,7 +68,7 @@ export const READS: readonly Read[] = [
   })),
   read('program audit', 'listProgramAudit', 'history'),
   read('task reports', 'listTaskReports', 'history'),
-  read('program stats', 'listProgramStats', 'subjects'),
+  read('program stats', 'listProgramStats', 'everything'),
   read('fault stats', 'getFaultStats', 'subjects'),
   read('daily recordings', 'listDailyRecordingStats', 'everything'),
   read('daily recordings of 14 days', 'listDailyRecordingStats', 'window', ({ nowTs }) => ({

@@ -7,6 +7,7 @@ const BOUNDED = new Set([
   'attentionSnooze',
   'definitionVersion',
   'deviceConfig',
+  'jobCount',
   'membership',
   'question',
   'schemaVersion',

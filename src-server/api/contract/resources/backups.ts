@@ -82,7 +82,7 @@ const diagnostics = z
     }),
     uptimeSeconds: z.number(),
     memoryBytes: count,
-    counts: z.record(z.string(), count).meta({ description: 'Rows per table.' }),
+    counts: z.record(z.string(), count).meta({ description: 'Rows per table; above 10,000 about as many.' }),
     database: z.strictObject({
       sizeBytes: count,
       isWritable: z.boolean(),

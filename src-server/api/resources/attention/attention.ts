@@ -41,7 +41,7 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
   const subjects = await attention.subjects(ids);
   const zones = await attention.zones(ids);
   const fromDate = localDateIn(nowMs - TASKS_BACK_MS, 'UTC');
-  const done = Map.groupBy(await deps.store.taskDays.list(ids, { fromDate }), ({ subjectId }) => subjectId);
+  const done = Map.groupBy(await deps.store.taskDays.months(ids, { fromDate }), ({ subjectId }) => subjectId);
   const held = await attention.held(ids);
   const flat = await attention.flatBatteries(ids, nowMs - BATTERIES_BACK_MS);
   const unread = await attention.unread(ids);

@@ -154,14 +154,11 @@ async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
 /** For administrators alone. */
 export async function siteItems(deps: ApiDeps, accountId: string): Promise<AttentionItem[]> {
   const items = [...databaseItems(deps), ...(await backupItems(deps)), ...(await clockItems(deps))];
-  const mails = await deps.store.outbox.list(accountId, { limit: JOB_LIMIT });
+  const mails = await deps.store.outbox.list(accountId, { fromTs: deps.clock() - RECENT_MS, limit: JOB_LIMIT });
   const newestSentTs = Math.max(0, ...mails.map(({ sentTs }) => sentTs ?? 0));
   // Without a mail server nothing is expected to leave.
   const hasServer = (await deps.store.settings.get('mail.server')) !== null;
-  const failed = mails.filter(
-    ({ state, createdTs }) =>
-      hasServer && state === 'failed' && createdTs > newestSentTs && createdTs > deps.clock() - RECENT_MS,
-  );
+  const failed = mails.filter(({ state, createdTs }) => hasServer && state === 'failed' && createdTs > newestSentTs);
   const [mail] = failed;
   if (mail) {
     items.push({

@@ -20,7 +20,7 @@ export async function phoneDay(
   const date = localDateAt(nowMs, zones);
   const history = await store.studies.programHistory(study);
   const dates = { fromDate: date, toDate: date };
-  const doneToday = await store.taskDays.list([study.id], { ...dates, subjectIds: [subject.id] });
+  const doneToday = await store.taskDays.months([study.id], { ...dates, subjectIds: [subject.id] });
   const { startMs, stopMs } = midnightWindow(date, zones);
   const completions = await store.annotations.completions(subject.id, { fromTs: startMs, toTs: stopMs - 1 });
   const isRunning = study.lifecycleState === 'IN_PROGRESS';

@@ -179,9 +179,9 @@ export class JobQueries extends Queries {
   /** Such as `import failed`. */
   async countByKindAndState(): Promise<Record<string, number>> {
     const rows = await this.session.db
-      .selectFrom('job')
-      .select(['kind', 'state', ({ fn }) => fn.countAll<number>().as('count')])
-      .groupBy(['kind', 'state'])
+      .selectFrom('jobCount')
+      .selectAll()
+      .where('count', '>', 0)
       .orderBy('kind')
       .orderBy('state')
       .execute();

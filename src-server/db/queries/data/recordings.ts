@@ -165,18 +165,27 @@ export class RecordingQueries extends Queries {
 
   /** Bytes of all signal files, and how many files are in which state. */
   async fileTotals(): Promise<{ sizeBytes: number; byFileState: Record<string, number> }> {
-    const rows = await this.session.db
-      .selectFrom('recording')
-      .select([
-        'fileState',
-        ({ fn }) => fn.countAll<number>().as('count'),
-        ({ fn }) => fn.sum<number>('sizeBytes').as('sizeBytes'),
+    const { db } = this.session;
+    const all = await db
+      .selectFrom('subjectSummary')
+      .select(({ fn }) => [
+        fn.sum<number | null>('countRecordings').as('count'),
+        fn.sum<number | null>('sizeBytes').as('sizeBytes'),
       ])
+      .executeTakeFirstOrThrow();
+    const absent = await db
+      .selectFrom('recording')
+      .select(['fileState', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('fileState', 'in', ['MISSING', 'DAMAGED'])
       .groupBy('fileState')
       .execute();
+    const present = (all.count ?? 0) - absent.reduce((sum, { count }) => sum + count, 0);
     return {
-      sizeBytes: rows.reduce((sum, row) => sum + row.sizeBytes, 0),
-      byFileState: Object.fromEntries(rows.map(({ fileState, count }) => [fileState, count])),
+      sizeBytes: all.sizeBytes ?? 0,
+      byFileState: {
+        ...Object.fromEntries(absent.map(({ fileState, count }) => [fileState, count])),
+        ...(present > 0 && { PRESENT: present }),
+      },
     };
   }
 

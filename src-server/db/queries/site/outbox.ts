@@ -83,11 +83,12 @@ export class Outbox extends Queries {
   /** Newest first. */
   async list(
     accountId: string,
-    filter: { recipient?: string; isRead?: boolean; limit?: number } = {},
+    filter: { recipient?: string; isRead?: boolean; fromTs?: number; limit?: number } = {},
   ): Promise<MailRecord[]> {
     let query = this.session.db.selectFrom('outbox').selectAll().where('accountId', '=', accountId);
     if (filter.recipient !== undefined) query = query.where('recipient', '=', filter.recipient);
     if (filter.isRead !== undefined) query = query.where('readTs', filter.isRead ? 'is not' : 'is', null);
+    if (filter.fromTs !== undefined) query = query.where('createdTs', '>=', filter.fromTs);
     const rows = await query
       .orderBy('createdTs', 'desc')
       .orderBy('id', 'desc')
