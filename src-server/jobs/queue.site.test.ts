@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SYSTEM } from '../db/index.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { OutpostError } from '../errors.ts';
-import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow } from '../study/jobs.ts';
+import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow, ReceivePayload } from '../study/jobs.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
+import { JOB_LANES } from './handlers/index.ts';
 import { type JobContext, type JobHandler, JobQueue } from './queue.ts';
 
 let site: TestStore;
@@ -114,6 +115,28 @@ describe('order and concurrency', () => {
         finishedTs: site.clock.now,
       });
     }
+  });
+
+  it('takes turns between the devices that deliver, however many files each has', async () => {
+    const begun: string[] = [];
+    const queue = queueOf(
+      {
+        receive: async ({ job }) => {
+          begun.push((job.payload as ReceivePayload).uploadId);
+          return {};
+        },
+      },
+      { lanes: JOB_LANES },
+    );
+    for (let i = 1; i <= 20; i++) await queue.enqueue('receive', { uploadId: `a${i}`, deviceId: 'a' });
+    for (const device of ['b', 'c'])
+      for (let i = 1; i <= 2; i++) await queue.enqueue('receive', { uploadId: `${device}${i}`, deviceId: device });
+    // As an earlier version stored it.
+    await queue.enqueue('receive', { uploadId: 'old' });
+    await queue.start();
+    await queue.whenIdle();
+    expect(begun.slice(0, 8)).toEqual(['a1', 'b1', 'c1', 'old', 'a2', 'b2', 'c2', 'a3']);
+    expect(begun.filter((name) => name.startsWith('a'))).toEqual(Array.from({ length: 20 }, (_, i) => `a${i + 1}`));
   });
 
   it('emits every step, even if a listener throws', async () => {

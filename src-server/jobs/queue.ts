@@ -11,6 +11,7 @@ import type { Store } from '../services/index.ts';
 import { REPEATABLE_JOBS } from '../study/job-actions.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import { pause } from './pause.ts';
+import { type LaneOf, Turns } from './turns.ts';
 
 export interface JobContext {
   job: JobRow;
@@ -56,6 +57,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
   readonly #store: Store['jobs'];
   readonly #handlers: Partial<Record<JobKind, JobHandler>>;
   readonly #concurrency: Partial<Record<JobKind, number>>;
+  readonly #turns: Partial<Record<JobKind, Turns>>;
   readonly #cleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
@@ -71,6 +73,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
     handlers: Partial<Record<JobKind, JobHandler>>;
     /** How many jobs of a kind may run at once; default 1. */
     concurrency?: Partial<Record<JobKind, number>>;
+    /** The lanes of a kind, which take turns; default: jobs run in order of arrival. */
+    lanes?: Partial<Record<JobKind, LaneOf>>;
     /** Called once a job of the kind has ended: done, failed or cancelled. */
     cleanUps?: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
     clock?: () => number;
@@ -82,6 +86,9 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#store = options.store;
     this.#handlers = options.handlers;
     this.#concurrency = options.concurrency ?? {};
+    this.#turns = Object.fromEntries(
+      Object.entries(options.lanes ?? {}).map(([kind, laneOf]) => [kind, new Turns(laneOf)]),
+    );
     this.#cleanUps = options.cleanUps ?? {};
     this.#clock = options.clock ?? Date.now;
     this.#onProblem = options.onProblem ?? (() => undefined);
@@ -253,7 +260,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
     const now = this.#clock();
     for (const kind of Object.keys(this.#handlers) as JobKind[]) {
       while (!this.#isClosing && this.#countRunning(kind) < (this.#concurrency[kind] ?? 1)) {
-        const row = await this.#store.takeNext(kind, now);
+        const turns = this.#turns[kind];
+        const row = turns ? await turns.take(this.#store, kind, now) : await this.#store.takeNext(kind, now);
         if (!row) break;
         if (this.#isClosing) {
           await this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });

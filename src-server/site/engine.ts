@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../durations.ts';
 import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
-import { JOB_CONCURRENCY, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { JOB_CONCURRENCY, JOB_LANES, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
@@ -61,6 +61,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     }),
     cleanUps: jobCleanUps(folder),
     concurrency: JOB_CONCURRENCY,
+    lanes: JOB_LANES,
     clock: options.jobClock ?? options.clock ?? Date.now,
     ...(options.onProblem && { onProblem: options.onProblem }),
   });

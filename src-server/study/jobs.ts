@@ -95,6 +95,8 @@ export interface VerifyPayload extends SiteWide {
 /** Checks and stores a file that a device has sent completely. It belongs to no study until its subject is known. */
 export interface ReceivePayload extends SiteWide {
   uploadId: string;
+  /** The device that delivered the file; devices take turns. Absent in jobs of earlier versions. */
+  deviceId?: string;
 }
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'parked' | 'cancelled';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newId, type RecordingRecord } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
-import { JOB_CONCURRENCY, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { JOB_CONCURRENCY, JOB_LANES, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import type { Store } from '../services/index.ts';
@@ -67,6 +67,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
     cleanUps: jobCleanUps({ inboxDir, exportsDir }),
+    lanes: JOB_LANES,
     concurrency: { ...JOB_CONCURRENCY, ...(options.analyses === false && { analyse: 0 }) },
     clock: () => site.clock.now,
     onProblem: (problem) => problems.push(problem),

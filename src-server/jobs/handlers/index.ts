@@ -1,7 +1,8 @@
 /** Assembles the job handlers by kind, and the callbacks after a job has ended. */
 
-import type { JobKind, JobRow } from '../../study/jobs.ts';
+import type { JobKind, JobRow, ReceivePayload } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
+import type { LaneOf } from '../turns.ts';
 import { analyseHandler } from './analyse.ts';
 import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';
@@ -52,4 +53,9 @@ export const JOB_CONCURRENCY: Partial<Record<JobKind, number>> = {
   archive: 1,
   // Received files are checked on as many worker threads as there are: the day of one hub need not wait for another's.
   receive: 2,
+};
+
+/** Kinds whose jobs take turns by lane: a hub with a hundred files must not delay the day of another hub. */
+export const JOB_LANES: Partial<Record<JobKind, LaneOf>> = {
+  receive: ({ payload }) => (payload as ReceivePayload).deviceId ?? '',
 };

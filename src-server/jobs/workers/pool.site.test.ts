@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSignalFile, verifySignalFile } from '../../signals/index.ts';
@@ -99,6 +100,37 @@ describe('tasks', () => {
         { signal: AbortSignal.abort() },
       ),
     ).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});
+
+describe('files that devices deliver', () => {
+  it('are checked while exports hold every thread for other work and more wait', async (context) => {
+    if (process.platform === 'win32') return context.skip('Windows has no named pipes in folders');
+    const recording = await addRecording({ durationSeconds: 60 });
+    const path = join(engine.inboxDir, 'delivered');
+    await copyFile(join(engine.signalsDir, `${recording.id}.sig`), path);
+    const { sha256 } = await engine.store.recordings.require(recording.id);
+    // Opening a pipe that nobody writes to takes until somebody does: these exports go on for as long as the test wants.
+    const pipe = join(engine.folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const ended: string[] = [];
+    const endless = ['a', 'b', 'c'].map((name) =>
+      engine.workers
+        .run('exportRecording', { signalPath: pipe, format: 'edf', outputPath: join(engine.exportsDir, name) })
+        .catch(() => ended.push(name)),
+    );
+    const checks = [1, 2, 3].map(() => {
+      const { id: recordingId } = recording;
+      const task = { path, sha256, recordingId, syncPoints: [], reportedPoints: [], arrivedUs: Date.now() * 1000 };
+      return engine.workers.run('checkUpload', task);
+    });
+    for (const outcome of await Promise.all(checks)) expect(outcome).toMatchObject({ kind: 'good' });
+    expect(ended).toEqual([]);
+    // Reading and writing, so that this does not wait for a reader.
+    const writer = openSync(pipe, 'r+');
+    await Promise.all(endless);
+    closeSync(writer);
+    expect(ended.sort()).toEqual(['a', 'b', 'c']);
   });
 });
 

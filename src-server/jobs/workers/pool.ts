@@ -12,6 +12,11 @@ export interface WorkerCallOptions {
 /** Small JS objects hold large external buffers: with V8's default young generation of 48 MB, ten times that can accumulate. */
 const YOUNG_GENERATION_MEGABYTES = 6;
 const THREADS = 2;
+/**
+ * Threads for the files that devices deliver, as many again as for other work. Exports, backups and verifications take minutes and
+ * are not interrupted; on threads of their own, a hub's day waits for none of them. Idle threads end.
+ */
+const ARRIVAL: ReadonlySet<keyof WorkerTasks> = new Set(['checkUpload']);
 
 /**
  * Cancels cooperatively: a running thread is asked to stop and awaited, never terminated. Node aborts the whole process (SIGABRT,
@@ -20,17 +25,18 @@ const THREADS = 2;
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
-  readonly #threads: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #arrivals: Places;
+  readonly #others: Places;
 
   /** @param options.entry the worker's file: `entry.ts` when run from sources, its bundle in a built app */
   constructor(options: { entry: URL; threads?: number }) {
-    this.#threads = options.threads ?? THREADS;
+    const threads = options.threads ?? THREADS;
+    this.#arrivals = new Places(threads);
+    this.#others = new Places(threads);
     this.#piscina = new Piscina({
       filename: options.entry.href,
       minThreads: 0,
-      maxThreads: this.#threads,
+      maxThreads: 2 * threads,
       idleTimeout: 10_000,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEGABYTES },
     });
@@ -46,7 +52,8 @@ export class WorkerPool {
     input: WorkerTasks[T]['input'],
     options: WorkerCallOptions = {},
   ): Promise<WorkerTasks[T]['output']> {
-    await this.#thread(options.signal);
+    const places = ARRIVAL.has(name) ? this.#arrivals : this.#others;
+    await places.take(options.signal);
     const { port1, port2 } = new MessageChannel();
     const onAbort = () => port1.postMessage('cancel');
     options.signal?.addEventListener('abort', onAbort, { once: true });
@@ -63,14 +70,30 @@ export class WorkerPool {
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
       port1.close();
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      places.give();
     }
   }
 
-  /** Resolves once a thread is free and reserves it for the caller. */
-  async #thread(signal: AbortSignal | undefined): Promise<void> {
-    while (!signal?.aborted && this.#running >= this.#threads) {
+  /** Waits for running tasks, then stops the threads. */
+  async close(): Promise<void> {
+    await Promise.all([this.#arrivals.whenFree(), this.#others.whenFree()]);
+    await this.#piscina.destroy();
+  }
+}
+
+/** Places for a kind of work, each for one task at a time; who waits longest gets the next one. */
+class Places {
+  readonly #count: number;
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Resolves once a place is free and reserves it for the caller. @throws CANCELLED when `signal` fires */
+  async take(signal: AbortSignal | undefined): Promise<void> {
+    while (!signal?.aborted && this.#taken >= this.#count) {
       const free = Promise.withResolvers<void>();
       this.#waiting.push(free.resolve);
       signal?.addEventListener('abort', () => free.resolve(), { once: true });
@@ -80,20 +103,23 @@ export class WorkerPool {
     }
     if (signal?.aborted) {
       // Cancelled after being woken: wake the next waiter.
-      if (this.#running < this.#threads) this.#waiting.shift()?.();
+      if (this.#taken < this.#count) this.#waiting.shift()?.();
       throw cancelled();
     }
-    this.#running += 1;
+    this.#taken += 1;
   }
 
-  /** Waits for running tasks, then stops the threads. */
-  async close(): Promise<void> {
-    while (this.#running > 0) {
+  give(): void {
+    this.#taken -= 1;
+    this.#waiting.shift()?.();
+  }
+
+  async whenFree(): Promise<void> {
+    while (this.#taken > 0) {
       const ended = Promise.withResolvers<void>();
       this.#waiting.push(ended.resolve);
       await ended.promise;
     }
-    await this.#piscina.destroy();
   }
 }
 

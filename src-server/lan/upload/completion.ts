@@ -10,7 +10,7 @@ import type { FilePool } from './file-pool.ts';
 
 /** The part of the job queue that runs the check. */
 export interface ReceiveJobs {
-  enqueue(kind: 'receive', payload: { uploadId: string }, change: Change): Promise<{ id: string }>;
+  enqueue(kind: 'receive', payload: { uploadId: string; deviceId: string }, change: Change): Promise<{ id: string }>;
   whenEnded(id: string): Promise<unknown>;
 }
 
@@ -79,7 +79,7 @@ export class Completion {
       await files.close(id);
       await store.uploads.move(id, ['RECEIVING'], { state: 'RECEIVED', code: null, message: null }, SYSTEM);
     } else if (upload.state !== 'RECEIVED') return;
-    const job = await jobs.enqueue('receive', { uploadId: id }, SYSTEM);
+    const job = await jobs.enqueue('receive', { uploadId: id, deviceId: upload.deviceId }, SYSTEM);
     await jobs.whenEnded(job.id);
     const checked = await store.uploads.require(id);
     if (checked.state === 'STORED' || checked.state === 'QUARANTINED') await this.endDuplicates(checked);

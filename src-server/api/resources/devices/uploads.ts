@@ -109,7 +109,7 @@ export function uploadHandlers(deps: ApiDeps): Handlers<typeof uploadRoutes> {
       );
       if (!accepted) throw decided();
       // After a crash before this line, the next start checks every received file.
-      await jobs.enqueue('receive', { uploadId }, changeBy(caller, reason));
+      await jobs.enqueue('receive', { uploadId, deviceId: accepted.deviceId }, changeBy(caller, reason));
       return toUpload(accepted);
     },
     rejectUpload: async ({ params: { uploadId }, body: { reason }, caller }) => {

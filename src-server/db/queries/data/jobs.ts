@@ -65,26 +65,43 @@ export class JobQueries extends Queries {
 
   /** Marks the oldest due queued job of a kind as running (attempts + 1) and returns it. */
   async takeNext(kind: JobKind, nowTs: number): Promise<JobRow | undefined> {
-    const row = await this.session.db
-      .updateTable('job')
-      .set((eb) => ({ state: 'running', attempts: eb('attempts', '+', 1), startedTs: nowTs }))
-      .where('id', '=', (eb) =>
-        eb
-          .selectFrom('job')
-          .select('id')
-          .where('kind', '=', kind)
-          // Not a bound value: only so does SQLite use the index of waiting jobs alone.
-          .where(sql<boolean>`state = 'queued'`)
-          .where((due) =>
-            due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
-          )
-          .orderBy('runAfterTs')
-          .orderBy('id')
-          .limit(1),
-      )
-      .returningAll()
+    const row = await this.#start(nowTs)
+      .where('id', '=', this.#due(kind, nowTs, 1).select('id'))
       .executeTakeFirst();
     return row && toRecord(row);
+  }
+
+  /** The oldest due queued jobs of a kind. */
+  async waiting(kind: JobKind, nowTs: number, limit: number): Promise<Pick<JobRow, 'id' | 'payload'>[]> {
+    const rows = await this.#due(kind, nowTs, limit).select(['id', 'payload']).execute();
+    return rows.map((row) => JOB.toRecord(row));
+  }
+
+  /** Marks a queued job as running (attempts + 1) and returns it; undefined when it is no longer queued. */
+  async take(id: string, nowTs: number): Promise<JobRow | undefined> {
+    const row = await this.#start(nowTs).where('id', '=', id).where('state', '=', 'queued').executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  #due(kind: JobKind, nowTs: number, limit: number) {
+    return this.session.db
+      .selectFrom('job')
+      .where('kind', '=', kind)
+      // Not a bound value: only so does SQLite use the index of waiting jobs alone.
+      .where(sql<boolean>`state = 'queued'`)
+      .where((due) =>
+        due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
+      )
+      .orderBy('runAfterTs')
+      .orderBy('id')
+      .limit(limit);
+  }
+
+  #start(nowTs: number) {
+    return this.session.db
+      .updateTable('job')
+      .set((eb) => ({ state: 'running', attempts: eb('attempts', '+', 1), startedTs: nowTs }))
+      .returningAll();
   }
 
   /**
