@@ -153,10 +153,14 @@ export class SignalFile {
   async *streamInTurn(): AsyncGenerator<SignalPage> {
     const memory = new PageMemory();
     const room = (length: number): Buffer => memory.bytes(length);
-    for (const entry of this.#inFileOrder()) {
+    for (const run of runsOf(this.#inFileOrder())) {
       this.#mustBeOpen();
-      const page = await runAsync(this.#descriptor, this.#planPage(entry, memory), room);
-      if (page) yield page;
+      const bytes = await runAsync(this.#descriptor, planBytes(run.position, run.length), room);
+      for (const entry of run.entries) {
+        const from = entry.offset - run.position;
+        const page = this.#decode(entry, bytes.subarray(from, from + blockBytes(entry)), memory);
+        if (page) yield page;
+      }
     }
   }
 
@@ -254,8 +258,16 @@ export class SignalFile {
   }
 
   *#planPage(indexed: PageEntry, memory?: PageMemory): ReadPlan<SignalPage | null> {
-    const entry = this.#stored.get(indexed) ?? indexed;
-    const block = yield { position: entry.offset, length: BLOCK_HEAD_BYTES + entry.payloadLength };
+    const { offset } = this.#storedEntry(indexed);
+    return this.#decode(indexed, yield { position: offset, length: blockBytes(indexed) }, memory);
+  }
+
+  #storedEntry(entry: PageEntry): BlockEntry {
+    return this.#stored.get(entry) ?? entry;
+  }
+
+  #decode(indexed: PageEntry, block: Buffer, memory?: PageMemory): SignalPage | null {
+    const entry = this.#storedEntry(indexed);
     const channel = this.header.channels[entry.channel]!;
     const page = isBlockOf(entry, block)
       ? decodePage(entry, block.subarray(BLOCK_HEAD_BYTES), channel.dimensions.length, channel.sampleBits, memory)
@@ -363,6 +375,38 @@ export function arrangePages(contents: Contents, header: SignalHeader): { pages:
     } else pages[entry.channel]!.push(entry);
   }
   return { pages, problems };
+}
+
+/** Bytes of a block, head and payload. */
+const blockBytes = (entry: PageEntry): number => BLOCK_HEAD_BYTES + entry.payloadLength;
+
+/** Pages read by one request: one per page costs more than decoding it. */
+const RUN_BYTES = 1 << 20;
+
+interface Run {
+  position: number;
+  length: number;
+  entries: PageEntry[];
+}
+
+/** Groups pages in file order so that each group is one read; a page that lies apart begins a group. */
+function* runsOf(entries: readonly PageEntry[]): Generator<Run> {
+  let run: Run | undefined;
+  for (const entry of entries) {
+    const end = entry.offset + blockBytes(entry);
+    if (run && entry.offset === run.position + run.length && end - run.position <= RUN_BYTES) {
+      run.entries.push(entry);
+      run.length = end - run.position;
+      continue;
+    }
+    if (run) yield run;
+    run = { position: entry.offset, length: blockBytes(entry), entries: [entry] };
+  }
+  if (run) yield run;
+}
+
+function* planBytes(position: number, length: number): ReadPlan<Buffer> {
+  return yield { position, length };
 }
 
 /** True when head and payload of `block` match the index entry. */

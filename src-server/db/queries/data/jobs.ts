@@ -84,17 +84,19 @@ export class JobQueries extends Queries {
   }
 
   #due(kind: JobKind, nowTs: number, limit: number) {
-    return this.session.db
-      .selectFrom('job')
-      .where('kind', '=', kind)
-      // Not a bound value: only so does SQLite use the index of waiting jobs alone.
-      .where(sql<boolean>`state = 'queued'`)
-      .where((due) =>
-        due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
-      )
-      .orderBy('runAfterTs')
-      .orderBy('id')
-      .limit(limit);
+    return (
+      this.session.db
+        .selectFrom('job')
+        .where('kind', '=', kind)
+        // Not a bound value: only so does SQLite use the index of waiting jobs alone.
+        .where(sql<boolean>`state = 'queued'`)
+        .where((due) =>
+          due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
+        )
+        .orderBy('runAfterTs')
+        .orderBy('id')
+        .limit(limit)
+    );
   }
 
   #start(nowTs: number) {
