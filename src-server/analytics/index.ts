@@ -4,7 +4,6 @@
  * from noon to noon; `binChannels` and `dailyMetrics` derive all results of the API from those windows.
  */
 export {
-  type BinnedChannels,
   binChannels,
   binStartMs,
   CHANNEL_INTERVALS_MS,
@@ -23,7 +22,7 @@ export {
 } from './heart/index.ts';
 export { analyseRecording } from './recording.ts';
 export { NOON_REACH_SECONDS } from './sleep/index.ts';
-export { type ArrayStore, featuresAround, memoryStore, StoredRecording } from './stored-features.ts';
+export { featuresAround, StoredRecording } from './stored-features.ts';
 export { ANALYTICS_VERSION, joinedVersion } from './version.ts';
 export { whyNothing } from './why-nothing.ts';
 export {

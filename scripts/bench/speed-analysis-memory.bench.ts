@@ -1,0 +1,101 @@
+/** Peak memory of analysing many days of a chest and a thigh sensor: `outpost analyze`, and the analysis job of a site. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEngine } from '../../src-server/site/engine.ts';
+import { openSite } from '../../src-server/site/folder.ts';
+import { makeTestSite } from '../../src-server/testing/test-site.ts';
+import { writeLongEdfs } from './long-edf.ts';
+import { childPids, ProcessMemory } from './process-memory.ts';
+import { barRow } from './rows.ts';
+import type { BenchRow } from './types.ts';
+
+const MEGABYTE = 1 << 20;
+const BAR_MEGABYTES = 350;
+const DAYS = [14, 30];
+const POLL_MS = 20;
+const CLI = fileURLToPath(new URL('../../src-server/cli/main.ts', import.meta.url));
+
+interface Files {
+  chest: string;
+  thigh: string;
+}
+
+/** Peak memory of `outpost analyze`. The kernel keeps the peak, so a reading shortly before the end has all of it. */
+async function peakOfCommand({ chest, thigh }: Files): Promise<number> {
+  const sensors = ['--sensor', `MEDIAL_CHEST=${chest}`, '--sensor', `ANTERIOR_THIGH=${thigh}`];
+  const child = spawn(process.execPath, [CLI, 'analyze', '--json', ...sensors], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.resume();
+  const memory = new ProcessMemory(child.pid!);
+  let peakBytes = 0;
+  const timer = setInterval(() => {
+    try {
+      peakBytes = Math.max(peakBytes, memory.peakBytes || 0);
+    } catch {
+      // The process has ended.
+    }
+  }, POLL_MS);
+  try {
+    const code = await new Promise((resolve) => void child.once('close', resolve));
+    if (code !== 0) throw new Error(`The analysis ended with code ${code}.`);
+  } finally {
+    clearInterval(timer);
+  }
+  return peakBytes;
+}
+
+/** Peak memory of the analytics process of a site that imports the files. */
+async function peakOfJob({ chest, thigh }: Files): Promise<number> {
+  const site = await makeTestSite({ timeZones: ['UTC'] });
+  try {
+    const folder = await openSite(site.dir);
+    const engine = await startEngine(folder);
+    try {
+      for (const [location, path] of Object.entries({ MEDIAL_CHEST: chest, ANTERIOR_THIGH: thigh })) {
+        const { studyId, subjectIds } = site;
+        const payload = { studyId, subjectId: subjectIds[0]!, paths: [path], options: { location }, ownsFiles: false };
+        const { id } = await engine.jobs.enqueue('import', payload);
+        const { state, error } = await engine.jobs.whenEnded(id);
+        if (state !== 'done') throw new Error(`The import ended as ${state}: ${error?.message}`);
+      }
+      await engine.jobs.whenIdle();
+      const analysed = await folder.store.analytics.days(site.subjectIds[0]!);
+      if (analysed.length === 0) throw new Error('The site has no analysed days.');
+      const children = childPids(process.pid);
+      if (children.length === 0) throw new Error('The analytics process has ended.');
+      return Math.max(...children.map((pid) => new ProcessMemory(pid).peakBytes));
+    } finally {
+      await engine.close();
+      await folder.close();
+    }
+  } finally {
+    await site.remove();
+  }
+}
+
+/** @param days lengths of the recordings; 30 days of them are 2.3 GB */
+async function measure(days: readonly number[]): Promise<BenchRow[]> {
+  // Not the temporary folder, which is often memory.
+  const folder = await mkdtemp('/var/tmp/outpost-analysis-bench-');
+  const rows: BenchRow[] = [];
+  try {
+    for (const count of days) {
+      const files = { chest: join(folder, 'chest.edf'), thigh: join(folder, 'thigh.edf') };
+      await writeLongEdfs(files.chest, files.thigh, count);
+      const what = `${count} days of a chest and a thigh sensor, peak memory`;
+      const command = await peakOfCommand(files);
+      rows.push(barRow(`outpost analyze of ${what}`, command / MEGABYTE, 'MB', BAR_MEGABYTES));
+      const job = await peakOfJob(files);
+      rows.push(barRow(`analysis job of ${what}`, job / MEGABYTE, 'MB', BAR_MEGABYTES));
+      await Promise.all(Object.values(files).map((path) => rm(path)));
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return rows;
+}
+
+export const run = (): Promise<BenchRow[]> => (process.platform === 'linux' ? measure(DAYS) : Promise.resolve([]));
