@@ -37,7 +37,7 @@ const MEBIBYTE = 1 << 20;
 const WARM_MS = 8000;
 const IDLE_MS = 5000;
 
-interface Scene {
+export interface Scene {
   folder: string;
   site: TestSite;
   sets: WornSensor[][];
@@ -45,14 +45,14 @@ interface Scene {
   client: Client;
 }
 
-async function openHub({ folder, client }: Scene, index: number): Promise<SimulatedHub> {
+export async function openHub({ folder, client }: Scene, index: number): Promise<SimulatedHub> {
   const hub = await SimulatedHub.open({ folder: join(folder, `hub-${index}`), serial: `HUB-${index}` });
   await pairHub(client, hub);
   return hub;
 }
 
 /** Puts recordings of `hours` from a subject's sensors on a hub. Returns their bytes. */
-async function record(
+export async function record(
   scene: Scene,
   hub: SimulatedHub,
   subject: number,
@@ -71,7 +71,7 @@ async function record(
   return bytes;
 }
 
-async function send(hub: SimulatedHub): Promise<void> {
+export async function send(hub: SimulatedHub): Promise<void> {
   for (const delivery of await hub.sendAll()) {
     if (delivery.state !== 'DELIVERED' || delivery.siteState !== 'STORED') {
       throw new Error(`A recording ended as ${JSON.stringify(delivery)}.`);
@@ -80,7 +80,7 @@ async function send(hub: SimulatedHub): Promise<void> {
 }
 
 /** @throws Error unless all recordings of the subject are analysed and its days have metrics */
-async function requireAnalysed({ client, site }: Scene, subject: number): Promise<void> {
+export async function requireAnalysed({ client, site }: Scene, subject: number): Promise<void> {
   const params = { studyId: site.studyId, subjectId: site.subjectIds[subject] ?? '' };
   const { items: days } = await client.call('listCoverage', { params });
   const { items: metrics } = await client.call('listMetrics', { params });

@@ -7,11 +7,11 @@ import type { JobKind, JobRow } from '../study/jobs.ts';
 /** How far ahead a turn looks; beyond it jobs are taken in order. */
 const MOST_LOOKED_AT = 1000;
 
-export type WaitingJob = Pick<JobRow, 'id' | 'payload'>;
+type WaitingJob = Pick<JobRow, 'id' | 'payload'>;
 /** Returns the lane of a job, such as the device that it is for. */
 export type LaneOf = (job: WaitingJob) => string;
 
-export interface TurnStore {
+interface TurnStore {
   waiting(kind: JobKind, nowTs: number, limit: number): Promise<WaitingJob[]>;
   take(id: string, nowTs: number): Promise<JobRow | undefined>;
 }

@@ -110,7 +110,7 @@ describe('files that devices deliver', () => {
     const path = join(engine.inboxDir, 'delivered');
     await copyFile(join(engine.signalsDir, `${recording.id}.sig`), path);
     const { sha256 } = await engine.store.recordings.require(recording.id);
-    // Opening a pipe that nobody writes to takes until somebody does: these exports go on for as long as the test wants.
+    // Opening a pipe that nobody writes to takes until somebody does: these exports continue until the test ends them.
     const pipe = join(engine.folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const ended: string[] = [];
