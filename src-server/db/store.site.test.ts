@@ -274,6 +274,19 @@ describe('subjects', () => {
 });
 
 describe('equipment', () => {
+  it('can be taken back after the clock was set back', async () => {
+    const { store, clock } = site;
+    const own = await addTestStudy(store);
+    await store.equipment.register({ accountId: own.accountId, id: '00777', type: 'LINK_HUB' }, own.byUser);
+    await store.equipment.assign('00777', { studyId: own.studyId, subjectId: own.subjectId }, own.byUser);
+    clock.now -= 3_600_000;
+    await store.equipment.unassign('00777', { subjectId: own.subjectId }, own.byUser);
+    clock.now = TEST_NOW;
+    expect((await store.equipment.require('00777')).holder).toBeUndefined();
+    const history = (await store.equipment.history('00777')).map(({ state, createdTs }) => [state, createdTs]);
+    expect(history).toEqual(expect.arrayContaining([['UNASSIGNED', TEST_NOW]]));
+  });
+
   it('is held by one subject at a time and keeps its history across studies', async () => {
     const { store, clock } = site;
     const other = await addTestStudy(store);

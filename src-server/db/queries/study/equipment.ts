@@ -268,10 +268,11 @@ export class EquipmentQueries extends Queries {
       .execute();
   }
 
+  /** Ends it at its own start where the clock was set back since, so that equipment can be taken back on any clock. */
   protected async endAssignment(equipmentId: string, unassignedTs: number): Promise<void> {
     await this.session.db
       .updateTable('equipmentAssignment')
-      .set({ unassignedTs })
+      .set({ unassignedTs: sql<number>`max(${unassignedTs}, assignedTs)` })
       .where('equipmentId', '=', equipmentId)
       .where('unassignedTs', 'is', null)
       .execute();
