@@ -1,7 +1,8 @@
-/** Follows `/live` and invalidates what has changed. Changes are batched for a moment, so that a burst causes one refresh. */
+/** Follows `/live` and invalidates what has changed. A burst of changes causes few refreshes. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Change } from '../../../src-server/api/contract/index.ts';
 import { createStore } from '../store.ts';
+import { ChangeBatches } from './change-batches.ts';
 import { keysOf, trailKeysOf } from './change-keys.ts';
 import { client } from './client.ts';
 import { changeSessionUser, session } from './session.ts';
@@ -10,7 +11,6 @@ export type LiveState = 'connecting' | 'live' | 'lost';
 
 export const liveState = createStore<LiveState>('connecting');
 
-const BATCH_MS = 400;
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
 
@@ -43,13 +43,7 @@ async function refreshOwnRoles(queries: QueryClient): Promise<void> {
 
 /** Runs until `signal` aborts. After a reconnect everything shown is fetched again, since changes may have been missed. */
 export async function followLive(queries: QueryClient, signal: AbortSignal): Promise<void> {
-  let batch = new Map<string, string[]>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const flush = () => {
-    for (const queryKey of batch.values()) void queries.invalidateQueries({ queryKey });
-    batch = new Map();
-    timer = undefined;
-  };
+  const batches = new ChangeBatches((queryKey) => void queries.invalidateQueries({ queryKey }));
   let backOffMs = MIN_BACK_OFF_MS;
   let wasLost = false;
   while (!signal.aborted) {
@@ -64,8 +58,7 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
           void refreshOwnRoles(queries);
           continue;
         }
-        for (const key of [...keysOf(change), ...trailKeysOf(change)]) batch.set(key.join(' '), key);
-        timer ??= setTimeout(flush, BATCH_MS);
+        batches.add([...keysOf(change), ...trailKeysOf(change)]);
       }
     } catch {
       // The reason does not matter: the status strip shows the loss, and the loop reconnects.
@@ -78,5 +71,5 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
     await sleep(backOffMs, signal);
     backOffMs = Math.min(MAX_BACK_OFF_MS, backOffMs * 2);
   }
-  clearTimeout(timer);
+  batches.stop();
 }
