@@ -10,7 +10,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { annotationsQuery, recordingOverviewQuery, recordingsQuery, subjectQuery } from '../shared/api/queries.ts';
+import { recordingOverviewQuery, recordingsBesideQuery, subjectQuery } from '../shared/api/queries.ts';
 import { session } from '../shared/api/session.ts';
 import { loadWords } from '../shared/i18n/i18n.ts';
 import type { Area } from '../shared/locales/words.ts';
@@ -224,8 +224,7 @@ const viewerRoute = createRoute({
   }),
   loader: ({ context: { queries }, params: { studyId, subjectId, recordingId } }) => {
     void queries.prefetchQuery(recordingOverviewQuery(studyId, recordingId));
-    void queries.prefetchQuery(recordingsQuery(studyId, subjectId));
-    void queries.prefetchQuery(annotationsQuery(studyId, subjectId));
+    void queries.prefetchQuery(recordingsBesideQuery(studyId, subjectId, recordingId));
   },
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents'),
 });

@@ -38,6 +38,20 @@ export interface RecordingDay {
 const startMs = ({ startUs }: SummarisedRecording): number => Math.floor(startUs / 1000);
 const lengthMs = (one: SummarisedRecording): number => Math.floor(one.stopUs / 1000) - startMs(one);
 
+/** The time that at least one of the recordings covers, in whole milliseconds. @param recordings by start */
+export function recordedTime(
+  recordings: readonly Pick<SummarisedRecording, 'startUs' | 'stopUs'>[],
+): { startTs: number; stopTs: number }[] {
+  const spans: { startTs: number; stopTs: number }[] = [];
+  for (const { startUs, stopUs } of recordings) {
+    const [startTs, stopTs] = [Math.floor(startUs / 1000), Math.floor(stopUs / 1000)];
+    const last = spans.at(-1);
+    if (last && startTs <= last.stopTs) last.stopTs = Math.max(last.stopTs, stopTs);
+    else spans.push({ startTs, stopTs });
+  }
+  return spans;
+}
+
 /** @param recordings of one subject by start, then id; at least one */
 export function summaryOf(recordings: readonly SummarisedRecording[]): RecordingSummary {
   let coveredUs = 0;

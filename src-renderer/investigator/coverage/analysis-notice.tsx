@@ -3,11 +3,11 @@
  * stays until another day is opened, also after the analysis has finished, so that the layout does not jump.
  */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import type { Job, SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { useEffect, useMemo, useState } from 'react';
+import type { Job } from '../../../src-server/api/contract/index.ts';
 import { whyQuery } from '../../shared/api/attention-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { jobQuery } from '../../shared/api/queries.ts';
+import { type DeskSubject, jobQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
@@ -34,7 +34,7 @@ export interface AnalysisOfDay {
 }
 
 /** Undefined while the analysis is complete and was so when the day was opened. */
-export function useAnalysisOfDay(subject: SubjectDetail, date: string): AnalysisOfDay | undefined {
+export function useAnalysisOfDay(subject: DeskSubject, date: string): AnalysisOfDay | undefined {
   const why = useQuery(whyQuery(subject.studyId, subject.id, date));
   const isKnown = why.data?.date === date;
   const causes = isKnown ? (why.data?.causes ?? []) : [];
@@ -49,13 +49,13 @@ export function useAnalysisOfDay(subject: SubjectDetail, date: string): Analysis
     if (isKnown) setFirst((known) => (known?.date === date ? known : { date, isOpen }));
     if (isOpen) setSaidFor(date);
   }, [isKnown, isOpen, date]);
-  if (!isOpen && saidFor !== date) return undefined;
-  return {
-    state: stateOf(failed !== undefined, waiting !== undefined, job),
-    jobId,
-    job,
-    cameLater: first?.date === date && !first.isOpen,
-  };
+  const isShown = isOpen || saidFor === date;
+  const state = stateOf(failed !== undefined, waiting !== undefined, job);
+  const cameLater = first?.date === date && !first.isOpen;
+  return useMemo(
+    () => (isShown ? { state, jobId, job, cameLater } : undefined),
+    [isShown, state, jobId, job, cameLater],
+  );
 }
 
 export function AnalysisNotice({

@@ -1,10 +1,12 @@
 /** Explains missing data of a day: the gaps, and their causes, each with its evidence and one action. */
 
 import { useQuery } from '@tanstack/react-query';
-import type { Cause, SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { memo } from 'react';
+import type { Cause } from '../../../src-server/api/contract/index.ts';
 import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { whyQuery } from '../../shared/api/attention-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
@@ -16,7 +18,7 @@ import styles from './causes.module.css';
 import { RetryJob } from './retry-job.tsx';
 import { useEvidenceWords } from './words.ts';
 
-function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail }) {
+function CauseItem({ cause, subject }: { cause: Cause; subject: DeskSubject }) {
   const { t } = useWords();
   const can = usePermissions();
   const evidence = useEvidenceWords(subject.timezone);
@@ -39,7 +41,15 @@ function CauseItem({ cause, subject }: { cause: Cause; subject: SubjectDetail })
   );
 }
 
-export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; date: string; isMain: boolean }) {
+export const WhyPanel = memo(function WhyPanel({
+  subject,
+  date,
+  isMain,
+}: {
+  subject: DeskSubject;
+  date: string;
+  isMain: boolean;
+}) {
   const { t, format } = useWords();
   const placement = usePlacement();
   const why = useQuery(whyQuery(subject.studyId, subject.id, date));
@@ -102,4 +112,4 @@ export function WhyPanel({ subject, date, isMain }: { subject: SubjectDetail; da
       }
     </QueryView>
   );
-}
+});

@@ -1,7 +1,6 @@
 /** The part of a day's page below the timeline: totals of the view, labels and faults, metrics of the day. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { metricsQuery } from '../../shared/api/queries.ts';
+import { memo } from 'react';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
@@ -13,6 +12,7 @@ import styles from './days.module.css';
 import type { DayTotals } from './lanes/day-data.ts';
 import type { DayMark } from './lanes/day-marks.ts';
 import { MarkList } from './mark-list.tsx';
+import type { DayReads } from './use-day.ts';
 
 /** Lowest, highest and mean heart rate in words. */
 export function heartSummary(heartRate: DayTotals['heartRate'], t: Translate, format: Format): string {
@@ -21,22 +21,23 @@ export function heartSummary(heartRate: DayTotals['heartRate'], t: Translate, fo
   return t('days.summaryHeart', { low: format.number(low), high: format.number(high), mean: format.number(mean) });
 }
 
-export function DayBelow<A>({
+export const DayBelow = memo(function DayBelow({
   subject,
   date,
   totals,
   annotations,
+  metrics,
   marks,
 }: {
-  subject: SubjectDetail;
+  subject: DeskSubject;
   date: string;
   totals: DayTotals | undefined;
-  annotations: UseQueryResult<A, Error>;
+  annotations: DayReads['annotations'];
+  metrics: DayReads['metrics'];
   marks: readonly DayMark[];
 }) {
   const { t, format } = useWords();
   const { timezones } = subject;
-  const metrics = useQuery(metricsQuery(subject.studyId, subject.id));
   const item = metrics.data?.items.find(({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === date);
   return (
     <div className={styles.below}>
@@ -63,4 +64,4 @@ export function DayBelow<A>({
       <QueryView query={metrics}>{() => <DayMetrics item={item} date={date} clock={timezones} />}</QueryView>
     </div>
   );
-}
+});

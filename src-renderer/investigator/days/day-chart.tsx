@@ -1,5 +1,7 @@
 /** The panel of a day: its timeline with the legend, or the same values as a table. */
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+
+import { memo } from 'react';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { Timeline } from '../../shared/charts/timeline/timeline.tsx';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -15,7 +17,7 @@ import type { SignalsAtCursor } from './use-open-signals.ts';
 
 const CURSOR_STEP_MS = 5 * 60_000;
 
-export function DayChart({
+export const DayChart = memo(function DayChart({
   subject,
   date,
   windows,
@@ -25,10 +27,12 @@ export function DayChart({
   paths,
   view,
   onView,
-  navigation: { shownView, step },
-  signals,
+  shownView,
+  onDay,
+  cursor,
+  onOpen,
 }: {
-  subject: SubjectDetail;
+  subject: DeskSubject;
   date: string;
   windows: Windows;
   data: DayData | undefined;
@@ -37,8 +41,10 @@ export function DayChart({
   paths: readonly SensorPath[];
   view: TimelineView;
   onView: (view: TimelineView | null) => void;
-  navigation: DayNavigation;
-  signals: SignalsAtCursor;
+  shownView: DayNavigation['shownView'];
+  onDay: DayNavigation['step'];
+  cursor: SignalsAtCursor['cursor'];
+  onOpen: SignalsAtCursor['open'];
 }) {
   const { format } = useWords();
   const lanes = useLanes(data, marks, paths, view);
@@ -51,10 +57,10 @@ export function DayChart({
           label={`${subject.displayName}, ${format.date(date)}`}
           lanes={lanes}
           brackets={brackets}
-          cursor={signals.cursor}
+          cursor={cursor}
           controls={{
             ...{ whole: windows.whole, view, clock: subject.timezones, words, stepMs: CURSOR_STEP_MS },
-            ...{ onView, onDay: step, onOpen: signals.open },
+            ...{ onView, onDay, onOpen },
           }}
         />
       )}
@@ -64,4 +70,4 @@ export function DayChart({
       {data && shownView === 'table' && <DayTable data={data} view={view} clock={subject.timezones} date={date} />}
     </div>
   );
-}
+});

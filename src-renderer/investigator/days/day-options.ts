@@ -1,17 +1,15 @@
 /** The days of a subject that can be opened, each with its recorded time. Pure. */
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { DAY_MS } from '../../../src-server/durations.ts';
-import { unionSpans } from '../../shared/charts/bands.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { addDays, datesBetween, localDateAt, midnightsOf } from '../../shared/time/local-day.ts';
 import { mondayOf } from '../adherence/day-state.ts';
-import { spansOf } from '../subjects/coverage.ts';
 
 export interface DayOption {
   date: string;
   recordedSeconds: number;
 }
 
-type DayOptionsSubject = Pick<SubjectDetail, 'timezones' | 'createdTs' | 'recordings'>;
+type DayOptionsSubject = Pick<DeskSubject, 'timezones' | 'createdTs' | 'recorded'>;
 
 /** The prefetch of a day and its screen ask for the same options one after the other. */
 const latest = new WeakMap<object, { subject: DayOptionsSubject; today: string; options: DayOption[] }>();
@@ -26,19 +24,18 @@ const HALF_DAY_SECONDS = DAY_MS / 2 / 1000;
  */
 export function dayOptions(subject: DayOptionsSubject, nowMs: number): DayOption[] {
   const today = localDateAt(nowMs, subject.timezones);
-  const cached = latest.get(subject.recordings);
+  const cached = latest.get(subject.recorded);
   if (cached?.subject === subject && cached.today === today) return cached.options;
   const options = optionsUpTo(subject, today);
-  latest.set(subject.recordings, { subject, today, options });
+  latest.set(subject.recorded, { subject, today, options });
   return options;
 }
 
-function optionsUpTo({ timezones, createdTs, recordings }: DayOptionsSubject, today: string): DayOption[] {
-  const spans = unionSpans(spansOf(recordings), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
-  const lastStopMs = spans.at(-1)?.stopMs;
+function optionsUpTo({ timezones, createdTs, recorded: spans }: DayOptionsSubject, today: string): DayOption[] {
+  const lastStopMs = spans.at(-1)?.stopTs;
   const lastData = lastStopMs === undefined ? undefined : localDateAt(lastStopMs - 1, timezones);
   const earliest = addDays(today, -MAX_EMPTY_DAYS);
-  const begin = localDateAt(spans[0]?.startMs ?? createdTs, timezones);
+  const begin = localDateAt(spans[0]?.startTs ?? createdTs, timezones);
   const first = lastData === undefined && begin < earliest ? earliest : begin;
   const reachesToday = lastData === undefined || lastData >= earliest;
   const last = reachesToday && (lastData ?? '') < today ? today : (lastData ?? today);
@@ -51,12 +48,12 @@ function optionsUpTo({ timezones, createdTs, recordings }: DayOptionsSubject, to
     // A zone may skip a date.
     if (nextMidnightMs <= midnightMs) return [];
     // Both are in order of time, so the spans are walked once for all days.
-    while ((spans[next]?.stopMs ?? Number.POSITIVE_INFINITY) <= midnightMs) next++;
+    while ((spans[next]?.stopTs ?? Number.POSITIVE_INFINITY) <= midnightMs) next++;
     let recordedMs = 0;
     for (let index = next; index < spans.length; index++) {
-      const { startMs, stopMs } = spans[index]!;
-      if (startMs >= nextMidnightMs) break;
-      recordedMs += Math.min(stopMs, nextMidnightMs) - Math.max(startMs, midnightMs);
+      const { startTs, stopTs } = spans[index]!;
+      if (startTs >= nextMidnightMs) break;
+      recordedMs += Math.min(stopTs, nextMidnightMs) - Math.max(startTs, midnightMs);
     }
     return [{ date, recordedSeconds: recordedMs / 1000 }];
   });

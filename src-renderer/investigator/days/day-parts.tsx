@@ -1,6 +1,6 @@
 /** Parts of a day's page: totals, legends, the loading state, the note on clock changes, and the CSV download. */
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { client } from '../../shared/api/client.ts';
 import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { Swatch } from '../../shared/charts/canvas.tsx';
@@ -14,7 +14,7 @@ import type { Activity, DayTotals } from './lanes/day-data.ts';
 import { ACTIVITY_STYLES, POSTURE_LEGEND } from './lanes/lane-styles.ts';
 import type { Windows } from './use-day.ts';
 
-export function Totals({ totals }: { totals: DayTotals }) {
+export const Totals = memo(function Totals({ totals }: { totals: DayTotals }) {
   const { t, format } = useWords();
   return (
     <table className={styles.totals}>
@@ -51,7 +51,7 @@ export function Totals({ totals }: { totals: DayTotals }) {
       </tbody>
     </table>
   );
-}
+});
 
 /** Legend of the activity band: the activities that show, from sleeping to moving, and the gap. */
 export function ActivityLegend({
@@ -120,7 +120,7 @@ export function DayLoading() {
 }
 
 /** Explains why night and day overlap, and the length of a day that does not have 24 hours. */
-export function ClockNote({ clock, windows: { day } }: { clock: DayClock; windows: Windows }) {
+export const ClockNote = memo(function ClockNote({ clock, windows: { day } }: { clock: DayClock; windows: Windows }) {
   const { t, format } = useWords();
   const length = format.duration((day.nextMidnightMs - day.midnightMs) / 1000);
   const changes = clockChanges(day.midnightMs, day.nextMidnightMs, clock);
@@ -136,7 +136,7 @@ export function ClockNote({ clock, windows: { day } }: { clock: DayClock; window
       ))}
     </p>
   );
-}
+});
 
 export function DayCsv({
   studyId,

@@ -1,10 +1,16 @@
 /** The queries of a day's page, shared with its prefetch. */
 import type { QueryClient } from '@tanstack/react-query';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { coverageQuery } from '../../shared/api/attention-queries.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
-import { annotationsQuery, channelsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import {
+  annotationsBetweenQuery,
+  channelsQuery,
+  type DeskSubject,
+  metricsBetweenQuery,
+  recordingsBetweenQuery,
+  subjectQuery,
+} from '../../shared/api/queries.ts';
 import { addDays, type LocalDay, localDay } from '../../shared/time/local-day.ts';
 import { dayOptions, dayToOpen } from './day-options.ts';
 
@@ -14,11 +20,13 @@ export const dayWindow = ({ noonBeforeMs, nextMidnightMs }: LocalDay) => ({
   stopMs: nextMidnightMs,
 });
 
-export function dayQueries({ studyId, id }: Pick<SubjectDetail, 'studyId' | 'id'>, day: LocalDay) {
+export function dayQueries({ studyId, id }: Pick<DeskSubject, 'studyId' | 'id'>, day: LocalDay) {
   const { startMs, stopMs } = dayWindow(day);
   return {
     perMinute: channelsQuery(studyId, id, startMs, stopMs, MINUTE_MS),
-    annotations: annotationsQuery(studyId, id),
+    recordings: recordingsBetweenQuery(studyId, id, startMs, stopMs),
+    annotations: annotationsBetweenQuery(studyId, id, startMs, stopMs),
+    metrics: metricsBetweenQuery(studyId, id, day.date, day.date),
     equipment: everHeldQuery(studyId, id),
     coverage: coverageQuery(studyId, id, { from: addDays(day.date, -1), to: day.date }),
   };
@@ -31,8 +39,9 @@ export async function prefetchDay(queries: QueryClient, studyId: string, subject
   const subject = queries.getQueryData(query.queryKey);
   if (!subject) return;
   const day = localDay(date ?? dayToOpen(dayOptions(subject, Date.now())), subject.timezones);
-  const { perMinute, annotations, equipment, coverage } = dayQueries(subject, day);
+  const { perMinute, recordings, annotations, equipment, coverage } = dayQueries(subject, day);
   void queries.prefetchQuery(perMinute);
+  void queries.prefetchQuery(recordings);
   void queries.prefetchQuery(annotations);
   void queries.prefetchQuery(equipment);
   void queries.prefetchQuery(coverage);

@@ -1,14 +1,13 @@
 /** The days of a subject: one at a time, or a week of them. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { subjectQuery } from '../../shared/api/queries.ts';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { type DeskSubject, subjectQuery } from '../../shared/api/queries.ts';
 import { dayOptions, dayToOpen } from './day-options.ts';
 import { DayView } from './day-view.tsx';
 import { WeekView } from './week/week-view.tsx';
 
-function SubjectDays({ subject }: { subject: SubjectDetail }) {
+function SubjectDays({ subject }: { subject: DeskSubject }) {
   const { date, view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const days = useMemo(() => dayOptions(subject, Date.now()), [subject]);
   // Chosen once, so that data arriving later does not switch the reader to another day.
@@ -19,6 +18,6 @@ function SubjectDays({ subject }: { subject: SubjectDetail }) {
 
 export function Days() {
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
-  const subject = useQuery(subjectQuery(params.studyId, params.subjectId));
-  return subject.data ? <SubjectDays key={subject.data.id} subject={subject.data} /> : null;
+  const subject = useDeferredValue(useQuery(subjectQuery(params.studyId, params.subjectId)).data);
+  return subject ? <SubjectDays key={subject.id} subject={subject} /> : null;
 }

@@ -1,4 +1,5 @@
 /** The list of labels, tasks and faults of a day. */
+import { memo } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { clockReading, type DayClock } from '../../shared/time/local-day.ts';
@@ -6,7 +7,7 @@ import styles from './days.module.css';
 import type { DayMark } from './lanes/day-marks.ts';
 
 /** Labels, tasks and faults of a day as rows: the same as the marks of the timeline, as text. */
-export function MarkList({ marks, clock }: { marks: readonly DayMark[]; clock: DayClock }) {
+export const MarkList = memo(function MarkList({ marks, clock }: { marks: readonly DayMark[]; clock: DayClock }) {
   const { t, format } = useWords();
   const time = (ms: number) => {
     const reading = clockReading(ms, clock);
@@ -46,4 +47,4 @@ export function MarkList({ marks, clock }: { marks: readonly DayMark[]; clock: D
       )}
     </section>
   );
-}
+});

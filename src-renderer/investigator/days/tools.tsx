@@ -1,8 +1,8 @@
 /** The tool row of a day or week: date, range, zoom, lanes, view, CSV. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { memo, type ReactNode } from 'react';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { type TimelineView, zoomed } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { IconButton, Segments } from '../../shared/kit/controls.tsx';
@@ -50,7 +50,7 @@ export function Zoom({
   );
 }
 
-export function DayTools({
+export const DayTools = memo(function DayTools({
   subject,
   days,
   date,
@@ -60,7 +60,7 @@ export function DayTools({
   hasRecording,
   children,
 }: {
-  subject: SubjectDetail;
+  subject: DeskSubject;
   days: DayOption[];
   date: string;
   onDate: (date: string) => void;
@@ -125,4 +125,4 @@ export function DayTools({
       {children}
     </div>
   );
-}
+});

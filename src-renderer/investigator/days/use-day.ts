@@ -1,8 +1,9 @@
 /** Data of one day of a subject: windows, channels, marks and data stages, and the lanes made of them. */
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
-import { channelsQuery } from '../../shared/api/queries.ts';
+import { useCallback, useDeferredValue, useMemo } from 'react';
+import type { Recording } from '../../../src-server/api/contract/index.ts';
+import { channelsQuery, type DeskSubject } from '../../shared/api/queries.ts';
+import { useShown } from '../../shared/api/shown-query.ts';
 import type { Bracket, TimelineWords } from '../../shared/charts/timeline/types.ts';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -16,7 +17,7 @@ import { type DayMark, dayMarks } from './lanes/day-marks.ts';
 import { laneOrder } from './lanes/lane-styles.ts';
 import { dayLanes } from './lanes/lanes.ts';
 import { pathLanes, type SensorPath, sensorPaths } from './lanes/path-lanes.ts';
-import { recordedSpans } from './lanes/recorded.ts';
+import { recordedIn, recordedSpans } from './lanes/recorded.ts';
 import { useBreaks } from './lanes/use-breaks.ts';
 
 export type Range = 'both' | 'day' | 'night';
@@ -25,7 +26,7 @@ export type Range = 'both' | 'day' | 'night';
 const FINE_INTERVAL_MS = 10_000;
 
 /** The day with the night before it, and the chosen part of the two. */
-export function useWindows({ timezones }: SubjectDetail, date: string, range: Range) {
+export function useWindows({ timezones }: DeskSubject, date: string, range: Range) {
   return useMemo(() => {
     const day = localDay(date, timezones);
     const window = dayWindow(day);
@@ -40,57 +41,73 @@ export function useWindows({ timezones }: SubjectDetail, date: string, range: Ra
 
 export type Windows = ReturnType<typeof useWindows>;
 
-/** Channels of a window: per minute first, then in finer bins. */
-export function useDayData(subject: SubjectDetail, { day, window }: Windows) {
-  const { studyId, id: subjectId, recordings } = subject;
-  const coarse = useQuery(dayQueries(subject, day).perMinute);
-  const fine = useQuery({
+const NO_RECORDINGS: readonly Recording[] = [];
+
+/** Everything that a day's page reads, as one object that is the same until an answer arrives. */
+export function useDayReads(subject: DeskSubject, windows: Windows) {
+  const { studyId, id: subjectId } = subject;
+  const { day, window } = windows;
+  const queries = dayQueries(subject, day);
+  const coarse = useShown(useQuery(queries.perMinute));
+  const { data: fine } = useQuery({
     ...channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS),
-    enabled: coarse.isSuccess,
+    enabled: coarse.data !== undefined,
   });
+  const recordings = useQuery(queries.recordings).data?.items ?? NO_RECORDINGS;
+  const annotations = useShown(useQuery(queries.annotations));
+  const equipment = useQuery(queries.equipment).data?.items;
+  const coverage = useShown(useQuery(queries.coverage));
+  const metrics = useShown(useQuery(queries.metrics));
+  return useMemo(
+    () => ({ subject, windows, coarse, fine, recordings, annotations, equipment, coverage, metrics }),
+    [subject, windows, coarse, fine, recordings, annotations, equipment, coverage, metrics],
+  );
+}
+
+export type DayReads = ReturnType<typeof useDayReads>;
+
+/** Data of the window: per minute first, then in finer bins. */
+export function useDayData({ subject, windows: { window }, coarse, fine, recordings }: DayReads) {
+  const { studyId } = subject;
+  const recorded = useMemo(() => recordedIn(subject, window), [subject, window]);
   const dataOf = useCallback(
     (recorded: Span[]) =>
       coarse.data &&
       dayData(
         window,
         coarse.data.channels,
-        fine.data && { channels: fine.data.channels, intervalMs: FINE_INTERVAL_MS },
+        fine && { channels: fine.channels, intervalMs: FINE_INTERVAL_MS },
         recorded,
       ),
-    [window, coarse.data, fine.data],
+    [window, coarse.data, fine],
   );
-  const withoutBreaks = useMemo(() => dataOf(recordedSpans(recordings, [])), [dataOf, recordings]);
-  const breaks = useBreaks(studyId, recordings, withoutBreaks?.wear);
-  const data = useMemo(
+  // The recordings themselves may arrive later: without breaks, they cover what the subject's own spans do.
+  const withoutBreaks = useMemo(() => dataOf(recorded), [dataOf, recorded]);
+  const breaks = useDeferredValue(useBreaks(studyId, recordings, withoutBreaks?.wear));
+  return useMemo(
     () => (breaks.length > 0 ? dataOf(recordedSpans(recordings, breaks)) : withoutBreaks),
     [dataOf, withoutBreaks, recordings, breaks],
   );
-  return { coarse, data };
 }
 
-export function useMarks(subject: SubjectDetail, { day, window }: Windows) {
-  const queries = dayQueries(subject, day);
-  const annotations = useQuery(queries.annotations);
-  const equipment = useQuery(queries.equipment);
+export function useMarks({ windows: { window }, recordings, annotations, equipment }: DayReads) {
   const faultName = useFaultName();
   const { t } = useWords();
-  const marks = useMemo(() => {
-    const sources = [...(equipment.data?.items ?? []), ...subject.recordings.map(({ faults }) => ({ faults }))];
+  return useMemo(() => {
+    const sources = [...(equipment ?? []), ...recordings.map(({ faults }) => ({ faults }))];
     const answerText = (answer: string | undefined) =>
       answer === 'YES' ? t('days.yes') : answer === 'NO' ? t('days.no') : answer;
     return dayMarks(annotations.data?.items ?? [], sources, window, answerText).map((mark) =>
       mark.kind === 'fault' ? { ...mark, name: faultName(mark.name) } : mark,
     );
-  }, [annotations.data, equipment.data, subject.recordings, window, faultName, t]);
-  return { annotations, marks };
+  }, [annotations.data, equipment, recordings, window, faultName, t]);
 }
 
 /** Data stages by sensor over the window, and the coverage of the day itself. */
-export function usePaths(subject: SubjectDetail, { day }: Windows) {
-  const coverage = useQuery(dayQueries(subject, day).coverage);
+export function usePaths({ windows: { day }, coverage }: DayReads) {
   const items = coverage.data?.items;
   const paths = useMemo(() => sensorPaths(items ?? []), [items]);
-  return { paths, coverage, coverageOfDay: items?.find(({ date }) => date === day.date) };
+  return { paths, coverageOfDay: items?.find(({ date }) => date === day.date) };
 }
 
 /** The lanes that the user chose, in the chosen order. */
@@ -132,7 +149,7 @@ export function useBrackets({ day }: Windows): Bracket[] {
   );
 }
 
-export function useTimelineWords({ timezones }: SubjectDetail, { window }: Windows): TimelineWords {
+export function useTimelineWords({ timezones }: DeskSubject, { window }: Windows): TimelineWords {
   const { t, format } = useWords();
   return useMemo(
     () => ({

@@ -1,7 +1,8 @@
 /** The cursor of a day, and the way from it to the raw signals at that instant. */
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { useMemo, useState } from 'react';
+import type { Recording } from '../../../src-server/api/contract/index.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { createStore, type Store, useSelected } from '../../shared/store.ts';
 import { recordingAt } from '../subjects/coverage.ts';
 
@@ -14,18 +15,26 @@ export interface SignalsAtCursor {
   openAtCursor: () => void;
 }
 
-export function useOpenSignals({ studyId, id: subjectId, recordings }: SubjectDetail, fromMs: number): SignalsAtCursor {
+/** @param recordings those of the window, which begins at `fromMs` */
+export function useOpenSignals(
+  { studyId, id: subjectId }: DeskSubject,
+  recordings: readonly Recording[],
+  fromMs: number,
+): SignalsAtCursor {
   const navigate = useNavigate();
   const [cursor] = useState(() => createStore<number | null>(null));
   const hasSignals = useSelected(cursor, (ms) => ms !== null && recordingAt(recordings, ms) !== undefined);
-  const open = (ms: number) => {
-    const recording = recordingAt(recordings, ms);
-    if (!recording) return;
-    void navigate({
-      to: '/studies/$studyId/subjects/$subjectId/recordings/$recordingId',
-      params: { studyId, subjectId, recordingId: recording.id },
-      search: { at: Math.round(ms) },
-    });
-  };
-  return { cursor, hasSignals, open, openAtCursor: () => open(cursor.get() ?? fromMs) };
+  const actions = useMemo(() => {
+    const open = (ms: number) => {
+      const recording = recordingAt(recordings, ms);
+      if (!recording) return;
+      void navigate({
+        to: '/studies/$studyId/subjects/$subjectId/recordings/$recordingId',
+        params: { studyId, subjectId, recordingId: recording.id },
+        search: { at: Math.round(ms) },
+      });
+    };
+    return { cursor, open, openAtCursor: () => open(cursor.get() ?? fromMs) };
+  }, [navigate, cursor, recordings, studyId, subjectId, fromMs]);
+  return useMemo(() => ({ ...actions, hasSignals }), [actions, hasSignals]);
 }

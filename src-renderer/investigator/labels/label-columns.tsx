@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -15,9 +16,17 @@ import { answerText } from './label-rules.ts';
 import styles from './labels.module.css';
 
 /** When a label starts, linked to the signals of that moment where there are any. */
-function Start({ item, subject }: { item: LabelItem; subject: SubjectDetail }) {
+function Start({
+  item,
+  subject,
+  recordings,
+}: {
+  item: LabelItem;
+  subject: DeskSubject;
+  recordings: readonly Recording[];
+}) {
   const { t, format } = useWords();
-  const { id: subjectId, studyId, timezone: timeZone, recordings } = subject;
+  const { id: subjectId, studyId, timezone: timeZone } = subject;
   const recording = recordingAt(recordings, item.startMs);
   const time = <span title={format.dateTime(item.startMs, timeZone)}>{format.moment(item.startMs, timeZone)}</span>;
   return recording ? (
@@ -63,7 +72,7 @@ function Actions({ item, isDeleting, onEdit, onDelete }: ActionProps & { item: L
 }
 
 /** Names of everyone who may have written a label, by id. */
-function useAuthors({ id, displayName }: SubjectDetail): ReadonlyMap<string, string> {
+function useAuthors({ id, displayName }: DeskSubject): ReadonlyMap<string, string> {
   const { user } = useSession();
   const users = useQuery(usersQuery(user.accountId));
   return useMemo(() => {
@@ -72,8 +81,10 @@ function useAuthors({ id, displayName }: SubjectDetail): ReadonlyMap<string, str
   }, [users.data, id, displayName]);
 }
 
+/** @param recordings those that the labels may belong to */
 export function useLabelColumns(
-  subject: SubjectDetail,
+  subject: DeskSubject,
+  recordings: readonly Recording[],
   { mayEdit, isDeleting, onEdit, onDelete }: ActionProps & { mayEdit: boolean },
 ): Column<LabelItem>[] {
   const { t, format } = useWords();
@@ -84,7 +95,7 @@ export function useLabelColumns(
         id: 'start',
         header: t('labels.start'),
         value: (item) => item.startMs,
-        cell: (item) => <Start item={item} subject={subject} />,
+        cell: (item) => <Start item={item} subject={subject} recordings={recordings} />,
       },
       {
         id: 'duration',
@@ -135,6 +146,6 @@ export function useLabelColumns(
           ]
         : []),
     ],
-    [t, format, subject, authors, mayEdit, isDeleting, onEdit, onDelete],
+    [t, format, subject, recordings, authors, mayEdit, isDeleting, onEdit, onDelete],
   );
 }

@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { annotationsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { annotationsQuery, type DeskSubject, recordingsBetweenQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Search } from '../../shared/kit/controls.tsx';
@@ -30,7 +30,7 @@ function NoLabels({
   isFiltered,
   onClear,
 }: {
-  subject: SubjectDetail;
+  subject: DeskSubject;
   isFiltered: boolean;
   onClear: () => void;
 }) {
@@ -72,7 +72,16 @@ function useFilter(items: LabelItem[], actions: (shown: LabelItem[]) => ReactNod
   };
 }
 
-function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem[] }) {
+const NO_RECORDINGS: readonly Recording[] = [];
+
+/** The recordings that the labels may belong to. */
+function useRecordingsOf({ studyId, id: subjectId }: DeskSubject, items: readonly LabelItem[]): readonly Recording[] {
+  const [first, last] = [items[0], items.at(-1)];
+  const span = recordingsBetweenQuery(studyId, subjectId, first?.startMs ?? 0, last?.startMs ?? 0);
+  return useQuery({ ...span, enabled: first !== undefined }).data?.items ?? NO_RECORDINGS;
+}
+
+function LabelsOf({ subject, items }: { subject: DeskSubject; items: LabelItem[] }) {
   const { t } = useWords();
   const { id: subjectId, studyId, timezone: timeZone } = subject;
   const mayEdit = usePermissions()('annotation.write', studyId);
@@ -88,7 +97,8 @@ function LabelsOf({ subject, items }: { subject: SubjectDetail; items: LabelItem
     (item: LabelItem) => (needsReason ? setDeleting(item) : removeItem(item)),
     [needsReason, removeItem],
   );
-  const columns = useLabelColumns(subject, { mayEdit, isDeleting, onEdit: setEdited, onDelete });
+  const recordings = useRecordingsOf(subject, items);
+  const columns = useLabelColumns(subject, recordings, { mayEdit, isDeleting, onEdit: setEdited, onDelete });
   const { shown, tools, clear } = useFilter(
     items,
     (found) =>

@@ -1,9 +1,10 @@
 /** The page of a subject: name, state and characteristics, and the tabs of its data. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import { useDeferredValue } from 'react';
 import { useLockedStudy } from '../../shared/api/permissions.ts';
-import { subjectQuery } from '../../shared/api/queries.ts';
+import { type DeskSubject, subjectQuery } from '../../shared/api/queries.ts';
+import { useShown } from '../../shared/api/shown-query.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { isNotHere, NotHere } from '../../shared/kit/refused.tsx';
@@ -14,10 +15,10 @@ import { SUBJECT_VIEWS } from '../studies/views.ts';
 import { SubjectActions } from './edit/actions.tsx';
 import styles from './subject.module.css';
 
-function Who({ subject }: { subject: SubjectDetail }) {
+function Who({ subject }: { subject: DeskSubject }) {
   const { t, format } = useWords();
   const locked = useLockedStudy(subject.studyId);
-  const lastStopMs = subject.recordings.reduce((last, recording) => Math.max(last, recording.recordingStopTs), 0);
+  const lastStopMs = subject.recorded.at(-1)?.stopTs ?? 0;
   const facts = [
     subject.gender && t(`subject.${subject.gender}`),
     subject.age !== undefined && t('subject.age', { age: subject.age }),
@@ -49,13 +50,14 @@ function Who({ subject }: { subject: SubjectDetail }) {
 export function SubjectPage() {
   const { t } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
-  const query = useQuery(subjectQuery(params.studyId, params.subjectId));
+  // Deferred, so that the mount of a screen is made of short tasks.
+  const query = useDeferredValue(useShown(useQuery(subjectQuery(params.studyId, params.subjectId))));
   const subject = query.data;
   if (!subject && isNotHere(query.error)) return <NotHere error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className={styles.page}>
       {/* Render the tabs before the subject has loaded, so that the layout does not shift. */}
-      {(subject || query.isPending) && (
+      {(subject || !query.error) && (
         <div className={styles.head}>
           <div className={styles.who}>
             {subject ? <Who subject={subject} /> : <Skeleton width="18rem" height="1.25rem" />}

@@ -1,7 +1,8 @@
 /** One day of a subject: its tasks with their times, its other records, and a link to its signals. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { StudyDetail, SubjectDetail, TaskReport } from '../../../src-server/api/contract/index.ts';
+import type { StudyDetail, TaskReport } from '../../../src-server/api/contract/index.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { programAuditQuery, taskReportsQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass, Pill } from '../../shared/kit/controls.tsx';
@@ -21,7 +22,7 @@ interface DueTask {
 
 const TIMES = ['intendedTs', 'openedTs', 'completedTs', 'reportedTs'] as const;
 
-function Times({ report, subject, date }: { report: TaskReport; subject: SubjectDetail; date: string }) {
+function Times({ report, subject, date }: { report: TaskReport; subject: DeskSubject; date: string }) {
   const { t, format } = useWords();
   const known = TIMES.flatMap((name) => {
     const ms = report[name];
@@ -50,7 +51,7 @@ export function DayDetail({
   calendar,
 }: {
   study: StudyDetail;
-  subject: SubjectDetail;
+  subject: DeskSubject;
   day: DayFacts;
   calendar: SubjectDays;
 }) {

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
 import { messagesQuery } from '../../shared/api/message-queries.ts';
+import { type DeskSubject, recordingsBetweenQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { localDay, zoneAt } from '../../shared/time/local-day.ts';
@@ -23,9 +23,9 @@ function Records({ title, none, children }: { title: string; none: string; child
   );
 }
 
-export function DayRecords({ subject, date }: { subject: SubjectDetail; date: string }) {
+export function DayRecords({ subject, date }: { subject: DeskSubject; date: string }) {
   const { t, format } = useWords();
-  const { studyId, id: subjectId, recordings, timezones } = subject;
+  const { studyId, id: subjectId, timezones } = subject;
   const placement = usePlacement();
   const faultName = useFaultName();
   const messages = useQuery(messagesQuery(studyId, subjectId));
@@ -34,6 +34,7 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
     const { midnightMs, nextMidnightMs } = localDay(date, timezones);
     return { startMs: midnightMs, stopMs: nextMidnightMs };
   }, [date, timezones]);
+  const recordings = useQuery(recordingsBetweenQuery(studyId, subjectId, day.startMs, day.stopMs));
   // Show the local time of where the subject was.
   const clockAt = (ms: number) => format.clock(ms, zoneAt(ms, timezones));
   const dateTimeAt = (ms: number) => format.dateTime(ms, zoneAt(ms, timezones));
@@ -42,43 +43,48 @@ export function DayRecords({ subject, date }: { subject: SubjectDetail; date: st
       {clockAt(ms)}
     </time>
   );
-  const dayRecordings = recordings
-    .filter((one) => one.recordingStartTs < day.stopMs && one.recordingStopTs > day.startMs)
-    .sort((a, b) => a.recordingStartTs - b.recordingStartTs);
   const params = { studyId, subjectId };
   return (
     <>
-      <Records title={t('tasks.recordings')} none={t('tasks.noRecording')}>
-        {dayRecordings.map(({ id, recordingStartTs, recordingStopTs, physicalConfig }) => {
-          const startMs = Math.max(recordingStartTs, day.startMs);
-          const stopMs = Math.min(recordingStopTs, day.stopMs);
-          return (
-            <li key={id}>
-              <span title={dateTimeAt(startMs)}>
-                {t('table.range', { low: clockAt(startMs), high: clockAt(stopMs) })}
-              </span>
-              <Link
-                to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
-                params={{ ...params, recordingId: id }}
-                search={{ at: startMs }}
-              >
-                {placement(physicalConfig)}
-              </Link>
-              <small>{format.duration((stopMs - startMs) / 1000)}</small>
-            </li>
-          );
-        })}
-      </Records>
+      <QueryView query={recordings} skeleton={null}>
+        {({ items }) => (
+          <Records title={t('tasks.recordings')} none={t('tasks.noRecording')}>
+            {items
+              .filter((one) => one.recordingStartTs < day.stopMs && one.recordingStopTs > day.startMs)
+              .map(({ id, recordingStartTs, recordingStopTs, physicalConfig }) => {
+                const startMs = Math.max(recordingStartTs, day.startMs);
+                const stopMs = Math.min(recordingStopTs, day.stopMs);
+                return (
+                  <li key={id}>
+                    <span title={dateTimeAt(startMs)}>
+                      {t('table.range', { low: clockAt(startMs), high: clockAt(stopMs) })}
+                    </span>
+                    <Link
+                      to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
+                      params={{ ...params, recordingId: id }}
+                      search={{ at: startMs }}
+                    >
+                      {placement(physicalConfig)}
+                    </Link>
+                    <small>{format.duration((stopMs - startMs) / 1000)}</small>
+                  </li>
+                );
+              })}
+          </Records>
+        )}
+      </QueryView>
       <QueryView query={equipment} skeleton={null}>
         {({ items }) => (
           <Records title={t('tasks.faults')} none={t('tasks.noFault')}>
-            {dayMarks([], [...items, ...recordings.map(({ faults }) => ({ faults }))], day).map((fault) => (
-              <li key={fault.id}>
-                {clock(fault.startMs)}
-                <span>{faultName(fault.name)}</span>
-                <small>{fault.detail}</small>
-              </li>
-            ))}
+            {dayMarks([], [...items, ...(recordings.data?.items ?? []).map(({ faults }) => ({ faults }))], day).map(
+              (fault) => (
+                <li key={fault.id}>
+                  {clock(fault.startMs)}
+                  <span>{faultName(fault.name)}</span>
+                  <small>{fault.detail}</small>
+                </li>
+              ),
+            )}
           </Records>
         )}
       </QueryView>

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { StudyDetail, SubjectAdherence, SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import type { StudyDetail, SubjectAdherence } from '../../../src-server/api/contract/index.ts';
 import { fileName } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { studyQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { type DeskSubject, studyQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { adherenceQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass, CsvButton, Segments } from '../../shared/kit/controls.tsx';
@@ -28,7 +28,7 @@ function Calendar({
   adherenceDays,
 }: {
   study: StudyDetail;
-  subject: SubjectDetail;
+  subject: DeskSubject;
   adherenceDays: SubjectAdherence['days'];
 }) {
   const { t } = useWords();

@@ -117,7 +117,7 @@ export function RecordingViewer({
   atMs,
 }: {
   recording: Recording;
-  /** All recordings of the subject. */
+  /** The recording and those of the subject that overlap it. */
   recordings: readonly Recording[];
   overview: RecordingOverview;
   timeZone: string;

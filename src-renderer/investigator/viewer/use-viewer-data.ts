@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
 import { MINUTE_MS } from '../../../src-server/durations.ts';
-import { annotationsQuery, channelsQuery } from '../../shared/api/queries.ts';
+import { annotationsBetweenQuery, channelsQuery } from '../../shared/api/queries.ts';
 import { activityBands } from '../days/lanes/day-data.ts';
 import { LabelHistory } from './data/label-history.ts';
 import { labelsOf } from './data/labels.ts';
@@ -24,11 +24,12 @@ export function useViewerData(recording: Recording, overview: RecordingOverview,
       new LabelHistory(recording, () => queries.invalidateQueries({ queryKey: ['annotation', studyId, subjectId] })),
     [recording.id],
   );
-  const annotations = useQuery(annotationsQuery(studyId, subjectId));
+  const { startMs, stopMs } = model.extent;
+  const annotations = useQuery(annotationsBetweenQuery(studyId, subjectId, startMs, stopMs));
   const labels = useMemo(() => labelsOf(annotations.data?.items ?? [], model.extent), [annotations.data, model]);
   const hasShown = useHasShown(model);
   const channels = useQuery({
-    ...channelsQuery(studyId, subjectId, model.extent.startMs, model.extent.stopMs, ACTIVITY_INTERVAL_MS),
+    ...channelsQuery(studyId, subjectId, startMs, stopMs, ACTIVITY_INTERVAL_MS),
     // Fetched after the signals, because it reads a whole day of data.
     enabled: hasShown,
   });

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { RecordingOverview } from '../../../src-server/api/contract/index.ts';
-import { recordingOverviewQuery, recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { recordingOverviewQuery, recordingsBesideQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
 import { Delayed, Empty, QueryView, Skeleton } from '../../shared/kit/state.tsx';
@@ -16,7 +16,7 @@ export function Viewer() {
   const from = '/desk/studies/$studyId/subjects/$subjectId/recordings/$recordingId' as const;
   const { studyId, subjectId, recordingId } = useParams({ from });
   const { at } = useSearch({ from });
-  const recordings = useQuery(recordingsQuery(studyId, subjectId));
+  const recordings = useQuery(recordingsBesideQuery(studyId, subjectId, recordingId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
   const overview = useQuery(recordingOverviewQuery(studyId, recordingId));
   const placement = usePlacement();

@@ -6,6 +6,7 @@ import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions 
 import { channelsOfTable, fetchChannelTable } from '../../../src-server/api/contract/channel-table.ts';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { MAX_GAPS_WINDOW_MS } from '../../../src-server/vocabulary/coverage.ts';
 import { client } from './client.ts';
 import { endSession } from './session.ts';
@@ -65,6 +66,18 @@ export const annotationsQuery = (studyId: string, subjectId: string) =>
     queryFn: ({ signal }) => client.call('listAnnotations', { params: { studyId, subjectId }, signal }),
   });
 
+/** Annotations that overlap a span. */
+export const annotationsBetweenQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number) =>
+  queryOptions({
+    queryKey: ['annotation', studyId, subjectId, startMs, stopMs],
+    queryFn: ({ signal }) =>
+      client.call('listAnnotations', {
+        params: { studyId, subjectId },
+        query: { endFrom: Math.floor(startMs), to: Math.ceil(stopMs) },
+        signal,
+      }),
+  });
+
 export const studiesQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['study', 'list', accountId],
@@ -83,16 +96,55 @@ export const subjectsQuery = (studyId: string) =>
     queryFn: ({ signal }) => client.call('listSubjects', { params: { studyId }, signal }),
   });
 
+/** A subject and when something was recorded. The recordings themselves are read by span: a subject may have a thousand. */
+export type DeskSubject = Omit<SubjectDetail, 'recordings' | 'recorded'> & Required<Pick<SubjectDetail, 'recorded'>>;
+
 export const subjectQuery = (studyId: string, subjectId: string) =>
   queryOptions({
     queryKey: ['subject', studyId, subjectId],
-    queryFn: ({ signal }) => client.call('getSubject', { params: { studyId, subjectId }, signal }),
+    queryFn: async ({ signal }): Promise<DeskSubject> => {
+      const params = { studyId, subjectId };
+      const {
+        recordings: _,
+        recorded = [],
+        ...subject
+      } = await client.call('getSubject', {
+        params,
+        query: { recordings: false },
+        signal,
+      });
+      return { ...subject, recorded };
+    },
   });
 
 export const recordingsQuery = (studyId: string, subjectId: string) =>
   queryOptions({
     queryKey: ['recording', studyId, subjectId],
     queryFn: ({ signal }) => client.call('listSubjectRecordings', { params: { studyId, subjectId }, signal }),
+  });
+
+/** Recordings that overlap a span. */
+export const recordingsBetweenQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number) =>
+  queryOptions({
+    queryKey: ['recording', studyId, subjectId, startMs, stopMs],
+    queryFn: ({ signal }) =>
+      client.call('listSubjectRecordings', {
+        params: { studyId, subjectId },
+        query: { from: Math.floor(startMs), to: Math.ceil(stopMs) },
+        signal,
+      }),
+  });
+
+/** A recording, and those of the same subject that overlap it. Empty when the recording is not of this subject. */
+export const recordingsBesideQuery = (studyId: string, subjectId: string, recordingId: string) =>
+  queryOptions({
+    queryKey: ['recording', studyId, subjectId, 'beside', recordingId],
+    queryFn: ({ signal }) =>
+      client.call('listSubjectRecordings', {
+        params: { studyId, subjectId },
+        query: { overlapping: recordingId },
+        signal,
+      }),
   });
 
 /** The whole recording in about as many bins as a wide screen has pixels. Never stale: a recording does not change. */
@@ -134,6 +186,14 @@ export const metricsQuery = (studyId: string, subjectId: string) =>
   queryOptions({
     queryKey: ['analytics', studyId, subjectId, 'metrics'],
     queryFn: ({ signal }) => client.call('listMetrics', { params: { studyId, subjectId }, signal }),
+  });
+
+/** Metrics of the local dates from `fromDate` to `toDate`, both included. */
+export const metricsBetweenQuery = (studyId: string, subjectId: string, fromDate: string, toDate: string) =>
+  queryOptions({
+    queryKey: ['analytics', studyId, subjectId, 'metrics', fromDate, toDate],
+    queryFn: ({ signal }) =>
+      client.call('listMetrics', { params: { studyId, subjectId }, query: { fromDate, toDate }, signal }),
   });
 
 /** Channels of [startMs, stopMs). In the interface both ends are inclusive. */

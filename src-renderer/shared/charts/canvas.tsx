@@ -1,24 +1,27 @@
 /** A canvas for charts, and samples of category fills for legends. */
 import { useEffect, useRef } from 'react';
+import { drawSoon } from './draw-queue.ts';
 import { type Colors, useColors } from './palette.ts';
 import { type Category, categoryFill } from './pattern.ts';
 
 export type Draw = (context: CanvasRenderingContext2D, widthPx: number, heightPx: number, colors: Colors) => void;
 
-/** Draws in CSS pixels at the resolution of the display, again on every change of size, theme or `draw`. */
+/** Draws in CSS pixels at the resolution of the display, soon after every change of size, theme or `draw`. */
 export function Canvas({ draw, heightPx, widthPx }: { draw: Draw; widthPx: number; heightPx: number }) {
   const reference = useRef<HTMLCanvasElement>(null);
   const colors = useColors();
   useEffect(() => {
     const canvas = reference.current;
     if (!canvas || widthPx <= 0) return;
-    const ratio = window.devicePixelRatio;
-    canvas.width = Math.round(widthPx * ratio);
-    canvas.height = Math.round(heightPx * ratio);
-    const context = canvas.getContext('2d');
-    if (!context) return;
-    context.scale(ratio, ratio);
-    draw(context, widthPx, heightPx, colors);
+    return drawSoon(() => {
+      const ratio = window.devicePixelRatio;
+      canvas.width = Math.round(widthPx * ratio);
+      canvas.height = Math.round(heightPx * ratio);
+      const context = canvas.getContext('2d');
+      if (!context) return;
+      context.scale(ratio, ratio);
+      draw(context, widthPx, heightPx, colors);
+    });
   }, [draw, widthPx, heightPx, colors]);
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabindex takes no focus
   return <canvas ref={reference} style={{ width: widthPx, height: heightPx, display: 'block' }} aria-hidden="true" />;

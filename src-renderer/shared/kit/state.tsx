@@ -1,7 +1,8 @@
 /** Empty, loading and error states. A page is never blank, and an error does not replace data that has loaded. */
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/queries.ts';
+import type { ShownQuery } from '../api/shown-query.ts';
 import { hasText, type Translate, useWords } from '../i18n/i18n.ts';
 import type { desk } from '../locales/en/desk.ts';
 import { createStore, useStore } from '../store.ts';
@@ -240,7 +241,7 @@ export function QueryView<T>({
   skeleton,
   children,
 }: {
-  query: UseQueryResult<T, Error>;
+  query: ShownQuery<T>;
   skeleton?: ReactNode;
   children: (data: T) => ReactNode;
 }) {

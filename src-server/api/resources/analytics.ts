@@ -13,6 +13,7 @@ import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
 import type { ApiDeps } from '../deps.ts';
 import { ByteStream } from '../framework/byte-stream.ts';
+import { dateSpanOf } from '../framework/date-window.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { TextStream } from '../framework/stream.ts';
@@ -52,8 +53,8 @@ function setVersion(response: Response, results: Versioned): void {
 export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoutes> {
   const { analytics, recordings, subjects } = deps.store;
   return {
-    listMetrics: async ({ params }) => {
-      const items = (await analytics.days(params.subjectId)).map(toDailyMetrics);
+    listMetrics: async ({ params, query }) => {
+      const items = (await analytics.days(params.subjectId, dateSpanOf(query))).map(toDailyMetrics);
       return { items, size: items.length };
     },
     getChannels: async ({ params, query, request: httpRequest, response }) => {

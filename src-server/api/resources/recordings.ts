@@ -133,6 +133,12 @@ function filterOf({ from, to, newest }: RecordingsQuery): RecordingFilter {
   };
 }
 
+/** The filter, narrowed to what shares time with a recording. */
+function sharingTime(filter: RecordingFilter, { startUs, stopUs }: RecordingRecord): RecordingFilter {
+  const { fromUs = startUs, toUs = stopUs } = filter;
+  return { ...filter, fromUs: Math.max(fromUs, startUs), toUs: Math.min(toUs, stopUs) };
+}
+
 /** Pages forwards and backwards do not continue each other. */
 function pagesOf({ newest }: RecordingsQuery): PagedList<RecordingRecord> {
   return {
@@ -156,7 +162,9 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
       return { items, size: items.length, ...links };
     },
     listSubjectRecordings: async ({ params: { subjectId }, query, request }) => {
-      const filter = filterOf(query);
+      const beside = query.overlapping === undefined ? undefined : await store.recordings.get(query.overlapping);
+      if (query.overlapping !== undefined && beside?.subjectId !== subjectId) return { items: [], size: 0 };
+      const filter = beside ? sharingTime(filterOf(query), beside) : filterOf(query);
       const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
         store.recordings.listForSubject(subjectId, { ...filter, keyset }),
       );

@@ -4,6 +4,7 @@ import type { Change, SubjectRecord, SubjectSummaryRecord } from '../../db/index
 import { DAY_MS } from '../../durations.ts';
 import type { Store } from '../../services/index.ts';
 import type { JobRow } from '../../study/jobs.ts';
+import { recordedTime } from '../../study/recording-summary.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
 import type { Subject, SubjectSummary } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
@@ -114,11 +115,13 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       }));
       return { items, size: items.length, ...links };
     },
-    getSubject: async ({ params, scope }) => ({
+    getSubject: async ({ params: { subjectId }, query, scope }) => ({
       ...toSubject(scope.subject),
-      timezones: [...(await subjects.zones(params.subjectId))],
-      devices: (await equipment.heldBy(params.subjectId)).map(toHeldDevice),
-      recordings: await toRecordings(deps.store, await recordings.listForSubject(params.subjectId)),
+      timezones: [...(await subjects.zones(subjectId))],
+      devices: (await equipment.heldBy(subjectId)).map(toHeldDevice),
+      ...(query.recordings === false
+        ? { recordings: [], recorded: recordedTime(await recordings.spansOfSubject(subjectId)) }
+        : { recordings: await toRecordings(deps.store, await recordings.listForSubject(subjectId)) }),
     }),
     createSubject: async ({ params, body, caller }) => {
       const { id } = await subjects.create(params.studyId, body, changeBy(caller));

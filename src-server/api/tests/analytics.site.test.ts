@@ -99,6 +99,8 @@ it('lists in the contract the nine channels that analytics computes', () => {
 describe('metrics', () => {
   it('contain one item per day with the zone and offset of that day', async () => {
     const { items } = await api.client.call('listMetrics', { params: subject() });
+    const oneDay = { fromDate: DATES[1]!, toDate: DATES[1]! };
+    expect((await api.client.call('listMetrics', { params: subject(), query: oneDay })).items).toEqual([items[1]]);
     expect(items.map((item) => item.dayStartMsUtc)).toEqual(
       DATES.map((date) => midnightWindow(date, fixedZone(ZONE)).startMs),
     );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { createClient } from '../contract/client.ts';
@@ -349,6 +350,34 @@ describe('raw data over an annotation', () => {
     const { channels } = await api.client.call('getAnnotationData', { params: one, query });
     expect(new Set(channels.map(({ recording }) => recording.udid))).toEqual(new Set([second.udid]));
     expect(channels.at(-1)!.times[0]).toBe(START_MS + 12);
+  });
+});
+
+describe('annotations that overlap a span', () => {
+  it('are found by their end, also where they last longer than a day', async () => {
+    const subjectId = (
+      await api.client.call('createSubject', {
+        params: { studyId: api.studyId },
+        body: { displayName: 'Long labels', timezone: 'UTC' },
+      })
+    ).id;
+    const add = async (displayName: string, startTs: number, stopTs: number) =>
+      await api.store.annotations.addLabels(
+        [{ studyId: api.studyId, subjectId, type: 'subject', displayName, startTs, stopTs }],
+        SYSTEM,
+      );
+    await add('before', START_MS - 10 * DAY_MS, START_MS - 1);
+    await add('across', START_MS - DAY_MS / 2, START_MS);
+    await add('inside', START_MS + 5, START_MS + 5);
+    await add('after', START_MS + 11, START_MS + 20);
+    const params = { studyId: api.studyId, subjectId };
+    const namesOf = async (query: { endFrom: number; from?: number; to?: number }) =>
+      (await api.client.call('listAnnotations', { params, query })).items.map(({ displayName }) => displayName);
+    const span = { endFrom: START_MS, to: START_MS + 10 };
+    expect(await namesOf(span)).toEqual(['across', 'inside']);
+    expect(await namesOf({ ...span, from: START_MS })).toEqual(['inside']);
+    await add('week', START_MS - 7 * DAY_MS, START_MS + 1);
+    expect(await namesOf(span)).toEqual(['week', 'across', 'inside']);
   });
 });
 

@@ -62,6 +62,25 @@ describe('recordings', () => {
     });
     expect((await api.client.call('getSubject', { params: first() })).recordings).toEqual([mine]);
   });
+
+  it('of a subject can be left out in favour of the time that they cover', async () => {
+    const query = { recordings: false };
+    const { recordings, recorded } = await api.client.call('getSubject', { params: first(), query });
+    expect(recordings).toEqual([]);
+    expect(recorded).toEqual([{ startTs: START_MS, stopTs: START_MS + 59_996 }]);
+    expect((await api.client.call('getSubject', { params: first() })).recorded).toBeUndefined();
+  });
+
+  it('can be selected by a recording that they overlap', async () => {
+    const overlapping = async (params: typeof first, id: string, query: { from?: number } = {}) =>
+      (
+        await api.client.call('listSubjectRecordings', { params: params(), query: { ...query, overlapping: id } })
+      ).items.map((one) => one.id);
+    expect(await overlapping(first, api.recordingId)).toEqual([api.recordingId]);
+    expect(await overlapping(first, api.recordingId, { from: START_MS + HOUR_MS })).toEqual([]);
+    expect(await overlapping(second, api.recordingId)).toEqual([]);
+    expect(await overlapping(first, 'unknown')).toEqual([]);
+  });
 });
 
 describe('raw data', () => {

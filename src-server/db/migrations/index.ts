@@ -18,6 +18,7 @@ import { faultIndexes } from './0220-fault-indexes.ts';
 import { conversations } from './0230-conversations.ts';
 import { compactRows } from './0240-compact-rows.ts';
 import { taskMonths } from './0270-task-months.ts';
+import { longAnnotations } from './0280-long-annotations.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -42,5 +43,6 @@ export const MIGRATIONS: readonly Migration[] = [
   conversations,
   compactRows,
   taskMonths,
+  longAnnotations,
 ];
 export type { Migration } from './types.ts';

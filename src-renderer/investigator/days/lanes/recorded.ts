@@ -1,5 +1,6 @@
 /** The time in which recordings have samples: a recording can contain gaps. Pure. */
 import type { Recording } from '../../../../src-server/api/contract/index.ts';
+import type { DeskSubject } from '../../../shared/api/queries.ts';
 import { type Band, holes, unionSpans } from '../../../shared/charts/bands.ts';
 import type { Span, Wear } from './day-data.ts';
 
@@ -10,6 +11,13 @@ export interface Breaks {
 }
 
 type Bounds = Pick<Recording, 'id' | 'recordingStartTs' | 'recordingStopTs'>;
+
+/** Returns the spans of a window in which the subject was recorded, as far as is known without the recordings. */
+export function recordedIn({ recorded }: Pick<DeskSubject, 'recorded'>, { startMs, stopMs }: Span): Span[] {
+  return recorded
+    .filter(({ startTs, stopTs }) => startTs < stopMs && stopTs > startMs)
+    .map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }));
+}
 
 /** Returns the spans in which at least one channel has samples; the whole recording where its gaps are not known. */
 export function recordedSpans(recordings: readonly Bounds[], breaks: readonly Breaks[]): Span[] {

@@ -1,9 +1,9 @@
 /** The week of a subject: seven days from Monday, each from midnight to midnight, on one common scale. */
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import type { Recording } from '../../../../src-server/api/contract/index.ts';
 import { MINUTE_MS } from '../../../../src-server/durations.ts';
-import { channelsQuery } from '../../../shared/api/queries.ts';
+import { channelsQuery, type DeskSubject, recordingsBetweenQuery } from '../../../shared/api/queries.ts';
 import { niceRange } from '../../../shared/charts/scale.ts';
 import { extent } from '../../../shared/charts/series.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -18,11 +18,12 @@ import {
 import { mondayOf } from '../../adherence/day-state.ts';
 import type { DayOption } from '../day-options.ts';
 import { type DayData, dayData, type Span } from '../lanes/day-data.ts';
-import { recordedSpans } from '../lanes/recorded.ts';
+import { recordedIn, recordedSpans } from '../lanes/recorded.ts';
 import { useBreaks } from '../lanes/use-breaks.ts';
 
 /** Approximate number of steps on the heart rate scale; many, so that the range fits the values closely. */
 const GRID_STEPS = 6;
+const NO_RECORDINGS: readonly Recording[] = [];
 
 export interface WeekDay {
   date: string;
@@ -34,8 +35,8 @@ export interface WeekDay {
   data: DayData | undefined;
 }
 
-export function useWeek(subject: SubjectDetail, days: readonly DayOption[], date: string) {
-  const { studyId, id: subjectId, timezones, recordings } = subject;
+export function useWeek(subject: DeskSubject, days: readonly DayOption[], date: string) {
+  const { studyId, id: subjectId, timezones } = subject;
   const shown = useMemo(() => {
     const monday = mondayOf(date);
     const options = new Map(days.map((option) => [option.date, option]));
@@ -65,7 +66,13 @@ export function useWeek(subject: SubjectDetail, days: readonly DayOption[], date
       }),
     [shown, ...channelSets],
   );
-  const withoutBreaks = useMemo(() => weekOf(recordedSpans(recordings, [])), [weekOf, recordings]);
+  const span = useMemo(
+    () => ({ startMs: shown[0]?.day.midnightMs ?? 0, stopMs: shown.at(-1)?.day.nextMidnightMs ?? 0 }),
+    [shown],
+  );
+  const found = useQuery(recordingsBetweenQuery(studyId, subjectId, span.startMs, span.stopMs));
+  const recordings = found.data?.items ?? NO_RECORDINGS;
+  const withoutBreaks = useMemo(() => weekOf(recordedIn(subject, span)), [weekOf, subject, span]);
   const wear = useMemo(() => withoutBreaks.flatMap(({ data }) => data?.wear ?? []), [withoutBreaks]);
   const breaks = useBreaks(studyId, recordings, wear);
   const week = useMemo(
@@ -96,7 +103,7 @@ export function useWeekTitle(week: readonly WeekDay[]): string {
 }
 
 /** Why a day of the week cannot be opened: it lies in the future, or before the first recording. */
-export function useUnavailableText({ timezones }: SubjectDetail): (date: string) => string {
+export function useUnavailableText({ timezones }: DeskSubject): (date: string) => string {
   const { t } = useWords();
   return (date) => t(date > localDateAt(Date.now(), timezones) ? 'week.toCome' : 'week.before');
 }

@@ -1,6 +1,6 @@
 /** One day of the week as a table row: link, strip, and its main metrics. */
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
+import type { DeskSubject } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { heartSummary } from '../day-below.tsx';
 import { totalsOf } from '../lanes/day-data.ts';
@@ -58,7 +58,7 @@ export function WeekDayRow({
   scale: { heartRange, longestMs },
   metrics: { byDate, isKnown },
 }: {
-  subject: SubjectDetail;
+  subject: DeskSubject;
   day: WeekDay;
   isCurrent: boolean;
   /** Width of the longest day; 0 before the page is laid out. */

@@ -1,8 +1,7 @@
 /** Daily metrics beside the days of a week, and the median of each over the whole study. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
-import { metricsQuery } from '../../../shared/api/queries.ts';
+import { type DeskSubject, metricsQuery } from '../../../shared/api/queries.ts';
 import { localDate } from '../../../shared/time/local-day.ts';
 import type { SingleName } from '../../metrics/metric.ts';
 
@@ -17,7 +16,7 @@ export const WEEK_METRICS: readonly SingleName[] = [
 /** Fewer days have no meaningful median; the page of the metrics uses the same bound. */
 export const MIN_MEDIAN_DAYS = 5;
 
-export function useMetricsByDate(subject: SubjectDetail) {
+export function useMetricsByDate(subject: DeskSubject) {
   const metrics = useQuery(metricsQuery(subject.studyId, subject.id));
   return useMemo(() => {
     const items = metrics.data?.items ?? [];

@@ -1,7 +1,7 @@
 /** A week as rows of numbers: the same values as the strips, for readers who prefer a table. */
 import { Link } from '@tanstack/react-router';
-import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
 import { DAY_MS } from '../../../../src-server/durations.ts';
+import type { DeskSubject } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Faint, TableFrame } from '../../../shared/kit/data-table.tsx';
 import { noteClass, panelClass } from '../../../shared/kit/page.tsx';
@@ -52,7 +52,7 @@ function HeadRow({ activities, showsLength }: Columns) {
   );
 }
 
-function DayRow({ subject, row, activities, showsLength }: { subject: SubjectDetail; row: WeekRow } & Columns) {
+function DayRow({ subject, row, activities, showsLength }: { subject: DeskSubject; row: WeekRow } & Columns) {
   const { t, format } = useWords();
   const { studyId, id: subjectId, timezones } = subject;
   const { date, hasRecording, totals, metrics } = row;
@@ -98,7 +98,7 @@ function DayRow({ subject, row, activities, showsLength }: { subject: SubjectDet
   );
 }
 
-export function WeekTable({ subject, rows, caption }: { subject: SubjectDetail; rows: WeekRow[]; caption: string }) {
+export function WeekTable({ subject, rows, caption }: { subject: DeskSubject; rows: WeekRow[]; caption: string }) {
   const { t, format } = useWords();
   const unavailableText = useUnavailableText(subject);
   const columns: Columns = {

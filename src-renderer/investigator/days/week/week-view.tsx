@@ -1,16 +1,16 @@
 /** The page of a week: tools, the day picker strip, and the seven days as strips or as a table. */
 
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
 import { fileName } from '../../../shared/api/download.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
+import type { DeskSubject } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton } from '../../../shared/kit/controls.tsx';
 import { ReadError } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import { type DayOption, weekFrom } from '../day-options.ts';
 import styles from '../days.module.css';
-import { DayStrip } from '../picker/day-picker.tsx';
+import { DayStrip } from '../picker/day-strip.tsx';
 import { DayTools } from '../tools.tsx';
 import { useWeek, useWeekTitle } from './use-week.ts';
 import { Week } from './week.tsx';
@@ -18,7 +18,7 @@ import { useMetricsByDate } from './week-metrics.ts';
 import { weekCsv, weekRows } from './week-rows.ts';
 import { WeekTable } from './week-table.tsx';
 
-export function WeekView({ subject, days, date }: { subject: SubjectDetail; days: DayOption[]; date: string }) {
+export function WeekView({ subject, days, date }: { subject: DeskSubject; days: DayOption[]; date: string }) {
   const { t } = useWords();
   const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/days' });
   const goTo = (next: string) => void navigate({ search: (old) => ({ ...old, date: next }), replace: true });

@@ -1,7 +1,7 @@
 /** A week of a subject: seven day strips on one scale, with the main metrics of each day and of the whole study. */
 import { type KeyboardEvent, useMemo } from 'react';
-import type { SubjectDetail } from '../../../../src-server/api/contract/index.ts';
 import { HOUR_MS } from '../../../../src-server/durations.ts';
+import type { DeskSubject } from '../../../shared/api/queries.ts';
 import { toPx } from '../../../shared/charts/scale.ts';
 import { axisOf } from '../../../shared/charts/timeline/ticks.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
@@ -53,7 +53,7 @@ export function Week({
   data: { week, heartRange, longestMs },
   metrics,
 }: {
-  subject: SubjectDetail;
+  subject: DeskSubject;
   date: string;
   data: ReturnType<typeof useWeek>;
   metrics: WeekMetrics;

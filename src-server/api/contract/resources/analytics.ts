@@ -1,7 +1,7 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
 import { CHANNEL_TABLE, PIPELINE_ID } from '../channels.ts';
-import { date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
+import { date, dateWindow, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 /** The one pipeline of every study. */
@@ -70,6 +70,7 @@ export const analyticsRoutes = defineRoutes({
     description: 'One item per local day with data. A metric without enough data is absent.',
     order: ['dayStartMsUtc'],
     params: idParams.subject,
+    query: dateWindow,
     status: 200,
     response: listOf(dailyMetricsItem),
   },

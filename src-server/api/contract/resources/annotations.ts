@@ -61,12 +61,15 @@ export const annotationRoutes = defineRoutes({
     operation: 'annotation.read',
     tag: 'Annotations',
     summary: 'List annotations',
-    description: '`from` and `to` apply to startTs, both inclusive. Labels have no `event`.',
+    description: '`from` and `to` apply to startTs, `endFrom` to stopTs, all inclusive. Labels have no `event`.',
     order: 'startTs, then id; the answers of a task directly after it, in the order of Get the questions and answers',
     params: idParams.subject,
     query: z.object({
       from: instantParameter.optional(),
       to: instantParameter.optional(),
+      endFrom: instantParameter.optional().meta({
+        description: 'Only annotations that end at or after this instant; with `to`, those that overlap a span.',
+      }),
       type: repeatedParameter(annotationType).optional(),
       ...pageQuery,
     }),

@@ -122,6 +122,13 @@ const recordingsQuery = z.object({
   newest: newestFirst,
 });
 
+const subjectRecordingsQuery = recordingsQuery.extend({
+  overlapping: id.optional().meta({
+    description:
+      'Only this recording and those that share time with it. None when it is not a recording of the subject.',
+  }),
+});
+
 const tsMicros = booleanParameter.optional().meta({ description: 'true: `times` in microseconds. Default false.' });
 
 const rawDataAlternatives = {
@@ -155,7 +162,7 @@ export const recordingRoutes = defineRoutes({
     description: 'All metadata of each recording, without its data. `export.href` returns a signed address of its ZIP.',
     order: ['recordingStartTs', 'id'],
     params: idParams.subject,
-    query: recordingsQuery,
+    query: subjectRecordingsQuery,
     status: 200,
     isStored: true,
     response: pageOf(recording),

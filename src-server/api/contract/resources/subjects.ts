@@ -73,6 +73,10 @@ const subjectDetail = z
     }),
     devices: z.array(heldDevice),
     recordings: z.array(recording),
+    recorded: z
+      .array(z.strictObject({ startTs: timestamp, stopTs: timestamp }))
+      .optional()
+      .meta({ description: 'Time that at least one recording covers, in order. Only with `recordings=false`.' }),
   })
   .meta({ id: 'SubjectDetail' });
 export type SubjectDetail = z.infer<typeof subjectDetail>;
@@ -125,6 +129,11 @@ export const subjectRoutes = defineRoutes({
     description:
       '`devices` is the equipment that the subject holds now; `recordings` are those of List recordings of a subject. `timezones` determines where local days of a traveller begin and end.',
     params: idParams.subject,
+    query: z.object({
+      recordings: booleanParameter.optional().meta({
+        description: 'false: `recordings` is empty, and `recorded` tells when something was recorded. Default true.',
+      }),
+    }),
     status: 200,
     isStored: true,
     response: subjectDetail,

@@ -61,11 +61,12 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
   };
   return {
     listAnnotations: async ({ params, query, request }) => {
-      const { from, to, type } = query;
+      const { from, to, endFrom, type } = query;
       if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
       const filter = {
         ...(from === undefined ? {} : { fromTs: from }),
         ...(to === undefined ? {} : { toTs: to }),
+        ...(endFrom === undefined ? {} : await annotations.endingFrom(params.subjectId, endFrom, from)),
         ...(type ? { types: type } : {}),
       };
       const { rows, links } = await readListPage(request, ANNOTATION_PAGES, query, async (keyset) => {

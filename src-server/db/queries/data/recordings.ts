@@ -81,6 +81,16 @@ export class RecordingQueries extends Queries {
     return rows.map(toRecord);
   }
 
+  /** When recordings of a subject ran, by start. */
+  async spansOfSubject(subjectId: string): Promise<{ startUs: number; stopUs: number }[]> {
+    return await this.session.db
+      .selectFrom('recording')
+      .select(['startUs', 'stopUs'])
+      .where('subjectId', '=', subjectId)
+      .orderBy('startUs')
+      .execute();
+  }
+
   /** When recordings of subjects that share time with a span ran, by start, then id. */
   async timesOf(subjectIds: readonly string[], span: { fromUs: number; toUs: number }): Promise<RecordingTime[]> {
     if (subjectIds.length === 0) return [];

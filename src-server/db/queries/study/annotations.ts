@@ -1,7 +1,7 @@
 /** Statements on annotations: completed tasks with their answers, and labels. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import { HOUR_MS } from '../../../durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../durations.ts';
 import type { AnnotationType } from '../../../study/annotations.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
@@ -24,6 +24,8 @@ export interface AnnotationFilter {
   /** Inclusive, by start. */
   fromTs?: number;
   toTs?: number;
+  /** Inclusive, by end. Slow without `fromTs`: see {@link AnnotationQueries.endingFrom}. */
+  endFromTs?: number;
   types?: readonly AnnotationType[];
   recordingId?: string;
 }
@@ -117,10 +119,26 @@ export class AnnotationQueries extends Queries {
     return `${count} ${stamps}`;
   }
 
+  /**
+   * The filter for annotations that end at or after an instant. Annotations are indexed by start, so it also bounds the start: by a
+   * day, or by the longest annotation of the subject where that is more.
+   */
+  async endingFrom(subjectId: string, endFromTs: number, fromTs = Number.NEGATIVE_INFINITY): Promise<AnnotationFilter> {
+    const { longestMs } = await this.session.db
+      .selectFrom('annotation')
+      .select(sql<number | null>`max(stopTs - startTs)`.as('longestMs'))
+      .where('subjectId', '=', subjectId)
+      // The condition of the index, word for word.
+      .where(sql<boolean>`stopTs - startTs > 86400000`)
+      .executeTakeFirstOrThrow();
+    return { endFromTs, fromTs: Math.max(fromTs, endFromTs - (longestMs ?? DAY_MS)) };
+  }
+
   #inOrder(subjectId: string, filter: AnnotationFilter) {
     let query = this.session.db.selectFrom('annotation').selectAll().where('subjectId', '=', subjectId);
     if (filter.fromTs !== undefined) query = query.where('startTs', '>=', filter.fromTs);
     if (filter.toTs !== undefined) query = query.where('startTs', '<=', filter.toTs);
+    if (filter.endFromTs !== undefined) query = query.where('stopTs', '>=', filter.endFromTs);
     if (filter.types) query = query.where('type', 'in', [...filter.types]);
     if (filter.recordingId !== undefined) query = query.where('recordingId', '=', filter.recordingId);
     return query
