@@ -51,7 +51,8 @@ export const READS: readonly Read[] = [
   read('subjects list', 'listSubjects', 'subjects'),
   read('subjects list with last data', 'listSubjects', 'subjects', () => ({ summary: true })),
   read('subjects, a page', 'listSubjects', 'window', () => ({ summary: true, limit: 10 })),
-  read('subject', 'getSubject', 'history'),
+  read('subject', 'getSubject', 'history', () => ({ recordings: false })),
+  read('subject with recordings', 'getSubject', 'history'),
   read('today, all studies', 'listAttention', 'subjects', () => ({ snoozed: true })),
   read('arrivals', 'listEvents', 'subjects', ({ nowTs }) => ({ from: nowTs - DAY_MS, to: nowTs })),
   read('events of an hour', 'listEvents', 'window', ({ nowTs }) => ({
@@ -81,9 +82,17 @@ export const READS: readonly Read[] = [
   read('recordings of a subject, newest page', 'listSubjectRecordings', 'window', () => ({ newest: true, limit: 25 })),
   read('recordings of a subject, one day', 'listSubjectRecordings', 'window', lastDay),
   read('annotations of a subject', 'listAnnotations', 'history'),
+  read('annotations of a day', 'listAnnotations', 'window', (site) => {
+    const { from, to } = lastDay(site);
+    return { endFrom: from, to };
+  }),
   read('messages of a subject', 'listMessages', 'history'),
   read('conversations', 'listConversations', 'subjects'),
   read('metrics of a subject', 'listMetrics', 'history'),
+  read('metrics of a day', 'listMetrics', 'window', ({ nowTs }) => ({
+    fromDate: dateOf(nowTs - DAY_MS),
+    toDate: dateOf(nowTs - DAY_MS),
+  })),
   read('channels of a day', 'getChannels', 'window', (site) => ({
     masterId: MASTER_ID,
     ...lastDay(site),
