@@ -1,9 +1,8 @@
 /** A narrow strip above the detail: the envelope of a longer window, with the detail's window on it to drag. */
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import type { Band } from '../../../shared/charts/bands.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSelected } from '../../../shared/store.ts';
 import { useIsLowWindow } from '../../../shared/window-size.ts';
 import type { Activity } from '../../days/lanes/day-data.ts';
 import type { LabelItem } from '../data/labels.ts';
@@ -13,6 +12,7 @@ import type { GapWords } from '../use-gap-words.ts';
 import styles from '../viewer.module.css';
 import { StripMarks } from './strip-marks.tsx';
 import { type StripKind, stripWindow } from './strip-window.ts';
+import { useSpokenStart } from './use-spoken-start.ts';
 import { useStripPaint } from './use-strip-paint.ts';
 import { useWindowDrag } from './use-window-drag.ts';
 
@@ -52,7 +52,8 @@ export function Strip({
     return `${startMs} ${stopMs} ${model.arrivals.get()}`;
   });
   const input = useWindowDrag(model, kind, widthPx);
-  const startSecond = useSelected(model.state, (state) => Math.round(state.view.startMs / 1000));
+  const slider = useRef<HTMLDivElement>(null);
+  const startSecond = useSpokenStart(model, slider, (second) => clock(second * 1000));
   const name = t(kind === 'whole' ? 'viewer.whole' : 'viewer.context');
   return (
     <div className={styles.strip}>
@@ -61,6 +62,7 @@ export function Strip({
         <canvas ref={canvas} className={styles.canvas} />
         <StripMarks model={model} windowNow={windowNow} widthPx={widthPx} />
         <div
+          ref={slider}
           role="slider"
           tabIndex={0}
           className={styles.surface}
@@ -68,7 +70,6 @@ export function Strip({
           aria-valuemin={Math.round(model.extent.startMs / 1000)}
           aria-valuemax={Math.round(model.extent.stopMs / 1000)}
           aria-valuenow={startSecond}
-          aria-valuetext={clock(startSecond * 1000)}
           {...input}
         />
       </div>

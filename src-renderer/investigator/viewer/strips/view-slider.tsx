@@ -5,6 +5,7 @@ import { useSelected } from '../../../shared/store.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { elapsedText } from '../drawing/axis.ts';
 import styles from '../viewer.module.css';
+import { useSpokenStart } from './use-spoken-start.ts';
 
 export function ViewSlider({
   model,
@@ -25,8 +26,12 @@ export function ViewSlider({
   onPointerLeave: () => void;
 }) {
   const { t, format } = useWords();
-  // Rounded to seconds: a screen reader could not follow a value that changes every frame of a drag.
-  const startSecond = useSelected(model.state, (state) => Math.round(state.view.startMs / 1000));
+  const startSecond = useSpokenStart(
+    model,
+    surface,
+    (second) =>
+      `${format.dateTime(second * 1000, timeZone)}, ${elapsedText(second * 1000 - model.extent.startMs, 1000)}`,
+  );
   useSelected(model.arrivals, model.isWaiting);
   const isWaiting = useSelected(model.state, model.isWaiting);
   return (
@@ -42,7 +47,6 @@ export function ViewSlider({
       aria-valuemin={Math.round(model.extent.startMs / 1000)}
       aria-valuemax={Math.round(model.extent.stopMs / 1000)}
       aria-valuenow={startSecond}
-      aria-valuetext={`${format.dateTime(startSecond * 1000, timeZone)}, ${elapsedText(startSecond * 1000 - model.extent.startMs, 1000)}`}
       onPointerUp={onPointerEnd}
       onPointerCancel={onPointerEnd}
       {...events}
