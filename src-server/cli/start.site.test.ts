@@ -1,5 +1,6 @@
 /** What a start of the `outpost` command loads: every module costs a script that starts it often. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
+import { initSite } from '../site/folder.ts';
 import { realData } from '../testing/real-data.ts';
 import { OUTPOST_COMMAND } from '../testing/test-site.ts';
 import { VERSION } from '../version.ts';
@@ -33,12 +35,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const pathsIn = (stderr: string) => [...stderr.matchAll(/^loads file:(.*)$/gm)].map(([, path]) => path!);
+const packagesIn = (stderr: string) =>
+  new Set(pathsIn(stderr).flatMap((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+
 async function start(...parameters: string[]): Promise<{ stdout: string; packages: Set<string>; own: string[] }> {
   const node = ['--import', pathToFileURL(hook).href, OUTPOST_COMMAND];
   const { stdout, stderr } = await execute(process.execPath, [...node, ...parameters], { maxBuffer: 64e6 });
-  const loaded = [...stderr.matchAll(/^loads file:(.*)$/gm)].map(([, path]) => path!);
-  const packages = new Set(loaded.flatMap((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
-  return { stdout, packages, own: loaded.flatMap((path) => /.*\/src-server\/(.*)/.exec(path)?.[1] ?? []) };
+  return {
+    stdout,
+    packages: packagesIn(stderr),
+    own: pathsIn(stderr).flatMap((path) => /.*\/src-server\/(.*)/.exec(path)?.[1] ?? []),
+  };
 }
 
 it('prints the version without loading the argument parser or a command', async () => {
@@ -59,6 +67,36 @@ it('analyses a recording without loading the database, the API or formats that i
   expect(
     own.filter((path) => /^(api|site|services|integrity|importers\/(csv|edf\/edf-source|wfdb))/.test(path)),
   ).toEqual([]);
+});
+
+it('serves a site without loading what it needs rarely: certificates, mail, Arrow, QR codes', async () => {
+  const dir = join(folder, 'site');
+  await initSite(dir, {
+    account: 'Clinic',
+    email: 'a@example.org',
+    password: 'correct horse 1',
+    timeZone: 'UTC',
+  });
+  const loads: Set<string>[] = [];
+  // The first start makes the certificate.
+  for (let n = 0; n < 2; n++) {
+    const words = ['serve', '--data', dir, '--port', '0', '--lan-port', '0', '--no-desk'];
+    const child = spawn(process.execPath, ['--import', pathToFileURL(hook).href, OUTPOST_COMMAND, ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    loads.push(packagesIn(stderr));
+  }
+  expect([...loads[0]!]).toContain('@peculiar/x509');
+  expect([...loads[1]!]).toContain('express');
+  for (const name of ['@peculiar/x509', 'reflect-metadata', 'nodemailer', 'apache-arrow', 'qrcode'])
+    expect([...loads[1]!]).not.toContain(name);
 });
 
 const edf = realData('formats/edf/test_generator.edf');

@@ -186,6 +186,11 @@ export class SiteDatabase {
     this.#sqlite.pragma('query_only = ON');
   }
 
+  /** For what is written beside the database, and means nothing without a row. @throws what {@link refuseWrites} was called with */
+  requireWritable(): void {
+    if (this.#refusal) throw this.#refusal;
+  }
+
   /** See {@link refreshStatistics}. */
   refreshStatistics(): void {
     refreshStatistics(this.#sqlite);

@@ -14,12 +14,13 @@ import { type PagedList, readListPage } from '../framework/paging.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
 import { answeredUnchanged, forbidStoring } from '../framework/validators.ts';
 import { toFault } from './equipment.ts';
-import { ARROW_STREAM, writeArrowPage } from './raw-data/arrow.ts';
 import { OpenSignalFiles } from './raw-data/open-files.ts';
 import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-data/page.ts';
 import { RecordingFiles } from './raw-data/recording-files.ts';
 import { writeJsonPage } from './raw-data/write.ts';
 import { faultsOf } from './recording-faults.ts';
+
+const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
 
 /** Converts a recording to the contract. */
 function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Recording {
@@ -114,6 +115,8 @@ async function sendRawData(
   if (next !== undefined) response.setHeader('link', `<${next}>; rel="next"`);
   if (mediaType === ARROW_STREAM) {
     response.type(ARROW_STREAM);
+    // Loaded here: its library has 146 modules, and most sites never need them.
+    const { writeArrowPage } = await import('./raw-data/arrow.ts');
     await writeArrowPage(new ByteStream(response), page, next);
   } else {
     response.type('application/json');

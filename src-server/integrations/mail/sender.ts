@@ -29,7 +29,7 @@ export interface MailSenderOptions {
   timeoutMs?: number;
 }
 
-type Transport = ReturnType<typeof openTransport>;
+type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 interface OpenServer {
   server: MailServer;
@@ -116,7 +116,7 @@ export class MailSender {
     const sealed = await this.#store.settings.get('mail.password');
     const password = sealed === null ? undefined : this.#options.box.open(sealed);
     const senderName = (await this.#store.settings.get('site.displayName')) ?? this.#options.siteName;
-    return { server, transport: openTransport(server, password, this.#options.timeoutMs), senderName };
+    return { server, transport: await openTransport(server, password, this.#options.timeoutMs), senderName };
   }
 
   async #pump(): Promise<void> {

@@ -1,12 +1,13 @@
 /** The nodemailer transport of the site's mail server, and the diagnostics of its failures. */
-import { createTransport } from 'nodemailer';
 import type { MailServer } from '../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 
 /** Generous: a mail server on the internet answers within seconds. */
 const TIMEOUT_MS = 20_000;
 
-export function openTransport(server: MailServer, password: string | undefined, timeoutMs = TIMEOUT_MS) {
+export async function openTransport(server: MailServer, password: string | undefined, timeoutMs = TIMEOUT_MS) {
+  // Loaded here: a start without mails to send does not need it.
+  const { createTransport } = await import('nodemailer');
   return createTransport({
     host: server.host,
     port: server.port,

@@ -2,27 +2,10 @@
  * Certificates of the site. Devices pin the public key, not the certificate: SHA-256 over its SubjectPublicKeyInfo
  * (RFC 7469, 2.4), so that a new certificate for new addresses needs no new pairing.
  */
-import 'reflect-metadata';
-import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
-import { DAY_MS } from '../../durations.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
-
-/** Browsers refuse certificates that are valid for longer than 398 days. */
-const LIFETIME_MS = 397 * DAY_MS;
-/** Backdated, so that computers with a slow clock accept the certificate. */
-const BACKDATED_MS = DAY_MS;
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+import type { CertificateInput } from './sign-certificate.ts';
 
 /** A new private key (P-256) as PKCS#8 PEM. */
 export function newPrivateKey(): string {
@@ -41,39 +24,22 @@ export function fingerprintOfKey(privateKeyPem: string): string {
 }
 
 /** A self-signed certificate over `hosts` (addresses and names) as PEM. */
-export async function makeCertificate(input: {
-  privateKeyPem: string;
-  commonName: string;
-  hosts: readonly string[];
-  nowMs: number;
-}): Promise<string> {
-  const { subtle } = webcrypto;
-  const pkcs8 = createPrivateKey(input.privateKeyPem).export({ type: 'pkcs8', format: 'der' });
-  const spki = createPublicKey(input.privateKeyPem).export({ type: 'spki', format: 'der' });
-  // Node's key usages are newer than the library's types.
-  const keys = {
-    privateKey: await subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['sign']),
-    publicKey: await subtle.importKey('spki', spki, ALGORITHM, true, ['verify']),
-  } as CryptoKeyPair;
-  const certificate = await X509CertificateGenerator.createSelfSigned(
-    {
-      name: [{ CN: [input.commonName] }],
-      notBefore: new Date(input.nowMs - BACKDATED_MS),
-      notAfter: new Date(input.nowMs + LIFETIME_MS),
-      signingAlgorithm: ALGORITHM,
-      keys,
-      extensions: [
-        new BasicConstraintsExtension(false, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-        new SubjectAlternativeNameExtension(
-          input.hosts.map((host) => ({ type: isIP(host) ? ('ip' as const) : ('dns' as const), value: host })),
-        ),
-      ],
-    },
-    webcrypto as Crypto,
-  );
-  return certificate.toString('pem');
+export async function makeCertificate(input: CertificateInput): Promise<string> {
+  // Loaded here: its library has 200 modules, and a site needs a certificate once a year.
+  const { signCertificate } = await import('./sign-certificate.ts');
+  return await signCertificate(input);
+}
+
+/** `IP Address:127.0.0.1, DNS:site.local`; quoted as JSON where a name holds a comma. */
+const ALTERNATIVE_NAME = /(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g;
+
+/** The names of a certificate, addresses in the form in which they are written. */
+function hostsOf(certificate: X509Certificate): string[] {
+  return [...(certificate.subjectAltName ?? '').matchAll(ALTERNATIVE_NAME)].map(([, text = '']) => {
+    const name = text.startsWith('"') ? (JSON.parse(text) as string) : text;
+    // Written out in full; a URL has the usual short form.
+    return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
+  });
 }
 
 /** Returns the hosts, validity and pin of a certificate. */
@@ -84,11 +50,10 @@ export function readCertificate(pem: string): {
   fingerprint: string;
 } {
   const certificate = new X509Certificate(pem);
-  const names = certificate.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
   return {
-    hosts: names.map(({ value }) => value),
-    notBeforeMs: certificate.notBefore.getTime(),
-    notAfterMs: certificate.notAfter.getTime(),
-    fingerprint: fingerprintOfSpki(new Uint8Array(certificate.publicKey.rawData)),
+    hosts: hostsOf(certificate),
+    notBeforeMs: Date.parse(certificate.validFrom),
+    notAfterMs: Date.parse(certificate.validTo),
+    fingerprint: fingerprintOfSpki(certificate.publicKey.export({ type: 'spki', format: 'der' })),
   };
 }

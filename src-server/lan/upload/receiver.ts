@@ -115,16 +115,24 @@ export class UploadReceiver {
 
   /**
    * Appends at the safe length and returns the new one. The caller holds the lock of the upload.
-   * @throws as {@link PartialFile.append}
+   * @throws as {@link PartialFile.append}; SITE_CORRUPT from the moment that damage of the database was found, also in the middle of
+   * a stream: its row could not tell of what arrived
    */
   async append(
     id: string,
     source: AsyncIterable<Buffer>,
     options: Omit<AppendOptions, 'checkHead' | 'checkRoom'>,
   ): Promise<number> {
-    const checkRoom = () => this.#deps.disk.requireReserve();
+    const { store, disk } = this.#deps;
+    const checkRoom = async () => {
+      store.requireWritable();
+      await disk.requireReserve();
+    };
     try {
+      // Before the file is opened, which cuts what is not safe.
+      store.requireWritable();
       const offset = await this.#files.with(id, (file) => file.append(source, { ...options, checkHead, checkRoom }));
+      store.requireWritable();
       await this.#storeProgress(id, offset);
       return offset;
     } catch (thrown) {

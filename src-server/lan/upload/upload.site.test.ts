@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import { OutpostError } from '../../errors.ts';
 import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { type WorkerCallOptions, WorkerPool } from '../../jobs/workers/pool.ts';
 import type { WorkerTasks } from '../../jobs/workers/tasks.ts';
@@ -94,6 +95,34 @@ describe('an upload', () => {
     expect(events.filter(({ action }) => action === 'RECORDING_UPLOADED')).toMatchObject([
       { referenceId: source.recordingId },
     ]);
+  });
+});
+
+describe('an upload of a site whose database was found damaged', () => {
+  it('gets no more bytes from that moment on, and those of a request that had begun are not acknowledged', async () => {
+    const source = await file();
+    const device = site.device();
+    const location = (await device.announce(source)).headers.location!;
+    const third = Math.floor(source.bytes.length / 3);
+    const first = await device.patch(location, 0, source.bytes.subarray(0, third), { checksum: true });
+    expect(first.status).toBe(204);
+    const id = location.split('/').at(-1)!;
+    const path = uploadPaths(site.inboxDir, id).data;
+    const begun = async function* () {
+      yield source.bytes.subarray(third, 2 * third);
+      site.store.refuseWrites(new OutpostError('SITE_CORRUPT', 'The database of this site is damaged.'));
+    };
+    const appending = site.receiver.append(id, begun(), { offset: third, isComplete: () => true });
+    await expect(appending).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
+    const before = statSync(path);
+    const next = source.bytes.subarray(2 * third);
+    expect(await device.patch(location, 2 * third, next, { checksum: true })).toMatchObject({
+      status: 503,
+      body: { code: 'SITE_CORRUPT' },
+    });
+    expect([statSync(path).size, statSync(path).mtimeMs]).toEqual([before.size, before.mtimeMs]);
+    // What was acknowledged before is still there.
+    expect(readFileSync(path).subarray(0, third).equals(source.bytes.subarray(0, third))).toBe(true);
   });
 });
 

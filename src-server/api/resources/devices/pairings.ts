@@ -1,5 +1,4 @@
 /** Pairing at the desk, and the site on the local network. */
-import QRCode from 'qrcode';
 import type { PairingRecord } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
@@ -25,6 +24,8 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
       const subject = await subjectOf(deps, caller, body);
       const started = await lan.desk.start({ accountId, userId, ...(subject ? { subject } : {}) }, changeBy(caller));
       const { pairing, code, link, addresses, fingerprint } = started;
+      // Loaded here: with what it needs for pictures it has 57 modules, and the site starts without it.
+      const { default: QRCode } = await import('qrcode');
       return {
         id: pairing.id,
         links: [{ href: `/v1/pairings/${pairing.id}`, rel: 'self' }],

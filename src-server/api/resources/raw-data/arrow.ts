@@ -27,8 +27,6 @@ import { valueOfCount } from '../../../signals/index.ts';
 import type { ByteStream } from '../../framework/byte-stream.ts';
 import type { ChannelSlice, PageContent } from './page.ts';
 
-export const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
-
 const ROWS_PER_BATCH = 16_384;
 const TIME = new TimestampMicrosecond('UTC');
 const VALUE = new Float64();
