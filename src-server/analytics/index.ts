@@ -27,7 +27,6 @@ export { ANALYTICS_VERSION, joinedVersion } from './version.ts';
 export { whyNothing } from './why-nothing.ts';
 export {
   analyseWindow,
-  type FeaturesBetween,
   featuresFrom,
   type NoonSleeps,
   restsAround,

@@ -1,5 +1,6 @@
 /** EDF, EDF+C, EDF+D, BDF and BDF+ as recordings: signals grouped into channels, annotations as labels. */
 import { type FileHandle, open } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { basename } from 'node:path';
 import { OutpostError } from '../../errors.ts';
 import type { ExactValueRule, SignalChannel, SignalPage } from '../../signals/types.ts';
@@ -15,7 +16,11 @@ import { type EdfHeader, type EdfSignalHeader, edfHeaderBytes, parseEdfHeader } 
 
 const PAGE_US = 60_000_000;
 const MAX_PAGE_BYTES = 32 << 20;
+/** A minute is some ten kilobytes, for which a read of its own would take longer than its samples. */
+const READ_BYTES = 1 << 20;
 const MAX_LABELS = 1_000_000;
+/** Samples of two bytes are then copied whole records at a time, as they are stored. */
+const IS_LITTLE_ENDIAN = endianness() === 'LE';
 /** Transducer text of files written by Outpost: exact scale, offset and rate. */
 const OWN_RULE = /^Outpost (\S+) (\S+) (\S+) (\S+) (\S+)$/;
 const OWN_EQUIPMENT = /\bOutpost\b(?: TZ=([+-]\d\d:\d\d))?(?: (\S+) (LEFT|RIGHT|ANY|NONE|DOMINANT) (\S+))?/;
@@ -365,11 +370,18 @@ class EdfReader {
     const { header, signal } = this.#parts;
     const perMinute = header.recordDurationUs > 0 ? Math.floor(PAGE_US / header.recordDurationUs) : 1024;
     const batch = Math.max(1, Math.min(perMinute, Math.floor(MAX_PAGE_BYTES / header.recordBytes)));
-    for (let first = 0; first < header.recordCount; first += batch) {
+    const perRead = batch * Math.max(1, Math.floor(READ_BYTES / (batch * header.recordBytes)));
+    for (let begin = 0; begin < header.recordCount; begin += perRead) {
+      const stop = Math.min(begin + perRead, header.recordCount);
       throwIfAborted(signal);
-      const count = Math.min(batch, header.recordCount - first);
-      yield { records: await this.#records(first, count), first, count };
-      this.#doneRecords = first + count;
+      const read = await this.#records(begin, stop - begin);
+      for (let first = begin; first < stop; first += batch) {
+        throwIfAborted(signal);
+        const count = Math.min(batch, stop - first);
+        const from = (first - begin) * header.recordBytes;
+        yield { records: read.subarray(from, from + count * header.recordBytes), first, count };
+        this.#doneRecords = first + count;
+      }
     }
   }
 
@@ -388,7 +400,10 @@ class EdfReader {
     for (let r = 0; r < count; r++) {
       let at = r * recordBytes + signal.recordOffset;
       const stop = (r + 1) * perRecord;
-      if (bytesPerSample === 2) {
+      const start = records.byteOffset + at;
+      if (bytesPerSample === 2 && start % 2 === 0 && IS_LITTLE_ENDIAN) {
+        samples.set(new Int16Array(records.buffer, start, perRecord), r * perRecord);
+      } else if (bytesPerSample === 2) {
         for (let i = r * perRecord; i < stop; i++, at += 2)
           samples[i] = ((records[at]! | (records[at + 1]! << 8)) << 16) >> 16;
       } else {
