@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../durations.ts';
 import { ERROR_CODES, OutpostError, toOutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
 import { REPEATABLE_JOBS } from '../study/job-actions.ts';
-import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
+import type { ExportPace, JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import { pause } from './pause.ts';
 import { type LaneOf, Turns } from './turns.ts';
 
@@ -17,7 +17,7 @@ export interface JobContext {
   job: JobRow;
   signal: AbortSignal;
   /** Reports progress. Cheap: written to the row at most once a second. */
-  progress(done: number, total: number, step: string): void;
+  progress(done: number, total: number, step: string, pace?: ExportPace): void;
   /** Stores a checkpoint for a repeated run, such as the ids of files it has begun. */
   checkpoint(state: Record<string, unknown>): Promise<void>;
 }
@@ -340,10 +340,10 @@ export class JobQueue extends EventEmitter<JobEvents> {
       return await handler({
         job: row,
         signal: abort.signal,
-        progress: (done, total, step) => {
+        progress: (done, total, step, pace) => {
           // A worker's last progress message can arrive after its result.
           if (isOver) return;
-          row.progress = { done, total, step };
+          row.progress = { done, total, step, ...(pace && { pace }) };
           // Monotonic, because a demo freezes the site's clock.
           const now = performance.now();
           if (now - written < PROGRESS_WRITE_MS) return;

@@ -6,6 +6,7 @@ import type { Client } from '../api/contract/client.ts';
 import { newId, SYSTEM } from '../db/index.ts';
 import { DAY_MS } from '../durations.ts';
 import { neutralName } from '../exporters/study-export/neutral-name.ts';
+import { Part, writePart } from '../exporters/study-export/part-file.ts';
 import { EXPORT_LIMITS, removeExports } from '../jobs/handlers/export-eviction.ts';
 import { addDays, fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { storeTestAnalytics } from '../testing/test-analytics.ts';
@@ -86,14 +87,31 @@ async function fillHours(folder: SiteFolder, count: number): Promise<void> {
   }
 }
 
-/** Resolves with the parts of an export once it has one, and the export is not finished. */
-async function firstParts(exportId: string): Promise<string[]> {
+/** Resolves with the parts of an export once it has one that ends so, and the export is not finished. */
+async function firstParts(exportId: string, ending: '.part' | '.part.partial' = '.part'): Promise<string[]> {
   for (;;) {
     const parts = await readdir(join(place.dir, 'exports', `parts-${exportId}`)).catch(() => []);
-    const finished = parts.filter((name) => name.endsWith('.part'));
-    if (finished.length > 0) return finished;
+    const found = parts.filter((name) => name.endsWith(ending));
+    if (found.length > 0) return found;
     await sleep(1);
   }
+}
+
+/** Puts recognizable samples into a finished part. */
+async function markPart(exportId: string, name: string): Promise<Buffer> {
+  const path = join(place.dir, 'exports', `parts-${exportId}`, name);
+  const part = await Part.open(path);
+  const content = part.names.map((member) => ({ name: member, content: [MARK] }));
+  await part.close();
+  await writePart(path, name.replace('.part', ''), content, () => []);
+  return MARK;
+}
+
+const MARK = Buffer.from('made before the site was killed');
+
+/** Members of an export, by name. */
+async function membersOf(client: Client, exportId: string): Promise<Map<string, Buffer>> {
+  return await zipContents(new Uint8Array(await (await fileOf(client, exportId)).arrayBuffer()));
 }
 
 const requestBids = async (client: Client) => {
@@ -101,7 +119,7 @@ const requestBids = async (client: Client) => {
   return (await client.call('requestStudyExport', { params: { studyId: place.studyId }, body })).id;
 };
 
-it('continues a killed export with the recordings that it had encoded, to the same bytes', async () => {
+it('continues a killed export with the recordings that it had encoded, to the same members', async () => {
   const folder = await openSite(place.dir);
   await fillHours(folder, 6);
   await folder.close();
@@ -113,6 +131,8 @@ it('continues a killed export with the recordings that it had encoded, to the sa
   } finally {
     await first.kill();
   }
+  const [finished] = await firstParts(exportId);
+  await markPart(exportId, finished!);
   expect((await exportsIn(place.dir)).filter((name) => !name.endsWith('.partial'))).toEqual([`parts-${exportId}`]);
   const second = await startServerProcess(place.dir);
   try {
@@ -120,8 +140,13 @@ it('continues a killed export with the recordings that it had encoded, to the sa
     const job = await jobEnd(client, exportId);
     expect(job.state).toBe('done');
     expect(await exportsIn(place.dir)).toEqual([expect.stringMatching(/\.zip$/)]);
-    const whole = await jobEnd(client, await requestBids(client));
-    expect(whole.result?.sha256).toBe(job.result?.sha256);
+    const whole = await requestBids(client);
+    expect((await jobEnd(client, whole)).state).toBe('done');
+    const [resumed, fresh] = [await membersOf(client, exportId), await membersOf(client, whole)];
+    const marked = [...resumed].filter(([, bytes]) => bytes.equals(MARK)).map(([name]) => name);
+    expect(marked.map((name) => name.replace(/^.*_/, '')).sort()).toEqual(['motion.tsv', 'physio.tsv.gz']);
+    for (const name of [...marked, 'outpost.json']) for (const members of [resumed, fresh]) members.delete(name);
+    expect(resumed).toEqual(fresh);
   } finally {
     await second.stop();
   }
@@ -136,7 +161,8 @@ it('removes everything of a cancelled export, during it and after a kill', async
   try {
     const client = await signIn(first.url);
     const cancelled = await requestBids(client);
-    await firstParts(cancelled);
+    // In the middle of a recording.
+    await firstParts(cancelled, '.part.partial');
     await client.call('cancelJob', { params: { jobId: cancelled } });
     expect((await client.call('getJob', { params: { jobId: cancelled } })).state).toBe('cancelled');
     expect(await exportsIn(place.dir)).toEqual([]);

@@ -105,6 +105,17 @@ export interface JobProgress {
   done: number;
   total: number;
   step: string;
+  /** Of an export of samples. */
+  pace?: ExportPace;
+}
+
+/** How far an export of samples is, and how fast. */
+export interface ExportPace {
+  recordingsDone: number;
+  recordingsTotal: number;
+  /** Absent in the first second, and while no samples were encoded. */
+  samplesPerSecond?: number;
+  remainingMs?: number;
 }
 
 export interface JobRow {

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { hashFile } from '../../files/content-hash.ts';
 import type { TextFacts } from '../deflate/deflated-text.ts';
@@ -41,12 +42,16 @@ export interface PartContent {
   text?: () => TextFacts;
 }
 
-/** Appends to a file in large writes. */
+/** Compressed content comes without waiting for anything, and the message that cancels an export needs the event loop. */
+const LONGEST_TURN_MS = 50;
+
+/** Appends to a file in large writes, and lets the event loop turn meanwhile. */
 class PartOutput {
   readonly #handle: FileHandle;
   readonly #hash = createHash('sha256');
   readonly #buffer = Buffer.allocUnsafeSlow(WRITE_BYTES);
   #used = 0;
+  #turnedMs = performance.now();
   offset = 0;
 
   constructor(handle: FileHandle) {
@@ -62,6 +67,9 @@ class PartOutput {
       if (this.#used === WRITE_BYTES) await this.#flush();
     }
     this.offset += bytes.length;
+    if (performance.now() - this.#turnedMs < LONGEST_TURN_MS) return;
+    await nextTurn();
+    this.#turnedMs = performance.now();
   }
 
   /** Writes the hash of everything before. */

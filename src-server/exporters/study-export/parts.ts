@@ -8,6 +8,7 @@ import type { RecordingRecord } from '../../db/index.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { openSignalFile, readClockMap, type SignalView } from '../../signals/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
+import type { ExportPace } from '../../study/jobs.ts';
 import { isIntactPart, Part } from './part-file.ts';
 import type { PartFormat } from './part-task.ts';
 import type { StudyExportContext } from './types.ts';
@@ -15,6 +16,9 @@ import { unreadable } from './unreadable.ts';
 
 /** Raised when the bytes of a part change. */
 const PART_VERSION = 2;
+
+/** A speed measured for less time says little. */
+const LEAST_MEASURED_MS = 1000;
 
 /** A recording of the export, in the order in which the archive takes them. */
 export interface PartRequest {
@@ -41,6 +45,9 @@ export class StudyParts {
   readonly #doneOf = new Map<string, number>();
   readonly #total: Totals;
   #doneSamples = 0;
+  /** Samples encoded in this run, without those of parts that were left from another. */
+  #encodedSamples = 0;
+  readonly #startedMs = performance.now();
   #finished = 0;
   #failure: { thrown: unknown } | undefined;
   #next: Promise<unknown> = Promise.resolve();
@@ -131,7 +138,7 @@ export class StudyParts {
     const samples = samplesOf(row);
     const problem = await unreadable(signalPath);
     if (problem !== undefined) {
-      this.#finish(row.id, samples);
+      this.#finish(row.id, samples, false);
       return { problem };
     }
     const shown = view && { header: await headerOf(signalPath, view), shiftUs: view.shiftUs };
@@ -139,31 +146,46 @@ export class StudyParts {
     const facts = [PART_VERSION, this.#format, row.sha256, clock, shown ?? null];
     const key = sha256Hex(JSON.stringify(facts));
     const path = join(workshop.dir, `${key}.part`);
-    if (!(await isIntactPart(path, key))) {
+    const isLeft = await isIntactPart(path, key);
+    if (!isLeft) {
       const task = { format: this.#format, key, signalPath, ...(shown && { shown }), outputPath: path };
       await workshop.make(task, {
         signal: AbortSignal.any([signal, this.#stop.signal]),
-        onSamples: (done) => this.#count(row.id, Math.min(done, samples)),
+        onSamples: (done) => this.#count(row.id, Math.min(done, samples), true),
       });
     }
-    this.#finish(row.id, samples);
+    this.#finish(row.id, samples, !isLeft);
     return { path };
   }
 
-  #count(recordingId: string, done: number): void {
-    this.#doneSamples += done - (this.#doneOf.get(recordingId) ?? 0);
+  #count(recordingId: string, done: number, isEncoded: boolean): void {
+    const added = done - (this.#doneOf.get(recordingId) ?? 0);
+    this.#doneSamples += added;
+    if (isEncoded) this.#encodedSamples += added;
     this.#doneOf.set(recordingId, done);
     const { samples, recordings } = this.#total;
     this.#context.progress(
       this.#doneSamples,
       samples,
       `writing samples, ${this.#finished} of ${recordings} recordings`,
+      { recordingsDone: this.#finished, recordingsTotal: recordings, ...this.#speed() },
     );
   }
 
-  #finish(recordingId: string, samples: number): void {
+  /** Speed of this run, and the time that the rest takes at it. */
+  #speed(): Pick<ExportPace, 'samplesPerSecond' | 'remainingMs'> {
+    const elapsedMs = performance.now() - this.#startedMs;
+    if (elapsedMs < LEAST_MEASURED_MS || this.#encodedSamples === 0) return {};
+    const perMs = this.#encodedSamples / elapsedMs;
+    return {
+      samplesPerSecond: Math.round(1000 * perMs),
+      remainingMs: Math.round((this.#total.samples - this.#doneSamples) / perMs),
+    };
+  }
+
+  #finish(recordingId: string, samples: number, isEncoded: boolean): void {
     this.#finished += 1;
-    this.#count(recordingId, samples);
+    this.#count(recordingId, samples, isEncoded);
     this.#doneOf.delete(recordingId);
   }
 }

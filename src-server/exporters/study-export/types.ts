@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { ReadStore } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
+import type { ExportPace } from '../../study/jobs.ts';
 import type { Deidentifier } from './deidentifier.ts';
 import type { PartWorkshop } from './part-task.ts';
 
@@ -36,7 +37,7 @@ export interface StudyExportContext {
   /** Call often. @throws OutpostError CANCELLED once the export is cancelled */
   throwIfCancelled(): void;
   /** In samples, or in tables and days where an export has no samples. */
-  progress(done: number, total: number, step: string): void;
+  progress(done: number, total: number, step: string, pace?: ExportPace): void;
   /** Where the samples of recordings are encoded. */
   workshop: PartWorkshop;
 }

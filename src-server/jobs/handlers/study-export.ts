@@ -32,9 +32,14 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
       const outcome = await deps.workers.run(
         'exportStudy',
         await taskOf(deps, record, job.startedTs ?? record.requestedTs, outputPath),
-        { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+        {
+          signal: context.signal,
+          onProgress: ({ done, total, step, pace }) => context.progress(done, total, step, pace),
+        },
       );
       await publish(deps, record, job.payload as ArchivePayload, fileName, outcome);
+      // Whoever sees that the job is done finds its file alone.
+      await removeParts(deps.exportsDir, record.id);
       await removeExports(deps);
       return { fileName, ...outcome.facts };
     } catch (thrown) {

@@ -10,6 +10,7 @@ import { Deidentifier } from '../../exporters/study-export/deidentifier.ts';
 import type { PartMaker } from '../../exporters/study-export/part-task.ts';
 import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
+import type { ExportPace } from '../../study/jobs.ts';
 import { partialPath } from './export-recording.ts';
 import { WorkerPool } from './pool.ts';
 import type { StudyExportOutcome, StudyExportTask, WorkerContext } from './tasks.ts';
@@ -42,7 +43,8 @@ export async function exportStudy(
       signalsDir: task.signalsDir,
       signal,
       throwIfCancelled: () => context.throwIfCancelled(),
-      progress: (done: number, total: number, step: string) => context.progress({ done, total, step }),
+      progress: (done: number, total: number, step: string, pace?: ExportPace) =>
+        context.progress({ done, total, step, ...(pace && { pace }) }),
       workshop: { dir: task.partsDir, atOnce, make: makeIn(threads) },
     };
     const options = {

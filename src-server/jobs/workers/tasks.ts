@@ -11,6 +11,7 @@ import type { ClockCorrection } from '../../signals/index.ts';
 import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import type { ExportFormatName } from '../../study/export-formats.ts';
+import type { JobProgress } from '../../study/jobs.ts';
 import type { RecordingFormatName } from '../../study/recording-formats.ts';
 
 export interface ImportTask {
@@ -156,11 +157,7 @@ export type WorkerAnswer<T extends keyof WorkerTasks> =
   | { error: SerializedError };
 
 /** Progress from a running worker, in bytes or samples. In the other direction, any message means cancel. */
-export interface WorkerMessage {
-  done: number;
-  total: number;
-  step: string;
-}
+export type WorkerMessage = JobProgress;
 
 /** What a task receives besides its input. */
 export interface WorkerContext {

@@ -154,6 +154,11 @@ export const desk = {
   jobs: {
     percent: '{{percent}}%',
     stepPercent: '{{step}} · {{percent}}%',
+    recordingsDone_one: '{{done}} of {{count}} recording',
+    recordingsDone_other: '{{done}} of {{count}} recordings',
+    samplesPerSecond: '{{speed}} M samples/s',
+    remaining: '{{duration}} left',
+    separator: ' · ',
     title: 'Jobs',
     none: 'No jobs yet',
     noneHelp: 'Imports, analyses, exports, backups and checks appear here.',

@@ -150,6 +150,10 @@ export const desk: Translated<typeof english> = {
   jobs: {
     percent: '{{percent}}%',
     stepPercent: '{{step}}・{{percent}}%',
+    recordingsDone_other: '記録 {{done}} / {{count}}件',
+    samplesPerSecond: '{{speed}} Mサンプル/秒',
+    remaining: '残り{{duration}}',
+    separator: '・',
     title: 'ジョブ',
     none: 'ジョブはまだありません',
     noneHelp: '取り込み、解析、書き出し、バックアップ、整合性チェックの状況と結果がここに表示されます。',

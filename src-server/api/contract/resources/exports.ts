@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, fieldError, id, idParams, instantParameter, listOf, signedUrl, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { jobProgress } from './jobs.ts';
 
 /** The formats of `study/export-formats.ts` with what each holds; the resource does not compile when the two differ. */
 export const EXPORT_FORMAT_DESCRIPTIONS = {
@@ -46,7 +47,7 @@ const studyExport = z
       .optional()
       .meta({ description: 'The user who requested it.' }),
     state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
-    progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
+    progress: jobProgress.optional(),
     error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
     finishedTs: timestamp.optional(),
     sizeBytes: count.optional(),

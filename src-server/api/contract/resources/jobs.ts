@@ -1,12 +1,27 @@
 /** Background jobs: imports, analytics, exports, backups. */
 import { z } from 'zod';
-import { fieldError, id, idParams, repeatedParameter, timestamp } from '../common.ts';
+import { count, fieldError, id, idParams, repeatedParameter, timestamp } from '../common.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify', 'receive'] as const;
 const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
 const JOB_ACTIONS = ['cancel', 'retry'] as const;
+
+export const jobProgress = z.strictObject({
+  done: z.number(),
+  total: z.number(),
+  step: z.string(),
+  pace: z
+    .strictObject({
+      recordingsDone: count,
+      recordingsTotal: count,
+      samplesPerSecond: count.optional().meta({ description: 'Since the job started or was resumed.' }),
+      remainingMs: count.optional().meta({ description: 'How long the remaining samples take at this speed.' }),
+    })
+    .optional()
+    .meta({ description: 'Of exports of samples.' }),
+});
 
 export const job = z
   .strictObject({
@@ -19,7 +34,7 @@ export const job = z
     createdTs: timestamp,
     startedTs: timestamp.optional(),
     finishedTs: timestamp.optional(),
-    progress: z.strictObject({ done: z.number(), total: z.number(), step: z.string() }).optional(),
+    progress: jobProgress.optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     error: z
       .strictObject({

@@ -52,9 +52,7 @@ export function toJob(row: JobRow): Job {
     createdTs: row.createdTs,
     ...(row.startedTs === undefined ? {} : { startedTs: row.startedTs }),
     ...(row.finishedTs === undefined ? {} : { finishedTs: row.finishedTs }),
-    ...(row.progress
-      ? { progress: { done: row.progress.done, total: row.progress.total, step: row.progress.step } }
-      : {}),
+    ...(row.progress ? { progress: row.progress } : {}),
     // The contract leaves a result open, so no schema says that it holds renamed members.
     ...(row.result ? { result: addFormerNames(withPresentNames(row.result)) as Record<string, unknown> } : {}),
     ...(row.error
