@@ -72,6 +72,8 @@ export const DIAGNOSTICS = {
   AUDIT_OTHER: 'Audit row {{sequence}} differs from its external copy.',
   AUDIT_CUT: 'The last {{missing}} audit rows are missing.',
   ANALYTICS_DAMAGED: 'The analysis results of {{date}} are damaged. Run the analysis of that day again.',
+  SUMMARY_WRONG:
+    'What lists show of subject {{subjectId}} does not match the data ({{tables}}). Check the site from its page in Outpost, which computes it again; the data itself is intact.',
   FILE_FOREIGN:
     'The file {{file}} in the signals folder was not created by Outpost and was left unchanged. Move it elsewhere.',
   COLUMN_FILE_FOREIGN:

@@ -40,6 +40,7 @@ export {
   type RecordingTime,
 } from './queries/data/recordings.ts';
 export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
+export { SummaryQueries } from './queries/data/summaries.ts';
 export type {
   AfterAttempt,
   AttemptRecord,

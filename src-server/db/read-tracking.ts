@@ -5,7 +5,7 @@
  * Writes are seen row by row: a temporary trigger on every table reports the study and subject of each row that a statement of
  * this connection inserts, changes or deletes, also in a cascade. Reads are seen by their text: every table whose name occurs in
  * a statement counts as read. A read depends on the rows of one study or subject only where the request names them and the
- * statement binds their id; otherwise on the whole table. Whatever is in doubt (a statement of another kind, a rollback, a write
+ * statement binds their id; otherwise on the whole table. Any doubt (a statement of another kind, a rollback, a write
  * by another connection) drops everything. So a cached value may be dropped too early, never too late.
  *
  * Statements that do not go through kysely are not seen as reads; no cached answer may use them.

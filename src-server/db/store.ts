@@ -13,6 +13,7 @@ import { JobQueries } from './queries/data/jobs.ts';
 import { RecordingSummaries } from './queries/data/recording-summaries.ts';
 import { RecordingQueries } from './queries/data/recordings.ts';
 import { StudyExportQueries } from './queries/data/study-exports.ts';
+import { SummaryQueries } from './queries/data/summaries.ts';
 import { WebhookDeliveries } from './queries/integrations/webhook-deliveries.ts';
 import { WebhookQueries } from './queries/integrations/webhooks.ts';
 import { ClockReadings } from './queries/lan/clock-readings.ts';
@@ -54,6 +55,7 @@ export const QUERIES = {
   events: Events,
   recordings: RecordingQueries,
   recordingSummaries: RecordingSummaries,
+  summaries: SummaryQueries,
   uploads: UploadQueries,
   heldRecordings: HeldRecordings,
   dataPaths: DataPaths,

@@ -53,6 +53,9 @@ function recordHash(index: number): void {
   const bytes = readFileSync(pathOf(index));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   sql('UPDATE recording SET sha256 = ?, sizeBytes = ? WHERE id = ?', sha256, bytes.length, ids[index]);
+  sql(
+    'UPDATE subjectSummary SET sizeBytes = (SELECT sum(sizeBytes) FROM recording AS r WHERE r.subjectId = subjectSummary.subjectId)',
+  );
 }
 /** Puts a page whose frame cannot be decompressed in place of the first one, with right sums, index and recorded hash. */
 function storeWrong(index: number): void {

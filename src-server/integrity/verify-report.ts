@@ -1,7 +1,7 @@
 /** What `verify` is asked and what it reports. */
 import type { Diagnostic } from '../diagnostics.ts';
 
-export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'files';
+export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'summaries' | 'files';
 
 /** A problem and, where there is one, its remedy. */
 export interface VerifyProblem extends Diagnostic {
@@ -13,7 +13,15 @@ export interface VerifyProblem extends Diagnostic {
 export interface VerifyReport {
   siteId: string;
   problems: VerifyProblem[];
-  checked: { recordings: number; bytes: number; auditRows: number; windows: number; unusedColumnFiles: number };
+  checked: {
+    recordings: number;
+    bytes: number;
+    auditRows: number;
+    windows: number;
+    unusedColumnFiles: number;
+    /** Whose summaries were compared. */
+    subjects: number;
+  };
   /** The newest audit row. A copy kept outside the site proves later that no earlier row changed. */
   auditHead: { sequence: number; hash: string };
 }

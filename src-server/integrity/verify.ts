@@ -1,6 +1,6 @@
 /**
  * Verifies a whole site without changing it: the database, every recording against its file (size, SHA-256, blocks, times), the
- * audit chain, stored analytics against their column files, and orphaned files. It uses a read-only connection, so the server may
+ * audit chain, stored analytics against their column files, summaries against what they summarise, and orphaned files. It uses a read-only connection, so the server may
  * be running. Content with the recorded hash is decoded only by a deep verification (decision 0019).
  */
 
@@ -17,6 +17,7 @@ import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
 import { verifyRecordings } from './verify-recordings.ts';
 import type { VerifyOptions, VerifyReport } from './verify-report.ts';
+import { verifySummaries } from './verify-summaries.ts';
 
 export type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
@@ -35,7 +36,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
   const report: VerifyReport = {
     siteId: site.id,
     problems: [],
-    checked: { recordings: 0, bytes: 0, auditRows: 0, windows: 0, unusedColumnFiles: 0 },
+    checked: { recordings: 0, bytes: 0, auditRows: 0, windows: 0, unusedColumnFiles: 0, subjects: 0 },
     auditHead: { sequence: 0, hash: '' },
   };
   try {
@@ -48,6 +49,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
     await verifyAudit(store, report, options);
     await verifyAnalytics(store, report, options);
     await verifyColumnFiles(store, paths.columnsDir, report, options);
+    await verifySummaries(paths.database, report, options);
     await verifyFolders(store, paths, report, options);
     return report;
   } catch (thrown) {

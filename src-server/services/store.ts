@@ -26,6 +26,7 @@ import { Settings } from './settings.ts';
 import { Studies } from './studies.ts';
 import { StudyExports } from './study-exports.ts';
 import { Subjects } from './subjects.ts';
+import { Summaries } from './summaries.ts';
 import { Tokens } from './tokens.ts';
 import { Uploads } from './uploads.ts';
 import { Users } from './users.ts';
@@ -50,6 +51,7 @@ const REPOSITORIES = {
   annotations: Annotations,
   messages: Messages,
   recordings: Recordings,
+  summaries: Summaries,
   uploads: Uploads,
   jobs: Jobs,
   exports: StudyExports,

@@ -406,6 +406,8 @@ describe('verify', () => {
     database.close();
     expect((await verifySite(dir)).problems).toMatchObject([
       { step: 'recordings', id: moved.id, message: expect.stringContaining('the database says') },
+      // The summaries are those of the recording as it was stored.
+      { step: 'summaries', id: moved.study.subjectId, code: 'SUMMARY_WRONG' },
     ]);
   });
 
@@ -418,7 +420,7 @@ describe('verify', () => {
     const steps = new Set<string>();
     const clean = await verifySite(dir, { onProgress: ({ step }) => steps.add(step) });
     expect(clean).toMatchObject({ problems: [], checked: { recordings: 3 } });
-    expect([...steps]).toEqual(['database', 'recordings', 'audit', 'files']);
+    expect([...steps]).toEqual(['database', 'recordings', 'audit', 'summaries', 'files']);
 
     const bytes = readFileSync(bad.path);
     bytes[bytes.length >> 1]! ^= 0x40;

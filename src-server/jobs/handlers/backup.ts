@@ -79,6 +79,13 @@ async function computeDamagedAgain(
   }
 }
 
+/** Makes the summaries again that do not match the rows which they summarise. */
+async function rebuildSummaries({ store }: JobDeps, problems: readonly { step: string; id?: string }[]): Promise<void> {
+  for (const { step, id } of problems) {
+    if (step === 'summaries' && id !== undefined) await store.summaries.rebuild(id);
+  }
+}
+
 /** How many problems a job's result lists; the command line shows all. */
 const LISTED_PROBLEMS = 200;
 
@@ -102,6 +109,7 @@ export function verifyHandler(deps: JobDeps): JobHandler {
     const report = await deps.workers.run('verifySite', { dir: deps.siteDir }, options);
     await noteFileStates(deps, report.problems);
     await computeDamagedAgain(deps, report.problems);
+    await rebuildSummaries(deps, report.problems);
     const firstBroken = report.problems.find(({ step }) => step === 'audit');
     return {
       ...report,

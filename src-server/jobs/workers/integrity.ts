@@ -37,6 +37,7 @@ const STEPS = {
   recordings: 'checking recordings',
   audit: 'checking the audit',
   analytics: 'checking metrics',
+  summaries: 'checking summaries',
   files: 'checking files',
 } as const;
 

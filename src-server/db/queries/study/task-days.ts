@@ -6,12 +6,14 @@ import type { Session } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 
+type TaskMonthRow = TaskMonth & { subjectId: string };
+
 export class TaskDays extends Queries {
   /** Months in which subjects did tasks of the studies, those that have a date of the window at least; dates inclusive. */
   async months(
     studyIds: readonly string[],
     window: { fromDate?: string | undefined; toDate?: string | undefined; subjectIds?: readonly string[] } = {},
-  ): Promise<(TaskMonth & { subjectId: string })[]> {
+  ): Promise<TaskMonthRow[]> {
     const { fromDate, toDate, subjectIds } = window;
     let query = this.session.db.selectFrom('taskMonth').selectAll();
     if (subjectIds) query = query.where('subjectId', 'in', anyOf(subjectIds));
@@ -44,6 +46,14 @@ export async function addTaskDay(
 /** Stores what follows from all tasks that a subject did: after a change of their zones. */
 export async function rebuildTaskDays(session: Session, subjectId: string): Promise<void> {
   const { db } = session;
+  const rows = await taskMonthsOf(session, subjectId);
+  await db.deleteFrom('taskMonth').where('subjectId', '=', subjectId).execute();
+  for (const row of rows) await db.insertInto('taskMonth').values(row).execute();
+}
+
+/** What should be stored of one subject, by month, then task. */
+export async function taskMonthsOf(session: Session, subjectId: string): Promise<TaskMonthRow[]> {
+  const { db } = session;
   const clock = await clockOf(session, subjectId);
   const done = await db
     .selectFrom('annotation')
@@ -52,19 +62,14 @@ export async function rebuildTaskDays(session: Session, subjectId: string): Prom
     .where('type', 'in', ['activity', 'diary'])
     .where('eventId', 'is not', null)
     .execute();
-  const months = new Map<string, TaskMonth>();
+  const months = new Map<string, TaskMonthRow>();
   for (const { eventId, startTs } of done) {
     const taskId = eventId as string;
     const { month, bit } = monthAndBit(localDateAt(startTs, clock));
     const key = `${month} ${taskId}`;
-    months.set(key, { taskId, month, days: (months.get(key)?.days ?? 0) | bit });
+    months.set(key, { subjectId, taskId, month, days: (months.get(key)?.days ?? 0) | bit });
   }
-  await db.deleteFrom('taskMonth').where('subjectId', '=', subjectId).execute();
-  for (const row of months.values())
-    await db
-      .insertInto('taskMonth')
-      .values({ subjectId, ...row })
-      .execute();
+  return [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 async function clockOf({ db }: Session, subjectId: string): Promise<DayClock> {
