@@ -108,6 +108,23 @@ export async function sendJson(response: Response, status: number, body: unknown
   await stream.end(Array.isArray(body) ? ']' : more === '}' ? ']}' : `],${more}`);
 }
 
+/**
+ * Sends a list that is too long to hold: its pages are read while it is sent.
+ * @param pages in the order of the list; none is empty
+ */
+export async function sendPages(response: Response, pages: AsyncIterable<readonly unknown[]>): Promise<void> {
+  response.status(200).type('application/json');
+  const stream = new TextStream(response);
+  stream.add('{"items":[');
+  let size = 0;
+  for await (const page of pages) {
+    if (size > 0) stream.add(',');
+    await writeItems(stream, page);
+    size += page.length;
+  }
+  await stream.end(`],"size":${size}}`);
+}
+
 /** One `JSON.stringify` and one write per block: per item, each costs more than the text of a small item. */
 async function writeItems(stream: TextStream, items: readonly unknown[]): Promise<void> {
   let count = FIRST_BLOCK_ITEMS;

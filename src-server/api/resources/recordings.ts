@@ -12,6 +12,7 @@ import { invalidField, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { type PagedList, readListPage } from '../framework/paging.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
+import { sendPages } from '../framework/stream.ts';
 import { answeredUnchanged, forbidStoring } from '../framework/validators.ts';
 import { toFault } from './equipment.ts';
 import { OpenSignalFiles } from './raw-data/open-files.ts';
@@ -151,28 +152,52 @@ function pagesOf({ newest }: RecordingsQuery): PagedList<RecordingRecord> {
   };
 }
 
+/** Recordings that are held at once. A study of some years has more than a hundred thousand. */
+const HELD_RECORDINGS = 2000;
+
+/** Answers the whole list or a page of it. A whole list that is long is read while it is sent. */
+async function answerList(
+  store: Pick<Store, 'faults' | 'recordings'>,
+  query: RecordingsQuery,
+  filter: RecordingFilter,
+  { request, response }: { request: Request; response: Response },
+  read: (filter: RecordingFilter) => Promise<RecordingRecord[]>,
+) {
+  const list = pagesOf(query);
+  const isWhole = query.limit === undefined && query.cursor === undefined;
+  const { rows, links } = await readListPage(request, list, query, (keyset = { limit: HELD_RECORDINGS }) =>
+    read({ ...filter, keyset }),
+  );
+  if (!isWhole || rows.length < HELD_RECORDINGS) {
+    const items = await toRecordings(store, rows);
+    return { items, size: items.length, ...links };
+  }
+  async function* pages() {
+    for (let page = rows; page.length > 0; ) {
+      yield await toRecordings(store, page);
+      page = await read({ ...filter, keyset: { limit: HELD_RECORDINGS, after: list.keyOf(page.at(-1)!) } });
+    }
+  }
+  await sendPages(response, pages());
+  return SENT;
+}
+
 export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoutes> {
   const { store } = deps;
   const files = new RecordingFiles(deps);
   const openFiles = new OpenSignalFiles();
   return {
-    listStudyRecordings: async ({ params: { studyId }, query, request }) => {
-      const filter = filterOf(query);
-      const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
-        store.recordings.listForStudy(studyId, { ...filter, keyset }),
-      );
-      const items = await toRecordings(store, rows);
-      return { items, size: items.length, ...links };
-    },
-    listSubjectRecordings: async ({ params: { subjectId }, query, request }) => {
+    listStudyRecordings: async ({ params: { studyId }, query, request, response }) =>
+      await answerList(store, query, filterOf(query), { request, response }, (filter) =>
+        store.recordings.listForStudy(studyId, filter),
+      ),
+    listSubjectRecordings: async ({ params: { subjectId }, query, request, response }) => {
       const beside = query.overlapping === undefined ? undefined : await store.recordings.get(query.overlapping);
       if (query.overlapping !== undefined && beside?.subjectId !== subjectId) return { items: [], size: 0 };
-      const filter = beside ? sharingTime(filterOf(query), beside) : filterOf(query);
-      const { rows, links } = await readListPage(request, pagesOf(query), query, (keyset) =>
-        store.recordings.listForSubject(subjectId, { ...filter, keyset }),
+      const wanted = beside ? sharingTime(filterOf(query), beside) : filterOf(query);
+      return await answerList(store, query, wanted, { request, response }, (filter) =>
+        store.recordings.listForSubject(subjectId, filter),
       );
-      const items = await toRecordings(store, rows);
-      return { items, size: items.length, ...links };
     },
     listRecordingStats: async ({ params: { studyId } }) => {
       const sensors = await store.equipment.countSensorsOfStudy(studyId);
