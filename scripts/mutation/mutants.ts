@@ -61,8 +61,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A task counts as done on the local date of its start',
     file: `${STUDY}/program.ts`,
-    from: 'completed: ofDay?.includes(taskId) ?? false',
-    to: 'completed: done.length > 0 || (ofDay?.includes(taskId) ?? false)',
+    from: 'completed: doneOn.get(taskId)?.[index] === 1',
+    to: 'completed: doneOn.has(taskId)',
     tests: [...RULES, ...apiTest('adherence')],
   },
   {

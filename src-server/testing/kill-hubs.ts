@@ -1,6 +1,6 @@
 /**
  * Kills a server with SIGKILL at random moments while eight hubs upload at once, and starts it again, until every file has
- * arrived: whatever was acknowledged is there after each kill, and in the end the site holds every file once, byte for byte.
+ * arrived: all that was acknowledged is there after each kill, and in the end the site holds every file once, byte for byte.
  */
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

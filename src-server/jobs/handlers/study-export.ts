@@ -38,7 +38,7 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
         },
       );
       await publish(deps, record, job.payload as ArchivePayload, fileName, outcome);
-      // Whoever sees that the job is done finds its file alone.
+      // When the job is seen to be done, its file is the only one left.
       await removeParts(deps.exportsDir, record.id);
       await removeExports(deps);
       return { fileName, ...outcome.facts };
