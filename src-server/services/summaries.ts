@@ -7,7 +7,7 @@ export class Summaries extends SummaryQueries {
       const { studyId } = await new SubjectQueries(session).require(subjectId);
       await new Summaries(session).rebuildAll(subjectId);
       // Nothing that a person decided changes, so there is no audit entry; desks read the lists again.
-      session.announce({ action: 'subject.summaries', entityType: 'subject', entityId: subjectId, studyId, subjectId });
+      session.announce({ action: 'subject.update', entityType: 'subject', entityId: subjectId, studyId, subjectId });
     });
   }
 }

@@ -74,7 +74,7 @@ export const diagnostics: Translated<typeof english> = {
     AUDIT_CUT: '監査証跡の最後の{{missing}}件がありません。',
     ANALYTICS_DAMAGED: '{{date}}の解析結果が破損しています。この日をもう一度解析してください。',
     SUMMARY_WRONG:
-      '被験者{{subjectId}}の一覧の表示がデータと一致しません（{{tables}}）。Outpostのサイト画面で整合性チェックを実行すると、集計し直されます。データ自体に問題はありません。',
+      '被験者{{subjectId}}の一覧の表示がデータと一致しません（{{tables}}）。施設の画面で整合性チェックを実行すると集計し直されます（データ自体に問題はありません）。',
     FILE_FOREIGN:
       'signalsフォルダーの{{file}}はOutpostのファイルではないため、変更しません。別の場所に移してください。',
     COLUMN_FILE_FOREIGN:

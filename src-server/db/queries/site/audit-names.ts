@@ -1,6 +1,7 @@
 /** Names of the records that audit entries are about: present ones or, for deleted records, the last that the audit knows. */
 import { type RawBuilder, sql } from 'kysely';
 import { personName } from '../../../study/person-name.ts';
+import { unpackChanges } from '../../packed-changes.ts';
 import type { Session } from '../../session.ts';
 import { anyOf, parseJson } from '../shared.ts';
 import type { AuditRecord } from './audit-record.ts';
@@ -146,14 +147,14 @@ async function goneEntities({ db }: Session, rows: readonly AuditRecord[]): Prom
   for (const [entityType, own] of Map.groupBy(rows, (row) => row.entityType)) {
     const entries = await db
       .selectFrom('audit')
-      .select(['entityId', 'changes'])
+      .select(['entityId', 'changes', 'packedChanges'])
       .where('entityType', '=', entityType)
       .where('entityId', 'in', anyOf([...new Set(own.map(({ entityId }) => entityId))]))
       .orderBy('sequence', 'desc')
       .execute();
-    for (const { entityId, changes } of entries) {
+    for (const { entityId, ...stored } of entries) {
       const key = entityKey({ entityType, entityId });
-      const fields = parseJson<AuditRecord['changes']>(changes);
+      const fields = parseJson<AuditRecord['changes']>(unpackChanges(stored));
       const last = (field: string) => fields[field]?.new ?? fields[field]?.old;
       const { displayName = last('displayName'), startTs = last('startTs') } = gone.get(key) ?? {};
       gone.set(key, {
