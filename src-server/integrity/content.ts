@@ -1,5 +1,5 @@
 /** Reads and copies files in chunks; a copy is hashed while it is written. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,8 +7,10 @@ import { type Content, type HashOptions, hashed } from '../files/content-hash.ts
 
 const CHUNK_BYTES = 1 << 20;
 
+/** A stream takes a buffer of a whole chunk at once, and most files of a site are a few kilobytes. */
 export function readChunks(path: string): Readable {
-  return createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return createReadStream(path, { highWaterMark: Math.min(CHUNK_BYTES, sizeBytes + 1) });
 }
 
 /** Writes a new file and fsyncs it, or removes it on failure. The caller syncs the folder. @throws CANCELLED */

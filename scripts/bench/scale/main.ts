@@ -58,8 +58,10 @@ async function measureAll(): Promise<void> {
   const sites: SiteFigures[] = [];
   for (const size of values.sizes.split(',')) {
     const site = await keptSite(parseSize(size), values.folder, say);
-    sites.push(await measureSite(site, { only: values.only, folder: values.folder, say }));
-    if (values.json) writeFileSync(values.json, `${JSON.stringify(sites, null, 1)}\n`);
+    const keep = (figures: SiteFigures) => {
+      if (values.json) writeFileSync(values.json, `${JSON.stringify([...sites, figures], null, 1)}\n`);
+    };
+    sites.push(await measureSite(site, { only: values.only, folder: values.folder, say, keep }));
   }
   printTables(sites);
   const failed = sites.flatMap(({ size, reads }) =>

@@ -77,17 +77,21 @@ export interface MeasureOptions {
   /** For copies of the site, on its disk. */
   folder: string;
   say(text: string): void;
+  /** Called after each part with the figures so far: the first backup of a full site takes minutes. */
+  keep(figures: SiteFigures): void;
 }
 
 const isWanted = (name: string, only: readonly string[]) =>
   only.length === 0 || only.some((word) => name.includes(word));
 
 export async function measureSite(site: FullSite, options: MeasureOptions): Promise<SiteFigures> {
-  const { only, folder, say } = options;
+  const { only, folder, say, keep } = options;
   const size = `${site.subjects}x${site.days}`;
   const figures: SiteFigures = { size, subjects: site.subjects, days: site.days, reads: [], processes: [] };
-  const add = (name: string, value: number, unit: string, wallMs?: number) =>
+  const add = (name: string, value: number, unit: string, wallMs?: number) => {
     figures.processes.push({ name, value, unit, ...(wallMs !== undefined && { wallMs }) });
+    keep(figures);
+  };
   const work = await mkdtemp(join(folder, `run-${size}-`));
   try {
     const own = await copyOfSite(site, work);
