@@ -69,6 +69,19 @@ async function settled(page: Page): Promise<void> {
   while (performance.now() - lastMs < QUIET_MS) await page.waitForTimeout(100);
 }
 
+/** Opens an address; returns the time from navigation to the frame after the selector appears. */
+export async function firstPictureMs(page: Page, path: string, selector: string): Promise<number> {
+  await page.goto(path, { waitUntil: 'commit' });
+  const handle = await page.waitForFunction(
+    (wanted) =>
+      document.querySelector(wanted) &&
+      new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now()))),
+    selector,
+    { polling: 'raf' },
+  );
+  return Number(await handle.jsonValue());
+}
+
 /** Opens an address on a new page of the context and waits until it has settled. */
 export async function firstView(
   browser: Browser,
@@ -81,15 +94,7 @@ export async function firstView(
   let pictureMs = 0;
   try {
     const events = await traced(session, async () => {
-      await page.goto(path, { waitUntil: 'commit' });
-      const handle = await page.waitForFunction(
-        (wanted) =>
-          document.querySelector(wanted) &&
-          new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now()))),
-        selector,
-        { polling: 'raf' },
-      );
-      pictureMs = Number(await handle.jsonValue());
+      pictureMs = await firstPictureMs(page, path, selector);
       await settled(page);
     });
     const tasks = mainThreadTasks(events);

@@ -13,6 +13,7 @@ import { createClient } from '../../src-server/api/contract/client.ts';
 import type { Recording } from '../../src-server/api/contract/index.ts';
 import { buildIfStale } from '../build-ui.ts';
 import { emptyCanvas, type Frames, panning } from './desk-frames.ts';
+import { firstPictureMs } from './desk-views.ts';
 import { barRow, comparedTo } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
@@ -64,15 +65,7 @@ async function timeTo(browser: Browser, site: { url: string; session: string }, 
   for (let visit = 0; visit < VISITS; visit++) {
     const context = await freshContext(browser, site.url, site.session);
     const page = await context.newPage();
-    await page.goto(path, { waitUntil: 'commit' });
-    const handle = await page.waitForFunction(
-      (wanted) =>
-        document.querySelector(wanted) &&
-        new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now()))),
-      selector,
-      { polling: 'raf' },
-    );
-    times.push(Number(await handle.jsonValue()));
+    times.push(await firstPictureMs(page, path, selector));
     await context.close();
   }
   return median(times);
