@@ -155,7 +155,7 @@ export class BlockWriter {
     return withExtra(this.#distances[code]!, distance - DISTANCE_BASE[code]!, DISTANCE_EXTRA[code]!);
   }
 
-  /** Returns the bytes of all tokens since the last call; some bits may remain. */
+  /** Returns the bytes of all tokens since the last call, valid until the next one; some bits may remain. */
   take(): Uint8Array {
     if (!this.#isInBlock) {
       this.#bits(NOT_THE_LAST | (OWN_CODES << 1), 3);
@@ -171,14 +171,14 @@ export class BlockWriter {
       this.#blockTokens = Math.min(MOST_TOKENS_PER_BLOCK, BLOCK_GROWTH * this.#blockTokens);
       this.#left = this.#blockTokens;
     }
-    const bytes = this.#out.slice(0, this.#at);
+    const bytes = this.#out.subarray(0, this.#at);
     this.#at = 0;
     return bytes;
   }
 
   /** Returns the end of the stream: what {@link take} would, and an empty last block. */
   end(): Uint8Array {
-    const bytes = this.take();
+    const bytes = this.take().slice();
     if (this.#isInBlock) this.#endBlock();
     this.#bits(THE_LAST | (FIXED_CODES << 1), 3);
     this.#bits(0, FIXED_END_OF_BLOCK_BITS);

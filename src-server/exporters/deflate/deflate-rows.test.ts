@@ -18,7 +18,7 @@ function both(dimensions: string[], pages: readonly SignalPage[]): { packed: Buf
   const parts: Uint8Array[] = [];
   for (const page of pages) {
     const times = sampleTimesUs(page).map((us) => us - ORIGIN_US);
-    packed.push(...deflate.rows(times, page.columns));
+    for (const piece of deflate.rows(times, page.columns)) packed.push(piece.slice());
     parts.push(rows.rows(times, page.columns, 0, page.count));
   }
   packed.push(deflate.end());
@@ -61,12 +61,12 @@ describe('blocks', () => {
     const random = seededRandom(8);
     const text: number[] = [];
     for (let i = 0; i < 33_000; i++) {
-      if (blocks.room < 2) parts.push(blocks.take());
+      if (blocks.room < 2) parts.push(blocks.take().slice());
       text.push(Math.floor(random() ** 4 * 256));
       blocks.literal(text.at(-1)!);
     }
     const match = (length: number, distance: number) => {
-      if (blocks.room < 2) parts.push(blocks.take());
+      if (blocks.room < 2) parts.push(blocks.take().slice());
       for (let i = 0; i < length; i++) text.push(text[text.length - distance]!);
       blocks.match(length, distance);
     };

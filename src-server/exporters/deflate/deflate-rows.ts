@@ -7,6 +7,7 @@ import type { SampleArray, SignalChannel } from '../../signals/types.ts';
 import { COPIED_BEYOND_END, NUMBER_BYTES, SecondsText, textsOf } from '../count-bytes.ts';
 import { BlockWriter, LEAST_ROOM, PAIR_OF_ZEROS } from './block-writer.ts';
 import { FARTHEST_MATCH, NEAR_DISTANCE, SHORTEST_MATCH } from './codes.ts';
+import type { TextListener } from './deflated-text.ts';
 
 const TAB = 9;
 const LINE_FEED = 10;
@@ -28,7 +29,7 @@ export class DeflateRows {
   readonly #time = new SecondsText();
   readonly #bytes = new Uint8Array(BUFFER_BYTES);
   readonly #view = new DataView(this.#bytes.buffer);
-  readonly #onText: (bytes: Uint8Array) => void;
+  readonly #onText: TextListener | undefined;
   /** Bytes before the buffer's first one. */
   #base = 0;
   #at = 0;
@@ -47,8 +48,7 @@ export class DeflateRows {
     return sampleBits === 16 && rowBytes(dimensions.length) <= LEAST_ROOM;
   }
 
-  /** @param onText receives the text, in pieces that are valid during the call */
-  constructor(channel: SignalChannel, onText: (bytes: Uint8Array) => void = () => undefined) {
+  constructor(channel: SignalChannel, onText?: TextListener) {
     const { dimensions } = channel;
     this.#onText = onText;
     this.#dimensions = dimensions.map((_, dimension) => textsOf(channel, dimension));
@@ -57,7 +57,7 @@ export class DeflateRows {
     this.#rowBytes = rowBytes(dimensions.length);
   }
 
-  /** Yields the bytes of the rows of a page; `times` are microseconds since the start. */
+  /** Yields the bytes of the rows of a page, each piece valid until the next one; `times` are microseconds since the start. */
   *rows(times: Float64Array, columns: readonly SampleArray[]): Generator<Uint8Array> {
     for (let from = 0; from < times.length; ) {
       const room = Math.min(this.#blocks.room, BUFFER_BYTES - this.#at);
@@ -175,7 +175,7 @@ export class DeflateRows {
     const text = this.#bytes.subarray(this.#checked, this.#at);
     this.crc32 = crc32(text, this.crc32);
     this.sizeBytes += text.length;
-    this.#onText(text);
+    this.#onText?.(text);
     this.#checked = this.#at;
   }
 

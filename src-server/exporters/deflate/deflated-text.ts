@@ -1,5 +1,4 @@
 /** Text as its DEFLATE, with what containers (gzip, ZIP) say of the text itself. */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { constants, crc32, createDeflateRaw } from 'node:zlib';
 
@@ -9,27 +8,34 @@ const CHUNK_BYTES = 1 << 17;
 
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
-export interface TextFacts {
+/** What the trailer of a container says of the text. */
+export interface TextSums {
   crc32: number;
   sizeBytes: number;
+}
+
+/** What an archive says of a member that it holds compressed. */
+export interface TextFacts extends TextSums {
   sha256: string;
 }
 
+/** Receives the text before it is compressed, in pieces that are valid during the call. */
+export type TextListener = (piece: Uint8Array) => void;
+
 export interface DeflatedText {
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Facts of the text; call it once, after the content was read to its end. */
-  text(): TextFacts;
+  /** Sums of the text, known after the content was read to its end. */
+  sums(): TextSums;
 }
 
 /** Compresses any text with zlib. */
-export function deflatedText(text: Iterable<Uint8Array>): DeflatedText {
-  const sha256 = createHash('sha256');
-  const facts = { crc32: 0, sizeBytes: 0 };
+export function deflatedText(text: Iterable<Uint8Array>, onText?: TextListener): DeflatedText {
+  const sums = { crc32: 0, sizeBytes: 0 };
   function* read(): Generator<Uint8Array> {
     for (const bytes of text) {
-      sha256.update(bytes);
-      facts.crc32 = crc32(bytes, facts.crc32);
-      facts.sizeBytes += bytes.length;
+      onText?.(bytes);
+      sums.crc32 = crc32(bytes, sums.crc32);
+      sums.sizeBytes += bytes.length;
       yield bytes;
     }
   }
@@ -43,16 +49,16 @@ export function deflatedText(text: Iterable<Uint8Array>): DeflatedText {
       source.destroy();
     }
   }
-  return { content: content(), text: () => ({ ...facts, sha256: sha256.digest('hex') }) };
+  return { content: content(), sums: () => sums };
 }
 
 /** The same as a gzip file. */
-export async function* gzipOf({ content, text }: DeflatedText): AsyncGenerator<Uint8Array> {
+export async function* gzipOf({ content, sums }: DeflatedText): AsyncGenerator<Uint8Array> {
   yield GZIP_HEADER;
   yield* content;
-  const facts = text();
+  const text = sums();
   const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(facts.crc32, 0);
-  trailer.writeUInt32LE(facts.sizeBytes % 2 ** 32, 4);
+  trailer.writeUInt32LE(text.crc32, 0);
+  trailer.writeUInt32LE(text.sizeBytes % 2 ** 32, 4);
   yield trailer;
 }
