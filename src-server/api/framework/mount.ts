@@ -3,7 +3,7 @@
  * Handlers receive typed input and return what the schema of the route describes.
  */
 
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { DeviceIdentity } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
@@ -19,6 +19,7 @@ import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
 import { addFormerNames, hasFormerNames } from './former-names.ts';
 import { requestContext } from './guards.ts';
+import { PathTable, parameterNames } from './path-table.ts';
 import { ResponseCache } from './response-cache.ts';
 import { checkSignedPath } from './signed-url.ts';
 import { StoredAnswers } from './stored-answers.ts';
@@ -105,12 +106,6 @@ function endpointsOf(atRoot: boolean): Endpoint[] {
   return endpoints;
 }
 
-/** Sorts literal segments before parameters: `/users/logout` must precede `/users/{userId}`. */
-function bySpecificity(a: string, b: string): number {
-  const key = (path: string) => path.replace(/\{\w+\}/g, '~');
-  return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
-}
-
 /** State shared by all requests: scheduling, and caches of what was read. */
 export interface SharedState {
   turns: FairTurns;
@@ -130,46 +125,66 @@ export function createSharedState({ store }: ApiDeps): SharedState {
   };
 }
 
-/** Returns a router with all endpoints; a known path with another method is 405 with `Allow`. */
+/** What is mounted at one path: an endpoint for each of its methods. */
+interface MountedPath {
+  methods: Map<Method, { names: readonly string[]; handle: EndpointHandler }>;
+}
+
+/** A handler of express, and the addresses that it answers. */
+export interface MountedRoutes extends RequestHandler {
+  addresses: readonly { method: Method; path: string }[];
+}
+
+/**
+ * Returns a handler for all endpoints; a known path with another method is 405 with `Allow`. It looks the path up in a table: the
+ * router of express compares each route in turn, which took a quarter of the time of a cached answer.
+ */
 export function mountRoutes(
   deps: ApiDeps,
   shared: SharedState,
   handlers: AllHandlers,
   place: { atRoot: boolean; listener: Listener },
-): Router {
+): MountedRoutes {
   const { atRoot, listener } = place;
-  const router = Router();
-  const byShape = new Map<string, Endpoint[]>();
-  for (const endpoint of endpointsOf(atRoot)) {
-    const shape = endpoint.path.replace(/\{\w+\}/g, '{}');
-    byShape.set(shape, [...(byShape.get(shape) ?? []), endpoint]);
+  const endpoints = endpointsOf(atRoot);
+  const table = new PathTable<MountedPath>();
+  for (const endpoint of endpoints) {
+    const { methods } = table.getOrAdd(endpoint.path, () => ({ methods: new Map() }));
+    if (methods.has(endpoint.method)) continue;
+    const handle = endpointHandler(deps, shared, endpoint, handlers[endpoint.id], listener);
+    methods.set(endpoint.method, { names: parameterNames(endpoint.path), handle });
   }
-  const groups = [...byShape.values()].sort((a, b) => bySpecificity(a[0]!.path, b[0]!.path));
-  for (const group of groups) {
-    for (const endpoint of group) {
-      const method = endpoint.method.toLowerCase() as Lowercase<Method>;
-      router[method](
-        toExpressPath(endpoint.path),
-        toRequestHandler(deps, shared, endpoint, handlers[endpoint.id], listener),
-      );
+  const handler: RequestHandler = (request, response, next) => {
+    const found = table.find(request.path);
+    const { methods } = found?.value ?? {};
+    // GET answers HEAD too: Node sends no body then.
+    const method = request.method === 'HEAD' ? 'GET' : (request.method as Method);
+    const mounted = methods?.get(method);
+    if (found && mounted) {
+      const { names, handle } = mounted;
+      request.params = Object.fromEntries(names.map((name, i) => [name, decoded(found.segments[i]!)]));
+      return handle(request, response);
     }
     // Outside the interface, the desk has views at the same addresses.
-    if (atRoot) continue;
-    const methods = group.map((endpoint) => endpoint.method);
-    const allowed = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
-    router.all(toExpressPath(group[0]!.path), (request, response) => {
-      response.setHeader('allow', allowed.join(', '));
-      throw new OutpostError(
-        'METHOD_NOT_ALLOWED',
-        `${request.method} is not possible at this address. It accepts ${allowed.join(', ')}.`,
-      );
-    });
-  }
-  return router;
+    if (!methods || atRoot) return next();
+    const allowed = [...methods.keys()].flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]));
+    response.setHeader('allow', allowed.join(', '));
+    throw new OutpostError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not possible at this address. It accepts ${allowed.join(', ')}.`,
+    );
+  };
+  return Object.assign(handler, { addresses: endpoints.map(({ method, path }) => ({ method, path })) });
 }
 
-function toExpressPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
+/** @throws URIError with a status, as express does, for a segment that is not percent-encoded UTF-8 */
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch (thrown) {
+    throw Object.assign(new URIError('A segment of the path cannot be decoded.', { cause: thrown }), { status: 400 });
+  }
 }
 
 /**
@@ -201,13 +216,15 @@ async function scopeOf(
   return await shared.scopes.getOrMake(key, params, async () => await authorize(deps, caller, route, params));
 }
 
-function toRequestHandler(
+type EndpointHandler = (request: Request, response: Response) => Promise<void>;
+
+function endpointHandler(
   deps: ApiDeps,
   shared: SharedState,
   endpoint: Endpoint,
   handler: AnyHandler,
   listener: Listener,
-): RequestHandler {
+): EndpointHandler {
   const { id, route } = endpoint;
   const needsOpenDesk = listener === 'lan' && !isForDevices(route);
   const isRenamed = route.response !== undefined && hasFormerNames(route.response);
