@@ -7,6 +7,9 @@ import { type Content, type HashOptions, hashed } from '../files/content-hash.ts
 
 const CHUNK_BYTES = 1 << 20;
 
+/** Files of up to so many bytes are read in one call: of many small ones, streams and their buffers cost more than the bytes. */
+export const SMALL_BYTES = 1 << 20;
+
 /** A stream takes a buffer of a whole chunk at once, and most files of a site are a few kilobytes. */
 export function readChunks(path: string): Readable {
   const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

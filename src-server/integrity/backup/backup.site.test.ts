@@ -12,6 +12,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
   writeSync,
@@ -21,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SYSTEM } from '../../db/index.ts';
+import { readDatabaseCheck, SYSTEM, writeDatabaseCheck } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
@@ -234,6 +235,36 @@ describe('a backup', () => {
     expect(await restoreSite(to, restored)).toMatchObject({ outcome: 'complete', lost: [] });
     expect([damaged, missing].map((name) => readFileSync(join(restored, 'signals', name!)))).toEqual(whole);
     expect((await verifySite(restored)).problems).toEqual([]);
+  });
+
+  it('stores content again that is truncated in its folder, and reads what it writes back', async () => {
+    const { path, newBytes } = await backUp();
+    const { manifest } = await openBackup(path);
+    const [signal] = manifest.files.filter((file) => file.path.endsWith('.sig'));
+    const [piece] = databaseMembers(manifest.database);
+    truncateSync(join(to, contentPath(signal!.sha256)), 100);
+    truncateSync(join(to, piece!.path), 100);
+    const again = await backUp({ nowTs: NOW + 1000 });
+    expect(again.newBytes).toBe(signal!.sizeBytes + piece!.content.sizeBytes);
+    expect(again.newBytes).toBeLessThan(newBytes);
+    expect(await checkBackup(await openBackup(path))).toEqual([]);
+  });
+
+  it('records that it read the whole of a large database, unless the site is in doubt about it', async () => {
+    const database = join(site.dir, 'site.db');
+    await backUp();
+    expect(readDatabaseCheck(database)).toBeUndefined();
+    const sqlite = new Database(database);
+    sqlite.prepare('UPDATE message SET body = ?').run('x'.repeat(17 << 20));
+    sqlite.close();
+    const { path } = await backUp();
+    const { manifest } = await openBackup(path);
+    const sound = { checkedTs: NOW, problems: [], auditSequence: manifest.auditHead.sequence };
+    expect(readDatabaseCheck(database)).toMatchObject(sound);
+    const damaged = { ...readDatabaseCheck(database)!, problems: ['page 7 is damaged'] };
+    writeDatabaseCheck(database, damaged);
+    await backUp({ nowTs: NOW + 1000 });
+    expect(readDatabaseCheck(database)).toEqual(damaged);
   });
 
   it('in the folder of the site survives the deletion of a file there', async () => {

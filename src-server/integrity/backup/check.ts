@@ -2,8 +2,10 @@
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { toOutpostError } from '../../errors.ts';
-import { contentOf } from '../../files/content-hash.ts';
-import { membersOf, sizeOf } from './manifest.ts';
+import { contentOfBytes } from '../../files/column-files.ts';
+import { contentOf, stopIfCancelled } from '../../files/content-hash.ts';
+import { turns } from '../turns.ts';
+import { membersOf } from './manifest.ts';
 import type { BackupSource } from './sources.ts';
 
 export interface CheckOptions {
@@ -23,32 +25,36 @@ export interface DamagedMember extends Diagnostic {
 /** Returns the members that differ from the manifest; empty when everything can be restored. @throws CANCELLED */
 export async function checkBackup(source: BackupSource, options: CheckOptions = {}): Promise<DamagedMember[]> {
   const damaged: DamagedMember[] = [];
-  const total = sizeOf(source.manifest);
+  const members = [...membersOf(source.manifest, options.onlyContent)];
+  const total = members.reduce((sum, { content }) => sum + content.sizeBytes, 0);
   let done = 0;
-  for (const { name, path, content } of membersOf(source.manifest)) {
+  const turn = turns();
+  for (const { name, path, content } of members) {
     const start = done;
-    const isWanted = !options.onlyContent || !path.startsWith('files/') || options.onlyContent.has(content.sha256);
-    if (isWanted) {
-      try {
-        const found = await contentOf(await source.read(path), {
-          signal: options.signal,
-          onBytes: (bytes) => {
-            done += bytes;
-            options.onProgress?.(done, total);
-          },
-        });
-        if (found.sizeBytes !== content.sizeBytes) {
-          const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
-          damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name, path });
-        } else if (found.sha256 !== content.sha256) {
-          damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name, path });
-        }
-      } catch (thrown) {
-        const error = toOutpostError(thrown);
-        if (error.kind === 'cancelled') throw error;
-        const unreadable = diagnostic('BACKUP_FILE_UNREADABLE', { file: name });
-        damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name, path });
+    try {
+      const small = source.readSmall?.(path);
+      const found = small
+        ? contentOfBytes(small)
+        : await contentOf(await source.read(path), {
+            signal: options.signal,
+            onBytes: (bytes) => {
+              done += bytes;
+              options.onProgress?.(done, total);
+            },
+          });
+      if (small) await turn();
+      stopIfCancelled(options.signal);
+      if (found.sizeBytes !== content.sizeBytes) {
+        const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
+        damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name, path });
+      } else if (found.sha256 !== content.sha256) {
+        damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name, path });
       }
+    } catch (thrown) {
+      const error = toOutpostError(thrown);
+      if (error.kind === 'cancelled') throw error;
+      const unreadable = diagnostic('BACKUP_FILE_UNREADABLE', { file: name });
+      damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name, path });
     }
     done = start + content.sizeBytes;
     options.onProgress?.(done, total);

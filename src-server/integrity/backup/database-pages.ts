@@ -4,7 +4,14 @@
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdPages, isSmallDatabase, isUnchecked, type PageSnapshot, readDatabaseCheck } from '../../db/index.ts';
+import {
+  holdPages,
+  isSmallDatabase,
+  isUnchecked,
+  type PageSnapshot,
+  readDatabaseCheck,
+  writeDatabaseCheck,
+} from '../../db/index.ts';
 import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { openStore, type Store } from '../../services/index.ts';
@@ -91,23 +98,30 @@ async function copiedPages(source: Store, copyPath: string): Promise<DatabasePag
 const RELY_ON_CHECK_MS = DAY_MS + HOUR_MS;
 
 /**
- * Every backup is of a database that was sound a day before at most: the last check of the running site stands in for one here, unless
- * the file is so small that reading it costs nothing. @throws SITE_CORRUPT
+ * Every backup is of a database that was sound a day before at most: the last check of the running site, or of a backup, stands in
+ * for one here, unless the file is so small that reading it costs nothing. @throws SITE_CORRUPT
  */
-export function requireSound(store: Store, path: string, nowTs: number): void {
+export async function requireSound({ store, sizeBytes }: DatabasePages, path: string, nowTs: number): Promise<void> {
   const last = readDatabaseCheck(path);
-  const isKnown =
-    last !== undefined &&
-    last.problems.length === 0 &&
-    !isUnchecked(path) &&
-    last.checkedTs <= nowTs &&
-    nowTs - last.checkedTs < RELY_ON_CHECK_MS;
-  if (isKnown && !isSmallDatabase(path)) return;
+  const isInDoubt = isUnchecked(path) || (last?.problems.length ?? 0) > 0;
+  const isRecent = last !== undefined && last.checkedTs <= nowTs && nowTs - last.checkedTs < RELY_ON_CHECK_MS;
+  if (isRecent && !isInDoubt && !isSmallDatabase(path)) return;
+  const started = performance.now();
   const [problem] = store.wholeProblems();
-  if (problem === undefined) return;
-  throw new OutpostError(
-    'SITE_CORRUPT',
-    'The database of this site is damaged. Stop using the site and restore the newest good backup.',
-    { details: { check: problem } },
-  );
+  if (problem !== undefined) {
+    throw new OutpostError(
+      'SITE_CORRUPT',
+      'The database of this site is damaged. Stop using the site and restore the newest good backup.',
+      { details: { check: problem } },
+    );
+  }
+  // The site itself ends a doubt, and a small file is read every time.
+  if (isInDoubt || isSmallDatabase(path)) return;
+  const durationMs = Math.round(performance.now() - started);
+  const { sequence: auditSequence } = await store.audit.head();
+  try {
+    writeDatabaseCheck(path, { checkedTs: nowTs, durationMs, sizeBytes, auditSequence, problems: [] });
+  } catch {
+    // Where the folder is read-only, the next backup checks again.
+  }
 }

@@ -45,7 +45,7 @@ async function run(environment: Record<string, string>, ...words: string[]): Pro
 }
 
 /** While pieces of the database and recordings are written, and before and after the rename that commits the backup. */
-const MOMENTS = ['sync:before:3', 'rename:before:6', 'rename:before:last', 'rename:after:last'];
+const MOMENTS = ['fsync:before:3', 'renameSync:before:6', 'sync:before:2', 'rename:before:last', 'rename:after:last'];
 
 it.each(MOMENTS)('leaves no backup or a complete one after kill -9 %s, and the next works', async (name) => {
   const counts = join(parent, 'counts.json');

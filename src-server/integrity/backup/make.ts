@@ -4,10 +4,9 @@
  * at any point, it leaves no backup.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, type Stats } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
@@ -17,12 +16,13 @@ import { openStore, type Store } from '../../services/index.ts';
 import { clockPath } from '../../signals/index.ts';
 import { VERSION } from '../../version.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
+import { turns } from '../turns.ts';
 import { checkBackup } from './check.ts';
 import { openDatabasePages, requireSound } from './database-pages.ts';
 import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
 import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
 import { openZipBackup, reopenFolderBackup } from './sources.ts';
-import { type BackupTarget, folderTarget, zipTarget } from './targets.ts';
+import { type BackupTarget, folderTarget, type HeldFile, statOf, zipTarget } from './targets.ts';
 
 export interface BackupRequest {
   siteDir: string;
@@ -57,7 +57,7 @@ export interface MadeBackup {
   problems: string[];
 }
 
-const SLICE = 200;
+const SLICE = 1000;
 const COLUMN_SLICE = 5000;
 
 /** @throws SITE_MISSING, SITE_NEWER, SITE_MIGRATION_FAILED, SITE_CORRUPT, DISK_FULL, BACKUP_BUSY, SITE_EXISTS, CANCELLED */
@@ -206,7 +206,7 @@ async function addPages(
       onProgress?.({ done: Math.min(done, total), total, step: 'copying the database' });
     };
     const put = await putPages((bytes) => pages.pieces(bytes), { signal, onBytes });
-    requireSound(pages.store, from.paths.database, request.nowTs);
+    await requireSound(pages, from.paths.database, request.nowTs);
     return { ...put, ...(await stateOf(pages.store, from, () => knownPictures(request.to, from.site.id))) };
   } finally {
     await pages.release();
@@ -265,29 +265,43 @@ async function fill(
   const damagedInSite: MadeBackup['damagedInSite'] = [];
   const newContent = new Set(from.newContent);
   const total = plan.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const report = (bytes: number) =>
+    options.onProgress?.({ done: Math.min(bytes, total), total, step: 'copying recordings and pictures' });
   let neededBytes = 0;
   const turn = turns();
-  for (const file of plan) {
+  const held: (HeldFile | undefined)[] = [];
+  for (const planned of plan) {
     stopIfCancelled(options.signal);
-    neededBytes += await target.missingBytes({ ...file, path: placeOf(file) });
+    const { path, original } = placeOf(planned);
+    const file = { path, known: planned.known, sizeBytes: planned.sizeBytes };
+    const found = target.look(file, original);
+    if (!found) neededBytes += await target.missingBytes(file);
+    held.push(found);
     await turn();
   }
   await requireRoom(target.scratchDir, neededBytes);
 
   let done = 0;
   let newBytes = from.newBytes;
-  for (const planned of plan) {
+  for (const [index, planned] of plan.entries()) {
     const { path, isOptional, known, sizeBytes } = planned;
     stopIfCancelled(options.signal);
     const start = done;
-    const place = placeOf(planned);
+    const before = held[index];
+    if (known && before?.isWholeInSite && !before.isDue) {
+      files.push({ path, sizeBytes: known.sizeBytes, sha256: known.sha256 });
+      done = start + sizeBytes;
+      if (await turn()) report(done);
+      continue;
+    }
+    const { path: place } = placeOf(planned);
     const put = await target.putFile(
       { path: place, known, sizeBytes },
       {
         signal: options.signal,
         onBytes: (bytes) => {
           done += bytes;
-          options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
+          report(done);
         },
       },
     );
@@ -303,9 +317,7 @@ async function fill(
       }
     } else if (!isOptional) diagnostics.push(diagnostic('BACKUP_WITHOUT', { file: path }));
     done = start + sizeBytes;
-    if (await turn()) {
-      options.onProgress?.({ done: Math.min(done, total), total, step: 'copying recordings and pictures' });
-    }
+    if (await turn()) report(done);
   }
   const siteFile = await target.putSiteFile(from.paths.siteFile);
   const manifest: BackupManifest = {
@@ -328,23 +340,13 @@ async function fill(
   return { damagedInSite, manifest, newBytes, newContent };
 }
 
-/** So many files that nothing has to be done for are passed over between two turns of the event loop. */
-const FILES_PER_TURN = 500;
-
-/** Gives way to other events now and then, such as a cancellation: looking at files does not wait for anything. */
-function turns(): () => Promise<boolean> {
-  let count = 0;
-  return async () => {
-    count += 1;
-    if (count % FILES_PER_TURN !== 0) return false;
-    await setImmediate();
-    return true;
-  };
-}
-
-/** Where a file lies now; undefined when it is missing. */
-function placeOf({ source, movedTo = [] }: PlannedFile): string | undefined {
-  return [source, ...movedTo].find((place) => existsSync(place));
+/** Where a file lies now, and its size there; nothing when it is missing. */
+function placeOf({ source, movedTo = [] }: PlannedFile): { path?: string; original?: Stats } {
+  for (const path of [source, ...movedTo]) {
+    const original = statOf(path);
+    if (original) return { path, original };
+  }
+  return {};
 }
 
 interface PlannedFile {

@@ -123,13 +123,18 @@ export interface BackupMember {
   content: Content;
 }
 
-/** Everything in a backup, by its path in it. */
-export function membersOf(value: BackupManifest): BackupMember[] {
-  return [
-    ...databaseMembers(value.database),
-    { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile },
-    ...value.files.map((file) => ({ name: file.path, path: contentPath(file.sha256), content: file })),
-  ];
+/**
+ * Everything in a backup, by its path in it.
+ * @param onlyContent of what backups share, only this
+ */
+export function* membersOf(value: BackupManifest, onlyContent?: ReadonlySet<string>): Generator<BackupMember> {
+  const isWanted = (path: string, { sha256 }: Content) =>
+    !onlyContent || onlyContent.has(sha256) || path === DATABASE_MEMBER;
+  for (const member of databaseMembers(value.database)) if (isWanted(member.path, member.content)) yield member;
+  yield { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile };
+  for (const file of value.files) {
+    if (isWanted(file.path, file)) yield { name: file.path, path: contentPath(file.sha256), content: file };
+  }
 }
 
 /** True for a recording's signal file, false for its companion files. */
@@ -149,5 +154,6 @@ export function recordingOf(path: string): string | undefined {
 }
 
 export function sizeOf(value: BackupManifest): number {
-  return membersOf(value).reduce((sum, member) => sum + member.content.sizeBytes, 0);
+  const { database, siteFile, files } = value;
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, database.sizeBytes + siteFile.sizeBytes);
 }

@@ -1,10 +1,11 @@
 /** Sources of a restore: a folder of backups, or one ZIP. */
+import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { hashFile } from '../../files/content-hash.ts';
 import { openZipArchive, type ZipMember } from '../../files/zip-archive.ts';
-import { readChunks } from '../content.ts';
+import { readChunks, SMALL_BYTES } from '../content.ts';
 import { DAMAGED, isBackupName, listBackups, readManifest } from './folder.ts';
 import {
   type BackupManifest,
@@ -22,6 +23,8 @@ export interface BackupSource {
   path: string;
   /** Bytes of a member, by its path in the backup. @throws FILE_DAMAGED when it is not there or cannot be unpacked */
   read(memberPath: string): Promise<AsyncIterable<Uint8Array>>;
+  /** The same at once, where the member is a small file. Undefined where it has to be read by {@link read}. */
+  readSmall?(memberPath: string): Uint8Array | undefined;
   close(): void;
 }
 
@@ -61,7 +64,12 @@ function folderSource(manifest: BackupManifest, path: string, contentRoot: strin
     for (const place of [file, `${file}${DAMAGED}`]) if (await stat(place).catch(() => null)) return readChunks(place);
     throw missing(path, memberPath);
   };
-  return { manifest, path, read, close: () => undefined };
+  const readSmall = (memberPath: string) => {
+    const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? SMALL_BYTES + 1;
+    return size <= SMALL_BYTES ? readFileSync(file) : undefined;
+  };
+  return { manifest, path, read, readSmall, close: () => undefined };
 }
 
 /** Content in pieces, as one. */

@@ -17,7 +17,8 @@ import {
   stopIfCancelled,
 } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
-import { readChunks, writeNew } from '../content.ts';
+import { readChunks, SMALL_BYTES, writeNew } from '../content.ts';
+import { ContentWriter } from './content-writer.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
 import {
   type BackupManifest,
@@ -39,6 +40,14 @@ export interface SourceFile {
   sizeBytes: number;
 }
 
+/** What a target has of a file, judged by sizes. */
+export interface HeldFile {
+  /** False when the site itself no longer has as many bytes. */
+  isWholeInSite: boolean;
+  /** It has to be read again all the same, here and in the site. */
+  isDue: boolean;
+}
+
 export interface PutFile {
   /** What the backup holds of it: bytes other than the known ones when the site has no better. */
   content: Content;
@@ -57,7 +66,12 @@ export interface PutPages {
 export interface BackupTarget {
   /** Folder on the same disk where the copy of the database may be made. */
   scratchDir: string;
-  /** Upper bound of the bytes that adding a file needs; 0 for content that the target holds. */
+  /**
+   * Undefined for a file that has to be added. It is asked for every file of a site, so it does not wait for anything.
+   * @param original the file in the site; undefined when it is missing there
+   */
+  look(file: SourceFile, original: Stats | undefined): HeldFile | undefined;
+  /** Upper bound of the bytes that adding a file needs. */
   missingBytes(file: SourceFile): Promise<number>;
   /** Adds the database in pieces that backups share. Absent where a copy of the whole file is added instead. */
   putPages?(pieces: (bytes: number) => AsyncIterable<Buffer>, options: HashOptions): Promise<PutPages>;
@@ -95,61 +109,61 @@ export async function folderTarget(
     lock.release();
     throw thrown;
   }
-  const poolPath = (content: Content) => join(directory, contentPath(content.sha256));
+  const root = join(directory, '/');
+  const poolPath = (content: Content) => root + contentPath(content.sha256);
+  const writer = new ContentWriter(directory, partial);
   let canClone: Promise<boolean> | undefined;
-  // Files that {@link BackupTarget.missingBytes} found here, by their places in the site, and whether the site has them whole: every
-  // call to the file system is made as often as the site has files.
-  const seen = new Map<string, boolean>();
-  const lookFor = ({ path, known }: SourceFile) => {
-    if (known === undefined) return undefined;
-    const original = path === undefined ? undefined : statOf(path);
-    return hasOwn(poolPath(known), known, path, original) ? original?.size === known.sizeBytes : undefined;
+  const look = ({ path, known }: SourceFile, original: Stats | undefined): HeldFile | undefined => {
+    if (known === undefined || !hasOwn(poolPath(known), known, path, original)) return undefined;
+    return { isWholeInSite: original?.size === known.sizeBytes, isDue: isDue(known) };
   };
   return {
     scratchDir: partial,
     written: { path: partial, contentRoot: directory },
-    missingBytes: async (file) => {
-      if (file.path === undefined) return 0;
-      const isWhole = lookFor(file);
-      if (isWhole !== undefined) {
-        seen.set(file.path, isWhole);
-        return 0;
-      }
-      canClone ??= isCloning(file.path, partial);
-      return (await canClone) ? 0 : file.sizeBytes;
+    look,
+    missingBytes: async ({ path, sizeBytes }) => {
+      if (path === undefined) return 0;
+      canClone ??= isCloning(path, partial);
+      return (await canClone) ? 0 : sizeBytes;
     },
     putDatabase: async (path, options) => {
       const content = await contentOf(readChunks(path), options);
       await rename(path, join(partial, DATABASE_MEMBER));
       return content;
     },
-    putPages: async (pieces, options) => {
-      const put = await putPieces(directory, partial, pieces, { ...options, isDue });
-      for (const hash of put.newContent) touched.add(dirname(join(directory, contentPath(hash))));
-      return put;
-    },
+    putPages: (pieces, options) => putPieces(directory, writer, pieces, { ...options, isDue }),
     putSiteFile: (path) => writeNew(readChunks(path), join(partial, SITE_MEMBER), { mode: 0o600 }),
     putFile: async (file, options) => {
       const { path, known } = file;
-      const isRead = known !== undefined && isDue(known);
-      const isWhole = (path === undefined ? undefined : seen.get(path)) ?? lookFor(file);
-      if (known && isWhole !== undefined && (!isRead || (await isContent(poolPath(known), known, options)))) {
-        const isWholeInSite = isWhole && path !== undefined && (!isRead || (await isContent(path, known, options)));
+      const held = look(file, path === undefined ? undefined : statOf(path));
+      if (known && held && (!held.isDue || (await isContent(poolPath(known), known, options)))) {
+        const isWholeInSite =
+          held.isWholeInSite && path !== undefined && (!held.isDue || (await isContent(path, known, options)));
         return { content: known, isNew: false, isWholeInSite };
       }
       if (path === undefined) return undefined;
       canClone ??= isCloning(path, partial);
+      const isSmall = (statOf(path)?.size ?? 0) <= SMALL_BYTES;
+      if (isSmall && !(await canClone)) {
+        const bytes = readFileSync(path);
+        const content = contentOfBytes(bytes);
+        await writer.add(bytes, content.sha256);
+        options.onBytes?.(bytes.length);
+        return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
+      }
       const scratch = join(partial, randomUUID());
       const content = await addContent(directory, path, { scratch, isCloned: await canClone }, options);
       touched.add(dirname(poolPath(content)));
       return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
     },
     putManifest: async (manifest) => {
+      await writer.settle();
       const { text, sum } = encodeManifest(manifest);
       await writeDurably(join(partial, MANIFEST_FILE), text);
       await writeSummary(partial, manifest, sum);
     },
     commit: async () => {
+      for (const folder of writer.folders) touched.add(folder);
       for (const folder of touched) await syncDirectory(folder);
       if (touched.size > 0) await syncDirectory(join(directory, 'files'));
       await syncDirectory(partial);
@@ -159,6 +173,7 @@ export async function folderTarget(
     },
     close: async () => {
       try {
+        await writer.settle().catch(() => undefined);
         await rm(partial, { recursive: true, force: true });
       } finally {
         lock.release();
@@ -172,26 +187,20 @@ export async function folderTarget(
  * smaller pieces would store less, but the database of a full site (1 GB) already is 16,000 of these.
  */
 const PIECE_BYTES = 64 * 1024;
-/** Pieces that are written and fsynced at once. */
-const MOST_WRITES = 8;
-
 /** Adds the pieces that the folder of backups does not have. Each is durable under its name before the backup is published. */
 async function putPieces(
   directory: string,
-  scratchDir: string,
+  writer: ContentWriter,
   pieces: (bytes: number) => AsyncIterable<Buffer>,
   { signal, onBytes, isDue }: HashOptions & { isDue: (content: Content) => boolean },
 ): Promise<PutPages> {
   const whole = createHash('sha256');
   const chunks: string[] = [];
   const newContent = new Set<string>();
-  const writing = new Set<Promise<void>>();
-  const failures: unknown[] = [];
   let sizeBytes = 0;
   let newBytes = 0;
   for await (const piece of pieces(PIECE_BYTES)) {
     stopIfCancelled(signal);
-    if (failures.length > 0) break;
     whole.update(piece);
     const content = contentOfBytes(piece);
     chunks.push(content.sha256);
@@ -201,15 +210,9 @@ async function putPieces(
     if (newContent.has(content.sha256) || (await isPieceThere(path, content, isDue))) continue;
     newContent.add(content.sha256);
     newBytes += piece.length;
-    const scratch = join(scratchDir, randomUUID());
-    const write: Promise<void> = writePiece(Buffer.from(piece), scratch, path)
-      .catch((thrown: unknown) => void failures.push(thrown))
-      .finally(() => writing.delete(write));
-    writing.add(write);
-    if (writing.size >= MOST_WRITES) await Promise.race(writing);
+    await writer.add(piece, content.sha256);
   }
-  await Promise.all(writing);
-  if (failures.length > 0) throw failures[0];
+  await writer.settle();
   const database = { sizeBytes, sha256: whole.digest('hex'), chunkBytes: PIECE_BYTES, chunks };
   return { database, newContent, newBytes };
 }
@@ -219,24 +222,8 @@ async function isPieceThere(path: string, content: Content, isDue: (content: Con
   return !isDue(content) || (await isContent(path, content, {}));
 }
 
-async function writePiece(piece: Buffer, scratch: string, path: string): Promise<void> {
-  try {
-    const handle = await open(scratch, 'wx', 0o600);
-    try {
-      await handle.writeFile(piece);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await mkdir(dirname(path), { recursive: true });
-    await rename(scratch, path);
-  } finally {
-    await rm(scratch, { force: true });
-  }
-}
-
 /** What cannot be looked at counts as not there, so that it is stored again. */
-function statOf(path: string): Stats | undefined {
+export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
@@ -256,9 +243,6 @@ function hasOwn(path: string, content: Content, sitePath: string | undefined, or
   const [here, there] = [path, sitePath].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
   return here?.ino !== there?.ino || here?.dev !== there?.dev;
 }
-
-/** Files of up to so many bytes are read in one call: of many small ones, streams and their buffers cost more than the bytes. */
-const SMALL_BYTES = 1 << 20;
 
 /** The caller has compared the size. */
 async function isContent(path: string, { sizeBytes, sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
@@ -348,6 +332,7 @@ export async function zipTarget(file: string): Promise<BackupTarget> {
   return {
     scratchDir: dirname(file),
     written: { path: partial, contentRoot: partial },
+    look: () => undefined,
     missingBytes: async ({ path, sizeBytes }) => (path === undefined ? 0 : sizeBytes),
     putDatabase: async (path, options) => {
       const content = await add(DATABASE_MEMBER, readChunks(path), options);
