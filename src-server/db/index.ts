@@ -38,6 +38,7 @@ export {
   RecordingQueries,
   type RecordingRecord,
   type RecordingTime,
+  type ShownRecording,
 } from './queries/data/recordings.ts';
 export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
 export { SummaryQueries } from './queries/data/summaries.ts';

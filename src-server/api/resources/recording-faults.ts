@@ -1,5 +1,5 @@
 /** The recordings that faults belong to. Devices report the faults of a sensor without knowing the recording. */
-import { addressKeyOf, type FaultRecord, type RecordingRecord, type RecordingTime } from '../../db/index.ts';
+import { addressKeyOf, type FaultRecord, type RecordingTime, type ShownRecording } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
 
 /** A failing sensor ends its recording, and its fault is noticed up to this much later. */
@@ -66,10 +66,14 @@ export function recordingOfFaults(times: readonly RecordingTime[]): (fault: Faul
   };
 }
 
-/** Reads the faults of recordings, by recording: those that name it, and those of its sensor within its time. */
+/**
+ * Reads the faults of recordings, by recording: those that name it, and those of its sensor within its time.
+ * @param isGapless no other recording of their subjects starts between the first and the last of them
+ */
 export async function faultsOf(
   { faults, recordings }: Pick<Store, 'faults' | 'recordings'>,
-  rows: readonly RecordingRecord[],
+  rows: readonly ShownRecording[],
+  isGapless = false,
 ): Promise<Map<string | undefined, FaultRecord[]>> {
   if (rows.length === 0) return new Map();
   const subjectIds = [...new Set(rows.map(({ subjectId }) => subjectId))];
@@ -82,11 +86,25 @@ export async function faultsOf(
     },
   );
   const open = found.filter(({ recordingId }) => recordingId === undefined);
+  const subjectsOfOpen = [...new Set(open.map(({ subjectId }) => subjectId))];
+  const lastTs = open.reduce((most, { faultTs }) => Math.max(most, faultTs), 0);
   // A fault may belong to a recording that is not among the rows, such as one of the next page.
-  const times = await recordings.timesOf([...new Set(open.map(({ subjectId }) => subjectId))], {
-    fromUs: (open.reduce((least, { faultTs }) => Math.min(least, faultTs), Infinity) - FAULT_AFTER_MS) * 1000,
-    toUs: open.reduce((most, { faultTs }) => Math.max(most, faultTs), 0) * 1000,
-  });
+  let times: RecordingTime[];
+  if (isGapless) {
+    // Of recordings that ran at a fault it belongs to the one that started last, so those before the first row do not matter.
+    const sorted = rows
+      .map(({ id, subjectId, startUs, stopUs, udid, equipmentId = null }) => {
+        return { id, subjectId, startUs, stopUs, udid, equipmentId };
+      })
+      .sort((a, b) => a.startUs - b.startUs || (a.id < b.id ? -1 : 1));
+    times = [...sorted, ...(await recordings.timesAfter(subjectsOfOpen, sorted.at(-1)!, lastTs * 1000))];
+  } else {
+    const firstTs = open.reduce((least, { faultTs }) => Math.min(least, faultTs), Infinity);
+    times = await recordings.timesOf(subjectsOfOpen, {
+      fromUs: (firstTs - FAULT_AFTER_MS) * 1000,
+      toUs: lastTs * 1000,
+    });
+  }
   const recordingOf = recordingOfFaults(times);
   return Map.groupBy(found, (fault) => fault.recordingId ?? recordingOf(fault));
 }

@@ -1,6 +1,6 @@
 /** Recordings: lists, statistics, raw data, signed addresses of their files and the files themselves. */
 import type { Request, Response } from 'express';
-import type { FaultRecord, RecordingFilter, RecordingRecord } from '../../db/index.ts';
+import type { FaultRecord, RecordingFilter, RecordingRecord, ShownRecording } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { recordingRoutes } from '../contract/resources/recordings.ts';
@@ -24,7 +24,7 @@ import { faultsOf } from './recording-faults.ts';
 const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
 
 /** Converts a recording to the contract. */
-function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Recording {
+function toRecording(row: ShownRecording, faults: readonly FaultRecord[]): Recording {
   return {
     id: row.id,
     studyId: row.studyId,
@@ -50,12 +50,13 @@ function toRecording(row: RecordingRecord, faults: readonly FaultRecord[]): Reco
   };
 }
 
-/** Converts recordings, each with its faults. */
+/** Converts recordings, each with its faults. `isGapless` as for {@link faultsOf}. */
 export async function toRecordings(
   store: Pick<Store, 'faults' | 'recordings'>,
-  rows: readonly RecordingRecord[],
+  rows: readonly ShownRecording[],
+  isGapless = false,
 ): Promise<Recording[]> {
-  const faults = await faultsOf(store, rows);
+  const faults = await faultsOf(store, rows, isGapless);
   return rows.map((row) => toRecording(row, faults.get(row.id) ?? []));
 }
 
@@ -144,7 +145,7 @@ function sharingTime(filter: RecordingFilter, { startUs, stopUs }: RecordingReco
 }
 
 /** Pages forwards and backwards do not continue each other. */
-function pagesOf({ newest }: RecordingsQuery): PagedList<RecordingRecord> {
+function pagesOf({ newest }: RecordingsQuery): PagedList<ShownRecording> {
   return {
     name: newest ? 'recordings-newest' : 'recordings',
     key: ['number', 'string'],
@@ -161,20 +162,21 @@ async function answerList(
   query: RecordingsQuery,
   filter: RecordingFilter,
   { request, response }: { request: Request; response: Response },
-  read: (filter: RecordingFilter) => Promise<RecordingRecord[]>,
+  read: (filter: RecordingFilter) => Promise<ShownRecording[]>,
 ) {
   const list = pagesOf(query);
   const isWhole = query.limit === undefined && query.cursor === undefined;
+  const isGapless = filter.fromUs === undefined && filter.toUs === undefined;
   const { rows, links } = await readListPage(request, list, query, (keyset = { limit: HELD_RECORDINGS }) =>
     read({ ...filter, keyset }),
   );
   if (!isWhole || rows.length < HELD_RECORDINGS) {
-    const items = await toRecordings(store, rows);
+    const items = await toRecordings(store, rows, isGapless);
     return { items, size: items.length, ...links };
   }
   async function* pages() {
     for (let page = rows; page.length > 0; ) {
-      yield await toRecordings(store, page);
+      yield await toRecordings(store, page, isGapless);
       page = await read({ ...filter, keyset: { limit: HELD_RECORDINGS, after: list.keyOf(page.at(-1)!) } });
     }
   }
@@ -189,14 +191,14 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
   return {
     listStudyRecordings: async ({ params: { studyId }, query, request, response }) =>
       await answerList(store, query, filterOf(query), { request, response }, (filter) =>
-        store.recordings.listForStudy(studyId, filter),
+        store.recordings.shownOfStudy(studyId, filter),
       ),
     listSubjectRecordings: async ({ params: { subjectId }, query, request, response }) => {
       const beside = query.overlapping === undefined ? undefined : await store.recordings.get(query.overlapping);
       if (query.overlapping !== undefined && beside?.subjectId !== subjectId) return { items: [], size: 0 };
       const wanted = beside ? sharingTime(filterOf(query), beside) : filterOf(query);
       return await answerList(store, query, wanted, { request, response }, (filter) =>
-        store.recordings.listForSubject(subjectId, filter),
+        store.recordings.shownOfSubject(subjectId, filter),
       );
     },
     listRecordingStats: async ({ params: { studyId } }) => {

@@ -121,7 +121,7 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       devices: (await equipment.heldBy(subjectId)).map(toHeldDevice),
       ...(query.recordings === false
         ? { recordings: [], recorded: recordedTime(await recordings.spansOfSubject(subjectId)) }
-        : { recordings: await toRecordings(deps.store, await recordings.listForSubject(subjectId)) }),
+        : { recordings: await toRecordings(deps.store, await recordings.shownOfSubject(subjectId), true) }),
     }),
     createSubject: async ({ params, body, caller }) => {
       const { id } = await subjects.create(params.studyId, body, changeBy(caller));

@@ -1,11 +1,12 @@
 /** The whole list of a study's recordings, where it is too long to hold. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SYSTEM } from '../../db/index.ts';
 import { fillDatabase } from '../../testing/full-database.ts';
 import { plainDays } from '../../testing/full-site/sample-days.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 interface Page {
-  items: { id: string }[];
+  items: { id: string; faults: unknown[] }[];
   size: number;
   links?: { href: string }[];
 }
@@ -17,12 +18,19 @@ beforeAll(async () => {
   api = await startTestApi({
     withRecording: true,
     onQuery: ({ name, rows }) => {
-      if (name === 'recordings.listForStudy') mostRows = Math.max(mostRows, rows);
+      if (name === 'recordings.shownOfStudy') mostRows = Math.max(mostRows, rows);
     },
   });
   const { accountId, studyId } = api;
   const size = { accountId, studyId, subjects: 40, days: 55, sensors: 2, fromTs: Date.UTC(2025, 10, 1) };
   fillDatabase(api.store.path, size, { samples: plainDays(1, 3600) });
+  const rows = (await api.store.recordings.shownOfStudy(studyId)).filter((_, i) => i % 9 === 0);
+  const faults = rows.map(({ subjectId, udid, stopUs }, i) => ({
+    ...{ studyId, subjectId, sensorId: udid, mobileAppVersion: '1', sensorFirmwareId: '1' },
+    ...{ faultFlag: 'LOW_BATTERY', faultType: 'BATTERY' },
+    faultTs: Math.floor(stopUs / 1000) + (i % 2 === 0 ? 30_000 : -3_600_000),
+  }));
+  await api.store.faults.add(faults, SYSTEM);
 }, 60_000);
 afterAll(() => api.close());
 
@@ -46,4 +54,7 @@ it.each(['newest=false', 'newest=true'])('holds each recording once, in its orde
   expect(whole).toEqual({ items: paged, size: paged.length });
   // It is read while it is sent.
   expect(mostRows).toBe(2000);
+  // With a window, faults are matched with all recordings around them, not with those of one page and the next ones.
+  expect(await read(`${path}&from=0&to=${Date.UTC(2100, 0)}`)).toEqual(whole);
+  expect(whole.items.filter(({ faults }) => faults.length > 0).length).toBeGreaterThan(100);
 });

@@ -2,9 +2,9 @@
 import type { FileState } from '../../../study/recording.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
-import { inPages, type Keyset } from '../keyset.ts';
+import { inPages, isAfter, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
-import { anyOf, notFound } from '../shared.ts';
+import { absent, anyOf, notFound, parseJson } from '../shared.ts';
 import { addToSummary, rebuildSummary } from './recording-summaries.ts';
 
 const { recording: RECORDING } = TABLES;
@@ -22,6 +22,30 @@ export interface RecordingFilter {
   keyset?: Keyset | undefined;
   isNewestFirst?: boolean | undefined;
 }
+
+const SHOWN = [
+  'id',
+  'studyId',
+  'subjectId',
+  'deviceConfigId',
+  'createdTs',
+  'recordingId',
+  'startUs',
+  'stopUs',
+  'uploadStartTs',
+  'exportSizeBytes',
+  'sizeBytes',
+  'firmwareId',
+  'hardwareId',
+  'udid',
+  'equipmentId',
+  'physicalConfig',
+  'sensorConfig',
+  'status',
+] as const;
+
+/** What lists show of a recording. Reading the rest takes longer than all of this, and a study has a hundred thousand. */
+export type ShownRecording = Pick<RecordingRecord, (typeof SHOWN)[number]>;
 
 /** When a recording of which sensor ran. */
 export interface RecordingTime {
@@ -71,14 +95,42 @@ export class RecordingQueries extends Queries {
     return await this.#list('subjectId', subjectId, filter);
   }
 
+  /** As {@link listForStudy}, without what lists do not show. Configs may be shared by several recordings. */
+  async shownOfStudy(studyId: string, filter: RecordingFilter = {}): Promise<ShownRecording[]> {
+    return await this.#listShown('studyId', studyId, filter);
+  }
+
+  /** As {@link listForSubject}, without what lists do not show. Configs may be shared by several recordings. */
+  async shownOfSubject(subjectId: string, filter: RecordingFilter = {}): Promise<ShownRecording[]> {
+    return await this.#listShown('subjectId', subjectId, filter);
+  }
+
   async #list(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter): Promise<RecordingRecord[]> {
+    const rows = await this.#listQuery(place, id, filter).selectAll().execute();
+    return rows.map(toRecord);
+  }
+
+  async #listShown(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter): Promise<ShownRecording[]> {
+    const rows = await this.#listQuery(place, id, filter).select(SHOWN).execute();
+    // A sensor is worn and configured in a few ways only, so their JSON is parsed once.
+    const physicalConfigOf = memoized(parseJson<RecordingRecord['physicalConfig']>);
+    const sensorConfigOf = memoized(parseJson<RecordingRecord['sensorConfig']>);
+    return rows.map((row) => ({
+      ...row,
+      exportSizeBytes: absent(row.exportSizeBytes),
+      equipmentId: absent(row.equipmentId),
+      physicalConfig: physicalConfigOf(row.physicalConfig),
+      sensorConfig: sensorConfigOf(row.sensorConfig),
+    }));
+  }
+
+  #listQuery(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter) {
     const { fromUs, toUs, udid, keyset, isNewestFirst } = filter;
-    let query = this.session.db.selectFrom('recording').selectAll().where(place, '=', id);
+    let query = this.session.db.selectFrom('recording').where(place, '=', id);
     if (fromUs !== undefined) query = query.where('stopUs', '>=', fromUs);
     if (toUs !== undefined) query = query.where('startUs', '<=', toUs);
     if (udid !== undefined) query = query.where('udid', '=', udid);
-    const rows = await inPages(query, IN_ORDER, { keyset, isDescending: isNewestFirst }).execute();
-    return rows.map(toRecord);
+    return inPages(query, IN_ORDER, { keyset, isDescending: isNewestFirst });
   }
 
   /** When recordings of a subject ran, by start. */
@@ -100,6 +152,24 @@ export class RecordingQueries extends Queries {
       .where('subjectId', 'in', anyOf(subjectIds))
       .where('stopUs', '>=', span.fromUs)
       .where('startUs', '<=', span.toUs)
+      .orderBy('startUs')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** When recordings of subjects ran that start after one, by start and id, and until an instant; by start, then id. */
+  async timesAfter(
+    subjectIds: readonly string[],
+    last: Pick<RecordingTime, 'startUs' | 'id'>,
+    toUs: number,
+  ): Promise<RecordingTime[]> {
+    if (subjectIds.length === 0) return [];
+    return await this.session.db
+      .selectFrom('recording')
+      .select(['id', 'subjectId', 'startUs', 'stopUs', 'udid', 'equipmentId'])
+      .where('subjectId', 'in', anyOf(subjectIds))
+      .where(isAfter(IN_ORDER, [last.startUs, last.id]))
+      .where('startUs', '<=', toUs)
       .orderBy('startUs')
       .orderBy('id')
       .execute();
@@ -235,3 +305,14 @@ export class RecordingQueries extends Queries {
 
 /** Columns that the summaries of a subject derive from. */
 const SUMMARISED = ['startUs', 'stopUs', 'uploadStartTs', 'udid', 'equipmentId', 'sizeBytes'] as const;
+
+function memoized<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const value = make(text);
+    made.set(text, value);
+    return value;
+  };
+}
