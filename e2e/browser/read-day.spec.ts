@@ -320,10 +320,12 @@ test('reports a day whose analysis was killed, and analyses it on retry', async 
   const killed = new Set<number>();
   jobs.on('changed', follow);
   const killer = setInterval(() => {
-    const { pid } = analytics;
-    if (!isRunning || pid === undefined || killed.has(pid)) return;
-    killed.add(pid);
-    process.kill(pid, 'SIGKILL');
+    if (!isRunning) return;
+    for (const pid of analytics.pids) {
+      if (killed.has(pid)) continue;
+      killed.add(pid);
+      process.kill(pid, 'SIGKILL');
+    }
   }, 5);
   try {
     const jobId = await days.record(subjectId, { ...span, ...LONDON, sensors: [...CHEST, ...THIGH] });

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../src-server/api/contract/client.ts';
 import { HOUR_MS } from '../../src-server/durations.ts';
+import type { Disturbance } from '../../src-server/simulator/device/upload.ts';
 import { SimulatedHub } from '../../src-server/simulator/hub/hub.ts';
 import { makeRecordings, type WornSensor } from '../../src-server/simulator/hub/recordings-source.ts';
 import { handOutSensorsOf, pairHub } from '../../src-server/testing/paired-hubs.ts';
@@ -45,8 +46,16 @@ export interface Scene {
   client: Client;
 }
 
-export async function openHub({ folder, client }: Scene, index: number): Promise<SimulatedHub> {
-  const hub = await SimulatedHub.open({ folder: join(folder, `hub-${index}`), serial: `HUB-${index}` });
+export async function openHub(
+  { folder, client }: Scene,
+  index: number,
+  disturb?: () => Disturbance,
+): Promise<SimulatedHub> {
+  const hub = await SimulatedHub.open({
+    folder: join(folder, `hub-${index}`),
+    serial: `HUB-${index}`,
+    ...(disturb && { disturb }),
+  });
   await pairHub(client, hub);
   return hub;
 }

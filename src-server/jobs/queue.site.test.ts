@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { OutpostError } from '../errors.ts';
 import type { AnalysePayload, ExportPayload, ImportPayload, JobKind, JobRow, ReceivePayload } from '../study/jobs.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
-import { JOB_LANES } from './handlers/index.ts';
+import { JOB_ORDERS } from './handlers/index.ts';
 import { type JobContext, type JobHandler, JobQueue } from './queue.ts';
 
 let site: TestStore;
@@ -126,7 +126,7 @@ describe('order and concurrency', () => {
           return {};
         },
       },
-      { lanes: JOB_LANES },
+      { orders: JOB_ORDERS },
     );
     for (let i = 1; i <= 20; i++) await queue.enqueue('receive', { uploadId: `a${i}`, deviceId: 'a' });
     for (const device of ['b', 'c'])
@@ -137,6 +137,53 @@ describe('order and concurrency', () => {
     await queue.whenIdle();
     expect(begun.slice(0, 8)).toEqual(['a1', 'b1', 'c1', 'old', 'a2', 'b2', 'c2', 'a3']);
     expect(begun.filter((name) => name.startsWith('a'))).toEqual(Array.from({ length: 20 }, (_, i) => `a${i + 1}`));
+  });
+
+  it('analyses the newest day first, the oldest one every fourth time, and a subject never twice at once', async () => {
+    const gate = new Gate();
+    const begun = gate.begun;
+    const queue = queueOf(
+      {
+        analyse: (context) => {
+          const { recordingIds } = context.job.payload as AnalysePayload;
+          const payload = exportOf(recordingIds[0] ?? 'known');
+          return gate.handler({ ...context, job: { ...context.job, payload } });
+        },
+      },
+      { orders: JOB_ORDERS, concurrency: { analyse: 2 } },
+    );
+    const add = (subject: string, day: number, isKnown = false) =>
+      queue.enqueue('analyse', {
+        ...analysisOf(day * DAY_MS, (day + 1) * DAY_MS, `${subject}${day}`),
+        subjectId: subjects[subject]!,
+        ...(isKnown && { recordingIds: [] }),
+      });
+    const { studyId } = study;
+    const subjects: Record<string, string> = { a: study.subjectId };
+    for (const displayName of ['b', 'c']) {
+      const { id } = await site.store.subjects.create(studyId, { displayName, timezone: 'UTC' }, SYSTEM);
+      subjects[displayName] = id;
+    }
+    // Computed again without new data: last, although it is about the newest day.
+    await add('c', 900, true);
+    for (const day of [100, 300, 200]) await add('a', day);
+    await add('b', 250);
+    await queue.start();
+    await gate.waitFor(2);
+    expect(begun).toEqual(['a300', 'b250']);
+    await gate.end('b250');
+    // The other days of the first subject wait for the one that runs.
+    await gate.waitFor(3);
+    expect(begun[2]).toBe('known');
+    await gate.end('a300');
+    // The fourth: the one that has waited longest, not the newest.
+    await gate.waitFor(4);
+    expect(begun[3]).toBe('a100');
+    await gate.end('known');
+    await gate.end('a100');
+    await gate.end('a200');
+    await queue.whenIdle();
+    expect(begun).toHaveLength(5);
   });
 
   it('emits every step, even if a listener throws', async () => {

@@ -11,7 +11,7 @@ import type { Store } from '../services/index.ts';
 import { REPEATABLE_JOBS } from '../study/job-actions.ts';
 import type { ExportPace, JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import { pause } from './pause.ts';
-import { type LaneOf, Turns } from './turns.ts';
+import type { JobOrder } from './turns.ts';
 
 export interface JobContext {
   job: JobRow;
@@ -57,7 +57,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
   readonly #store: Store['jobs'];
   readonly #handlers: Partial<Record<JobKind, JobHandler>>;
   readonly #concurrency: Partial<Record<JobKind, number>>;
-  readonly #turns: Partial<Record<JobKind, Turns>>;
+  readonly #orders: Partial<Record<JobKind, JobOrder>>;
   readonly #cleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
@@ -73,8 +73,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
     handlers: Partial<Record<JobKind, JobHandler>>;
     /** How many jobs of a kind may run at once; default 1. */
     concurrency?: Partial<Record<JobKind, number>>;
-    /** The lanes of a kind, which take turns; default: jobs run in order of arrival. */
-    lanes?: Partial<Record<JobKind, LaneOf>>;
+    /** The order of a kind; default: jobs run in order of arrival. */
+    orders?: Partial<Record<JobKind, () => JobOrder>>;
     /** Called once a job of the kind has ended: done, failed or cancelled. */
     cleanUps?: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
     clock?: () => number;
@@ -86,9 +86,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#store = options.store;
     this.#handlers = options.handlers;
     this.#concurrency = options.concurrency ?? {};
-    this.#turns = Object.fromEntries(
-      Object.entries(options.lanes ?? {}).map(([kind, laneOf]) => [kind, new Turns(laneOf)]),
-    );
+    this.#orders = Object.fromEntries(Object.entries(options.orders ?? {}).map(([kind, order]) => [kind, order()]));
     this.#cleanUps = options.cleanUps ?? {};
     this.#clock = options.clock ?? Date.now;
     this.#onProblem = options.onProblem ?? (() => undefined);
@@ -259,9 +257,11 @@ export class JobQueue extends EventEmitter<JobEvents> {
   async #takeJobs(): Promise<void> {
     const now = this.#clock();
     for (const kind of Object.keys(this.#handlers) as JobKind[]) {
-      while (!this.#isClosing && this.#countRunning(kind) < (this.#concurrency[kind] ?? 1)) {
-        const turns = this.#turns[kind];
-        const row = turns ? await turns.take(this.#store, kind, now) : await this.#store.takeNext(kind, now);
+      for (;;) {
+        const running = this.#runningOf(kind);
+        if (this.#isClosing || running.length >= (this.#concurrency[kind] ?? 1)) break;
+        const order = this.#orders[kind];
+        const row = order ? await order.take(this.#store, kind, now, running) : await this.#store.takeNext(kind, now);
         if (!row) break;
         if (this.#isClosing) {
           await this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
@@ -281,10 +281,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#timer = setTimeout(() => this.#pump(), Math.min(Math.max(waitMs, 0), LONGEST_TIMER_MS));
   }
 
-  #countRunning(kind: JobKind): number {
-    let count = 0;
-    for (const job of this.#running.values()) if (job.row.kind === kind) count++;
-    return count;
+  #runningOf(kind: JobKind): JobRow[] {
+    return [...this.#running.values()].flatMap(({ row }) => (row.kind === kind ? row : []));
   }
 
   #run(row: JobRow): void {

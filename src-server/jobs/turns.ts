@@ -4,19 +4,26 @@
  */
 import type { JobKind, JobRow } from '../study/jobs.ts';
 
+/** Decides which of the waiting jobs of one kind is next. */
+export interface JobOrder {
+  /** Marks the next job as running and returns it; undefined when there is none. */
+  take(store: WaitingJobs, kind: JobKind, nowTs: number, running: readonly JobRow[]): Promise<JobRow | undefined>;
+}
+
 /** How far ahead a turn looks; beyond it jobs are taken in order. */
 const MOST_LOOKED_AT = 1000;
 
-type WaitingJob = Pick<JobRow, 'id' | 'payload'>;
+export type WaitingJob = Pick<JobRow, 'id' | 'payload'>;
 /** Returns the lane of a job, such as the device that it is for. */
-export type LaneOf = (job: WaitingJob) => string;
+type LaneOf = (job: WaitingJob) => string;
 
-interface TurnStore {
-  waiting(kind: JobKind, nowTs: number, limit: number): Promise<WaitingJob[]>;
+export interface WaitingJobs {
+  /** The jobs that have waited longest, or with `isLatest` those that came last, in this order. */
+  waiting(kind: JobKind, nowTs: number, limit: number, isLatest?: boolean): Promise<WaitingJob[]>;
   take(id: string, nowTs: number): Promise<JobRow | undefined>;
 }
 
-export class Turns {
+export class Turns implements JobOrder {
   readonly #laneOf: LaneOf;
   /** Number of the last turn of each lane; the map keeps the lanes in the order of their turns. */
   readonly #lastTurn = new Map<string, number>();
@@ -26,8 +33,7 @@ export class Turns {
     this.#laneOf = laneOf;
   }
 
-  /** Marks the job whose turn it is as running and returns it. */
-  async take(store: TurnStore, kind: JobKind, nowTs: number): Promise<JobRow | undefined> {
+  async take(store: WaitingJobs, kind: JobKind, nowTs: number): Promise<JobRow | undefined> {
     for (;;) {
       const next = this.#next(await store.waiting(kind, nowTs, MOST_LOOKED_AT));
       if (!next) return undefined;

@@ -1,8 +1,9 @@
-/** Background work of a site: the job queue with its workers, the analytics process, and periodic maintenance. */
+/** Background work of a site: the job queue with its workers, the analytics processes, and periodic maintenance. */
 import { HOUR_MS } from '../durations.ts';
-import { AnalyticsSupervisor, type ForkProcess } from '../jobs/analytics/supervisor.ts';
+import { AnalyticsPool } from '../jobs/analytics/pool.ts';
+import type { ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
-import { JOB_CONCURRENCY, JOB_LANES, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
@@ -11,7 +12,7 @@ import { ColumnMover } from './move-columns.ts';
 import { startRepairingColumns, startTidyingColumns } from './tidy-columns.ts';
 
 export interface EngineOptions {
-  /** Starts the analytics process; default: a Node child process. */
+  /** Starts an analytics process; default: a Node child process. */
   fork?: ForkProcess;
   /** Entry files of the analytics process and the worker threads; default: the sources. */
   entries?: { analytics: URL; worker: URL };
@@ -24,7 +25,7 @@ export interface EngineOptions {
 
 export interface Engine {
   jobs: JobQueue;
-  analytics: AnalyticsSupervisor;
+  analytics: AnalyticsPool;
   columnMover: ColumnMover;
   close(): Promise<void>;
 }
@@ -41,7 +42,7 @@ const MAINTENANCE_INTERVAL_MS = HOUR_MS;
 /** Starts the queue, which resumes the jobs that the previous run left unfinished. */
 export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
   const entries = options.entries ?? SOURCES;
-  const analytics = new AnalyticsSupervisor({ entry: entries.analytics, fork: options.fork });
+  const analytics = new AnalyticsPool({ entry: entries.analytics, fork: options.fork });
   const workers = new WorkerPool({ entry: entries.worker });
   const jobs: JobQueue = new JobQueue({
     store: folder.store.jobs,
@@ -61,7 +62,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     }),
     cleanUps: jobCleanUps(folder),
     concurrency: JOB_CONCURRENCY,
-    lanes: JOB_LANES,
+    orders: JOB_ORDERS,
     clock: options.jobClock ?? options.clock ?? Date.now,
     ...(options.onProblem && { onProblem: options.onProblem }),
   });

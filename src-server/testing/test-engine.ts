@@ -4,8 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId, type RecordingRecord } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
-import { AnalyticsSupervisor, type SupervisorTimes } from '../jobs/analytics/supervisor.ts';
-import { JOB_CONCURRENCY, JOB_LANES, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { AnalyticsPool } from '../jobs/analytics/pool.ts';
+import type { SupervisorTimes } from '../jobs/analytics/supervisor.ts';
+import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import type { Store } from '../services/index.ts';
@@ -25,7 +26,7 @@ export interface TestEngine extends TestStore {
   exportsDir: string;
   disk: DiskBudget;
   queue: JobQueue;
-  analytics: AnalyticsSupervisor;
+  analytics: AnalyticsPool;
   workers: WorkerPool;
   /** Errors around the jobs; tests expect none. */
   problems: unknown[];
@@ -46,7 +47,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   const inboxDir = join(site.folder, 'inbox');
   const exportsDir = join(site.folder, 'exports');
   for (const dir of [signalsDir, inboxDir, exportsDir]) mkdirSync(dir);
-  const analytics = new AnalyticsSupervisor({ entry: ANALYTICS_ENTRY, times: options.times });
+  const analytics = new AnalyticsPool({ entry: ANALYTICS_ENTRY, times: options.times });
   const workers = options.workers ?? new WorkerPool({ entry: WORKER_ENTRY });
   const problems: unknown[] = [];
   const disk = new DiskBudget(site.folder);
@@ -67,7 +68,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
     cleanUps: jobCleanUps({ inboxDir, exportsDir }),
-    lanes: JOB_LANES,
+    orders: JOB_ORDERS,
     concurrency: { ...JOB_CONCURRENCY, ...(options.analyses === false && { analyse: 0 }) },
     clock: () => site.clock.now,
     onProblem: (problem) => problems.push(problem),

@@ -97,6 +97,13 @@ interface AnalyticsProcess {
   startedAt: number;
 }
 
+export interface SupervisorOptions {
+  entry: URL;
+  /** Default: a Node child process. */
+  fork?: ForkProcess | undefined;
+  times?: Partial<SupervisorTimes> | undefined;
+}
+
 export class AnalyticsSupervisor {
   readonly #entry: URL;
   readonly #fork: ForkProcess;
@@ -108,7 +115,7 @@ export class AnalyticsSupervisor {
   readonly #pending = new Map<number, PendingCall>();
   readonly #closing = new AbortController();
 
-  constructor(options: { entry: URL; fork?: ForkProcess; times?: Partial<SupervisorTimes> }) {
+  constructor(options: SupervisorOptions) {
     this.#entry = options.entry;
     this.#fork = options.fork ?? forkNode;
     this.#times = { ...TIMES, ...options.times };
@@ -163,6 +170,11 @@ export class AnalyticsSupervisor {
         this.#take(id)?.reject(toOutpostError(thrown)),
       );
     });
+  }
+
+  /** Ends a process that has nothing to do, for its memory. The next call starts another one. */
+  rest(): void {
+    if (this.#pending.size === 0 && this.#current) this.#discard(this.#current);
   }
 
   /** Ends the process and rejects pending calls. */

@@ -57,7 +57,7 @@ it('stores windows and days, marks the recordings and reports its work; a repeti
 
   // Once with recordings cached by the process, once in a new process.
   for (const kill of [false, true]) {
-    if (kill) process.kill(engine.analytics.pid!, 'SIGKILL');
+    if (kill) process.kill(engine.analytics.pids[0]!, 'SIGKILL');
     expect((await analysed(rows)).state).toBe('done');
     expect(await stored()).toEqual(first);
   }
@@ -151,10 +151,11 @@ it('fails with a message when a signal file cannot be opened, and keeps the proc
   expect(failed).toMatchObject({ state: 'failed', crashCount: 0, error: { code: 'SIGNAL_FILE_DAMAGED' } });
   expect(failed.error?.message).toMatch(/does not start with the signature.*\.$/);
   expect((await stored()).windows).toEqual([]);
-  const { pid } = engine.analytics;
+  const { pids } = engine.analytics;
+  expect(pids).toHaveLength(1);
   const later = await addSimulatedRecordings(engine, { startMs: FIRST_MS + 3 * DAY_MS, minutes: 10 });
   expect((await analysed(later)).state).toBe('done');
-  expect(engine.analytics.pid).toBe(pid);
+  expect(engine.analytics.pids).toEqual(pids);
 });
 
 it('parks an analysis that crashes its process three times while the next one completes', async () => {
@@ -164,8 +165,8 @@ it('parks an analysis that crashes its process three times while the next one co
   const { queue, analytics } = engine;
   const poisoned = new Set<string>();
   queue.on('changed', (row) => {
-    if (row.state === 'running' && poisoned.has(row.id) && row.progress && analytics.pid) {
-      process.kill(analytics.pid, 'SIGKILL');
+    if (row.state === 'running' && poisoned.has(row.id) && row.progress) {
+      for (const pid of analytics.pids) process.kill(pid, 'SIGKILL');
     }
   });
   queue.on('changed', (row) => {

@@ -48,6 +48,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const labels = await calibrationLabels(deps, studyId, subjectId);
     const result = await deps.analytics.call(
       'analyse',
+      subjectId,
       { recordings, windows, reached, days, neighbours, labels },
       {
         deadlineMs: DEADLINE_MS,

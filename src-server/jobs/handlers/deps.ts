@@ -1,7 +1,7 @@
 import type { DiskBudget } from '../../files/disk-budget.ts';
 import type { Store } from '../../services/index.ts';
 import type { JobKind, JobPayloads } from '../../study/jobs.ts';
-import type { AnalyticsSupervisor } from '../analytics/supervisor.ts';
+import type { AnalyticsPool } from '../analytics/pool.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
 /** Dependencies of the job handlers. */
@@ -18,7 +18,7 @@ export interface JobDeps {
   inboxDir: string;
   exportsDir: string;
   disk: DiskBudget;
-  analytics: AnalyticsSupervisor;
+  analytics: AnalyticsPool;
   workers: WorkerPool;
   enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<unknown>;
 }

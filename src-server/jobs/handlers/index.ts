@@ -1,8 +1,10 @@
 /** Assembles the job handlers by kind, and the callbacks after a job has ended. */
 
-import type { JobKind, JobRow, ReceivePayload } from '../../study/jobs.ts';
+import type { AnalysePayload, JobKind, JobRow, ReceivePayload } from '../../study/jobs.ts';
+import { ANALYTICS_PROCESSES } from '../analytics/pool.ts';
+import { NewestFirst } from '../newest-first.ts';
 import type { JobHandler } from '../queue.ts';
-import type { LaneOf } from '../turns.ts';
+import { type JobOrder, Turns } from '../turns.ts';
 import { analyseHandler } from './analyse.ts';
 import { backupHandler, verifyHandler } from './backup.ts';
 import type { JobDeps } from './deps.ts';
@@ -48,14 +50,21 @@ export function jobCleanUps({
 /** How many jobs of a kind may run at once. */
 export const JOB_CONCURRENCY: Partial<Record<JobKind, number>> = {
   import: 1,
-  analyse: 1,
+  analyse: ANALYTICS_PROCESSES,
   export: 2,
   archive: 1,
   // Received files are checked on as many worker threads as there are: the day of one hub need not wait for another's.
   receive: 2,
 };
 
-/** Kinds whose jobs take turns by lane: a hub with a hundred files must not delay the day of another hub. */
-export const JOB_LANES: Partial<Record<JobKind, LaneOf>> = {
-  receive: ({ payload }) => (payload as ReceivePayload).deviceId ?? '',
+/** Kinds whose jobs do not simply run in order of arrival. */
+export const JOB_ORDERS: Partial<Record<JobKind, () => JobOrder>> = {
+  // By device: a hub with a hundred files must not delay the day of another hub.
+  receive: () => new Turns(({ payload }) => (payload as ReceivePayload).deviceId ?? ''),
+  analyse: () =>
+    new NewestFirst((payload) => {
+      const { subjectId, toMs, recordingIds } = payload as AnalysePayload;
+      // Without a recording it repeats what is known.
+      return { lane: subjectId, newestMs: recordingIds.length > 0 ? toMs : 0 };
+    }),
 };

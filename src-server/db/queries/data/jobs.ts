@@ -71,9 +71,15 @@ export class JobQueries extends Queries {
     return row && toRecord(row);
   }
 
-  /** The oldest due queued jobs of a kind. */
-  async waiting(kind: JobKind, nowTs: number, limit: number): Promise<Pick<JobRow, 'id' | 'payload'>[]> {
-    const rows = await this.#due(kind, nowTs, limit).select(['id', 'payload']).execute();
+  /** The due queued jobs of a kind that have waited longest, or with `isLatest` those that came last, in this order. */
+  async waiting(
+    kind: JobKind,
+    nowTs: number,
+    limit: number,
+    isLatest = false,
+  ): Promise<Pick<JobRow, 'id' | 'payload'>[]> {
+    const rows = await this.#due(kind, nowTs, limit, isLatest).select(['id', 'payload']).execute();
+    if (isLatest) rows.reverse();
     return rows.map((row) => JOB.toRecord(row));
   }
 
@@ -83,7 +89,7 @@ export class JobQueries extends Queries {
     return row && toRecord(row);
   }
 
-  #due(kind: JobKind, nowTs: number, limit: number) {
+  #due(kind: JobKind, nowTs: number, limit: number, isLatest = false) {
     return (
       this.session.db
         .selectFrom('job')
@@ -93,8 +99,8 @@ export class JobQueries extends Queries {
         .where((due) =>
           due.or([due('runAfterTs', '<=', nowTs), due('runAfterTs', '>', latestEnd(LONGEST_WAIT_MS, nowTs))]),
         )
-        .orderBy('runAfterTs')
-        .orderBy('id')
+        .orderBy('runAfterTs', isLatest ? 'desc' : 'asc')
+        .orderBy('id', isLatest ? 'desc' : 'asc')
         .limit(limit)
     );
   }
