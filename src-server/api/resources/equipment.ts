@@ -101,7 +101,7 @@ export function equipmentHandlers(deps: ApiDeps): Handlers<typeof equipmentRoute
       };
     },
     getAccountEquipment: async ({ caller, scope }) =>
-      toEquipment(scope.equipment, await faults.listForStudies(await readableStudyIds(deps, caller))),
+      toEquipment(scope.equipment, await faults.listOfEquipment(await readableStudyIds(deps, caller), scope.equipment)),
     updateEquipment: async ({ params, body, caller, scope }) => {
       if (body.udid !== undefined && scope.equipment.type !== 'SENSOR')
         throw invalidField('udid', 'must be omitted: only sensors have a MAC address');

@@ -25,16 +25,29 @@ type Missing = HeldRecording & { deviceId: string; reportedTs: number };
 interface FleetContext {
   studies: ReadonlyMap<string, StudyRecord>;
   deviceIds: ReadonlyMap<string, string>;
-  missing: readonly Missing[];
+  missing: MissingByPlace;
   reports: ReadonlyMap<string, number>;
 }
 
 /** A hub holds all recordings that it reports, including those on its sensors; a sensor holds those reported on it. */
-const isOn = (recording: Missing, { id, type }: EquipmentRecord): boolean =>
-  type === 'SENSOR' ? recording.sensorId === id && recording.place === 'SENSOR' : recording.deviceId === id;
+interface MissingByPlace {
+  onDevice: ReadonlyMap<string, readonly Missing[]>;
+  onSensor: ReadonlyMap<string, readonly Missing[]>;
+}
 
-function heldBy(item: EquipmentRecord, missing: readonly Missing[], reports: ReadonlyMap<string, number>) {
-  const own = missing.filter((recording) => isOn(recording, item));
+function byPlace(missing: readonly Missing[]): MissingByPlace {
+  const onSensors = missing.filter(({ place }) => place === 'SENSOR');
+  return {
+    onDevice: Map.groupBy(missing, ({ deviceId }) => deviceId),
+    onSensor: Map.groupBy(onSensors, ({ sensorId }) => sensorId),
+  };
+}
+
+const missingOn = ({ id, type }: EquipmentRecord, { onDevice, onSensor }: MissingByPlace): readonly Missing[] =>
+  (type === 'SENSOR' ? onSensor : onDevice).get(id) ?? [];
+
+function heldBy(item: EquipmentRecord, missing: MissingByPlace, reports: ReadonlyMap<string, number>) {
+  const own = missingOn(item, missing);
   const reportedTs = reports.get(item.id) ?? own[0]?.reportedTs;
   if (own.length === 0 && reportedTs === undefined) return undefined;
   return {
@@ -122,19 +135,17 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
     );
   const openTo = (caller: Caller, missing: readonly Missing[]) =>
     inAllowedPlaces(deps, caller, 'equipment.read', missing, (recording, places) => places.ofHeldRecording(recording));
-  const contextOfAll = async (caller: Caller, accountId: string): Promise<FleetContext> => ({
-    studies: await studiesOf(caller),
-    deviceIds: deviceIdsOf(await devices.list(accountId)),
-    missing: await openTo(caller, await heldRecordings.missing(accountId)),
-    reports: await heldRecordings.lastReports(accountId),
-  });
-  const contextOf = async (caller: Caller, accountId: string, item: EquipmentRecord): Promise<FleetContext> => {
-    const report = await heldRecordings.lastReport(item.id);
+  const contextOf = async (
+    caller: Caller,
+    accountId: string,
+    items: readonly EquipmentRecord[],
+  ): Promise<FleetContext> => {
+    const ids = items.map(({ id }) => id);
     return {
       studies: await studiesOf(caller),
-      deviceIds: deviceIdsOf(await devices.listOfEquipment(accountId, [item.id])),
-      missing: await openTo(caller, await heldRecordings.missing(accountId, item)),
-      reports: new Map(report && [[item.id, report.reportedTs]]),
+      deviceIds: deviceIdsOf(await devices.listOfEquipment(accountId, ids)),
+      missing: byPlace(await openTo(caller, await heldRecordings.missing(accountId, ids))),
+      reports: await heldRecordings.lastReports(ids),
     };
   };
   /** Names of the present holders. */
@@ -142,13 +153,13 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
     subjects.namesOf(items.flatMap(({ holder }) => (holder ? [holder.subjectId] : [])));
   return {
     listFleet: async ({ params: { accountId }, query, caller, request }) => {
-      const context = await contextOfAll(caller, accountId);
       const { rows, links } = await readListPage(request, EQUIPMENT_PAGES, query, (keyset) =>
         equipment.list(accountId, keyset),
       );
+      const context = await contextOf(caller, accountId, rows);
       const serialOf = serialsByAddress(rows);
       const around = { ...context, subjectNames: await holderNames(rows) };
-      const counts = await faults.countByEquipment([...context.studies.keys()]);
+      const counts = await faults.countByEquipment([...context.studies.keys()], rows);
       const bySerial = Map.groupBy(counts, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
       const open = await inAllowedPlaces(deps, caller, 'equipment.read', rows, (item, places) =>
         places.ofEquipment(item),
@@ -157,7 +168,7 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       return { items, size: items.length, ...links };
     },
     getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
-      const context = await contextOf(caller, accountId, item);
+      const context = await contextOf(caller, accountId, [item]);
       const own = await faults.listOfEquipment([...context.studies.keys()], item);
       const counts = own.map(({ faultClass = null, faultTs, sensorId }) => ({
         ...{ equipmentId: item.id, sensorId, faultClass, count: 1 },
@@ -184,16 +195,16 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
             }),
           ),
         contacts: contacts.map(({ contactTs, batteryPercent }) => present({ contactTs, batteryPercent })),
-        heldRecordings: around.missing
-          .filter((recording) => isOn(recording, item))
-          .map(({ recordingId, sensorId, place, sizeBytes, startTs, stopTs }) => ({
+        heldRecordings: missingOn(item, around.missing).map(
+          ({ recordingId, sensorId, place, sizeBytes, startTs, stopTs }) => ({
             recordingId,
             sensorId,
             place,
             sizeBytes,
             startTs,
             stopTs,
-          })),
+          }),
+        ),
       };
     },
   };

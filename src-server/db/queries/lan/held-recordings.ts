@@ -1,7 +1,7 @@
 /** Statements on what devices report of recordings that have not arrived yet. */
 
 import { Queries } from '../queries.ts';
-import type { EquipmentRecord } from '../study/equipment.ts';
+import { anyOf } from '../shared.ts';
 
 /** A recording that a device still holds, or knows to be on one of its sensors. */
 export interface HeldRecording {
@@ -58,12 +58,12 @@ export class HeldRecordings extends Queries {
 
   /**
    * Recordings that devices of an account hold, or know to be on a sensor, and that the site does not have: neither safe nor
-   * decided about. By start, then recording. `on`: only those that this equipment holds. A hub holds all recordings that it
-   * reports, including those on its sensors; a sensor holds those reported on it.
+   * decided about. By start, then recording. `on`: only those that this equipment holds, by serial. A hub holds all recordings
+   * that it reports, including those on its sensors; a sensor holds those reported on it.
    */
   async missing(
     accountId: string,
-    on?: Pick<EquipmentRecord, 'id' | 'type'>,
+    on?: readonly string[],
   ): Promise<(HeldRecording & { deviceId: string; reportedTs: number })[]> {
     let query = this.session.db
       .selectFrom('heldRecording')
@@ -83,22 +83,24 @@ export class HeldRecordings extends Queries {
       )
       .orderBy('heldRecording.startTs')
       .orderBy('heldRecording.recordingId');
-    if (on?.type === 'SENSOR') {
-      query = query.where('heldRecording.sensorId', '=', on.id).where('heldRecording.place', '=', 'SENSOR');
-    } else if (on) {
-      query = query.where('heldRecording.deviceId', '=', on.id);
+    if (on) {
+      query = query.where((eb) =>
+        eb.or([
+          eb('heldRecording.deviceId', 'in', anyOf(on)),
+          eb.and([eb('heldRecording.sensorId', 'in', anyOf(on)), eb('heldRecording.place', '=', 'SENSOR')]),
+        ]),
+      );
     }
     const rows = await query.execute();
     return rows.map(({ firstReportedTs: _, place, ...row }) => ({ ...row, place: place as HeldRecording['place'] }));
   }
 
-  /** When each device of an account last reported what it holds. */
-  async lastReports(accountId: string): Promise<Map<string, number>> {
+  /** When each of the devices last reported what it holds. */
+  async lastReports(deviceIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.session.db
       .selectFrom('deviceManifest')
-      .innerJoin('equipment', 'equipment.id', 'deviceManifest.deviceId')
-      .select(['deviceManifest.deviceId', 'deviceManifest.reportedTs'])
-      .where('equipment.accountId', '=', accountId)
+      .select(['deviceId', 'reportedTs'])
+      .where('deviceId', 'in', anyOf(deviceIds))
       .execute();
     return new Map(rows.map((row) => [row.deviceId, row.reportedTs]));
   }

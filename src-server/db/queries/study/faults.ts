@@ -4,7 +4,7 @@ import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
-import { addressKey, addressKeyOf, isSameAddress } from './sensor-match.ts';
+import { addressKey, addressKeyOf, isAddress, isSameAddress } from './sensor-match.ts';
 
 const { fault: FAULT } = TABLES;
 const { toRecord } = FAULT;
@@ -90,9 +90,15 @@ export class FaultQueries extends Queries {
       .map(toRecord);
   }
 
-  /** Numbers of faults of the studies per equipment, or per address where a fault names none, and class; earliest class first. */
-  async countByEquipment(studyIds: readonly string[]): Promise<FaultCount[]> {
-    return await this.session.db
+  /**
+   * Numbers of faults of the studies that are those of pieces of equipment, as in {@link isFaultOf}: per equipment, or per address
+   * where a fault names none, and class.
+   */
+  async countByEquipment(
+    studyIds: readonly string[],
+    equipment: readonly { id: string; udid?: string | undefined }[],
+  ): Promise<FaultCount[]> {
+    const counted = this.session.db
       .selectFrom('fault')
       .select(({ fn }) => [
         'equipmentId',
@@ -102,9 +108,16 @@ export class FaultQueries extends Queries {
         fn.min('faultTs').as('firstTs'),
         fn.max('faultTs').as('lastTs'),
       ])
-      .where('studyId', 'in', anyOf(studyIds))
-      .groupBy(['equipmentId', 'sensorId', 'faultClass'])
+      // The plus keeps SQLite from walking all faults of the studies.
+      .where(sql<boolean>`+studyId IN ${anyOf(studyIds)}`)
+      .groupBy(['equipmentId', 'sensorId', 'faultClass']);
+    const addresses = equipment.flatMap(({ udid }) => (isAddress(udid) ? [addressKeyOf(udid)] : []));
+    const named = await counted.where('equipmentId', 'in', anyOf(equipment.map(({ id }) => id))).execute();
+    const ofAddress = await counted
+      .where('equipmentId', 'is', null)
+      .where(addressKey('fault.sensorId'), 'in', anyOf(addresses))
       .execute();
+    return [...named, ...ofAddress];
   }
 
   /** By time, then id. */
