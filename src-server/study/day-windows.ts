@@ -91,8 +91,23 @@ export function isCalendarDate(date: string): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === date;
 }
 
-/** Earliest instant at which a zone's wall clock shows `date` at `hour` or later; a skipped time gives the instant of the transition. */
+/** Bounds the memory: some years of dates in some zones. */
+const KNOWN_BOUNDARIES = 20_000;
+/** Cache of {@link firstInZone}: a list of a study needs a few dates in a few zones, for each of its subjects. */
+const knownBoundaries = new Map<string, number>();
+
 function firstAtOrAfter(date: string, hour: number, timezone: string): number {
+  const key = `${date} ${hour} ${timezone}`;
+  const known = knownBoundaries.get(key);
+  if (known !== undefined) return known;
+  const instant = firstInZone(date, hour, timezone);
+  if (knownBoundaries.size >= KNOWN_BOUNDARIES) knownBoundaries.clear();
+  knownBoundaries.set(key, instant);
+  return instant;
+}
+
+/** Earliest instant at which a zone's wall clock shows `date` at `hour` or later; a skipped time gives the instant of the transition. */
+function firstInZone(date: string, hour: number, timezone: string): number {
   const wall = Temporal.PlainDate.from(date).toPlainDateTime({ hour });
   const at = wall.toZonedDateTime(timezone, { disambiguation: 'earlier' });
   if (Temporal.PlainDateTime.compare(at.toPlainDateTime(), wall) === 0) return at.epochMilliseconds;

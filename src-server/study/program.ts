@@ -77,10 +77,23 @@ export function programDays(
   const numbers = dayNumbers(history, programStartTs, clock, nowTs, span);
   if (!numbers) return [];
   const { firstDate, from, to } = numbers;
-  return Array.from({ length: to - from + 1 }, (_, i) => ({
-    dayNumber: from + i,
-    date: addDays(firstDate, from + i),
-  }));
+  const dates = datesFrom(firstDate, to);
+  return Array.from({ length: to - from + 1 }, (_, i) => ({ dayNumber: from + i, date: dates[from + i]! }));
+}
+
+const KNOWN_FIRST_DATES = 500;
+/** Dates by day number, by the date of day 0: the subjects of a study begin on few dates, and a list needs all their days. */
+const knownDates = new Map<string, string[]>();
+
+/** Returns the dates from day 0 to `last` at least. */
+function datesFrom(firstDate: string, last: number): readonly string[] {
+  const dates = knownDates.get(firstDate) ?? [];
+  if (dates.length === 0) {
+    if (knownDates.size >= KNOWN_FIRST_DATES) knownDates.clear();
+    knownDates.set(firstDate, dates);
+  }
+  while (dates.length <= last) dates.push(addDays(firstDate, dates.length));
+  return dates;
 }
 
 /** Returns the instant at which the last day of the program ends; undefined without a program or a start. Epoch ms. */
@@ -93,11 +106,20 @@ export function programEndMs(
   return midnightWindow(addDays(localDateAt(programStartTs, clock), program.days), clock).startMs;
 }
 
+/** Tasks due by day number, as far as they were asked for. A program that was read is not changed. */
+const knownTasks = new WeakMap<Program, (readonly ProgramTask[])[]>();
+
 /** Returns the tasks due on a day, in the order of the program, each once. */
-function dueTasks(program: Program | null, { dayNumber }: ProgramDay): ProgramTask[] {
+function dueTasks(program: Program | null, { dayNumber }: ProgramDay): readonly ProgramTask[] {
   if (!program || dayNumber >= program.days) return [];
+  const known = knownTasks.get(program) ?? [];
+  if (known.length === 0) knownTasks.set(program, known);
+  const found = known[dayNumber];
+  if (found) return found;
   const due = program.tasks.filter((task) => task.days === 'daily' || task.days.includes(dayNumber));
-  return [...new Map(due.map((task) => [task.taskId, task])).values()];
+  const tasks = [...new Map(due.map((task) => [task.taskId, task])).values()];
+  known[dayNumber] = tasks;
+  return tasks;
 }
 
 /** The local dates of a month on which a subject began a task at least once; `taskId` is the id of the activity or diary. */
