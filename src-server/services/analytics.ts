@@ -5,7 +5,7 @@ import { DAY_MS } from '../durations.ts';
 import { toOutpostError } from '../errors.ts';
 import type { Content } from '../files/content-hash.ts';
 
-/** The result of one analytics run for a subject; `seconds` may arrive encoded from the analytics process. */
+/** The result of one analytics run for a subject; `seconds` may be encoded already, or in a file since `stage`. */
 export interface AnalyticsResult {
   studyId: string;
   subjectId: string;
@@ -13,7 +13,7 @@ export interface AnalyticsResult {
   windows: {
     window: WindowResult['window'];
     timezone: string;
-    seconds: SecondColumns | Uint8Array;
+    seconds: SecondColumns | Uint8Array | Content;
     sleep: SleepPeriod[];
     inputsHash: string;
   }[];
@@ -56,19 +56,41 @@ function isDecodable(bytes: Uint8Array): boolean {
   }
 }
 
+const isStaged = (seconds: SecondColumns | Uint8Array | Content): seconds is Content => 'sha256' in seconds;
+
 export class Analytics extends AnalyticsQueries {
+  /**
+   * Puts the encoded columns of a window into a durable file that no row names yet, so that a long analysis does not have to
+   * hold all of them. Unless `store` follows within {@link KEPT_UNUSED_MS}, the file is removed like any that is not used.
+   * @throws DISK_FULL
+   */
+  async stage(columns: Uint8Array): Promise<Content> {
+    const { columns: files } = this.session;
+    return await files.exclusive(async () => {
+      const [content] = await files.write([columns]);
+      const { sha256 } = content!;
+      // Stored before and unused since: the week begins again.
+      if ((await this.unusedColumns(sha256)).length > 0) {
+        await this.session.write((session) => new Analytics(session).inUse(sha256));
+      }
+      return content!;
+    });
+  }
+
   /**
    * Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. The second columns are in
    * durable files before the transaction begins; ended in between, they are files without a row, which are removed later.
    * @throws DISK_FULL; nothing has changed then
    */
   async store(result: AnalyticsResult, change: Change): Promise<void> {
-    const blocks = result.windows.map(({ seconds }) =>
-      seconds instanceof Uint8Array ? seconds : encodeArrays(seconds),
-    );
+    const blocks = result.windows.flatMap(({ seconds }) => {
+      if (isStaged(seconds)) return [];
+      return [seconds instanceof Uint8Array ? seconds : encodeArrays(seconds)];
+    });
     const { columns } = this.session;
     await columns.exclusive(async () => {
-      const contents = await columns.write(blocks);
+      const written = (await columns.write(blocks)).values();
+      const contents = result.windows.map(({ seconds }) => (isStaged(seconds) ? seconds : written.next().value!));
       await this.#commit(result, contents, change);
     });
   }

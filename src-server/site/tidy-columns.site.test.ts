@@ -60,6 +60,22 @@ describe('column files that no row names', () => {
     expect(existsSync(old)).toBe(false);
   });
 
+  it('begin another week when an analysis stages their content again', async () => {
+    const { store, study, clock } = engine;
+    const old = await analysed(1);
+    const bytes = (await store.analytics.windowBytes(study.subjectId, DATE))!;
+    await analysed(2);
+    await tidy();
+    clock.now += WEEK_MS - 1;
+    const { sha256 } = await store.analytics.stage(bytes);
+    expect(old).toBe(join(engine.folder, columnPath(sha256)));
+    clock.now += 1;
+    expect(await tidy()).toEqual({ removed: 0, missing: 0 });
+    clock.now += WEEK_MS;
+    expect(await tidy()).toEqual({ removed: 1, missing: 0 });
+    expect(existsSync(old)).toBe(false);
+  });
+
   it('begin another week when the clock was set back, and are removed although a crash left them', async () => {
     const stray = join(engine.folder, columnPath('ab'.repeat(32)));
     mkdirSync(dirname(stray), { recursive: true });

@@ -9,12 +9,14 @@ export interface AnalysedOnce {
 }
 
 process.once('message', async (message) => {
+  let windows = 0;
   const hooks = {
     progress: () => undefined,
+    window: async () => void windows++,
     isCancelled: () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
   };
-  const { windows } = await analyse(message as AnalyseRequest, hooks);
-  const answer: AnalysedOnce = { peakBytes: 1024 * process.resourceUsage().maxRSS, windows: windows.length };
+  await analyse(message as AnalyseRequest, hooks);
+  const answer: AnalysedOnce = { peakBytes: 1024 * process.resourceUsage().maxRSS, windows };
   process.send?.(answer);
   process.disconnect();
 });

@@ -15,6 +15,8 @@ import { RecordingReader } from './read-recordings.ts';
 
 export interface AnalyseHooks {
   progress(done: number, total: number, step: string): void;
+  /** Takes a window once it is computed; ascending. Resolves when there is room for the next one. */
+  window(window: StoredWindow): Promise<void>;
   /** Processes pending messages between recordings; true if the call was cancelled meanwhile. */
   isCancelled(): Promise<boolean>;
 }
@@ -50,7 +52,6 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   await readAround(request.reached.map(({ noonMs }) => ({ startMs: noonMs, stopMs: noonMs })));
   const reached = request.reached.filter(({ noonMs }) => restsAround(noonMs, between, request.labels));
   const wanted = [...request.windows, ...reached.map(({ window }) => window)].sort((a, b) => a.startMs - b.startMs);
-  const windows: StoredWindow[] = [];
   const noons: NoonSleeps = new Map();
   const days: DailyMetrics[] = [];
   const pending = request.days.filter((day) =>
@@ -80,7 +81,7 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     if (!result.seconds.recorded.includes(1)) byDate.delete(window.date);
     else {
       byDate.set(window.date, result);
-      windows.push(packWindow(result));
+      await hooks.window(packWindow(result));
     }
     await throwIfCancelled(hooks);
   }
@@ -88,7 +89,7 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   settleDays(Number.POSITIVE_INFINITY);
   reader.forgetBefore(Number.POSITIVE_INFINITY);
   hooks.progress(total, total, 'storing');
-  return { windows, days, problems: reader.problems, timing: { featuresMs: reader.featuresMs, windowsMs } };
+  return { days, problems: reader.problems, timing: { featuresMs: reader.featuresMs, windowsMs } };
 }
 
 /** The windows that share time with a day, ascending, and the one that holds its sleep. */

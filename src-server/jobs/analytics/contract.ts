@@ -1,6 +1,7 @@
 /**
  * The one contract between the site and its analytics process. The process reads signal files itself, writes nothing
- * and answers with packed typed arrays; the site stores them. Every request has an id and a deadline; `cancel` ends it.
+ * and hands over packed typed arrays, window by window; the site stores them. Every request has an id and a deadline; `cancel`
+ * ends it.
  */
 import type { CalibrationLabel, DailyMetrics, NoonWindow, SleepPeriod } from '../../analytics/types.ts';
 import type { SerializedError } from '../../errors.ts';
@@ -42,9 +43,8 @@ export interface AnalyseRequest {
   labels: CalibrationLabel[];
 }
 
+/** What remains once the windows are handed over; one without a recorded second is not. */
 export interface AnalyseResult {
-  /** Without windows that have no recorded second. */
-  windows: StoredWindow[];
   days: DailyMetrics[];
   /** Sentences about damaged parts of signal files; such parts count as not recorded. */
   problems: string[];
@@ -61,10 +61,13 @@ export type AnalyticsMethod = keyof AnalyticsMethods;
 
 export type ToAnalytics =
   | { type: 'call'; id: number; method: AnalyticsMethod; request: AnalyticsMethods[AnalyticsMethod]['request'] }
+  /** The site has stored a window. Few may be on the way at a time, so that neither side holds many. */
+  | { type: 'taken'; id: number }
   | { type: 'cancel'; id: number };
 
 export type FromAnalytics =
   | { type: 'ready' }
   | { type: 'progress'; id: number; done: number; total: number; step: string }
+  | { type: 'window'; id: number; window: StoredWindow }
   | { type: 'result'; id: number; result: AnalyticsMethods[AnalyticsMethod]['result'] }
   | { type: 'error'; id: number; error: SerializedError };

@@ -18,8 +18,18 @@ const send = (message: FromAnalytics): void => {
   else process.send?.(message);
 };
 
+interface OpenCall {
+  isCancelled: boolean;
+  /** Windows handed over that the site has not stored yet. */
+  untaken: number;
+  /** Called when one is taken, or the call is cancelled. */
+  wake(): void;
+}
+
 /** Calls that are not answered yet, by id. */
-const open = new Map<number, { isCancelled: boolean }>();
+const open = new Map<number, OpenCall>();
+/** The site stores one window while the next is computed. */
+const MOST_UNTAKEN = 2;
 const PROGRESS_EVERY_MS = 200;
 
 async function answer(call: Call): Promise<void> {
@@ -33,6 +43,16 @@ async function answer(call: Call): Promise<void> {
         if (now - reported < PROGRESS_EVERY_MS) return;
         reported = now;
         send({ type: 'progress', id, done, total, step });
+      },
+      window: async (window) => {
+        send({ type: 'window', id, window });
+        if (!state) return;
+        state.untaken++;
+        while (state.untaken >= MOST_UNTAKEN && !state.isCancelled) {
+          await new Promise<void>((resolve) => {
+            state.wake = resolve;
+          });
+        }
       },
       isCancelled: async () => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -51,9 +71,12 @@ async function answer(call: Call): Promise<void> {
 let queue: Promise<void> = Promise.resolve();
 
 function receive(message: ToAnalytics): void {
-  if (message.type === 'cancel') {
+  if (message.type === 'cancel' || message.type === 'taken') {
     const state = open.get(message.id);
-    if (state) state.isCancelled = true;
+    if (!state) return;
+    if (message.type === 'cancel') state.isCancelled = true;
+    else state.untaken--;
+    state.wake();
   } else if (message.method !== 'analyse') {
     const error = new OutpostError(
       'NOT_FOUND',
@@ -61,7 +84,7 @@ function receive(message: ToAnalytics): void {
     );
     send({ type: 'error', id: message.id, error: error.toJSON() });
   } else {
-    open.set(message.id, { isCancelled: false });
+    open.set(message.id, { isCancelled: false, untaken: 0, wake: () => undefined });
     queue = queue.then(() => answer(message));
   }
 }

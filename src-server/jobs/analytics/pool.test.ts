@@ -5,7 +5,7 @@ import { AnalyticsPool } from './pool.ts';
 import type { ChildPort } from './supervisor.ts';
 
 const REQUEST: AnalyseRequest = { recordings: [], windows: [], reached: [], days: [], neighbours: [], labels: [] };
-const RESULT: AnalyseResult = { windows: [], days: [], problems: [], timing: { featuresMs: 1, windowsMs: 2 } };
+const RESULT: AnalyseResult = { days: [], problems: [], timing: { featuresMs: 1, windowsMs: 2 } };
 
 class FakeProcess implements ChildPort {
   readonly pid: number;

@@ -1,16 +1,19 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../durations.ts';
+import { OutpostError } from '../../errors.ts';
 import { simulateSubject } from '../../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../simulator/physiology/write.ts';
 import { fixedZone, midnightWindowsBetween, noonWindowsBetween } from '../../study/day-windows.ts';
+import { analyseWhole, callWhole } from '../../testing/analyse-whole.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
 import { ANALYTICS_ENTRY } from '../../testing/test-engine.ts';
-import { analyse, unpackWindow } from './analyse.ts';
-import type { AnalyseRequest, AnalysisRecording } from './contract.ts';
+import { unpackWindow } from './analyse.ts';
+import type { AnalyseRequest, AnalysisRecording, FromAnalytics } from './contract.ts';
 import { AnalyticsSupervisor, type SupervisorTimes } from './supervisor.ts';
 
 const START_MS = Date.UTC(2024, 4, 14, 15);
@@ -56,26 +59,64 @@ function longRequest(times: number): AnalyseRequest {
 
 describe('results', () => {
   it('equal those of the same analysis in this process, byte for byte and repeatedly', async () => {
-    const { timing: _timing, ...expected } = await analyse(request, {
-      progress: () => undefined,
-      isCancelled: async () => false,
-    });
+    const { timing: _timing, ...expected } = await analyseWhole(request);
     expect(expected.windows).toHaveLength(1);
     const { seconds } = unpackWindow(expected.windows[0]!);
     expect(seconds.rrCount.some((count) => count > 0)).toBe(true);
     expect(seconds.activity.some((activity) => activity > 0)).toBe(true);
     for (const supervisor of [supervisorOf(), supervisorOf()]) {
       const progress: { done: number; total: number }[] = [];
-      const first = await supervisor.call('analyse', request, {
+      const first = await callWhole(supervisor, request, {
         deadlineMs: DEADLINE_MS,
         onProgress: (step) => progress.push(step),
       });
       expect(first).toMatchObject(expected);
       expect(Buffer.compare(first.windows[0]!.columns, expected.windows[0]!.columns)).toBe(0);
       expect(progress[0]).toMatchObject({ done: 0, total: recordings.length + 1 });
-      const second = await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS });
+      const second = await callWhole(supervisor, request, { deadlineMs: DEADLINE_MS });
       expect(second).toMatchObject(expected);
     }
+  });
+
+  it('come window by window, never more than two that the site has not stored', async () => {
+    // Every window holds the recordings, under another date.
+    const dates = ['2024-05-15', '2024-05-16', '2024-05-17', '2024-05-18'];
+    const windows = dates.map((date) => ({ ...request.windows[0]!, date }));
+    const child = fork(ANALYTICS_ENTRY, { serialization: 'advanced', execArgv: [] });
+    try {
+      const got: string[] = [];
+      let isDone = false;
+      child.on('message', (message: FromAnalytics) => {
+        if (message.type === 'ready') {
+          child.send({ type: 'call', id: 1, method: 'analyse', request: { ...request, windows, days: [] } });
+        } else if (message.type === 'window') got.push(message.window.window.date);
+        else if (message.type === 'result') isDone = true;
+      });
+      for (const count of [2, 3, 4]) {
+        await vi.waitFor(() => expect(got).toEqual(dates.slice(0, count)), { timeout: 20_000 });
+        await sleep(300);
+        expect(got).toHaveLength(count);
+        expect(isDone).toBe(false);
+        child.send({ type: 'taken', id: 1 });
+      }
+      await vi.waitFor(() => expect(isDone).toBe(true), { timeout: 20_000 });
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('ends a call whose window cannot be stored, and keeps the process', async () => {
+    const supervisor = supervisorOf();
+    const outcome = supervisor.call('analyse', request, {
+      deadlineMs: DEADLINE_MS,
+      onWindow: async () => {
+        throw new OutpostError('DISK_FULL', 'The disk is full.');
+      },
+    });
+    await expect(outcome).rejects.toMatchObject({ code: 'DISK_FULL' });
+    const { pid } = supervisor;
+    expect((await callWhole(supervisor, request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+    expect(supervisor.pid).toBe(pid);
   });
 
   it('rejects an unknown method at once, even during a long call', async () => {
@@ -102,7 +143,7 @@ describe('the end of a call', () => {
     });
     await expect(outcome).rejects.toMatchObject({ code: 'CANCELLED' });
     const { pid } = supervisor;
-    expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+    expect((await callWhole(supervisor, request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
     expect(supervisor.pid).toBe(pid);
   });
 
@@ -120,7 +161,7 @@ describe('the end of a call', () => {
     });
     await expect(outcome).rejects.toMatchObject({ code: 'CANCELLED' });
     await vi.waitFor(() => expect(isAlive(pid!)).toBe(false), { timeout: 10_000 });
-    expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+    expect((await callWhole(supervisor, request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
   });
 
   it('kills the process of a call that exceeds its deadline', async () => {
@@ -148,7 +189,7 @@ describe('the end of a call', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ANALYTICS_CRASHED' } });
     }
     expect(String((outcomes[0] as PromiseRejectedResult).reason.message)).toContain('SIGKILL');
-    expect((await supervisor.call('analyse', request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+    expect((await callWhole(supervisor, request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
     expect(supervisor.pid).not.toBe(pid);
   });
 

@@ -3,8 +3,8 @@ import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { simulateSubject } from '../../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../simulator/physiology/write.ts';
 import { fixedZone, midnightWindowsBetween, noonWindowsBetween } from '../../study/day-windows.ts';
+import { analyseWhole } from '../../testing/analyse-whole.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
-import { analyse } from './analyse.ts';
 import type { AnalysisRecording } from './contract.ts';
 
 const START_MS = Date.UTC(2024, 4, 14, 15);
@@ -29,17 +29,14 @@ it('computes many days as it does each alone, although it forgets recordings mea
   const days = midnightWindowsBetween(windows[0]!.startMs, windows.at(-1)!.stopMs, ZONE);
   const request = { recordings, windows, reached: [], days, neighbours: [], labels: [] };
   const reads = new Set<string>();
-  const hooks = { progress: (_done: number, _total: number, step: string) => void reads.add(step) };
-  const all = await analyse(request, { ...hooks, isCancelled: async () => false });
+  const onProgress = (_done: number, _total: number, step: string) => void reads.add(step);
+  const all = await analyseWhole(request, onProgress);
   expect(recordings).toHaveLength(2 * DAYS);
   expect(reads).toContain(`reading recording ${2 * DAYS} of ${2 * DAYS}`);
   expect(all.windows).toHaveLength(DAYS);
   // Backwards, so that none is still kept from the window before.
   for (const [index, window] of [...windows.entries()].reverse()) {
-    const alone = await analyse(
-      { ...request, windows: [window], days: [] },
-      { ...hooks, isCancelled: async () => false },
-    );
+    const alone = await analyseWhole({ ...request, windows: [window], days: [] });
     expect(Buffer.compare(alone.windows[0]!.columns, all.windows[index]!.columns)).toBe(0);
   }
 });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../durations.ts';
-import type { FromAnalytics, ToAnalytics } from './contract.ts';
+import type { FromAnalytics, StoredWindow, ToAnalytics } from './contract.ts';
 import { AnalyticsSupervisor, type ChildPort, type SupervisorTimes } from './supervisor.ts';
 
 const REQUEST = { recordings: [], windows: [], reached: [], days: [], neighbours: [], labels: [] };
-const RESULT = { windows: [], days: [], problems: [], timing: { featuresMs: 0, windowsMs: 0 } };
+const RESULT = { days: [], problems: [], timing: { featuresMs: 0, windowsMs: 0 } };
 const ENTRY = new URL('file:///nowhere/entry.ts');
 
 /** A fake process that the test controls. */
@@ -95,6 +95,36 @@ describe('calls', () => {
     expect(progress).toEqual([{ done: 1, total: 2, step: 'reading' }]);
     expect(processes).toHaveLength(1);
     expect(supervisor.pid).toBe(1000);
+  });
+
+  it('hands windows to the caller in order, acknowledges each once it is taken, and resolves after the last', async () => {
+    const { supervisor, processes } = start();
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const taken: string[] = [];
+    let isDone = false;
+    const onWindow = async ({ window }: StoredWindow) => {
+      await gates[taken.push(window.date) - 1]!.promise;
+    };
+    const outcome = supervisor.call('analyse', REQUEST, { deadlineMs: MINUTE_MS, onWindow });
+    outcome.then(() => {
+      isDone = true;
+    });
+    const child = await ready(processes);
+    const id = child.calls[0]!;
+    const acknowledged = () => child.sent.filter(({ type }) => type === 'taken').length;
+    for (const date of ['a', 'b']) {
+      const window = { date, startMs: 0, stopMs: 1 };
+      child.say({ type: 'window', id, window: { window, columns: new Uint8Array(1), sleep: [] } });
+    }
+    child.say({ type: 'result', id, result: RESULT });
+    for (const [i, gate] of gates.entries()) {
+      await turn();
+      expect(taken).toEqual(['a', 'b'].slice(0, i + 1));
+      expect([acknowledged(), isDone]).toEqual([i, false]);
+      gate.resolve();
+    }
+    expect(await outcome).toEqual(RESULT);
+    expect(acknowledged()).toBe(2);
   });
 
   it('rejects when a request cannot be sent', async () => {

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process';
 import { MINUTE_MS } from '../../durations.ts';
 import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
 import { pause } from '../pause.ts';
-import type { AnalyticsMethod, AnalyticsMethods, FromAnalytics, ToAnalytics } from './contract.ts';
+import type { AnalyticsMethod, AnalyticsMethods, FromAnalytics, StoredWindow, ToAnalytics } from './contract.ts';
 
 /** The supervisor's interface to a process, implemented by Electron's utility process and Node's child process. */
 export interface ChildPort {
@@ -61,6 +61,8 @@ export interface CallOptions {
   deadlineMs: number;
   signal?: AbortSignal;
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
+  /** Takes each window, one at a time. The call ends with its error, or after the last one is taken. */
+  onWindow?: (window: StoredWindow) => Promise<void>;
 }
 
 /** Timeouts of the supervisor; tests shorten them. */
@@ -86,6 +88,9 @@ interface PendingCall {
   resolve(value: unknown): void;
   reject(error: OutpostError): void;
   onProgress: CallOptions['onProgress'];
+  onWindow: CallOptions['onWindow'];
+  /** Resolves when all windows so far are taken. */
+  taking: Promise<void>;
   /** The process that runs the call; absent while one starts. */
   process?: AnalyticsProcess;
   cleanUp(): void;
@@ -159,6 +164,8 @@ export class AnalyticsSupervisor {
         resolve: resolve as (value: unknown) => void,
         reject,
         onProgress: options.onProgress,
+        onWindow: options.onWindow,
+        taking: Promise.resolve(),
         cleanUp: () => {
           clearTimeout(deadline);
           clearTimeout(grace);
@@ -277,12 +284,34 @@ export class AnalyticsSupervisor {
       this.#pending.get(message.id)?.onProgress?.({ done, total, step });
       return;
     }
+    if (message.type === 'window') {
+      this.#takeWindow(message.id, message.window);
+      return;
+    }
     const call = this.#take(message.id);
     if (!call) return;
     // An error is an answer too: the process is healthy.
     this.#failures = 0;
-    if (message.type === 'result') call.resolve(message.result);
-    else call.reject(errorFromJSON(message.error));
+    if (message.type === 'error') call.reject(errorFromJSON(message.error));
+    else call.taking.then(() => call.resolve(message.result), call.reject);
+  }
+
+  #takeWindow(id: number, window: StoredWindow): void {
+    const call = this.#pending.get(id);
+    if (!call) return;
+    call.taking = call.taking
+      .then(() => call.onWindow?.(window))
+      .then(
+        () => call.process?.port.send({ type: 'taken', id }),
+        (thrown: unknown) => {
+          const error = toOutpostError(thrown);
+          this.#take(id)?.reject(error);
+          call.process?.port.send({ type: 'cancel', id });
+          throw error;
+        },
+      );
+    // The call is rejected already; this only keeps a result that follows from resolving it.
+    call.taking.catch(() => undefined);
   }
 
   #take(id: number): PendingCall | undefined {

@@ -6,7 +6,7 @@ import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../ana
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { toOutpostError } from '../../errors.ts';
-import { sha256Hex } from '../../files/content-hash.ts';
+import { type Content, sha256Hex } from '../../files/content-hash.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload } from '../../study/jobs.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
@@ -46,6 +46,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       }),
     );
     const labels = await calibrationLabels(deps, studyId, subjectId);
+    const computed: ComputedWindow[] = [];
     const result = await deps.analytics.call(
       'analyse',
       subjectId,
@@ -54,36 +55,36 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         deadlineMs: DEADLINE_MS,
         signal: context.signal,
         onProgress: ({ done, total, step }) => context.progress(done, total, step),
+        onWindow: async ({ window, columns, sleep }) => {
+          const content = await deps.disk.with(columns.length, () => store.analytics.stage(columns));
+          computed.push({ window, sleep, content });
+        },
       },
     );
     const inputsHash = (startMs: number, stopMs: number) => inputsHashOf({ startMs, stopMs }, present, labels);
-    const computed = new Set(result.windows.map((entry) => entry.window.date));
+    const computedDates = new Set(computed.map(({ window }) => window.date));
     // A day is computed from two windows, one of which may still have an older version.
     const dayVersion = ({ date, dayStartMs, dayStopMs }: DailyMetrics): string =>
       joinedVersion([
         ANALYTICS_VERSION,
         ...neighbours.flatMap(({ window, algorithmVersion }) => {
           const isPart = window.date === date || (window.startMs < dayStopMs && window.stopMs > dayStartMs);
-          return isPart && !computed.has(window.date) ? [algorithmVersion] : [];
+          return isPart && !computedDates.has(window.date) ? [algorithmVersion] : [];
         }),
       ]);
-    const resultDates = new Set([
-      ...result.windows.map((entry) => entry.window.date),
-      ...result.days.map((day) => day.date),
-    ]);
+    const resultDates = new Set([...computedDates, ...result.days.map((day) => day.date)]);
     const touchedDates = new Set([
       ...changed.map((window) => window.date),
       ...midnightWindowsBetween(changed[0]!.startMs, changed.at(-1)!.stopMs, clock).map(({ date }) => date),
     ]);
-    const sizeBytes = result.windows.reduce((sum, { columns }) => sum + columns.length, 0);
     const analytics = {
       studyId,
       subjectId,
       algorithmVersion: ANALYTICS_VERSION,
-      windows: result.windows.map(({ window, columns, sleep }) => ({
+      windows: computed.map(({ window, sleep, content }) => ({
         window,
         timezone: zoneAt(window.stopMs, clock),
-        seconds: columns,
+        seconds: content,
         sleep,
         inputsHash: inputsHash(window.startMs, window.stopMs),
       })),
@@ -100,18 +101,21 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       ),
       causeRecordingId: recordingIds.at(-1),
     };
-    await deps.disk.with(sizeBytes, () => store.analytics.store(analytics, SYSTEM));
+    await store.analytics.store(analytics, SYSTEM);
     for (const row of present) {
       if (recordingIds.includes(row.id)) await store.recordings.setDataState(row.id, 'ANALYSED', SYSTEM);
     }
     return {
-      windows: result.windows.map((entry) => entry.window.date),
+      windows: [...computedDates],
       days: result.days.map((day) => day.date),
       problems: result.problems,
       timing: result.timing,
     };
   };
 }
+
+/** A window whose columns are in a durable file, but in no row yet. */
+type ComputedWindow = Omit<StoredWindow, 'columns'> & { content: Content };
 
 /** A stored window and the algorithm version that computed it. */
 type Neighbour = StoredWindow & { algorithmVersion: string };
