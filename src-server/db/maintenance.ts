@@ -77,8 +77,25 @@ function tableNames(sqlite: Sqlite, withOwnOfSqlite: boolean): string[] {
   return withOwnOfSqlite ? names : names.filter((name) => !name.startsWith('sqlite'));
 }
 
+/**
+ * Indexes are compared with rows in the order of the rows, so the same pages of an index are needed again and again. Of a file of
+ * 1.5 GB, this much instead of 16 MB halves the CPU time.
+ */
+const CHECK_CACHE_KIB = 64 * 1024;
+
 /** Checks the whole file for damaged pages and indexes and dangling foreign keys. Takes as long as reading all of it. */
 export function integrityProblems(sqlite: Sqlite): string[] {
+  const usual = Number(sqlite.pragma('cache_size', { simple: true }));
+  sqlite.pragma(`cache_size = ${-CHECK_CACHE_KIB}`);
+  try {
+    return problemsOfAll(sqlite);
+  } finally {
+    sqlite.pragma(`cache_size = ${usual}`);
+    sqlite.pragma('shrink_memory');
+  }
+}
+
+function problemsOfAll(sqlite: Sqlite): string[] {
   const damage = sqlite.pragma('integrity_check(100)') as { integrity_check: string }[];
   const dangling = sqlite.pragma('foreign_key_check') as { table: string; parent: string }[];
   return [

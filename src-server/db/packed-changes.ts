@@ -16,6 +16,8 @@ export interface StoredChanges {
 const LEAST_LENGTH = 200;
 /** Longer JSON stays as it is, so that damaged bytes cannot unpack to more than this. */
 const MOST_BYTES = 1 << 20;
+/** Most JSON fits in a piece of this size, which comes from Node's pool of small buffers instead of an allocation of 16 KB each. */
+const USUAL_BYTES = 2048;
 /** First byte: raw deflate (RFC 1951) with {@link DICTIONARY}. */
 const DEFLATE_1 = 1;
 const OPTIONS = { windowBits: 13, memLevel: 4, level: 6 };
@@ -66,6 +68,7 @@ export function unpackChanges({ changes, packedChanges }: StoredChanges): string
     if (packedChanges[0] !== DEFLATE_1 || changes !== '{}') throw new Error('Unknown form.');
     const bytes = inflateRawSync(packedChanges.subarray(1), {
       windowBits: OPTIONS.windowBits,
+      chunkSize: USUAL_BYTES,
       dictionary: DICTIONARY,
       maxOutputLength: MOST_BYTES,
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../files/content-hash.ts';
 import { canonicalJson, changesBetween } from '../study/changes.ts';
 import { foldText, nameKeyOf } from '../study/text.ts';
 import { decodeArrays, encodeArrays } from './array-codec.ts';
@@ -93,6 +94,13 @@ describe('the audit hash', () => {
   });
 
   it('uses canonical JSON', () => {
+    const { previousHash, ...content } = row;
+    for (const odd of [
+      content,
+      { ...content, reason: 'é "quoted" \n', actorId: undefined as unknown as null, timeTs: -0.5 },
+    ]) {
+      expect(auditHash({ previousHash, ...odd })).toBe(sha256Hex(previousHash + canonicalJson(odd)));
+    }
     expect(canonicalJson({ b: [1, { d: undefined, c: 'é' }], a: null })).toBe('{"a":null,"b":[1,{"c":"é"}]}');
     expect(changesBetween({ a: 1, b: { x: 1 } }, { a: 1, b: { x: 2 }, c: undefined, d: 3 })).toEqual({
       b: { old: { x: 1 }, new: { x: 2 } },

@@ -83,8 +83,21 @@ type AuditContent = Omit<AuditRow, 'hash' | 'packedChanges'>;
 
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
 export function auditHash(row: AuditContent): string {
-  const { previousHash, ...content } = row;
-  return sha256Hex(previousHash + canonicalJson(content));
+  // Written in code-unit order, as canonicalJson would: a full site has a million rows, and sorting the same names took most of the time.
+  const content = {
+    action: row.action,
+    actorId: row.actorId,
+    actorType: row.actorType,
+    changes: row.changes,
+    entityId: row.entityId,
+    entityType: row.entityType,
+    reason: row.reason,
+    sequence: row.sequence,
+    studyId: row.studyId,
+    subjectId: row.subjectId,
+    timeTs: row.timeTs,
+  } satisfies Record<Exclude<keyof AuditContent, 'previousHash'>, unknown>;
+  return sha256Hex(row.previousHash + JSON.stringify(content));
 }
 
 /** Whether a stored audit row has the content that its hash was computed of. */

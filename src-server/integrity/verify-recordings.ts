@@ -1,18 +1,25 @@
 /** The recordings part of `verify`: every row against its signal file and its clock map. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { FileFacts } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { stopIfCancelled } from '../files/content-hash.ts';
 import type { Store } from '../services/index.ts';
-import { CheckMemory, checkSignalFile, clockPath, readClockMap, verifySignalFile } from '../signals/index.ts';
+import {
+  CheckMemory,
+  checkSignalFile,
+  clockPath,
+  readClockMap,
+  type SignalFileProblems,
+  verifySignalFile,
+} from '../signals/index.ts';
 import type { SyncPoint } from '../study/recording.ts';
+import { namesIn } from './file-census.ts';
+import { turns } from './turns.ts';
 import type { VerifyOptions, VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
-/** A cancellation is a message, which only an idle event loop receives. */
-const MOST_BLOCKED_MS = 50;
 
 type Knots = SyncPoint[] | undefined;
 
@@ -23,26 +30,24 @@ export async function verifyRecordings(
   options: VerifyOptions,
 ): Promise<void> {
   const total = store.countRows().recording ?? 0;
-  const memory = new CheckMemory();
-  let blockedSince = performance.now();
+  const check: FileCheck = { ...options, memory: new CheckMemory(), clockMaps: await clockMapsIn(signalsDir) };
+  const turn = turns();
   let after = '';
   for (;;) {
     const slice = await store.recordings.fileFactsAfter(after, SLICE);
     const knots = await store.clocks.knotsOf(slice.map(({ id }) => id));
     for (const facts of slice) {
-      if (performance.now() - blockedSince > MOST_BLOCKED_MS) {
-        await turn();
-        blockedSince = performance.now();
-      }
+      await turn();
       stopIfCancelled(options.signal);
       const path = join(signalsDir, `${facts.id}.sig`);
-      let { sizeBytes, problems } = await compare(facts, knots.get(facts.id), path, options, memory);
+      let { sizeBytes, problems } = await compare(facts, knots.get(facts.id), path, check);
       if (problems.length > 0) {
         // The site may be running: what was read of the row may be older than the file.
         const now = await store.recordings.fileFacts(facts.id);
-        if (now && !isSame(now, facts)) {
-          const nowKnots = (await store.clocks.knotsOf([facts.id])).get(facts.id);
-          ({ sizeBytes, problems } = await compare(now, nowKnots, path, options, memory));
+        const nowKnots = (await store.clocks.knotsOf([facts.id])).get(facts.id);
+        const isSameRow = isDeepStrictEqual([now, nowKnots], [facts, knots.get(facts.id)]);
+        if (now && !(isSameRow && hasClockMap(path) === hasClockMap(path, check.clockMaps))) {
+          ({ sizeBytes, problems } = await compare(now, nowKnots, path, { ...check, clockMaps: undefined }));
         }
       }
       for (const problem of problems) report.problems.push({ ...problem, step: 'recordings', id: facts.id });
@@ -56,7 +61,23 @@ export async function verifyRecordings(
   }
 }
 
-const isSame = (a: FileFacts, b: FileFacts): boolean => JSON.stringify(a) === JSON.stringify(b);
+interface FileCheck extends VerifyOptions {
+  memory: CheckMemory;
+  /** Recordings that had a clock map when the check began; undefined asks the file system. */
+  clockMaps: ReadonlySet<string> | undefined;
+}
+
+/** Few recordings have one, and asking for each takes longer than one list of all names. */
+async function clockMapsIn(signalsDir: string): Promise<Set<string>> {
+  return new Set(
+    (await namesIn(signalsDir)).filter((name) => name.endsWith('.clock')).map((name) => join(signalsDir, name)),
+  );
+}
+
+/** @param clockMaps where the file system need not be asked */
+function hasClockMap(path: string, clockMaps?: ReadonlySet<string>): boolean {
+  return clockMaps?.has(clockPath(path)) ?? existsSync(clockPath(path));
+}
 
 interface Compared {
   sizeBytes: number;
@@ -67,12 +88,12 @@ async function compare(
   facts: FileFacts,
   knots: Knots,
   path: string,
-  { isDeep }: VerifyOptions,
-  memory: CheckMemory,
+  { isDeep, memory, clockMaps }: FileCheck,
 ): Promise<Compared> {
   const recordingId = facts.id;
-  if (!existsSync(path)) return { sizeBytes: 0, problems: [diagnostic('RECORDING_FILE_MISSING', { recordingId })] };
-  const found = isDeep ? await verifySignalFile(path, facts.sha256) : await checkSignalFile(path, facts.sha256, memory);
+  const mayHaveMap = knots !== undefined || hasClockMap(path, clockMaps);
+  const found = await readFile(facts, path, mayHaveMap, { isDeep, memory });
+  if (!found) return { sizeBytes: 0, problems: [diagnostic('RECORDING_FILE_MISSING', { recordingId })] };
   const { sizeBytes } = found;
   const problems: Diagnostic[] = [];
   if (sizeBytes !== facts.sizeBytes) {
@@ -84,7 +105,7 @@ async function compare(
     problems.push({ ...diagnostic('RECORDING_FILE_DAMAGED', { recordingId }), message });
   }
   if (found.problems.length > 0) return { sizeBytes, problems };
-  const clockProblem = await clockMapProblem(knots, path, recordingId);
+  const clockProblem = mayHaveMap ? await clockMapProblem(knots, path, recordingId) : undefined;
   if (clockProblem) return { sizeBytes, problems: [...problems, clockProblem] };
   // A row with other times makes the samples unreachable, although every byte is intact.
   if (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs) {
@@ -97,6 +118,22 @@ async function compare(
     problems.push(diagnostic('RECORDING_SAMPLES', { recordingId, ...samples }));
   }
   return { sizeBytes, problems };
+}
+
+/** Undefined when the file is missing. */
+async function readFile(
+  facts: FileFacts,
+  path: string,
+  mayHaveMap: boolean,
+  { isDeep, memory }: Pick<FileCheck, 'isDeep' | 'memory'>,
+): Promise<SignalFileProblems | undefined> {
+  if (isDeep) return existsSync(path) ? await verifySignalFile(path, facts.sha256) : undefined;
+  try {
+    return await checkSignalFile(path, facts, memory, mayHaveMap ? undefined : null);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
 }
 
 /** Returns the problem with a recording's clock map, the sidecar file that corrects its sample times. */

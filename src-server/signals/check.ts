@@ -3,9 +3,10 @@
  * the index against the blocks. Samples are not decoded: they were when the file was accepted, and bytes with the same hash
  * decode to the same samples (decision 0019).
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { hashFile, sha256Hex } from '../files/content-hash.ts';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { type Content, hashFile, sha256Hex } from '../files/content-hash.ts';
 import { ReusedBuffer } from '../files/reused-buffer.ts';
+import type { ClockMap } from './clock/clock-map.ts';
 import { readClockMapSync } from './clock/sidecar.ts';
 import { runAsync, runOn } from './container/io.ts';
 import { SignalFile } from './reader.ts';
@@ -23,33 +24,44 @@ export class CheckMemory {
 /**
  * Returns what {@link verifySignalFile} returns. A file in which anything is wrong is read once more in full, for the details.
  *
- * @param sha256 the hash recorded for the file
+ * @param expected what is recorded of the file
+ * @param clock what is known of its clock map, so that the file system need not be asked again; default: what there is
+ * @throws ENOENT when there is no file
  */
 export async function checkSignalFile(
   path: string,
-  sha256: string,
+  expected: Content,
   memory: CheckMemory = new CheckMemory(),
+  clock: ClockMap | null | undefined = undefined,
 ): Promise<SignalFileProblems> {
-  return (await factsIfIntact(path, sha256, memory).catch(() => undefined)) ?? (await verifySignalFile(path, sha256));
+  try {
+    const facts = await factsIfIntact(path, expected, memory, clock);
+    if (facts) return facts;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(path)) throw thrown;
+  }
+  return await verifySignalFile(path, expected.sha256);
 }
 
 async function factsIfIntact(
   path: string,
-  sha256: string,
+  { sizeBytes, sha256 }: Content,
   memory: CheckMemory,
+  clock: ClockMap | null | undefined,
 ): Promise<SignalFileProblems | undefined> {
   const descriptor = openSync(path, 'r');
   try {
-    const { size } = fstatSync(descriptor);
     const { content, structure } =
-      size <= MOST_WHOLE_BYTES
-        ? checkWhole(path, descriptor, memory.file.bytes(size))
+      sizeBytes <= MOST_WHOLE_BYTES
+        ? // One byte more, to see whether the file is longer.
+          checkWhole(path, descriptor, memory.file.bytes(sizeBytes + 1))
         : {
             content: await hashFile(path),
-            structure: await runAsync(descriptor, planStructure(path, size), memory.room),
+            structure: await runAsync(descriptor, planStructure(path, sizeBytes), memory.room),
           };
-    if (content.sha256 !== sha256 || content.sizeBytes !== size || structure.problems.length > 0) return undefined;
-    const file = new SignalFile(path, descriptor, size, structure.contents, readClockMapSync(path));
+    if (content.sha256 !== sha256 || content.sizeBytes !== sizeBytes || structure.problems.length > 0) return undefined;
+    const map = clock === undefined ? readClockMapSync(path) : clock;
+    const file = new SignalFile(path, descriptor, sizeBytes, structure.contents, map);
     if (file.problems.length > 0) return undefined;
     const { sampleCounts, startUs, stopUs } = file;
     const isEmpty = Number.isNaN(startUs);

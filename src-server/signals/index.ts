@@ -13,5 +13,5 @@ export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOver
 export { openSignalFile, openSignalFileSync, SignalFile, type SignalView } from './reader.ts';
 export { appendSignalFile, recoverSignalFile } from './recovery.ts';
 export { type PageSlice, sampleTimesUs } from './times.ts';
-export { verifySignalFile } from './verify.ts';
+export { type SignalFileProblems, verifySignalFile } from './verify.ts';
 export { createSignalFile, type SignalFileSummary } from './writer.ts';

@@ -6,6 +6,7 @@ import { addressOf, READS, type Read } from '../../../src-server/testing/full-si
 import { copyOfSite, type FullSite } from '../../../src-server/testing/full-site/site-folder.ts';
 import { signIn } from '../../../src-server/testing/test-site.ts';
 import { type MeteredServer, runCommand, startMetered } from './processes.ts';
+import { verifyFiles, verifyParts } from './verify-costs.ts';
 
 export interface ReadFigure {
   read: string;
@@ -175,6 +176,11 @@ async function measureCommands(site: FullSite, folder: string, add: Add, say: (t
   if (verified.exitCode !== 0) throw new Error(`verify found problems: ${verified.stdout.slice(0, 1000)}`);
   add('verify', bytes / 1e6 / (verified.cpuMs / 1000), 'MB/s per core', verified.wallMs);
   add('verify: peak memory', verified.peakBytes / 1e6, 'MB');
+  for (const [step, seconds] of await verifyParts(site)) add(`verify: ${step}`, seconds, 's CPU');
+  for (const { size: fileSize, bytesPerFile, cpuUsPerFile } of await verifyFiles(folder)) {
+    add(`verify of files of ${fileSize}`, bytesPerFile / cpuUsPerFile, 'MB/s per core');
+    add(`verify of a file of ${fileSize}`, cpuUsPerFile, 'us CPU');
+  }
   for (const name of ['backup', 'second backup']) {
     say(`${size}: ${name}`);
     const made = await runCommand(site, folder, [

@@ -5,13 +5,23 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 const COMPRESS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** 2^25 bytes is the largest block; a frame that asks for a larger window is not one of ours. */
 const WINDOW_LOG_MAX = 25;
+/** The smallest piece that zlib accepts. */
+const LEAST_CHUNK = 64;
 
 export function compressFrame(raw: Uint8Array): Buffer {
   return raw.length === 0 ? Buffer.alloc(0) : zstdCompressSync(raw, COMPRESS);
 }
 
+/**
+ * Frames of fewer bytes share Node's pool of small buffers: the index of a short file is a few hundred bytes, and a buffer of its own
+ * would be as long as the whole pool.
+ */
+const POOLED_BYTES = 4096;
+
 /** Frees the result of {@link decompressFrame}: thousands of pages would pile up before garbage collection. */
-export function detachFrame({ buffer }: Buffer): void {
+export function detachFrame(raw: Buffer): void {
+  if (raw.length < POOLED_BYTES) return;
+  const { buffer } = raw;
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= Buffer.poolSize) buffer.transfer(0);
 }
 
@@ -21,9 +31,9 @@ export function decompressFrame(frame: Uint8Array, rawLength: number): Buffer | 
   try {
     const raw = zstdDecompressSync(frame, {
       maxOutputLength: rawLength,
-      // One byte more than needed: output that fills its piece to the end makes zlib take another. Pieces of this size
+      // One byte more than needed: output that fills its piece to the end makes zlib take another. Larger pieces
       // share no pool with others, so that they can be detached.
-      chunkSize: Math.min(Math.max(rawLength + 1, Buffer.poolSize), 1 << 17),
+      chunkSize: Math.min(Math.max(rawLength + 1, rawLength < POOLED_BYTES ? LEAST_CHUNK : Buffer.poolSize), 1 << 17),
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
     });
     return raw.length === rawLength ? raw : null;
