@@ -1,5 +1,5 @@
 /** Adherence of a study and of a subject. All answers derive from the same days, so they agree. */
-import type { StudyRecord, SubjectRecord } from '../../db/index.ts';
+import type { AnnotationRecord, Key, StudyRecord, SubjectRecord } from '../../db/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import {
   type AdherenceTotals,
@@ -14,8 +14,14 @@ import type { adherenceRoutes } from '../contract/resources/adherence.ts';
 import type { ApiDeps } from '../deps.ts';
 import { dateSpanOf } from '../framework/date-window.ts';
 import type { Handlers } from '../framework/mount.ts';
-import { readListPage } from '../framework/paging.ts';
+import { type PagedList, readListPage } from '../framework/paging.ts';
 import { SUBJECT_PAGES } from './subjects.ts';
+
+const TASK_PAGES: PagedList<{ key?: Key; record: AnnotationRecord }> = {
+  name: 'task-reports',
+  key: ['number', 'string', 'number', 'number', 'string'],
+  keyOf: ({ key = [] }) => key,
+};
 
 interface SubjectDays {
   subject: SubjectRecord;
@@ -166,8 +172,15 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
       });
       return { items, size: items.length, ...links };
     },
-    listTaskReports: async ({ params }) => {
-      const done = await deps.store.annotations.list(params.subjectId, { types: ['activity', 'diary'] });
+    listTaskReports: async ({ params: { subjectId }, query, request }) => {
+      const { annotations } = deps.store;
+      const filter = { types: ['activity', 'diary'] } as const;
+      const { rows, links } = await readListPage(request, TASK_PAGES, query, async (keyset) =>
+        keyset
+          ? await annotations.page(subjectId, filter, keyset)
+          : (await annotations.list(subjectId, filter)).map((record) => ({ record })),
+      );
+      const done = rows.map(({ record }) => record);
       const items = done.flatMap(({ id, type, displayName, event, ...times }) => {
         if (!event || (type !== 'activity' && type !== 'diary')) return [];
         const { startTs, stopTs, intendedTs, openedTs, completedTs, reportedTs } = times;
@@ -186,7 +199,7 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
           },
         ];
       });
-      return { items, size: items.length };
+      return { items, size: items.length, ...links };
     },
   };
 }

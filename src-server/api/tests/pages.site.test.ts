@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { fillDatabase } from '../../testing/full-database.ts';
+import { idOf } from '../../testing/full-site/rows.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 
@@ -46,6 +47,11 @@ beforeAll(async () => {
     uploads: `/accounts/${accountId}/uploads?state=STORED`,
     fleet: `/accounts/${accountId}/fleet`,
     adherence: `/studies/${studyId}/adherence`,
+    taskReports: `${subject}/task_reports`,
+    devices: `/accounts/${accountId}/devices`,
+    mail: `/accounts/${accountId}/outbox`,
+    unreadMail: `/accounts/${accountId}/outbox?isRead=false`,
+    deliveries: `/accounts/${accountId}/webhooks/${idOf(FROM_TS, 'webhook', studyId)}/deliveries`,
   };
 });
 afterAll(() => api.close());
@@ -80,6 +86,10 @@ const LISTS = [
   'uploads',
   'fleet',
   'adherence',
+  'taskReports',
+  'devices',
+  'mail',
+  'unreadMail',
 ];
 
 describe('pages', () => {
@@ -93,6 +103,16 @@ describe('pages', () => {
       expect(pages.every(({ items, size }) => items.length <= limit && size === items.length)).toBe(true);
       expect(pages).toHaveLength(Math.ceil(whole.items.length / limit));
     }
+  });
+
+  it('of deliveries go on where the list ends at 200', async () => {
+    const whole = await read(`/v1${lists.deliveries}`);
+    expect(whole.size).toBe(200);
+    const pages = await pagesFrom(withQuery(lists.deliveries!, 'limit=90'));
+    const items = pages.flatMap((page) => page.items);
+    expect(items.slice(0, 200)).toEqual(whole.items);
+    expect(items.length).toBeGreaterThan(200);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
   });
 
   it('of jobs continue after the last one, also within one instant', async () => {

@@ -150,7 +150,8 @@ export const adherenceRoutes = defineRoutes({
       'One item per completed activity or diary, with the times at which it was due, opened, completed and reported, as far as known.',
     order: ['startTs', 'id'],
     params: idParams.subject,
+    query: z.object(pageQuery),
     status: 200,
-    response: listOf(taskReport),
+    response: pageOf(taskReport),
   },
 });

@@ -1,7 +1,8 @@
 /** E-mails of the site: always kept in the outbox, and sent when a mail server is configured. */
 import { z } from 'zod';
-import { booleanParameter, count, diagnostic, id, idParams, listOf, timestamp } from '../common.ts';
+import { booleanParameter, count, diagnostic, id, idParams, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { email } from './users.ts';
 
@@ -39,12 +40,13 @@ export const mailRoutes = defineRoutes({
     operation: 'outbox.read',
     tag: 'Mail',
     summary: 'List the e-mails of the site',
-    description: 'At most 200. Administrators see all e-mails of the account, other users those to their own address.',
+    description:
+      'At most 200, or pages of all. Administrators see all e-mails of the account, other users those to their own address.',
     order: 'createdTs, newest first, then id',
     params: idParams.account,
-    query: z.object({ isRead: booleanParameter.optional() }),
+    query: z.object({ isRead: booleanParameter.optional(), ...pageQuery }),
     status: 200,
-    response: listOf(mail),
+    response: pageOf(mail),
   },
   markMailRead: {
     method: 'PUT',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PAIRING_STATES } from '../../../vocabulary/devices.ts';
 import { count, fieldError, id, idParams, link, listOf, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { callingDevice, deviceKind, pins } from './device-calls.ts';
 
@@ -210,8 +211,9 @@ export const pairingRoutes = defineRoutes({
     description: 'Hubs and phones whose credential has not been revoked.',
     order: ['pairedTs', 'id'],
     params: idParams.account,
+    query: z.object(pageQuery),
     status: 200,
-    response: listOf(device),
+    response: pageOf(device),
   },
   getDevice: {
     method: 'GET',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, diagnostic, id, idParams, link, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { EVENT_ACTIONS, event } from './events.ts';
 import { certificate } from './site-settings.ts';
@@ -204,12 +205,12 @@ export const webhookRoutes = defineRoutes({
     operation: 'webhook.manage',
     tag: 'Webhooks',
     summary: 'List deliveries with their attempts',
-    description: 'At most 200. Deliveries are kept for 30 days after they end.',
+    description: 'At most 200, or pages of all. Deliveries are kept for 30 days after they end.',
     order: 'createdTs, newest first, then id',
     params: oneWebhook,
-    query: z.object({ state: repeatedParameter(z.enum(DELIVERY_STATES)).optional() }),
+    query: z.object({ state: repeatedParameter(z.enum(DELIVERY_STATES)).optional(), ...pageQuery }),
     status: 200,
-    response: listOf(delivery),
+    response: pageOf(delivery),
   },
   redeliverWebhook: {
     method: 'POST',

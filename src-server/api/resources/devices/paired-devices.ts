@@ -8,21 +8,30 @@ import { type Caller, changeBy } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, readableStudies } from '../../framework/authorize.ts';
 import { notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
+
+const DEVICE_PAGES: PagedList<DeviceRecord> = {
+  name: 'devices',
+  key: ['number', 'string'],
+  keyOf: ({ createdTs, id }) => [createdTs, id],
+};
 
 type DeviceRoute = 'listDevices' | 'getDevice' | 'renameDevice' | 'revokeDevice';
 
 export function pairedDeviceHandlers(deps: ApiDeps): Pick<Handlers<typeof pairingRoutes>, DeviceRoute> {
   const { store } = deps;
   return {
-    listDevices: async ({ params, caller }) => {
-      const equipment = new Map((await store.equipment.list(params.accountId)).map((item) => [item.id, item]));
-      const devices = await store.devices.list(params.accountId);
-      const open = await inAllowedPlaces(deps, caller, 'equipment.read', devices, (one, places) =>
-        places.ofDevice(one),
+    listDevices: async ({ params, query, caller, request }) => {
+      const { rows, links } = await readListPage(request, DEVICE_PAGES, query, (keyset) =>
+        store.devices.list(params.accountId, keyset),
       );
+      const open = await inAllowedPlaces(deps, caller, 'equipment.read', rows, (one, places) => places.ofDevice(one));
+      const serials = open.flatMap(({ equipmentId }) => (equipmentId === undefined ? [] : [equipmentId]));
+      const paired = await store.equipment.listOf(params.accountId, serials);
+      const equipment = new Map(paired.map((item) => [item.id, item]));
       const nameOf = await subjectNames(deps, caller, open);
       const items = open.map((device) => toDevice(device, equipment.get(device.equipmentId ?? ''), nameOf(device)));
-      return { items, size: items.length };
+      return { items, size: items.length, ...links };
     },
     getDevice: async ({ caller, scope }) => {
       const device = requireUnrevoked(scope.device);

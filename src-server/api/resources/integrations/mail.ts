@@ -7,6 +7,13 @@ import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../framework/authenticate.ts';
 import { notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
+
+const MAIL_PAGES: PagedList<MailRecord> = {
+  name: 'mail',
+  key: ['number', 'string'],
+  keyOf: ({ createdTs, id }) => [createdTs, id],
+};
 
 const SHOWN_STATE = { waiting: 'queued', sent: 'sent', failed: 'failed' } as const;
 
@@ -39,12 +46,15 @@ export function mailHandlers(deps: ApiDeps): Handlers<typeof mailRoutes> {
     return mail;
   };
   return {
-    listOutbox: async ({ params, query, caller }) => {
-      const mails = await outbox.list(params.accountId, {
+    listOutbox: async ({ params, query, caller, request }) => {
+      const filter = {
         ...(caller.role === 'ADMIN' ? {} : { recipient: caller.user.email }),
         ...(query.isRead === undefined ? {} : { isRead: query.isRead }),
-      });
-      return { items: mails.map(toMail), size: mails.length };
+      };
+      const { rows, links } = await readListPage(request, MAIL_PAGES, query, (keyset) =>
+        outbox.list(params.accountId, { ...filter, keyset }),
+      );
+      return { items: rows.map(toMail), size: rows.length, ...links };
     },
     markMailRead: async ({ params, body, caller }) => {
       await outbox.setRead((await mailOf(params, caller)).id, body.isRead);

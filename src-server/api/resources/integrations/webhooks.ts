@@ -13,6 +13,7 @@ import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { type PagedList, readListPage } from '../../framework/paging.ts';
 
 const MOST_WEBHOOKS = 50;
 const LISTED_DELIVERIES = 200;
@@ -21,6 +22,12 @@ const REDELIVER_FOR_MS = 3 * DAY_MS;
 /** Standard Webhooks: 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
+const DELIVERY_PAGES: PagedList<DeliveryRecord> = {
+  name: 'deliveries',
+  key: ['number', 'string'],
+  keyOf: ({ createdTs, id }) => [createdTs, id],
+};
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
@@ -139,11 +146,17 @@ export function webhookHandlers(deps: ApiDeps): Handlers<typeof webhookRoutes> {
       if (!delivery) throw notFound('webhook any more');
       return toDelivery(delivery, (await webhookDeliveries.attemptsOf([delivery.id])).get(delivery.id) ?? []);
     },
-    listWebhookDeliveries: async ({ params, query }) => {
+    listWebhookDeliveries: async ({ params, query, request }) => {
       const { id } = await webhookOf(params);
-      const filter = { limit: LISTED_DELIVERIES, ...(query.state ? { states: query.state } : {}) };
-      const items = await shown(await webhookDeliveries.list(id, filter));
-      return { items, size: items.length };
+      const filter = query.state ? { states: query.state } : {};
+      const { rows, links } = await readListPage(
+        request,
+        DELIVERY_PAGES,
+        query,
+        (keyset = { limit: LISTED_DELIVERIES }) => webhookDeliveries.list(id, { ...filter, keyset }),
+      );
+      const items = await shown(rows);
+      return { items, size: items.length, ...links };
     },
     redeliverWebhook: async ({ params }) => {
       const { id } = await webhookOf(params);

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, diagnosticColumns, storedDiagnostic } from '../shared.ts';
 import { WebhookQueries } from './webhooks.ts';
@@ -77,12 +78,12 @@ export class WebhookDeliveries extends Queries {
   /** Newest first. */
   async list(
     webhookId: string,
-    filter: { states?: readonly DeliveryState[]; limit: number },
+    filter: { states?: readonly DeliveryState[]; keyset: Keyset },
   ): Promise<DeliveryRecord[]> {
     let query = this.session.db.selectFrom('webhookDelivery').selectAll().where('webhookId', '=', webhookId);
     if (filter.states) query = query.where('state', 'in', [...filter.states]);
-    const rows = await query.orderBy('createdTs', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
-    return rows.map(toRecord);
+    const { keyset } = filter;
+    return (await inPages(query, ['createdTs', 'id'], { keyset, isDescending: true }).execute()).map(toRecord);
   }
 
   /** Waiting deliveries in the order of their events, without tests, which are sent by hand. */

@@ -6,6 +6,7 @@ import type { DeviceKind } from '../../../study/equipment.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, notFound } from '../shared.ts';
 
@@ -60,16 +61,13 @@ export class DeviceQueries extends Queries {
   }
 
   /** Credentials of the account that were not revoked, oldest first. */
-  async list(accountId: string): Promise<DeviceRecord[]> {
-    const rows = await this.session.db
+  async list(accountId: string, keyset?: Keyset): Promise<DeviceRecord[]> {
+    const query = this.session.db
       .selectFrom('deviceCredential')
       .selectAll()
       .where('accountId', '=', accountId)
-      .where('revokedTs', 'is', null)
-      .orderBy('createdTs')
-      .orderBy('id')
-      .execute();
-    return rows.map(toRecord);
+      .where('revokedTs', 'is', null);
+    return (await inPages(query, ['createdTs', 'id'], { keyset }).execute()).map(toRecord);
   }
 
   /** Those of the credentials that are of the account, revoked ones too. */

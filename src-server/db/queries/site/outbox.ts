@@ -5,6 +5,7 @@ import { latestEnd } from '../../../clock-rules.ts';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import type { Session } from '../../session.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { diagnosticColumns, flag, storedDiagnostic } from '../shared.ts';
 
@@ -80,20 +81,23 @@ export class Outbox extends Queries {
     return row && toMail(row);
   }
 
-  /** Newest first. */
+  /** Newest first; without `keyset` or `limit` at most 200. */
   async list(
     accountId: string,
-    filter: { recipient?: string; isRead?: boolean; fromTs?: number; limit?: number } = {},
+    filter: {
+      recipient?: string;
+      isRead?: boolean;
+      fromTs?: number;
+      limit?: number;
+      keyset?: Keyset | undefined;
+    } = {},
   ): Promise<MailRecord[]> {
     let query = this.session.db.selectFrom('outbox').selectAll().where('accountId', '=', accountId);
     if (filter.recipient !== undefined) query = query.where('recipient', '=', filter.recipient);
     if (filter.isRead !== undefined) query = query.where('readTs', filter.isRead ? 'is not' : 'is', null);
     if (filter.fromTs !== undefined) query = query.where('createdTs', '>=', filter.fromTs);
-    const rows = await query
-      .orderBy('createdTs', 'desc')
-      .orderBy('id', 'desc')
-      .limit(filter.limit ?? 200)
-      .execute();
+    const keyset = filter.keyset ?? { limit: filter.limit ?? 200 };
+    const rows = await inPages(query, ['createdTs', 'id'], { keyset, isDescending: true }).execute();
     return rows.map(toMail);
   }
 

@@ -57,6 +57,16 @@ export class EquipmentQueries extends Queries {
     return item;
   }
 
+  /** Those of the serial numbers that are of the account, by serial number. */
+  async listOf(accountId: string, ids: readonly string[]): Promise<EquipmentRecord[]> {
+    const rows = await this.#select()
+      .where('equipment.id', 'in', anyOf(ids))
+      .where('equipment.accountId', '=', accountId)
+      .orderBy('equipment.id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
   /** Display names by serial number; those that are not of the account are absent. */
   async namesOf(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
