@@ -105,7 +105,7 @@ describe('pages', () => {
     }
   });
 
-  it('of deliveries go on where the list ends at 200', async () => {
+  it('of deliveries continue where the list ends at 200', async () => {
     const whole = await read(`/v1${lists.deliveries}`);
     expect(whole.size).toBe(200);
     const pages = await pagesFrom(withQuery(lists.deliveries!, 'limit=90'));
