@@ -14,6 +14,7 @@ const BOUNDED = [
   [/\/annotations$/, /^(to|limit)$/],
   [/\/pipelines\/metrics$/, 'toDate'],
   [/\/messages$/, 'limit'],
+  [/\/adherence$/, /^(toDate|subjectId)$/],
 ] as const;
 
 async function unboundedReads(page: Page, open: () => Promise<void>): Promise<string[]> {

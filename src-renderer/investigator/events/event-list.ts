@@ -14,17 +14,23 @@ export const REFERENCES = {
 } as const satisfies Record<StudyEvent['action'], string>;
 
 export interface EventRow extends StudyEvent {
-  /** Row key. Events have no id, so it includes the position in the response. */
+  /** Row key. Events have no id, so it includes the position among events that are alike. */
   key: string;
   subjectName: string | undefined;
 }
 
 export function eventRows(events: readonly StudyEvent[], subjectNames: ReadonlyMap<string, string>): EventRow[] {
-  return events.map((event, index) => ({
-    ...event,
-    key: `${event.reportedTs} ${event.action} ${event.referenceId} ${index}`,
-    subjectName: event.subjectId === undefined ? undefined : (subjectNames.get(event.subjectId) ?? event.subjectId),
-  }));
+  const alike = new Map<string, number>();
+  return events.map((event) => {
+    const facts = `${event.reportedTs} ${event.action} ${event.referenceId}`;
+    const place = alike.get(facts) ?? 0;
+    alike.set(facts, place + 1);
+    return {
+      ...event,
+      key: `${facts} ${place}`,
+      subjectName: event.subjectId === undefined ? undefined : (subjectNames.get(event.subjectId) ?? event.subjectId),
+    };
+  });
 }
 
 /** Returns the rows as CSV with times in epoch ms and ISO 8601, independent of the language. */

@@ -1,6 +1,6 @@
 /** What happened in a study on one day, in the order in which it was reported. */
 
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { EVENT_ACTIONS } from '../../shared/api/event-actions.ts';
@@ -10,14 +10,15 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
+import { RowsAhead } from '../../shared/kit/more-rows.tsx';
 import { Page } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
-import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
 import { useEventColumns } from './event-columns.tsx';
 import { EventFilters, type EventSearch } from './event-filters.tsx';
-import { eventsCsv } from './event-list.ts';
+import { type EventRow, eventsCsv } from './event-list.ts';
 import { useDayEvents } from './use-day-events.ts';
 
 /** Shown in place of the log while it has no rows. */
@@ -58,12 +59,22 @@ export function Events() {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const today = localDate(Date.now(), timeZone);
   const date = search.date ?? today;
-  const { query, rows, subjects } = useDayEvents(study?.id, date, timeZone);
+  const { list, rows, subjects, readAll } = useDayEvents(study?.id, date, timeZone);
   const columns = useEventColumns(timeZone);
   const type = EVENT_ACTIONS.find((action) => action === search.type) ?? 'all';
-  const shown = rows.filter(
-    (row) => (type === 'all' || row.action === type) && (!search.subject || row.subjectId === search.subject),
-  );
+  const matching = (all: EventRow[]) =>
+    all.filter(
+      (row) => (type === 'all' || row.action === type) && (!search.subject || row.subjectId === search.subject),
+    );
+  const shown = matching(rows);
+  const save = useMutation({
+    mutationFn: async () =>
+      saveText(
+        eventsCsv(matching(await readAll())),
+        fileName(study?.displayName ?? '', date, 'events.csv'),
+        'text/csv',
+      ),
+  });
   const change = (next: EventSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true });
   const step = (days: number) => change({ date: addDays(date, days) });
   useCommands([
@@ -71,11 +82,7 @@ export function Events() {
     { id: 'events.next', label: t('commands.nextDay'), keys: ['.'], scope: 'page', run: () => step(1) },
   ]);
   const csv = can('study.export', study?.id) && shown.length > 0 && (
-    <Button
-      icon="download"
-      aria-label={t('events.csv')}
-      onPress={() => saveText(eventsCsv(shown), fileName(study?.displayName ?? '', date, 'events.csv'), 'text/csv')}
-    >
+    <Button icon="download" aria-label={t('events.csv')} isDisabled={save.isPending} onPress={() => save.mutate()}>
       CSV
     </Button>
   );
@@ -93,7 +100,8 @@ export function Events() {
                 {...{ studies: all, study, date, today, type, subjects, subjectId: search.subject }}
                 onChange={change}
               />
-              <QueryView query={query}>
+              {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
+              <QueryView query={list.query}>
                 {() =>
                   shown.length > 0 ? (
                     <DataTable
@@ -102,8 +110,11 @@ export function Events() {
                       columns={columns}
                       rowId={(row) => row.key}
                       initialSort={{ id: 'reportedTs', desc: true }}
+                      list={list}
                       liveOf={[study.id, date, type, search.subject].join(' ')}
                     />
+                  ) : list.hasMore ? (
+                    <RowsAhead list={list} />
                   ) : (
                     <NoEvents
                       date={date}

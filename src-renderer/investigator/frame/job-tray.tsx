@@ -1,15 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { Dialog, Popover } from 'react-aria-components';
 import type { Job } from '../../../src-server/api/contract/index.ts';
+import { recentJobsQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
 import { JOB_TONES, useStep } from '../jobs/job-state.ts';
 import styles from './frame.module.css';
-
-const SHOWN = 12;
 
 function JobList({ jobs }: { jobs: Job[] }) {
   const { t, format } = useWords();
@@ -27,7 +28,7 @@ function JobList({ jobs }: { jobs: Job[] }) {
       <h2>{t('jobs.title')}</h2>
       <p>{t('jobs.recent')}</p>
       <ol>
-        {jobs.slice(0, SHOWN).map((job) => (
+        {jobs.map((job) => (
           <li key={job.id} className={styles.job}>
             <span>{t(`jobs.kind.${job.kind}`)}</span>
             <Pill tone={JOB_TONES[job.state]}>{t(`jobs.state.${job.state}`)}</Pill>
@@ -54,15 +55,14 @@ function JobList({ jobs }: { jobs: Job[] }) {
 
 /** The popover with the recent jobs of the site, above its button in the status strip. */
 export default function JobTray({
-  jobs,
   trigger,
   onClose,
 }: {
-  jobs: Job[];
   trigger: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
 }) {
   const { t } = useWords();
+  const jobs = useQuery(recentJobsQuery());
   return (
     <Popover
       className={kit.popover}
@@ -72,7 +72,7 @@ export default function JobTray({
       onOpenChange={(open) => !open && onClose()}
     >
       <Dialog className={styles.jobs} aria-label={t('jobs.title')}>
-        <JobList jobs={jobs} />
+        <QueryView query={jobs}>{({ items }) => <JobList jobs={items} />}</QueryView>
         <p>
           <Link to="/site/jobs" onClick={onClose}>
             {t('jobs.all')}

@@ -1,7 +1,7 @@
 /** The sections of the desk down the side of every screen. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { conversationsQuery } from '../../shared/api/message-queries.ts';
+import { unreadCountQuery } from '../../shared/api/message-queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Icon, type IconName, Mark } from '../../shared/kit/icon.tsx';
@@ -22,10 +22,7 @@ export const SECTIONS = [
 function Unread() {
   const { t, format } = useWords();
   const { user } = useSession();
-  const { data: count = 0 } = useQuery({
-    ...conversationsQuery(user.accountId),
-    select: ({ items }) => items.reduce((sum, { unreadCount }) => sum + unreadCount, 0),
-  });
+  const { data: count = 0 } = useQuery(unreadCountQuery(user.accountId));
   if (count === 0) return null;
   return (
     <span className={styles.badge}>

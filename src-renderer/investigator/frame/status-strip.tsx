@@ -3,16 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Site } from '../../../src-server/api/contract/index.ts';
-import { DAY_MS } from '../../../src-server/durations.ts';
-import { fleetQuery } from '../../shared/api/equipment-queries.ts';
+import { connectedDevicesQuery } from '../../shared/api/equipment-queries.ts';
 import { liveState } from '../../shared/api/live.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { jobsQuery, siteQuery, statusQuery } from '../../shared/api/queries.ts';
+import { openJobsQuery, siteQuery, statusQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Icon } from '../../shared/kit/icon.tsx';
 import { useStore } from '../../shared/store.ts';
-import { useNow } from '../../shared/time/now.ts';
 import { DATABASE_WORDS } from './database-words.ts';
 import styles from './frame.module.css';
 
@@ -20,7 +18,7 @@ const JobTray = lazy(() => import('./job-tray.tsx'));
 
 function Jobs() {
   const { t } = useWords();
-  const { data } = useQuery(jobsQuery());
+  const { data } = useQuery(openJobsQuery());
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const jobs = data?.items ?? [];
@@ -44,7 +42,7 @@ function Jobs() {
         {active > 0 ? <span className={styles.spinner} /> : <Icon name={failed > 0 ? 'alert' : 'check'} size={14} />}
         {text}
       </AriaButton>
-      <Suspense>{isOpen && <JobTray jobs={jobs} trigger={trigger} onClose={() => setOpen(false)} />}</Suspense>
+      <Suspense>{isOpen && <JobTray trigger={trigger} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }
@@ -85,14 +83,11 @@ function Disk({ disk }: { disk: Site['disk'] }) {
 function Devices() {
   const { t, format } = useWords();
   const { user } = useSession();
-  const { nowMs } = useNow();
-  const { data } = useQuery(fleetQuery(user.accountId));
-  const paired = data?.items.filter(({ deviceId }) => deviceId !== undefined) ?? [];
-  if (paired.length === 0) return null;
-  const seen = paired.filter(({ lastContactTs }) => lastContactTs !== undefined && nowMs - lastContactTs < DAY_MS);
+  const { data } = useQuery(connectedDevicesQuery(user.accountId));
+  if (!data || data.paired === 0) return null;
   return (
     <Link to="/equipment/devices" title={t('statusBar.devicesHelp')}>
-      {t('statusBar.devices', { seen: format.number(seen.length), count: paired.length })}
+      {t('statusBar.devices', { seen: format.number(data.seenLastDay), count: data.paired })}
     </Link>
   );
 }

@@ -1,13 +1,14 @@
 /** The audit trail of a subject, a study or a user in words: who changed what, when and why. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { fileName } from '../../shared/api/download.ts';
-import { type HistoryFilter, historyQuery } from '../../shared/api/message-queries.ts';
+import { useLongList } from '../../shared/api/long-list.ts';
+import { type HistoryFilter, historyPagesQuery } from '../../shared/api/message-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, CsvButton } from '../../shared/kit/controls.tsx';
+import { CsvButton } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
@@ -48,9 +49,14 @@ export function History({
   const { t } = useWords();
   const isWide = 'accountId' in scope;
   const mayExport = usePermissions()('study.export', 'studyId' in scope ? scope.studyId : undefined);
-  const history = useInfiniteQuery(historyQuery(scope, filter));
-  const entries = useMemo(() => history.data?.pages.flatMap(({ items }) => items) ?? [], [history.data]);
-  const columns = useHistoryColumns(timeZone, isWide);
+  // The whole trail of a site is too long to be read for another order.
+  const { rest: _, ...history } = useLongList(historyPagesQuery(scope, filter));
+  const { items: entries, hasMore } = history;
+  const allColumns = useHistoryColumns(timeZone, isWide);
+  const columns = useMemo(
+    () => (hasMore ? allColumns.map((column) => ({ ...column, value: undefined })) : allColumns),
+    [allColumns, hasMore],
+  );
   return (
     <div className={styles.history}>
       <div className={styles.head}>
@@ -63,7 +69,7 @@ export function History({
           />
         )}
       </div>
-      <QueryView query={history}>
+      <QueryView query={history.query}>
         {() =>
           entries.length === 0 ? (
             (children ?? <Empty icon="rows" title={t('history.emptyTitle')} help={t('history.emptyHelp')} />)
@@ -75,15 +81,9 @@ export function History({
                 columns={columns}
                 rowId={(entry) => String(entry.sequence)}
                 initialSort={{ id: 'sequence', desc: true }}
+                list={history}
               />
-              <p className={styles.foot}>
-                {t('history.shown', { count: entries.length })}
-                {history.hasNextPage && (
-                  <Button isDisabled={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
-                    {t('history.older')}
-                  </Button>
-                )}
-              </p>
+              {!hasMore && <p className={styles.foot}>{t('history.shown', { count: entries.length })}</p>}
             </>
           )
         }

@@ -4,8 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Job } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
+import { type LongList, useLongList } from '../../shared/api/long-list.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { jobsQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { jobPagesQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useDiagnosticText } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -106,15 +107,17 @@ function asError({ id, kind, error }: Job): Error {
   return new Error(`${kind} ${id}: ${error?.code ?? ''} ${error?.message ?? ''}`);
 }
 
-function JobTable({ jobs, shown, onCancel }: { jobs: Job[]; shown: Shown; onCancel: (job: Job) => void }) {
+function JobTable({ list, shown, onCancel }: { list: LongList<Job>; shown: Shown; onCancel: (job: Job) => void }) {
+  const { items: jobs } = list;
   const can = usePermissions();
   const mayChange = can('job.cancel');
   const { t, format } = useWords();
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId)).data;
   const studyNames = useMemo(() => new Map(studies?.map((study) => [study.id, study.displayName])), [studies]);
+  const studyIds = [...new Set(jobs.flatMap(({ studyId, subjectId }) => (studyId && subjectId ? [studyId] : [])))];
   const subjectNames = useQueries({
-    queries: (studies ?? []).map((study) => subjectsQuery(study.id)),
+    queries: studyIds.map((studyId) => subjectsQuery(studyId)),
     combine: (results) =>
       new Map(
         results.flatMap((result) => result.data?.items ?? []).map((subject) => [subject.id, subject.displayName]),
@@ -191,6 +194,7 @@ function JobTable({ jobs, shown, onCancel }: { jobs: Job[]; shown: Shown; onCanc
       columns={columns}
       rowId={(job) => job.id}
       initialSort={{ id: 'created', desc: true }}
+      list={list}
       liveOf={shown}
     />
   );
@@ -198,43 +202,37 @@ function JobTable({ jobs, shown, onCancel }: { jobs: Job[]; shown: Shown; onCanc
 
 export function Jobs() {
   const { t } = useWords();
-  const jobs = useQuery(jobsQuery());
   const [shown, setShown] = useState<Shown>('all');
   const [cancelling, setCancelling] = useState<Job | null>(null);
-  const states = STATES[shown];
+  const list = useLongList(jobPagesQuery(STATES[shown]));
   return (
     <SitePage title={t('jobs.title')} summary={t('jobs.summary')}>
-      <QueryView query={jobs}>
-        {({ items }) => {
-          if (items.length === 0)
-            return (
-              <Empty icon="rows" title={t('jobs.none')} help={t('jobs.noneHelp')}>
-                <Link to="/exports" className={buttonClass('primary')}>
-                  {t('commands.goExports')}
-                </Link>
-              </Empty>
-            );
-          const rows = items.filter((job) => states === null || states.includes(job.state));
-          return (
-            <>
-              <div>
-                <Segments
-                  label={t('jobs.show')}
-                  value={shown}
-                  options={SHOWN.map((id) => ({ id, label: t(`jobs.shown.${id}`) }))}
-                  onChange={setShown}
-                />
-              </div>
-              {rows.length === 0 ? (
-                <Empty icon="check" title={t('jobs.noneShown')} help={t('jobs.noneShownHelp')}>
-                  <Button onPress={() => setShown('all')}>{t('jobs.shown.all')}</Button>
-                </Empty>
-              ) : (
-                <JobTable jobs={rows} shown={shown} onCancel={setCancelling} />
-              )}
-            </>
-          );
-        }}
+      {(shown !== 'all' || list.items.length > 0) && (
+        <div>
+          <Segments
+            label={t('jobs.show')}
+            value={shown}
+            options={SHOWN.map((id) => ({ id, label: t(`jobs.shown.${id}`) }))}
+            onChange={setShown}
+          />
+        </div>
+      )}
+      <QueryView query={list.query}>
+        {(jobs) =>
+          jobs.length > 0 ? (
+            <JobTable list={list} shown={shown} onCancel={setCancelling} />
+          ) : shown === 'all' ? (
+            <Empty icon="rows" title={t('jobs.none')} help={t('jobs.noneHelp')}>
+              <Link to="/exports" className={buttonClass('primary')}>
+                {t('commands.goExports')}
+              </Link>
+            </Empty>
+          ) : (
+            <Empty icon="check" title={t('jobs.noneShown')} help={t('jobs.noneShownHelp')}>
+              <Button onPress={() => setShown('all')}>{t('jobs.shown.all')}</Button>
+            </Empty>
+          )
+        }
       </QueryView>
       {cancelling && <CancelJob job={cancelling} onClose={() => setCancelling(null)} />}
     </SitePage>

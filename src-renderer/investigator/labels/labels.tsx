@@ -1,21 +1,30 @@
 /** All labels, tasks and answers of a subject, across recordings: searched, filtered, edited, deleted, saved as CSV. */
 
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { Recording } from '../../../src-server/api/contract/index.ts';
+import type { Annotation, Recording } from '../../../src-server/api/contract/index.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
+import { loadPages } from '../../shared/api/list-queries.ts';
+import { useLongList } from '../../shared/api/long-list.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { annotationsQuery, type DeskSubject, recordingsBetweenQuery, subjectQuery } from '../../shared/api/queries.ts';
+import {
+  type AnnotationType,
+  annotationPagesQuery,
+  type DeskSubject,
+  fetchAnnotations,
+  recordingsBetweenQuery,
+  subjectQuery,
+} from '../../shared/api/queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Search } from '../../shared/kit/controls.tsx';
+import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
+import { RowsAhead } from '../../shared/kit/more-rows.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { SubjectLink } from '../subjects/subject-link.tsx';
-import { type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
+import { LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
 import { DeleteLabelDialog } from './delete-label.tsx';
-import { KindFilter } from './kind-filter.tsx';
 import { useLabelColumns } from './label-columns.tsx';
 import { LabelDialog } from './label-dialog.tsx';
 import { useNeedsReason } from './label-rules.ts';
@@ -46,44 +55,102 @@ function NoLabels({
   );
 }
 
-/** The labels that match the search and the filter, and the controls of both. */
-function useFilter(items: LabelItem[], actions: (shown: LabelItem[]) => ReactNode) {
-  const { t } = useWords();
-  const [text, setText] = useState('');
-  const [kind, setKind] = useState<LabelKind | 'all'>('all');
+/** What the server stores the labels of a kind as. */
+const TYPES: Record<LabelKind, readonly AnnotationType[]> = {
+  label: ['recording', 'subject'],
+  activity: ['activity'],
+  diary: ['diary'],
+  question: ['question'],
+  system: ['recording', 'subject'],
+};
+
+interface LabelFilter {
+  text: string;
+  kind: LabelKind | 'all';
+}
+const NO_FILTER: LabelFilter = { text: '', kind: 'all' };
+
+const typesOf = ({ kind }: LabelFilter) => (kind === 'all' ? undefined : TYPES[kind]);
+
+function matching(items: readonly LabelItem[], { text, kind }: LabelFilter): LabelItem[] {
   const wanted = fold(text.trim());
-  const shown = items.filter(
+  return items.filter(
     (item) => (kind === 'all' || item.kind === kind) && fold(`${item.name} ${item.value ?? ''}`).includes(wanted),
   );
-  return {
-    shown,
-    clear: () => {
-      setText('');
-      setKind('all');
+}
+
+function Tools({
+  filter,
+  onFilter,
+  children,
+}: {
+  filter: LabelFilter;
+  onFilter: (filter: LabelFilter) => void;
+  children: ReactNode;
+}) {
+  const { t } = useWords();
+  return (
+    <div className={styles.tools}>
+      <Search label={t('labels.search')} value={filter.text} onChange={(text) => onFilter({ ...filter, text })} />
+      <Segments
+        label={t('viewer.kind')}
+        value={filter.kind}
+        options={[
+          { id: 'all' as const, label: t('viewer.all') },
+          ...LABEL_KINDS.map((id) => ({ id, label: t(`viewer.kinds.${id}`) })),
+        ]}
+        onChange={(kind) => onFilter({ ...filter, kind })}
+      />
+      <span className={styles.spacer} />
+      {children}
+    </div>
+  );
+}
+
+/** Every label that matches, also those that have not been shown, as CSV. */
+function Csv({ subject, filter }: { subject: DeskSubject; filter: LabelFilter }) {
+  const { t } = useWords();
+  const { studyId, id: subjectId, displayName } = subject;
+  const save = useMutation({
+    mutationFn: async () => {
+      const { items } = await loadPages(true, (page) =>
+        fetchAnnotations({ studyId, subjectId }, typesOf(filter), page),
+      );
+      const found = matching(labelsOf(items, ALWAYS), filter);
+      saveText(labelsCsv(found), fileName(displayName, 'labels.csv'), 'text/csv');
     },
-    tools: items.length > 0 && (
-      <div className={styles.tools}>
-        <Search label={t('labels.search')} value={text} onChange={setText} />
-        <KindFilter items={items} kind={kind} onKind={setKind} />
-        <span className={styles.spacer} />
-        {actions(shown)}
-      </div>
-    ),
-  };
+  });
+  return (
+    <>
+      <Button icon="download" aria-label={t('labels.csv')} isDisabled={save.isPending} onPress={() => save.mutate()}>
+        CSV
+      </Button>
+      {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
+    </>
+  );
 }
 
-const NO_RECORDINGS: readonly Recording[] = [];
-
-/** The recordings that the labels may belong to. */
-function useRecordingsOf({ studyId, id: subjectId }: DeskSubject, items: readonly LabelItem[]): readonly Recording[] {
-  const [first, last] = [items[0], items.at(-1)];
-  const span = recordingsBetweenQuery(studyId, subjectId, first?.startMs ?? 0, last?.startMs ?? 0);
-  return useQuery({ ...span, enabled: first !== undefined }).data?.items ?? NO_RECORDINGS;
+/** The recordings that the labels may belong to, read for each page of labels. */
+function useRecordingsOf(
+  { studyId, id: subjectId }: DeskSubject,
+  pages: readonly (readonly Annotation[])[],
+): readonly Recording[] {
+  return useQueries({
+    queries: pages.flatMap((page) => {
+      const [newest, oldest] = [page[0], page.at(-1)];
+      return newest && oldest ? [recordingsBetweenQuery(studyId, subjectId, oldest.startTs, newest.startTs)] : [];
+    }),
+    combine: (results) => results.flatMap(({ data }) => data?.items ?? []),
+  });
 }
 
-function LabelsOf({ subject, items }: { subject: DeskSubject; items: LabelItem[] }) {
+function LabelsOf({ subject }: { subject: DeskSubject }) {
   const { t } = useWords();
   const { id: subjectId, studyId, timezone: timeZone } = subject;
+  const [filter, setFilter] = useState(NO_FILTER);
+  const list = useLongList(annotationPagesQuery({ studyId, subjectId }, typesOf(filter)));
+  const shown = useMemo(() => matching(labelsOf(list.items, ALWAYS), filter), [list.items, filter]);
+  const isFiltered = filter.text !== '' || filter.kind !== 'all';
   const mayEdit = usePermissions()('annotation.write', studyId);
   const needsReason = useNeedsReason(studyId);
   const [edited, setEdited] = useState<LabelItem | null>(null);
@@ -97,25 +164,15 @@ function LabelsOf({ subject, items }: { subject: DeskSubject; items: LabelItem[]
     (item: LabelItem) => (needsReason ? setDeleting(item) : removeItem(item)),
     [needsReason, removeItem],
   );
-  const recordings = useRecordingsOf(subject, items);
+  const recordings = useRecordingsOf(subject, list.pages);
   const columns = useLabelColumns(subject, recordings, { mayEdit, isDeleting, onEdit: setEdited, onDelete });
-  const { shown, tools, clear } = useFilter(
-    items,
-    (found) =>
-      mayEdit &&
-      found.length > 0 && (
-        <Button
-          icon="download"
-          aria-label={t('labels.csv')}
-          onPress={() => saveText(labelsCsv(found), fileName(subject.displayName, 'labels.csv'), 'text/csv')}
-        >
-          CSV
-        </Button>
-      ),
-  );
   return (
     <div className={styles.page}>
-      {tools}
+      {(isFiltered || list.items.length > 0) && (
+        <Tools filter={filter} onFilter={setFilter}>
+          {mayEdit && shown.length > 0 && <Csv subject={subject} filter={filter} />}
+        </Tools>
+      )}
       {error && <ErrorNotice error={error} onRetry={reload} />}
       {deletedName !== null && canUndo && (
         <Notice
@@ -129,17 +186,24 @@ function LabelsOf({ subject, items }: { subject: DeskSubject; items: LabelItem[]
           {t('labels.deleted', { name: deletedName })}
         </Notice>
       )}
-      {shown.length === 0 ? (
-        <NoLabels subject={subject} isFiltered={items.length > 0} onClear={clear} />
-      ) : (
-        <DataTable
-          caption={t('labels.title')}
-          rows={shown}
-          columns={columns}
-          rowId={(item) => item.id}
-          initialSort={{ id: 'start', desc: true }}
-        />
-      )}
+      <QueryView query={list.query}>
+        {() =>
+          shown.length > 0 ? (
+            <DataTable
+              caption={t('labels.title')}
+              rows={shown}
+              columns={columns}
+              rowId={(item) => item.id}
+              initialSort={{ id: 'start', desc: true }}
+              list={list}
+            />
+          ) : list.hasMore ? (
+            <RowsAhead list={list} />
+          ) : (
+            <NoLabels subject={subject} isFiltered={isFiltered} onClear={() => setFilter(NO_FILTER)} />
+          )
+        }
+      </QueryView>
       {deleting && (
         <DeleteLabelDialog
           item={deleting}
@@ -155,12 +219,6 @@ function LabelsOf({ subject, items }: { subject: DeskSubject; items: LabelItem[]
 
 export function Labels() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/labels' });
-  const annotations = useQuery(annotationsQuery(studyId, subjectId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  const items = useMemo(() => labelsOf(annotations.data?.items ?? [], ALWAYS), [annotations.data]);
-  return (
-    <QueryView query={annotations}>
-      {() => subject.data && <LabelsOf key={subjectId} subject={subject.data} items={items} />}
-    </QueryView>
-  );
+  return <QueryView query={subject}>{(data) => <LabelsOf key={subjectId} subject={data} />}</QueryView>;
 }

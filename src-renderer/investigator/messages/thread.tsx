@@ -1,14 +1,17 @@
 /** The conversation with one subject. New messages do not scroll a reader who has scrolled up. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
-import { messagesQuery } from '../../shared/api/message-queries.ts';
+import { loadPages } from '../../shared/api/list-queries.ts';
+import { useLongList } from '../../shared/api/long-list.ts';
+import { fetchMessages, messagePagesQuery } from '../../shared/api/message-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
+import { MoreRows, type ShownPages } from '../../shared/kit/more-rows.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
@@ -18,6 +21,8 @@ import styles from './messages.module.css';
 
 /** Distance from the end that still counts as being at the end. */
 const END_PX = 48;
+/** Older messages are read when the reader comes this near to the oldest one. */
+const OLDER_PX = 400;
 
 const isUnread = (message: Message) => message.author.principalType === 'SUBJECT' && !message.isRead;
 
@@ -28,11 +33,14 @@ function scrollToEnd(element: HTMLElement | null): void {
 /** Messages grouped by local day; stays scrolled to the end until the reader scrolls up. */
 function Log({
   items,
+  list,
   timeZone,
   label,
   sentCount,
 }: {
+  /** In order of time. */
   items: readonly Message[];
+  list: ShownPages;
   timeZone: string;
   label: string;
   /** How many messages were sent from this page; each one scrolls to the end. */
@@ -43,23 +51,38 @@ function Log({
   const content = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const [belowCount, setBelowCount] = useState(0);
-  const known = useRef(items.length);
+  /** What showed before: its ends and its height, with the pictures that have loaded. */
+  const before = useRef({ firstId: items[0]?.id, lastId: items.at(-1)?.id, heightPx: 0 });
 
   // Images load after the text and change the height, so scroll to the end again if the reader was there.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (isAtEnd.current) scrollToEnd(frame.current);
+      before.current.heightPx = frame.current?.scrollHeight ?? 0;
     });
     if (content.current) observer.observe(content.current);
     if (frame.current) observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
-    const added = items.length - known.current;
-    known.current = items.length;
-    if (isAtEnd.current) scrollToEnd(frame.current);
-    else if (added > 0) setBelowCount((count) => count + added);
+  useLayoutEffect(() => {
+    const { firstId, lastId, heightPx } = before.current;
+    const element = frame.current;
+    if (!element) return;
+    const isLonger = firstId !== items[0]?.id && items.some(({ id }) => id === firstId);
+    // Older messages above must not move those that are being read.
+    if (isLonger && !isAtEnd.current) element.scrollTop += element.scrollHeight - heightPx;
+    const added = items.length - 1 - items.findLastIndex(({ id }) => id === lastId);
+    if (isAtEnd.current) scrollToEnd(element);
+    else if (added > 0 && added < items.length) setBelowCount((count) => count + added);
+    before.current = { firstId: items[0]?.id, lastId: items.at(-1)?.id, heightPx: element.scrollHeight };
   }, [items]);
+  const readOlder = () => {
+    const element = frame.current;
+    if (element && element.scrollTop < OLDER_PX && list.moreError === null) list.more();
+  };
+  // A short conversation does not scroll.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page
+  useEffect(readOlder, [items]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each message that is sent from here
   useEffect(() => {
     isAtEnd.current = true;
@@ -86,9 +109,11 @@ function Log({
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
           if (isAtEnd.current) setBelowCount(0);
+          readOlder();
         }}
       >
         <div ref={content}>
+          <MoreRows list={list} text={t('messages.older')} />
           {days.map(([date, dayMessages]) => (
             <section key={date} aria-label={format.date(date)}>
               <p className={styles.day}>{format.date(date)}</p>
@@ -134,15 +159,18 @@ export function Thread({
   const can = usePermissions();
   const queries = useQueryClient();
   const [sentCount, setSentCount] = useState(0);
-  const messages = useQuery(messagesQuery(studyId, subjectId));
+  const list = useLongList(messagePagesQuery(studyId, subjectId));
+  const messages = useMemo(() => list.items.toReversed(), [list.items]);
   const studies = useQuery(studiesQuery(user.accountId));
   const isComplete = studies.data?.find(({ id }) => id === studyId)?.lifecycleState === 'COMPLETE';
   const mayWrite = can('message.send', studyId);
-  const unread = messages.data?.items.filter(isUnread) ?? [];
+  const unread = messages.filter(isUnread);
   const mark = useMutation({
     mutationFn: async () => {
-      for (const { id: messageId } of unread) {
-        await client.call('markMessageRead', { params: { studyId, subjectId, messageId }, body: { isRead: true } });
+      const params = { studyId, subjectId };
+      const all = list.hasMore ? (await loadPages(true, (page) => fetchMessages(params, page))).items : messages;
+      for (const { id: messageId } of all.filter(isUnread)) {
+        await client.call('markMessageRead', { params: { ...params, messageId }, body: { isRead: true } });
       }
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['message'] }),
@@ -175,9 +203,9 @@ export function Thread({
         )}
       </div>
       {mark.error && <ErrorNotice error={mark.error} onRetry={() => mark.mutate()} />}
-      <QueryView query={messages}>
-        {({ items }) =>
-          items.length === 0 ? (
+      <QueryView query={list.query}>
+        {() =>
+          messages.length === 0 ? (
             <Empty
               icon="messages"
               title={t('messages.emptyTitle')}
@@ -186,7 +214,8 @@ export function Thread({
           ) : (
             <Log
               key={subjectId}
-              items={items}
+              items={messages}
+              list={list}
               timeZone={timeZone}
               sentCount={sentCount}
               label={t('messages.threadWith', { name: subjectName })}

@@ -34,6 +34,8 @@ const TABLE: readonly SingleName[] = [
   ...SINGLES.flatMap((group) => group.names).filter((name) => !LEADING.includes(name)),
 ];
 
+const SHOWN = [...new Set([...TRENDS, ...TABLE])];
+
 function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayClock }) {
   const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
@@ -119,7 +121,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
 export function Metrics() {
   const { t } = useWords();
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/metrics' });
-  const metrics = useQuery(metricsQuery(studyId, subjectId));
+  const metrics = useQuery(metricsQuery(studyId, subjectId, SHOWN));
   const subject = useQuery(subjectQuery(studyId, subjectId));
   const mayExport = usePermissions()('analytics.export', studyId);
   const download = useMutation({

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useLongList } from '../../shared/api/long-list.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { recordingsQuery, subjectQuery } from '../../shared/api/queries.ts';
+import { recordingPagesQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
@@ -15,21 +16,23 @@ import styles from './recordings.module.css';
 export function Recordings() {
   const { t } = useWords();
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/recordings' });
-  const recordings = useQuery(recordingsQuery(studyId, subjectId));
-  const timeZone = useQuery(subjectQuery(studyId, subjectId)).data?.timezone ?? 'UTC';
+  const recordings = useLongList(recordingPagesQuery(studyId, subjectId));
+  const subject = useQuery(subjectQuery(studyId, subjectId)).data;
+  const timeZone = subject?.timezone ?? 'UTC';
+  const total = subject?.summary?.countRecordings ?? recordings.items.length;
   const mayExport = usePermissions()('recording.export', studyId);
   const [isDeidentified, setDeidentified] = useState(false);
   const columns = useRecordingColumns({ studyId, subjectId, timeZone, mayExport, isDeidentified });
   return (
-    <QueryView query={recordings}>
-      {({ items }) =>
-        items.length === 0 ? (
+    <QueryView query={recordings.query}>
+      {() =>
+        recordings.items.length === 0 ? (
           <Empty icon="page" title={t('recordings.emptyTitle')} help={t('recordings.emptyHelp')}>
             <SubjectLink view="coverage" studyId={studyId} subjectId={subjectId} />
           </Empty>
         ) : (
           <div className={styles.list}>
-            <p>{t('recordings.summary', { count: items.length })}</p>
+            <p>{t('recordings.summary', { count: recordings.hasMore ? total : recordings.items.length })}</p>
             {mayExport && (
               <Checkbox
                 label={t('recordings.deidentified')}
@@ -40,7 +43,8 @@ export function Recordings() {
             )}
             <DataTable
               caption={t('recordings.title')}
-              rows={items}
+              rows={recordings.items}
+              list={recordings}
               columns={columns}
               rowId={(row) => row.id}
               initialSort={{ id: 'start', desc: true }}

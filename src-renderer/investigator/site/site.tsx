@@ -5,7 +5,7 @@ import type { Diagnostic, Job, Site as SiteState } from '../../../src-server/api
 import { client } from '../../shared/api/client.ts';
 import { saveText } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { jobsQuery, siteQuery } from '../../shared/api/queries.ts';
+import { latestJobsQuery, siteQuery } from '../../shared/api/queries.ts';
 import { diagnosticsQuery } from '../../shared/api/site-queries.ts';
 import { useDiagnosticTexts } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -108,7 +108,7 @@ function Check() {
   const { t } = useWords();
   const queries = useQueryClient();
   const step = useStep();
-  const jobs = useQuery(jobsQuery()).data?.items.filter(isSiteCheck) ?? [];
+  const jobs = useQuery(latestJobsQuery()).data?.items.filter(isSiteCheck) ?? [];
   const running = jobs.find((job) => job.state === 'running' || job.state === 'queued');
   const last = jobs.find((job) => job.state === 'done');
   const start = useMutation({

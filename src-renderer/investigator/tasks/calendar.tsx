@@ -32,8 +32,7 @@ export function TaskCalendar({
       const row = Math.max(0, Math.min(weeks.length - 1, focus.at.row + by * PAGE_WEEKS));
       focus.focus({ row, column: focus.at.column });
     },
-    { row: Math.floor(start / WEEK), column: start % WEEK },
-    true,
+    { start: { row: Math.floor(start / WEEK), column: start % WEEK }, wraps: true },
   );
   return (
     <div className={styles.scroll}>

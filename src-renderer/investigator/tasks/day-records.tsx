@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
-import { messagesQuery } from '../../shared/api/message-queries.ts';
+import { useLongList } from '../../shared/api/long-list.ts';
+import { messagePagesQuery } from '../../shared/api/message-queries.ts';
 import { type DeskSubject, recordingsBetweenQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useMoreAtEnd } from '../../shared/kit/more-rows.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { localDay, zoneAt } from '../../shared/time/local-day.ts';
 import { useFaultName } from '../coverage/words.ts';
@@ -28,12 +30,15 @@ export function DayRecords({ subject, date }: { subject: DeskSubject; date: stri
   const { studyId, id: subjectId, timezones } = subject;
   const placement = usePlacement();
   const faultName = useFaultName();
-  const messages = useQuery(messagesQuery(studyId, subjectId));
+  const messages = useLongList(messagePagesQuery(studyId, subjectId));
   const equipment = useQuery(everHeldQuery(studyId, subjectId));
   const day = useMemo(() => {
     const { midnightMs, nextMidnightMs } = localDay(date, timezones);
     return { startMs: midnightMs, stopMs: nextMidnightMs };
   }, [date, timezones]);
+  // Messages are read from the newest back to this day.
+  const oldestTs = messages.items.at(-1)?.createdTs;
+  useMoreAtEnd(messages, oldestTs !== undefined && oldestTs >= day.startMs);
   const recordings = useQuery(recordingsBetweenQuery(studyId, subjectId, day.startMs, day.stopMs));
   // Show the local time of where the subject was.
   const clockAt = (ms: number) => format.clock(ms, zoneAt(ms, timezones));
@@ -88,8 +93,8 @@ export function DayRecords({ subject, date }: { subject: DeskSubject; date: stri
           </Records>
         )}
       </QueryView>
-      <QueryView query={messages} skeleton={null}>
-        {({ items }) => (
+      <QueryView query={messages.query} skeleton={null}>
+        {(items) => (
           <Records title={t('tasks.messages')} none={t('tasks.noMessage')}>
             {items
               .filter(({ createdTs }) => createdTs >= day.startMs && createdTs < day.stopMs)

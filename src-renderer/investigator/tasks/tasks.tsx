@@ -6,7 +6,7 @@ import type { StudyDetail, SubjectAdherence } from '../../../src-server/api/cont
 import { fileName } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { type DeskSubject, studyQuery, subjectQuery } from '../../shared/api/queries.ts';
-import { adherenceQuery } from '../../shared/api/study-queries.ts';
+import { subjectAdherenceQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass, CsvButton, Segments } from '../../shared/kit/controls.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
@@ -118,20 +118,14 @@ export function Tasks() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
   const study = useQuery(studyQuery(studyId));
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  const adherence = useQuery(adherenceQuery(studyId));
+  const adherence = useQuery(subjectAdherenceQuery(studyId, subjectId));
   return (
     <QueryView query={study}>
       {(data) => (
         <QueryView query={subject}>
           {(who) => (
             <QueryView query={adherence}>
-              {({ items }) => (
-                <Calendar
-                  study={data}
-                  subject={who}
-                  adherenceDays={items.find((item) => item.subjectId === subjectId)?.days ?? []}
-                />
-              )}
+              {(days) => <Calendar study={data} subject={who} adherenceDays={days} />}
             </QueryView>
           )}
         </QueryView>

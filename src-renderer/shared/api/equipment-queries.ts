@@ -8,6 +8,16 @@ export const fleetQuery = (accountId: string) =>
     queryFn: ({ signal }) => client.call('listFleet', { params: { accountId }, signal }),
   });
 
+/** How many hubs and phones are paired, and how many of them have been in contact within a day. */
+export const connectedDevicesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['equipment', 'connected', accountId],
+    queryFn: ({ signal }) => client.call('listFleet', { params: { accountId }, query: { limit: '1' }, signal }),
+    select: ({ devices }) => devices,
+    // A device that falls silent announces nothing.
+    refetchInterval: 5 * 60_000,
+  });
+
 export const fleetItemQuery = (accountId: string, equipmentId: string) =>
   queryOptions({
     queryKey: ['equipment', 'one', accountId, equipmentId],

@@ -35,3 +35,18 @@ it('follows the pages to the end of the list', async () => {
   expect(whole.items).toEqual(Array.from({ length: 2_500 }, (_, index) => index));
   expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, '1000', '2000']);
 });
+
+it('lets each further page be as long as all before it, up to the longest', async () => {
+  const { nextPlace } = await import('./long-list.ts');
+  const page = { items: [], links: [{ href: '/v1/things?limit=9&cursor=here', rel: 'next' }] };
+  const limits = [];
+  for (let place = nextPlace(page, { limit: 200 }); place && limits.length < 4; place = nextPlace(page, place)) {
+    expect(place.cursor).toBe('here');
+    limits.push(place.limit);
+  }
+  expect(limits).toEqual([400, 800, 1000, 1000]);
+  expect(nextPlace({ items: [] }, { limit: 200 })).toBeUndefined();
+  expect(nextPlace({ items: [], links: [{ href: '/v1/audit?before=17', rel: 'next' }] }, { limit: 100 })?.cursor).toBe(
+    '17',
+  );
+});

@@ -5,9 +5,15 @@ import { client } from './client.ts';
 
 /** About ten screens of rows. */
 export const FIRST_PAGE = 200;
-const LARGEST_PAGE = 1000;
+export const LARGEST_PAGE = 1000;
 
-interface Page<T> {
+/** What a request for a page adds to the query. */
+export interface PageQuery {
+  limit: string;
+  cursor?: string;
+}
+
+export interface Page<T> {
   items: T[];
   links?: readonly { href: string; rel: string }[];
 }
@@ -19,10 +25,18 @@ export interface Loaded<T> {
   hasMore: boolean;
 }
 
+/** Where the next page begins; undefined after the last one. */
+export function nextCursor({ links }: Page<unknown>): string | undefined {
+  const next = links?.find(({ rel }) => rel === 'next');
+  const query = next && new URL(next.href, location.origin).searchParams;
+  // Audit trails continue before a sequence number.
+  return query?.get('cursor') ?? query?.get('before') ?? undefined;
+}
+
 /** Fetches the first page of a list, or all of its pages one after another. */
 export async function loadPages<T>(
   isWhole: boolean,
-  fetchPage: (page: { limit: string; cursor?: string }) => Promise<Page<T>>,
+  fetchPage: (page: PageQuery) => Promise<Page<T>>,
 ): Promise<Loaded<T>> {
   const limit = String(isWhole ? LARGEST_PAGE : FIRST_PAGE);
   const items: T[] = [];
@@ -30,8 +44,7 @@ export async function loadPages<T>(
   do {
     const page = await fetchPage({ limit, ...(cursor !== undefined && { cursor }) });
     items.push(...page.items);
-    const next = page.links?.find(({ rel }) => rel === 'next');
-    cursor = next && (new URL(next.href, location.origin).searchParams.get('cursor') ?? undefined);
+    cursor = nextCursor(page);
   } while (isWhole && cursor !== undefined);
   return { items, hasMore: cursor !== undefined };
 }
@@ -47,7 +60,7 @@ export const studySummariesQuery = (accountId: string) =>
 function pagesQuery<T>(
   key: readonly string[],
   isWhole: boolean,
-  fetchPage: (page: { limit: string; cursor?: string }, signal: AbortSignal) => Promise<Page<T>>,
+  fetchPage: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>,
 ) {
   return queryOptions({
     queryKey: [...key, isWhole ? 'whole' : 'firstPage'],

@@ -1,6 +1,8 @@
 /** Conversations, events and histories, as query options. Keys as in `queries.ts`. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
+import type { PageQuery } from './list-queries.ts';
+import { longListQuery } from './long-list.ts';
 
 export const conversationsQuery = (accountId: string) =>
   queryOptions({
@@ -8,11 +10,20 @@ export const conversationsQuery = (accountId: string) =>
     queryFn: ({ signal }) => client.call('listConversations', { params: { accountId }, signal }),
   });
 
-export const messagesQuery = (studyId: string, subjectId: string) =>
+/** Unread messages from subjects, in all conversations. */
+export const unreadCountQuery = (accountId: string) =>
   queryOptions({
-    queryKey: ['message', studyId, subjectId],
-    queryFn: ({ signal }) => client.call('listMessages', { params: { studyId, subjectId }, signal }),
+    queryKey: ['message', 'account', accountId, 'unread'],
+    queryFn: ({ signal }) => client.call('listConversations', { params: { accountId }, query: { limit: '1' }, signal }),
+    select: ({ unreadCount }) => unreadCount,
   });
+
+export const fetchMessages = (params: { studyId: string; subjectId: string }, page: PageQuery, signal?: AbortSignal) =>
+  client.call('listMessages', { params, query: { ...page, newest: true }, signal });
+
+/** Newest first. */
+export const messagePagesQuery = (studyId: string, subjectId: string) =>
+  longListQuery(['message', studyId, subjectId], (page, signal) => fetchMessages({ studyId, subjectId }, page, signal));
 
 /** A signed address is valid for an hour; it is fetched again before that. */
 const SIGNED_MS = 50 * 60_000;
@@ -37,26 +48,33 @@ export interface HistoryFilter {
   to?: number;
 }
 
-const HISTORY_PAGE = 100;
+/** Entries are longer than the items of other lists, and a page has at most 500. */
+const entriesOf = (limit: string) => Math.min(500, Number(limit) / 2);
 
-/** Newest first, page by page. */
-export const historyQuery = (scope: { studyId: string } | { accountId: string }, filter: HistoryFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['audit', 'studyId' in scope ? scope.studyId : 'account', filter],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...filter, limit: String(HISTORY_PAGE), ...(pageParam > 0 && { before: String(pageParam) }) };
+/** Newest first. */
+export const historyPagesQuery = (scope: { studyId: string } | { accountId: string }, filter: HistoryFilter) =>
+  longListQuery(
+    ['audit', 'studyId' in scope ? scope.studyId : 'account', JSON.stringify(filter)],
+    ({ limit, cursor }, signal) => {
+      const query = { ...filter, limit: String(entriesOf(limit)), ...(cursor !== undefined && { before: cursor }) };
       return 'studyId' in scope
         ? client.call('listStudyAudit', { params: scope, query, signal })
         : client.call('listAccountAudit', { params: scope, query, signal });
     },
-    initialPageParam: 0,
-    getNextPageParam: (page) => (page.links ? page.items.at(-1)?.sequence : undefined),
-  });
+  );
 
-/** Events of a window of at most 24 hours. Both ends are inclusive, as in the interface. */
-export const eventsQuery = (studyId: string, fromMs: number, toMs: number) =>
-  queryOptions({
-    queryKey: ['event', studyId, fromMs, toMs],
-    queryFn: ({ signal }) =>
-      client.call('listEvents', { params: { studyId }, query: { from: fromMs, to: toMs }, signal }),
-  });
+interface EventWindow {
+  studyId: string;
+  /** Both ends are inclusive, as in the interface, and at most 24 hours apart. */
+  fromMs: number;
+  toMs: number;
+}
+
+export const fetchEvents = ({ studyId, fromMs, toMs }: EventWindow, page: PageQuery, signal?: AbortSignal) =>
+  client.call('listEvents', { params: { studyId }, query: { ...page, from: fromMs, to: toMs, newest: true }, signal });
+
+/** Newest first. */
+export const eventPagesQuery = (window: EventWindow) =>
+  longListQuery(['event', window.studyId, String(window.fromMs), String(window.toMs)], (page, signal) =>
+    fetchEvents(window, page, signal),
+  );

@@ -6,9 +6,11 @@ import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions 
 import { channelsOfTable, fetchChannelTable } from '../../../src-server/api/contract/channel-table.ts';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
-import type { SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import type { Job, SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { MAX_GAPS_WINDOW_MS } from '../../../src-server/vocabulary/coverage.ts';
 import { client } from './client.ts';
+import type { PageQuery } from './list-queries.ts';
+import { longListQuery } from './long-list.ts';
 import { endSession } from './session.ts';
 
 export { ApiError };
@@ -60,11 +62,29 @@ export const metricDefinitionsQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const annotationsQuery = (studyId: string, subjectId: string) =>
-  queryOptions({
-    queryKey: ['annotation', studyId, subjectId],
-    queryFn: ({ signal }) => client.call('listAnnotations', { params: { studyId, subjectId }, signal }),
+export type AnnotationType = 'activity' | 'diary' | 'question' | 'recording' | 'subject';
+
+/** A page of annotations, newest first. */
+export const fetchAnnotations = (
+  params: { studyId: string; subjectId: string },
+  type: readonly AnnotationType[] | undefined,
+  page: PageQuery,
+  signal?: AbortSignal,
+) =>
+  client.call('listAnnotations', {
+    params,
+    query: { ...page, newest: true, ...(type && { type: [...type] }) },
+    signal,
   });
+
+/** Annotations of some types, or of all, newest first. */
+export const annotationPagesQuery = (
+  params: { studyId: string; subjectId: string },
+  types: readonly AnnotationType[] | undefined,
+) =>
+  longListQuery(['annotation', params.studyId, params.subjectId, types?.join() ?? 'all'], (page, signal) =>
+    fetchAnnotations(params, types, page, signal),
+  );
 
 /** Annotations that overlap a span. */
 export const annotationsBetweenQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number) =>
@@ -117,11 +137,11 @@ export const subjectQuery = (studyId: string, subjectId: string) =>
     },
   });
 
-export const recordingsQuery = (studyId: string, subjectId: string) =>
-  queryOptions({
-    queryKey: ['recording', studyId, subjectId],
-    queryFn: ({ signal }) => client.call('listSubjectRecordings', { params: { studyId, subjectId }, signal }),
-  });
+/** Newest first. */
+export const recordingPagesQuery = (studyId: string, subjectId: string) =>
+  longListQuery(['recording', studyId, subjectId], (page, signal) =>
+    client.call('listSubjectRecordings', { params: { studyId, subjectId }, query: { ...page, newest: true }, signal }),
+  );
 
 /** Recordings that overlap a span. */
 export const recordingsBetweenQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number) =>
@@ -182,10 +202,12 @@ export const gapsQuery = (studyId: string, subjectId: string, startMs: number, s
       }),
   });
 
-export const metricsQuery = (studyId: string, subjectId: string) =>
+/** Some metrics of all days. */
+export const metricsQuery = (studyId: string, subjectId: string, names: readonly string[]) =>
   queryOptions({
-    queryKey: ['analytics', studyId, subjectId, 'metrics'],
-    queryFn: ({ signal }) => client.call('listMetrics', { params: { studyId, subjectId }, signal }),
+    queryKey: ['analytics', studyId, subjectId, 'metrics', names.join()],
+    queryFn: ({ signal }) =>
+      client.call('listMetrics', { params: { studyId, subjectId }, query: { name: [...names] }, signal }),
   });
 
 /** Metrics of the local dates from `fromDate` to `toDate`, both included. */
@@ -221,12 +243,35 @@ export const jobQuery = (jobId: string) =>
       data && data.state !== 'running' && data.state !== 'queued' ? false : 1_000,
   });
 
-export const jobsQuery = () =>
+type JobState = Job['state'];
+
+/** Polled while a job runs, because `/live` does not announce progress. */
+const pollJobs = (jobs: readonly Pick<Job, 'state'>[] | undefined) =>
+  jobs?.some(({ state }) => state === 'running' || state === 'queued') ? 2_000 : 30_000;
+
+/** Some of the newest jobs: those in some of the states, or any. */
+const newestJobsQuery = (name: string, limit: number, state?: JobState[]) =>
   queryOptions({
-    queryKey: ['job'],
-    queryFn: ({ signal }) => client.call('listJobs', { signal }),
+    queryKey: ['job', name],
+    queryFn: ({ signal }) =>
+      client.call('listJobs', { query: { limit: String(limit), ...(state && { state }) }, signal }),
     placeholderData: keepPreviousData,
-    // Polled while a job runs, because `/live` does not announce progress.
-    refetchInterval: (query) =>
-      query.state.data?.items.some((job) => job.state === 'running' || job.state === 'queued') ? 2_000 : 30_000,
+    refetchInterval: ({ state: { data } }) => pollJobs(data?.items),
   });
+
+/** Jobs that run, wait or need a decision; at most a hundred. */
+export const openJobsQuery = () => newestJobsQuery('open', 100, ['queued', 'running', 'failed', 'parked']);
+
+export const recentJobsQuery = () => newestJobsQuery('recent', 12);
+
+/** The last checks, backups and others, where a page looks for one of them. */
+export const latestJobsQuery = () => newestJobsQuery('latest', 200);
+
+/** Jobs in some of the states, or all, newest first. */
+export const jobPagesQuery = (state: readonly JobState[] | null) => ({
+  ...longListQuery(['job', state?.join() ?? 'all'], (page, signal) =>
+    client.call('listJobs', { query: { ...page, ...(state && { state: [...state] }) }, signal }),
+  ),
+  refetchInterval: ({ state: { data } }: { state: { data?: { pages: { items: Job[] }[] } | undefined } }) =>
+    pollJobs(data?.pages.flatMap(({ items }) => items)),
+});

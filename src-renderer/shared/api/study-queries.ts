@@ -1,6 +1,9 @@
 /** Adherence, statistics and exports of a study as query options; keys as in `queries.ts`. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { SubjectAdherence } from '../../../src-server/api/contract/index.ts';
 import { client } from './client.ts';
+
+const NO_DAYS: SubjectAdherence['days'] = [];
 
 export const timeZonesQuery = () =>
   queryOptions({
@@ -9,11 +12,27 @@ export const timeZonesQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Tasks and wear per day. Every new annotation and analysis invalidates it (`change-keys.ts`). */
-export const adherenceQuery = (studyId: string) =>
+/**
+ * Tasks and wear of every subject on the dates of a window, both included, with the window. Every new annotation and analysis
+ * invalidates it (`change-keys.ts`).
+ */
+export const adherenceBetweenQuery = (studyId: string, fromDate: string, toDate: string) =>
   queryOptions({
-    queryKey: ['adherence', studyId],
-    queryFn: ({ signal }) => client.call('listAdherence', { params: { studyId }, signal }),
+    queryKey: ['adherence', studyId, 'between', fromDate, toDate],
+    queryFn: async ({ signal }) => {
+      const query = { fromDate, toDate };
+      return { ...query, items: (await client.call('listAdherence', { params: { studyId }, query, signal })).items };
+    },
+    // The former window stays until the next one has arrived.
+    placeholderData: keepPreviousData,
+  });
+
+/** Tasks and wear of all days of one subject. */
+export const subjectAdherenceQuery = (studyId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['adherence', studyId, subjectId, 'days'],
+    queryFn: ({ signal }) => client.call('listAdherence', { params: { studyId }, query: { subjectId }, signal }),
+    select: ({ items }) => items[0]?.days ?? NO_DAYS,
   });
 
 export const programAuditQuery = (studyId: string, subjectId: string) =>

@@ -13,8 +13,9 @@ import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { useFrozenList } from './frozen-list.ts';
 import { Icon } from './icon.tsx';
+import { MoreRows, type ShownPages, UNKNOWN_COUNT, useMoreAtEnd, useWholeEnd } from './more-rows.tsx';
 import { useRowKeys } from './row-keys.ts';
-import { useRowWindow } from './row-window.ts';
+import { type RowWindow, useRowWindow } from './row-window.ts';
 import styles from './table.module.css';
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
@@ -122,6 +123,38 @@ function Space({ rows, pitchPx, columns }: { rows: number; pitchPx: number; colu
   );
 }
 
+/** The rows of a body that are in the document, with the space of those that are left out. */
+export function WindowedRows<Row>({
+  rowWindow,
+  rows,
+  columns,
+  keyOf,
+  children,
+}: {
+  /** Undefined for rows that are all shown. */
+  rowWindow: RowWindow | undefined;
+  rows: readonly Row[];
+  columns: number;
+  keyOf: (row: Row) => string;
+  children: (row: Row, index: number) => ReactNode;
+}) {
+  if (!rowWindow) return rows.map(children);
+  const { segments, pitchPx } = rowWindow;
+  return (
+    <>
+      {segments.flatMap(({ skip, first, last }) => [
+        // Keyed by the row that follows: a row that React had to move or mount again would lose the focus.
+        <Space
+          key={`before ${rows[first] === undefined ? '' : keyOf(rows[first])}`}
+          {...{ rows: skip, pitchPx, columns }}
+        />,
+        ...rows.slice(first, last).map((row, offset) => children(row, first + offset)),
+      ])}
+      <Space rows={rows.length - (segments.at(-1)?.last ?? 0)} {...{ pitchPx, columns }} />
+    </>
+  );
+}
+
 /** A sortable table of records. Searching and filtering are the caller's. */
 export function DataTable<Row extends RowData>({
   caption,
@@ -131,6 +164,7 @@ export function DataTable<Row extends RowData>({
   initialSort,
   onSort,
   liveOf,
+  list,
 }: {
   caption: string;
   rows: Row[];
@@ -144,22 +178,27 @@ export function DataTable<Row extends RowData>({
    * do not move under the pointer or the focus, and new rows wait for a button.
    */
   liveOf?: string;
+  /** The list of which `rows` are those that match. Its next page is read when the table's end comes near. */
+  list?: ShownPages;
 }) {
   const { t } = useWords();
   const isLive = liveOf !== undefined;
-  const { shown, waiting, hold, holder } = useFrozenList<Row, HTMLElement>(rows, rowId);
+  const { shown, waiting, hold, holder } = useFrozenList<Row, HTMLElement>(rows, rowId, list !== undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: releases the list when it becomes a list of something else
   useEffect(() => hold(false), [liveOf]);
   const gone = new Set(shown.filter(({ isGone }) => isGone).map(({ item }) => rowId(item)));
   const frozenRows = useMemo(() => shown.map(({ item }) => item), [shown]);
-  const table = useSortedTable(isLive ? frozenRows : rows, columns, rowId, initialSort, onSort);
+  const table = useSortedTable(isLive ? frozenRows : rows, columns, rowId, initialSort, onSort ?? list?.rest);
   const sorted = table.getRowModel().rows;
   const rowWindow = useRowWindow(sorted.length);
   const [nameColumn] = columns;
-  const onKeyDown = useRowKeys(rowWindow, sorted.length, (index) => {
+  const keys = useRowKeys(rowWindow, sorted.length, (index) => {
     const row = sorted[index];
     return row ? String(nameColumn?.value?.(row.original) ?? '') : '';
   });
+  const hasMore = list?.hasMore === true;
+  const onKeyDown = useWholeEnd(keys, sorted.length, list);
+  useMoreAtEnd(list, (rowWindow.segments.at(-1)?.last ?? 0) >= sorted.length);
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -176,7 +215,10 @@ export function DataTable<Row extends RowData>({
           {t('table.showNew', { count: waiting })}
         </Button>
       )}
-      <table className={styles.table} aria-rowcount={rowWindow.isPartial ? sorted.length + 1 : undefined}>
+      <table
+        className={styles.table}
+        aria-rowcount={hasMore ? UNKNOWN_COUNT : rowWindow.isPartial ? sorted.length + 1 : undefined}
+      >
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr aria-rowindex={rowWindow.isPartial ? 1 : undefined}>
@@ -191,20 +233,13 @@ export function DataTable<Row extends RowData>({
           </tr>
         </thead>
         <tbody ref={rowWindow.body}>
-          {rowWindow.segments.flatMap(({ skip, first, last }) => [
-            // Keyed by the row that follows: a row that React had to move or mount again would lose the focus.
-            <Space
-              key={`before ${sorted[first]?.id}`}
-              rows={skip}
-              pitchPx={rowWindow.pitchPx}
-              columns={columns.length}
-            />,
-            ...sorted.slice(first, last).map((row, offset) => (
+          <WindowedRows rowWindow={rowWindow} rows={sorted} columns={columns.length} keyOf={({ id }) => id}>
+            {(row, index) => (
               <tr
                 key={row.id}
-                data-row={first + offset}
+                data-row={index}
                 data-gone={gone.has(row.id) || undefined}
-                aria-rowindex={rowWindow.isPartial ? first + offset + 2 : undefined}
+                aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
               >
                 {columns.map((column) => (
                   <td key={column.id} className={classOf(column)}>
@@ -212,15 +247,11 @@ export function DataTable<Row extends RowData>({
                   </td>
                 ))}
               </tr>
-            )),
-          ])}
-          <Space
-            rows={sorted.length - (rowWindow.segments.at(-1)?.last ?? 0)}
-            pitchPx={rowWindow.pitchPx}
-            columns={columns.length}
-          />
+            )}
+          </WindowedRows>
         </tbody>
       </table>
+      {list && <MoreRows list={list} />}
     </section>
   );
 }

@@ -38,15 +38,15 @@ export function placeAfter(
 
 /**
  * @param onPage Page Up (-1) and Page Down (1)
- * @param start the cell that the first Tab reaches
- * @param wraps Left and Right continue in the next row
+ * @param options.start the cell that the first Tab reaches
+ * @param options.wraps Left and Right continue in the next row
+ * @param options.show renders a row, where rows outside the screen are left out of the document
  */
 export function useGridFocus(
   rows: number,
   columns: number,
   onPage?: (step: -1 | 1) => void,
-  start?: Place,
-  wraps = false,
+  { start, wraps = false, show }: { start?: Place; wraps?: boolean; show?: (row: number) => void } = {},
 ) {
   const grid = useRef<HTMLTableElement>(null);
   const [wanted, setWanted] = useState<Place>(start ?? { row: 0, column: 0 });
@@ -55,8 +55,11 @@ export function useGridFocus(
     row: Math.max(0, Math.min(wanted.row, rows - 1)),
     column: Math.max(0, Math.min(wanted.column, columns - 1)),
   };
-  const focus = ({ row, column }: Place) =>
-    grid.current?.querySelector<HTMLElement>(`[data-cell="${row}.${column}"]`)?.focus();
+  const focus = ({ row, column }: Place) => {
+    const cellOf = () => grid.current?.querySelector<HTMLElement>(`[data-cell="${row}.${column}"]`);
+    if (!cellOf()) show?.(row);
+    cellOf()?.focus();
+  };
   return {
     grid,
     at,

@@ -2,11 +2,11 @@
  * Keys that move the focus between the rows of a table: arrows, Page Up and Down, Ctrl+Home and Ctrl+End, and the first letters
  * of a row's name. They act on links only; buttons, menus and fields in a cell have keys of their own.
  */
-import { type KeyboardEvent, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
 import type { RowWindow } from './row-window.ts';
+import { useTypeAhead } from './type-ahead.ts';
 
 const PAGE_ROWS = 15;
-const TYPED_FOR_MS = 1_000;
 
 /** Returns the row that a key moves to; undefined for other keys. */
 export function rowAfter(key: string, isCtrl: boolean, row: number, count: number): number | undefined {
@@ -27,20 +27,15 @@ export function useRowKeys(
   count: number,
   nameOf: (row: number) => string,
 ) {
-  const typed = useRef({ text: '', atMs: 0 });
-  const byText = (event: KeyboardEvent, from: number): number | undefined => {
-    if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey) return undefined;
-    const { text, atMs } = typed.current;
-    const isLonger = event.timeStamp - atMs < TYPED_FOR_MS;
-    typed.current = { text: (isLonger ? text : '') + event.key.toLowerCase(), atMs: event.timeStamp };
-    // A further letter may keep the row; the first one moves on to the next row.
-    for (let step = isLonger ? 0 : 1; step <= count; step++) {
-      const row = (from + step) % count;
-      if (nameOf(row).toLowerCase().startsWith(typed.current.text)) return row;
-    }
-    return undefined;
+  const byText = useTypeAhead(count, (row) => [nameOf(row)]);
+  const focusRow = (row: number, place: number) => {
+    show(row);
+    const links = body.current?.querySelectorAll<HTMLElement>(`tr[data-row="${row}"] a`) ?? [];
+    const link = links[place] ?? links[0];
+    link?.focus({ preventScroll: true });
+    link?.scrollIntoView({ block: 'nearest' });
   };
-  return (event: KeyboardEvent<HTMLElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;
     if (!(target instanceof HTMLAnchorElement) || event.altKey || event.metaKey || event.shiftKey) return;
     const row = target.closest<HTMLElement>('tr[data-row]');
@@ -50,11 +45,7 @@ export function useRowKeys(
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const place = [...row.querySelectorAll('a')].indexOf(target);
-    show(next);
-    const links = body.current.querySelectorAll<HTMLElement>(`tr[data-row="${next}"] a`);
-    const link = links[place] ?? links[0];
-    link?.focus({ preventScroll: true });
-    link?.scrollIntoView({ block: 'nearest' });
+    focusRow(next, [...row.querySelectorAll('a')].indexOf(target));
   };
+  return { onKeyDown, focusRow };
 }

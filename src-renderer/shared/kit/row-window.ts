@@ -65,7 +65,8 @@ export interface RowWindow {
 
 const sameRanges = (a: RowRanges, b: RowRanges) => a.length === b.length && a.flat().join() === b.flat().join();
 
-export function useRowWindow(count: number): RowWindow {
+/** @param kept a row that stays in the document, such as the tab stop of a grid; rows with the focus stay anyway */
+export function useRowWindow(count: number, kept?: RefObject<number>): RowWindow {
   const body = useRef<HTMLTableSectionElement>(null);
   const pitchPx = useRef(FIRST_GUESS_PX);
   const wanted = useRef<number | null>(null);
@@ -85,10 +86,10 @@ export function useRowWindow(count: number): RowWindow {
       pitchPx: pitchPx.current,
       topPx: element.getBoundingClientRect().top,
       screenPx: window.innerHeight,
-      pinned: wanted.current ?? (focused === undefined ? null : Number(focused)),
+      pinned: wanted.current ?? (focused === undefined ? (kept?.current ?? null) : Number(focused)),
     });
     setRanges((old) => (sameRanges(old, next) ? old : next));
-  }, [count, isPartial]);
+  }, [count, isPartial, kept]);
   useLayoutEffect(update, [update]);
   useEffect(() => {
     if (count <= WHOLE_ROWS) return;

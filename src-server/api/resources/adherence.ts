@@ -110,6 +110,10 @@ class Adherence {
 
 export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoutes> {
   const adherence = new Adherence(deps);
+  const oneOf = async (studyId: string, subjectId: string): Promise<SubjectRecord[]> => {
+    const subject = await deps.store.subjects.get(subjectId);
+    return subject?.studyId === studyId ? [subject] : [];
+  };
   return {
     listProgramStats: async ({ params: { studyId }, scope }) => {
       const items = (await adherence.totals(scope.study)).map((totals) => ({ studyId, ...totals }));
@@ -151,9 +155,10 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
     listAdherence: async ({ params: { studyId }, query, request, scope }) => {
       const { subjects, analytics } = deps.store;
       const span = dateSpanOf(query);
-      const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
-        subjects.list(studyId, keyset),
-      );
+      const { rows, links } =
+        query.subjectId === undefined
+          ? await readListPage(request, SUBJECT_PAGES, query, (keyset) => subjects.list(studyId, keyset))
+          : { rows: await oneOf(studyId, query.subjectId), links: {} };
       const programs = new Map(
         (await adherence.of(scope.study, rows, span)).map(({ subject, days }) => [subject.id, days]),
       );

@@ -50,11 +50,15 @@ function setVersion(response: Response, results: Versioned): void {
   if (version !== null) response.set('Outpost-Algorithm-Version', version);
 }
 
+const onlyNames = (metrics: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.flatMap((name) => (metrics[name] === undefined ? [] : [[name, metrics[name]]])));
+
 export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoutes> {
   const { analytics, recordings, subjects } = deps.store;
   return {
     listMetrics: async ({ params, query }) => {
-      const items = (await analytics.days(params.subjectId, dateSpanOf(query))).map(toDailyMetrics);
+      const days = (await analytics.days(params.subjectId, dateSpanOf(query))).map(toDailyMetrics);
+      const items = query.name ? days.map((day) => ({ ...day, metrics: onlyNames(day.metrics, query.name!) })) : days;
       return { items, size: items.length };
     },
     getChannels: async ({ params, query, request: httpRequest, response }) => {

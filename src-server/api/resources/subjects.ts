@@ -120,7 +120,11 @@ export function subjectHandlers(deps: ApiDeps): Handlers<typeof subjectRoutes> {
       timezones: [...(await subjects.zones(subjectId))],
       devices: (await equipment.heldBy(subjectId)).map(toHeldDevice),
       ...(query.recordings === false
-        ? { recordings: [], recorded: recordedTime(await recordings.spansOfSubject(subjectId)) }
+        ? {
+            recordings: [],
+            recorded: recordedTime(await recordings.spansOfSubject(subjectId)),
+            summary: (await summariesOf(deps.store, [scope.subject])).get(subjectId),
+          }
         : { recordings: await toRecordings(deps.store, await recordings.shownOfSubject(subjectId), true) }),
     }),
     createSubject: async ({ params, body, caller }) => {

@@ -237,6 +237,10 @@ describe('adherence', () => {
         ],
       },
     ]);
+    const only = async (subjectId: string) =>
+      (await api.client.call('listAdherence', { params: { studyId }, query: { subjectId } })).items;
+    expect(await only(items[1]!.subjectId)).toEqual([items[1]]);
+    expect(await only(api.studyId)).toEqual([]);
   });
 
   it('gives the intended, opened, completed and reported time of a completed task', async () => {

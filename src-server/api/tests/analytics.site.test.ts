@@ -101,6 +101,12 @@ describe('metrics', () => {
     const { items } = await api.client.call('listMetrics', { params: subject() });
     const oneDay = { fromDate: DATES[1]!, toDate: DATES[1]! };
     expect((await api.client.call('listMetrics', { params: subject(), query: oneDay })).items).toEqual([items[1]]);
+    const [name = ''] = Object.keys(items[1]!.metrics);
+    const some = await api.client.call('listMetrics', {
+      params: subject(),
+      query: { ...oneDay, name: [name, 'NONE'] },
+    });
+    expect(some.items).toEqual([{ ...items[1], metrics: { [name]: items[1]!.metrics[name] } }]);
     expect(items.map((item) => item.dayStartMsUtc)).toEqual(
       DATES.map((date) => midnightWindow(date, fixedZone(ZONE)).startMs),
     );

@@ -321,7 +321,16 @@ describe('conversations of the account', () => {
     await api.client.call('markMessageRead', { params: message, body: { isRead: true } });
     expect((await ofStudy())[1]).toMatchObject({ subjectId: one, unreadCount: 1 });
 
+    // Of all conversations, whatever the page holds.
+    const unreadOf = async (client: Pick<typeof api.client, 'call'>, limit: string) =>
+      (await client.call('listConversations', { params, query: { limit } })).unreadCount;
+    const unread = (await conversations()).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+    expect([await unreadOf(api.client, '1'), await unreadOf(api.client, '500')]).toEqual([unread, unread]);
+
     const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
+    const theirs = (await conversations(monitor)).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+    expect(await unreadOf(monitor, '1')).toBe(theirs);
+    expect(theirs).toBeLessThan(unread);
     expect((await conversations(monitor)).some((item) => item.studyId === studyId)).toBe(false);
   });
 });

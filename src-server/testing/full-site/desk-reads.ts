@@ -67,6 +67,7 @@ export const READS: readonly Read[] = [
     fromDate: dateOf(nowTs - 13 * DAY_MS),
     toDate: dateOf(nowTs),
   })),
+  read('adherence of a subject', 'listAdherence', 'history', ({ subjectIds }) => ({ subjectId: subjectIds[3] ?? '' })),
   read('program audit', 'listProgramAudit', 'history'),
   read('task reports', 'listTaskReports', 'history'),
   read('program stats', 'listProgramStats', 'everything'),
@@ -82,6 +83,7 @@ export const READS: readonly Read[] = [
   read('recordings of a subject, newest page', 'listSubjectRecordings', 'window', () => ({ newest: true, limit: 25 })),
   read('recordings of a subject, one day', 'listSubjectRecordings', 'window', lastDay),
   read('annotations of a subject', 'listAnnotations', 'history'),
+  read('annotations of a subject, newest page', 'listAnnotations', 'window', () => ({ newest: true, limit: 200 })),
   read('annotations of a day', 'listAnnotations', 'window', (site) => {
     const { from, to } = lastDay(site);
     return { endFrom: from, to };

@@ -5,6 +5,7 @@
 import { type KeyboardEvent, memo, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { DAY_MS } from '../../../../src-server/durations.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useTypeAhead } from '../../../shared/kit/type-ahead.ts';
 import type { DayOption } from '../day-options.ts';
 import styles from './day-picker.module.css';
 
@@ -136,7 +137,7 @@ export const DayStrip = memo(function DayStrip({
   days: DayOption[];
   onDate: (date: string) => void;
 }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const id = useId();
   const count = days.length;
   const selected = days.findIndex((day) => day.date === date);
@@ -144,10 +145,16 @@ export const DayStrip = memo(function DayStrip({
   /** The day that keys have reached; null without the focus. */
   const [active, setActive] = useState<number | null>(null);
   const current = active !== null && active < count ? active : Math.max(0, selected);
+  const byText = useTypeAhead(count, (index) => {
+    const { date: one } = days[index]!;
+    return [format.date(one), format.weekday(one), one, String(Number(one.slice(8)))];
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = targetOf(event.key, current, count);
+    const target = targetOf(event.key, current, count) ?? byText(event, current);
     if (target !== undefined) {
+      // A letter or digit that leads to a day is no command of the page.
+      event.stopPropagation();
       setActive(target);
       scrollTo(target);
     } else if (event.key === 'Enter' || event.key === ' ') onDate(days[current]!.date);

@@ -17,7 +17,7 @@ export const WEEK_METRICS: readonly SingleName[] = [
 export const MIN_MEDIAN_DAYS = 5;
 
 export function useMetricsByDate(subject: DeskSubject) {
-  const metrics = useQuery(metricsQuery(subject.studyId, subject.id));
+  const metrics = useQuery(metricsQuery(subject.studyId, subject.id, WEEK_METRICS));
   return useMemo(() => {
     const items = metrics.data?.items ?? [];
     const sortedValues = (name: SingleName) => items.flatMap((item) => item.metrics[name] ?? []).sort((a, b) => a - b);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { jobsQuery } from '../../../shared/api/queries.ts';
+import { latestJobsQuery } from '../../../shared/api/queries.ts';
 import { backupStatusQuery } from '../../../shared/api/site-queries.ts';
 import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -18,7 +18,7 @@ export function BackupStatus() {
   const diagnosticText = useDiagnosticText();
   const step = useStep();
   const status = useQuery(backupStatusQuery());
-  const running = useQuery(jobsQuery()).data?.items.find(
+  const running = useQuery(latestJobsQuery()).data?.items.find(
     (job) => job.kind === 'backup' && (job.state === 'running' || job.state === 'queued'),
   );
   return (

@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { WindowedRows } from '../../../shared/kit/data-table.tsx';
 import { useGridFocus } from '../../../shared/kit/grid-focus.ts';
+import { useRowWindow } from '../../../shared/kit/row-window.ts';
 import { dayFacts, type SubjectDays } from '../../adherence/day-state.ts';
 import { TaskMark, useDaySentence, WearMark } from '../../adherence/marks.tsx';
 import styles from './overview.module.css';
@@ -26,19 +28,22 @@ function Row({
   dates,
   measure,
   focus,
+  rowIndex,
 }: {
   row: MatrixRow;
   index: number;
   dates: readonly string[];
   measure: 'tasks' | 'wear';
   focus: ReturnType<typeof useGridFocus>;
+  /** Of WAI-ARIA, where rows are left out. */
+  rowIndex: number | undefined;
 }) {
   const { t, format } = useWords();
   const sentence = useDaySentence();
   const { subject, faults } = row;
   const params = { studyId: subject.studyId, subjectId: subject.id };
   return (
-    <tr>
+    <tr data-row={index} aria-rowindex={rowIndex}>
       <th scope="row" className={styles.name}>
         <Link to="/studies/$studyId/subjects/$subjectId/days" params={params} {...focus.cell(index, 0)}>
           {subject.displayName}
@@ -89,7 +94,18 @@ export function Matrix({
 }) {
   const { t, format } = useWords();
   const count = groups.reduce((sum, group) => sum + group.rows.length, 0);
-  const focus = useGridFocus(count, dates.length + 1, onPage);
+  // The group of the participants may be long; its rows are as high as each other.
+  const firstRows = groups[0]?.rows.length ?? 0;
+  const tabStop = useRef(0);
+  const rowWindow = useRowWindow(firstRows, tabStop);
+  const focus = useGridFocus(count, dates.length + 1, onPage, {
+    show: (row) => {
+      if (row < firstRows) rowWindow.show(row);
+    },
+  });
+  useLayoutEffect(() => {
+    tabStop.current = focus.at.row;
+  }, [focus.at.row]);
   const frame = useRef<HTMLDivElement>(null);
   // Where not all days fit, show the latest ones.
   const last = dates[dates.length - 1];
@@ -98,11 +114,14 @@ export function Matrix({
     if (last !== undefined && isComplete && frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
   }, [last, isComplete]);
   const isToday = (date: string) => groups.some(({ rows }) => rows.some((row) => row.days.today === date));
-  let index = 0;
+  const titleRows = groups.length > 1 ? 1 : 0;
+  const rowIndexOf = (group: number, index: number) =>
+    rowWindow.isPartial ? 2 + index + (group + 1) * titleRows : undefined;
+  const rowCount = { 'aria-rowcount': rowWindow.isPartial ? count + 2 + groups.length * titleRows : undefined };
   return (
     <div ref={frame} className={styles.scroll}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of WAI-ARIA, with one tab stop */}
-      <table role="grid" ref={focus.grid} className={styles.matrix} onKeyDown={focus.onKeyDown}>
+      <table role="grid" ref={focus.grid} className={styles.matrix} onKeyDown={focus.onKeyDown} {...rowCount}>
         <caption className="visually-hidden">{t('overview.caption')}</caption>
         <thead>
           <tr>
@@ -118,8 +137,8 @@ export function Matrix({
             ))}
           </tr>
         </thead>
-        {groups.map((group) => (
-          <tbody key={group.id}>
+        {groups.map((group, number) => (
+          <tbody key={group.id} ref={number === 0 ? rowWindow.body : undefined}>
             {groups.length > 1 && (
               <tr>
                 <th scope="rowgroup" colSpan={dates.length + 2} className={styles.group}>
@@ -127,9 +146,23 @@ export function Matrix({
                 </th>
               </tr>
             )}
-            {group.rows.map((row) => (
-              <Row key={row.subject.id} row={row} index={index++} dates={dates} measure={measure} focus={focus} />
-            ))}
+            <WindowedRows
+              rowWindow={number === 0 ? rowWindow : undefined}
+              rows={group.rows}
+              columns={dates.length + 2}
+              keyOf={(row) => row.subject.id}
+            >
+              {(row, place) => {
+                const index = place + (number === 0 ? 0 : firstRows);
+                return (
+                  <Row
+                    key={row.subject.id}
+                    {...{ row, index, dates, measure, focus }}
+                    rowIndex={rowIndexOf(number, index)}
+                  />
+                );
+              }}
+            </WindowedRows>
           </tbody>
         ))}
         <tfoot>

@@ -4,10 +4,11 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { StudyDetail, SubjectAdherence } from '../../../../src-server/api/contract/index.ts';
 import { fileName } from '../../../shared/api/download.ts';
+import { subjectSummariesQuery } from '../../../shared/api/list-queries.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
 import {
-  adherenceQuery,
+  adherenceBetweenQuery,
   dailyRecordingsQuery,
   faultStatsQuery,
   programStatsQuery,
@@ -16,7 +17,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton, IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { QueryView, Skeleton } from '../../../shared/kit/state.tsx';
-import { addDays } from '../../../shared/time/local-day.ts';
+import { addDays, datesBetween, localDate } from '../../../shared/time/local-day.ts';
 import { useIsNarrowWindow } from '../../../shared/window-size.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
 import { datesUpTo, dayFacts, subjectDays } from '../../adherence/day-state.ts';
@@ -112,22 +113,94 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
   );
 }
 
-function Adherence({
+/** First and last day with tasks or data; without members where there is none. Undefined until they have loaded. */
+function useKnownSpan(
+  study: StudyDetail,
+  totals: ReadonlyMap<string, DayTotal> | undefined,
+): { first?: string; last?: string } | undefined {
+  const stats = useQuery(programStatsQuery(study.id)).data?.items;
+  // The site leaves test subjects out of its totals.
+  const hasTests = study.subjects.some((subject) => subject.isTest);
+  const tests = useQuery({ ...subjectSummariesQuery(study.id, true), enabled: hasTests }).data?.items;
+  return useMemo(() => {
+    if (!stats || !totals || (hasTests && !tests)) return undefined;
+    const dates = [
+      ...stats.flatMap(({ fromDate, toDate }) => [fromDate, toDate]),
+      ...totals.keys(),
+      ...(tests ?? []).flatMap(({ isTest, timezone, programStartTs, summary }) =>
+        isTest
+          ? [programStartTs, summary?.firstDataTs, summary?.lastDataTs].flatMap((ts) =>
+              ts === undefined ? [] : [localDate(ts, timezone)],
+            )
+          : [],
+      ),
+    ].sort();
+    return { first: dates[0], last: dates.at(-1) };
+  }, [stats, totals, tests, hasTests]);
+}
+
+/** The latest day of the subjects, each in its zone. */
+function latestToday(subjects: StudyDetail['subjects']): string {
+  const nowMs = Date.now();
+  return [...new Set(subjects.map(({ timezone }) => localDate(nowMs, timezone)))].sort().at(-1) ?? '';
+}
+
+/** The matrix with its tools. Reads the days that show; others are read when they are moved to. */
+function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> | undefined }) {
+  const [backDays, setBackDays] = useState(0);
+  const shownDays = useIsNarrowWindow() ? NARROW_SHOWN_DAYS : SHOWN_DAYS;
+  const known = useKnownSpan(study, totals);
+  const isRunning = study.lifecycleState === 'IN_PROGRESS';
+  const today = latestToday(study.subjects.filter((subject) => !subject.isHidden));
+  const last = isRunning ? today : known && (known.last ?? today);
+  const wanted = last === undefined ? [] : datesUpTo(addDays(last, -backDays), shownDays);
+  const [fromDate = '', toDate = ''] = [wanted[0], wanted.at(-1)];
+  const adherence = useQuery({
+    ...adherenceBetweenQuery(study.id, fromDate, toDate),
+    enabled: last !== undefined,
+  });
+  const hasEarlier = known?.first !== undefined && known.first < fromDate;
+  const goBack = (days: number) => {
+    if (days < 0 || hasEarlier) setBackDays((now) => Math.max(0, now + days));
+  };
+  return (
+    <QueryView query={adherence}>
+      {(shown) => (
+        <ShownDays
+          study={study}
+          shown={shown}
+          totals={totals ?? NO_TOTALS}
+          onEarlier={hasEarlier ? () => goBack(shownDays) : undefined}
+          onLater={backDays > 0 ? () => goBack(-shownDays) : undefined}
+          onPage={(by) => goBack(-by * MONTH_DAYS)}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+function ShownDays({
   study,
-  items,
+  shown: { items, fromDate, toDate },
   totals,
+  onEarlier,
+  onLater,
+  onPage,
 }: {
   study: StudyDetail;
-  items: readonly SubjectAdherence[];
+  shown: { items: readonly SubjectAdherence[]; fromDate: string; toDate: string };
   totals: ReadonlyMap<string, DayTotal>;
+  /** Undefined where there are no earlier or later days. */
+  onEarlier: (() => void) | undefined;
+  onLater: (() => void) | undefined;
+  onPage: (by: -1 | 1) => void;
 }) {
   const { t, format } = useWords();
   const [measure, setMeasure] = useState<'tasks' | 'wear'>('tasks');
-  const [backDays, setBackDays] = useState(0);
-  const shownDays = useIsNarrowWindow() ? NARROW_SHOWN_DAYS : SHOWN_DAYS;
   const mayExport = usePermissions()('analytics.export', study.id);
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
+  const dates = datesBetween(fromDate, toDate);
   const byId = new Map(items.map((item) => [item.subjectId, item.days]));
   const faultsOf = new Map(faults?.map((item) => [item.subjectId, item.countFaults]));
   const rows = study.subjects
@@ -138,20 +211,6 @@ function Adherence({
       faults: faultsOf.get(subject.id),
     }))
     .sort((a, b) => format.compare(a.subject.displayName, b.subject.displayName));
-  const known = items.flatMap(({ days }) => days.map(({ date }) => date)).sort();
-  const today =
-    rows
-      .map(({ days }) => days.today)
-      .sort()
-      .at(-1) ?? '';
-  const last = (isRunning ? undefined : known.at(-1)) ?? today;
-  const dates = datesUpTo(addDays(last, -backDays), shownDays);
-  const [firstKnown] = known;
-  const [firstShown = last] = dates;
-  const hasEarlier = firstKnown !== undefined && firstKnown < firstShown;
-  const goBack = (days: number) => {
-    if (days < 0 || hasEarlier) setBackDays((now) => Math.max(0, now + days));
-  };
   const groups = [
     { id: 'people', title: t('overview.participants'), rows: rows.filter(({ subject }) => !subject.isTest) },
     { id: 'test', title: t('overview.testSubjects'), rows: rows.filter(({ subject }) => subject.isTest) },
@@ -170,20 +229,20 @@ function Adherence({
           ]}
           onChange={setMeasure}
         />
-        <span role="status">{t('overview.span', format.span(firstShown, dates.at(-1) ?? last))}</span>
+        <span role="status">{t('overview.span', format.span(fromDate, toDate))}</span>
         <IconButton
           kind="quiet"
           icon="left"
           label={t('overview.earlier')}
-          isDisabled={!hasEarlier}
-          onPress={() => goBack(shownDays)}
+          isDisabled={!onEarlier}
+          onPress={() => onEarlier?.()}
         />
         <IconButton
           kind="quiet"
           icon="right"
           label={t('overview.later')}
-          isDisabled={backDays === 0}
-          onPress={() => goBack(-shownDays)}
+          isDisabled={!onLater}
+          onPress={() => onLater?.()}
         />
         {mayExport && (
           <CsvButton
@@ -201,13 +260,7 @@ function Adherence({
           />
         )}
       </div>
-      <Matrix
-        groups={groups}
-        dates={dates}
-        totals={totals}
-        measure={measure}
-        onPage={(by) => goBack(-by * MONTH_DAYS)}
-      />
+      <Matrix groups={groups} dates={dates} totals={totals} measure={measure} onPage={onPage} />
       <Legend />
     </section>
   );
@@ -216,7 +269,6 @@ function Adherence({
 export function StudyOverview() {
   const { studyId } = useParams({ from: '/desk/studies/$studyId' });
   const study = useQuery(studyQuery(studyId));
-  const adherence = useQuery(adherenceQuery(studyId));
   const totals = useTotals(studyId);
   return (
     <QueryView query={study}>
@@ -227,9 +279,7 @@ export function StudyOverview() {
           {data.subjects.every((subject) => subject.isHidden) ? (
             <NoSubjects study={data} />
           ) : (
-            <QueryView query={adherence}>
-              {({ items }) => <Adherence study={data} items={items} totals={totals ?? NO_TOTALS} />}
-            </QueryView>
+            <Adherence study={data} totals={totals} />
           )}
         </>
       )}

@@ -10,13 +10,15 @@ import {
   drawEnvelope,
   drawEnvelopeClipping,
   drawGap,
-  drawPaper,
   drawPending,
   drawPulse,
   drawTrace,
   type LanePlace,
 } from './paint.ts';
+import { PaperSheets } from './paper.ts';
 import type { Paint } from './use-painting.ts';
+
+const paper = new PaperSheets();
 
 /** Colour of the n-th dimension; a fourth one starts over. */
 const axisColor = (dimension: number) => (['axis-x', 'axis-y', 'axis-z'] as const)[dimension % 3]!;
@@ -88,7 +90,7 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
   const place = electricPlace(model, lane, topPx, pxPerMm);
   const pxPerMs = scale.widthPx / (scale.stopMs - scale.startMs);
   clip(context, place, scale.widthPx);
-  drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), colors, ratio);
+  paper.draw(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), colors, ratio);
   if (isRaw) {
     const runs = model.runs(sensor, channel.type, scale);
     drawTrace(context, runs, 0, scale, place, colors('trace'));

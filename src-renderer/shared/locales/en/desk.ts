@@ -358,5 +358,9 @@ export const desk = {
     sortBy: 'Sort by {{column}}',
     showNew_one: 'Show {{count}} new row',
     showNew_other: 'Show {{count}} new rows',
+    firstRows_one: 'First row shown; more load as you scroll.',
+    firstRows_other: 'First {{value}} rows read; more load as you scroll.',
+    loadingMore: 'Loading more...',
+    loadAll: 'Load all',
   },
 };

@@ -355,5 +355,8 @@ export const desk: Translated<typeof english> = {
     separator: '、',
     sortBy: '{{column}}で並べ替え',
     showNew_other: '新しい{{count}}行を表示',
+    firstRows_other: '先頭の{{value}}行を読み込みました。スクロールすると続きを表示します。',
+    loadingMore: '続きを読み込み中…',
+    loadAll: 'すべて読み込む',
   },
 };

@@ -135,7 +135,10 @@ export const adherenceRoutes = defineRoutes({
     description: `The days of the program of each subject, and the days with analysed recordings. Hidden and test subjects are included. A page holds as many subjects as a page of List subjects. ${DAYS}`,
     order: 'that of List subjects, then date',
     params: idParams.study,
-    query: dateWindow.extend(pageQuery),
+    query: dateWindow.extend({
+      subjectId: id.optional().meta({ description: 'Only this subject. None when it is not a subject of the study.' }),
+      ...pageQuery,
+    }),
     status: 200,
     response: pageOf(subjectAdherence),
   },

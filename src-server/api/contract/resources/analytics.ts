@@ -1,7 +1,7 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
 import { CHANNEL_TABLE, PIPELINE_ID } from '../channels.ts';
-import { date, dateWindow, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
+import { date, dateWindow, id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 /** The one pipeline of every study. */
@@ -70,7 +70,11 @@ export const analyticsRoutes = defineRoutes({
     description: 'One item per local day with data. A metric without enough data is absent.',
     order: ['dayStartMsUtc'],
     params: idParams.subject,
-    query: dateWindow,
+    query: dateWindow.extend({
+      name: repeatedParameter(z.string().max(100)).optional().meta({
+        description: 'Only these metrics; a day without any of them has none. Default all.',
+      }),
+    }),
     status: 200,
     response: listOf(dailyMetricsItem),
   },

@@ -93,7 +93,14 @@ export const fleetRoutes = defineRoutes({
     params: idParams.account,
     query: z.object(pageQuery),
     status: 200,
-    response: pageOf(fleetItem),
+    response: pageOf(fleetItem).extend({
+      devices: z
+        .strictObject({
+          paired: count,
+          seenLastDay: count.meta({ description: 'In contact within the last 24 hours.' }),
+        })
+        .meta({ description: 'Paired hubs and phones of the whole list, also those of other pages.' }),
+    }),
   },
   getFleetItem: {
     method: 'GET',

@@ -84,7 +84,11 @@ export const messageRoutes = defineRoutes({
     query: z.object(pageQuery),
     status: 200,
     isStored: true,
-    response: pageOf(conversation),
+    response: pageOf(conversation).extend({
+      unreadCount: count.meta({
+        description: 'Unread messages from subjects in all conversations, also those of other pages.',
+      }),
+    }),
   },
   sendMessage: {
     method: 'POST',

@@ -77,6 +77,7 @@ const subjectDetail = z
       .array(z.strictObject({ startTs: timestamp, stopTs: timestamp }))
       .optional()
       .meta({ description: 'Time that at least one recording covers, in order. Only with `recordings=false`.' }),
+    summary: subjectSummary.optional().meta({ description: 'As in List subjects. Only with `recordings=false`.' }),
   })
   .meta({ id: 'SubjectDetail' });
 export type SubjectDetail = z.infer<typeof subjectDetail>;

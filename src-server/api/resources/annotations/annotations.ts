@@ -46,11 +46,11 @@ function toAnswer(annotation: AnnotationRecord): Answer {
 }
 
 /** Start, the task that it belongs to, whether it is an answer of it, position, id. */
-const ANNOTATION_PAGES: PagedList<{ key?: Key; record: AnnotationRecord }> = {
-  name: 'annotations',
+const pagesOf = (newest: boolean | undefined): PagedList<{ key?: Key; record: AnnotationRecord }> => ({
+  name: newest ? 'annotations-newest' : 'annotations',
   key: ['number', 'string', 'number', 'number', 'string'],
   keyOf: ({ key = [] }) => key,
-};
+});
 
 export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRoutes> {
   const { annotations, recordings } = deps.store;
@@ -61,7 +61,7 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
   };
   return {
     listAnnotations: async ({ params, query, request }) => {
-      const { from, to, endFrom, type } = query;
+      const { from, to, endFrom, type, newest } = query;
       if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
       const filter = {
         ...(from === undefined ? {} : { fromTs: from }),
@@ -69,12 +69,12 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
         ...(endFrom === undefined ? {} : await annotations.endingFrom(params.subjectId, endFrom, from)),
         ...(type ? { types: type } : {}),
       };
-      const { rows, links } = await readListPage(request, ANNOTATION_PAGES, query, async (keyset) => {
-        if (keyset) return await annotations.page(params.subjectId, filter, keyset);
+      const { rows, links } = await readListPage(request, pagesOf(newest), query, async (keyset) => {
+        if (keyset) return await annotations.page(params.subjectId, { ...filter, isNewestFirst: newest }, keyset);
         const all: { key?: Key; record: AnnotationRecord }[] = [];
         for await (const slice of annotations.slices(params.subjectId, filter))
           all.push(...slice.map((record) => ({ record })));
-        return all;
+        return newest ? all.reverse() : all;
       });
       return { items: rows.map(({ record }) => toAnnotation(record)), size: rows.length, ...links };
     },

@@ -135,6 +135,8 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
     );
   const openTo = (caller: Caller, missing: readonly Missing[]) =>
     inAllowedPlaces(deps, caller, 'equipment.read', missing, (recording, places) => places.ofHeldRecording(recording));
+  const openItems = (caller: Caller, items: readonly EquipmentRecord[]) =>
+    inAllowedPlaces(deps, caller, 'equipment.read', items, (item, places) => places.ofEquipment(item));
   const contextOf = async (
     caller: Caller,
     accountId: string,
@@ -161,11 +163,18 @@ export function fleetHandlers(deps: ApiDeps): Handlers<typeof fleetRoutes> {
       const around = { ...context, subjectNames: await holderNames(rows) };
       const counts = await faults.countByEquipment([...context.studies.keys()], rows);
       const bySerial = Map.groupBy(counts, (fault) => fault.equipmentId ?? serialOf(fault.sensorId));
-      const open = await inAllowedPlaces(deps, caller, 'equipment.read', rows, (item, places) =>
-        places.ofEquipment(item),
+      const items = (await openItems(caller, rows)).map((item) =>
+        toFleetItem(item, bySerial.get(item.id) ?? [], around),
       );
-      const items = open.map((item) => toFleetItem(item, bySerial.get(item.id) ?? [], around));
-      return { items, size: items.length, ...links };
+      const paired = await openItems(caller, await equipment.paired(accountId));
+      const sinceTs = deps.clock() - DAY_MS;
+      const seen = paired.filter(({ lastContactTs = 0 }) => lastContactTs > sinceTs);
+      return {
+        items,
+        size: items.length,
+        devices: { paired: paired.length, seenLastDay: seen.length },
+        ...links,
+      };
     },
     getFleetItem: async ({ params: { accountId, equipmentId }, caller, scope: { equipment: item } }) => {
       const context = await contextOf(caller, accountId, [item]);

@@ -81,19 +81,16 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
       return { items, size: items.length };
     },
     listConversations: async ({ caller, query, request }) => {
-      const studies = await readableStudies(deps, caller);
+      const studyIds = (await readableStudies(deps, caller)).map(({ id }) => id);
       const { rows, links } = await readListPage(request, CONVERSATION_PAGES, query, (keyset) =>
-        messages.conversations(
-          studies.map(({ id }) => id),
-          keyset,
-        ),
+        messages.conversations(studyIds, keyset),
       );
       const items = rows.map(({ last, ...rest }) => ({
         ...rest,
         lastTs: last.createdTs,
         lastMessage: toMessage(last),
       }));
-      return { items, size: items.length, ...links };
+      return { items, size: items.length, unreadCount: await messages.countUnread(studyIds), ...links };
     },
     sendMessage: async ({ params, caller, request }) => {
       const { body, image } = await receiveMessage(request);

@@ -28,6 +28,8 @@ export interface AnnotationFilter {
   endFromTs?: number;
   types?: readonly AnnotationType[];
   recordingId?: string;
+  /** The reverse of the order of `list`. Only for pages. */
+  isNewestFirst?: boolean | undefined;
 }
 
 function toRecord(row: Row): AnnotationRecord {
@@ -83,11 +85,12 @@ export class AnnotationQueries extends Queries {
   ): Promise<{ key: Key; record: AnnotationRecord }[]> {
     let query = this.#inOrder(subjectId, filter).limit(limit);
     if (after) {
+      const isAfter = sql.raw(filter.isNewestFirst ? '<' : '>');
       // The first condition is contained in the second, but lets the index begin there.
       query = query
-        .where('startTs', '>=', after[0] as number)
+        .where('startTs', filter.isNewestFirst ? '<=' : '>=', after[0] as number)
         .where(
-          sql<boolean>`(startTs, coalesce(parentId, id), parentId IS NOT NULL, position, id) > (${sql.join(after)})`,
+          sql<boolean>`(startTs, coalesce(parentId, id), parentId IS NOT NULL, position, id) ${isAfter} (${sql.join(after)})`,
         );
     }
     const rows = await query.execute();
@@ -141,12 +144,13 @@ export class AnnotationQueries extends Queries {
     if (filter.endFromTs !== undefined) query = query.where('stopTs', '>=', filter.endFromTs);
     if (filter.types) query = query.where('type', 'in', [...filter.types]);
     if (filter.recordingId !== undefined) query = query.where('recordingId', '=', filter.recordingId);
+    const direction = filter.isNewestFirst ? 'desc' : 'asc';
     return query
-      .orderBy('startTs')
-      .orderBy((eb) => eb.fn.coalesce('parentId', 'id'))
-      .orderBy((eb) => eb('parentId', 'is not', null))
-      .orderBy('position')
-      .orderBy('id');
+      .orderBy('startTs', direction)
+      .orderBy((eb) => eb.fn.coalesce('parentId', 'id'), direction)
+      .orderBy((eb) => eb('parentId', 'is not', null), direction)
+      .orderBy('position', direction)
+      .orderBy('id', direction);
   }
 
   /** How many tasks the subject reported since an instant, epoch ms. */

@@ -92,6 +92,22 @@ export class EquipmentQueries extends Queries {
     return rows.map(toRecord);
   }
 
+  /** The equipment whose credential is in use: hubs and phones that send. */
+  async paired(accountId: string): Promise<EquipmentRecord[]> {
+    const rows = await this.#select()
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('deviceCredential')
+            .select('deviceCredential.id')
+            .whereRef('deviceCredential.equipmentId', '=', 'equipment.id')
+            .where('deviceCredential.revokedTs', 'is', null),
+        ),
+      )
+      .where('equipment.accountId', '=', accountId)
+      .execute();
+    return rows.map(toRecord);
+  }
+
   /** Everything ever handed out to the subject, by first assignment, then serial; `state` is the present one. */
   async everHeldBy(subjectId: string): Promise<EquipmentRecord[]> {
     const rows = await this.#select()

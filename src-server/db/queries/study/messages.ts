@@ -83,6 +83,17 @@ export class MessageQueries extends Queries {
     );
   }
 
+  /** Messages from subjects of these studies that the staff have not read. */
+  async countUnread(studyIds: readonly string[]): Promise<number> {
+    if (studyIds.length === 0) return 0;
+    const { unread } = await this.session.db
+      .selectFrom('conversation')
+      .select(({ fn }) => fn.sum<number | null>('unreadCount').as('unread'))
+      .where('studyId', 'in', anyOf(studyIds))
+      .executeTakeFirstOrThrow();
+    return unread ?? 0;
+  }
+
   /** One entry per subject of these studies who wrote or was written to; the newest message first, then by subject. */
   async conversations(studyIds: readonly string[], keyset?: Keyset): Promise<ConversationRecord[]> {
     if (studyIds.length === 0) return [];

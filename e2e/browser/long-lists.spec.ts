@@ -1,0 +1,162 @@
+/** Lists of a subject and a study with years of data: a screen reads the rows near it, and the rest as it is reached. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { openStore } from '../../src-server/services/index.ts';
+import { type FullSite, makeFullSite } from '../../src-server/testing/full-site/site-folder.ts';
+import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
+import { sessionText } from '../support/full-site.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+import { type ServedSite, serveSite } from '../support/sites.ts';
+
+/** Two sensors each day. */
+const DAYS = 420;
+const SUBJECTS = 3;
+const FIRST_PAGE = 200;
+const MESSAGES = 450;
+
+let folder: string;
+let site: FullSite;
+let served: ServedSite;
+let session: string;
+
+test.describe.configure({ mode: 'serial' });
+test.use({ locale: 'en-US' });
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  folder = await mkdtemp(join(tmpdir(), 'outpost-lists-'));
+  site = await makeFullSite(join(folder, 'site'), { subjects: SUBJECTS, days: DAYS });
+  const store = openStore(join(site.dir, 'site.db'));
+  const place = { studyId: site.studyId, subjectId: site.subjectIds[1]! };
+  for (let number = 0; number < MESSAGES; number++)
+    await store.messages.post(
+      { id: randomUUID(), ...place, body: `Note ${number}` },
+      { actor: { type: 'USER', id: site.userId } },
+    );
+  store.close();
+  served = await serveSite(site.dir);
+  session = await sessionText(served.url, { email: TEST_EMAIL, password: TEST_PASSWORD });
+});
+test.afterAll(async () => {
+  await served?.stop();
+  await removeFolder(folder);
+});
+test.beforeEach(async ({ page }) => {
+  await page.addInitScript((value) => localStorage.setItem('outpost.session', value), session);
+});
+
+interface Answer {
+  items: number;
+  bytes: number;
+}
+
+/** Collects what the API answers to a list. */
+function answersOf(page: Page, path: RegExp): Promise<Answer>[] {
+  const answers: Promise<Answer>[] = [];
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (!pathname.startsWith('/api/v1/') || !path.test(pathname)) return;
+    answers.push(
+      response.body().then((body) => ({ items: JSON.parse(String(body)).items.length, bytes: body.length })),
+    );
+  });
+  return answers;
+}
+
+const subjectPath = () => `${served.url}/studies/${site.studyId}/subjects/${site.subjectIds[1]}`;
+const itemsOf = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ items }) => items);
+
+test('recordings are read as they are reached, by pages and in order', async ({ page }) => {
+  const answers = answersOf(page, /\/recordings$/);
+  await page.goto(`${subjectPath()}/recordings`);
+  const table = page.getByRole('table', { name: 'Recordings' });
+  const rows = table.locator('tbody tr[data-row]');
+  await expect(rows.first()).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(await itemsOf(answers)).toEqual([FIRST_PAGE]);
+  expect(await rows.count()).toBeLessThan(100);
+  await expect(table).toHaveAttribute('aria-rowcount', '-1');
+  await expect(page.getByText(/^First 200 rows read/)).toBeVisible();
+  const total = Number(
+    (await page.getByText(/^\d[\d,]* recordings/).textContent())?.match(/[\d,]+/)?.[0].replace(',', ''),
+  );
+  expect(total).toBeGreaterThan(3 * FIRST_PAGE);
+
+  // Reaching the end of what has been read continues it.
+  await page.locator('main').evaluate((main) => main.scrollTo({ top: main.scrollHeight }));
+  await expect.poll(() => answers.length).toBe(2);
+  await expect(page.getByText(/^First 600 rows read/)).toBeAttached();
+
+  // Back from a recording, the table is where it was.
+  const top = () => page.locator('main').evaluate((main) => main.scrollTop);
+  const before = await top();
+  expect(before).toBeGreaterThan(2_000);
+  await page
+    .getByRole('link', { name: /signals of the recording/i })
+    .first()
+    .evaluate((link: HTMLElement) => link.click());
+  await expect(page.getByRole('slider', { name: 'Detail', exact: true })).toBeVisible();
+  await page.goBack();
+  await expect(rows.first()).toBeVisible();
+  await expect.poll(async () => Math.abs((await top()) - before)).toBeLessThan(100);
+
+  // The very end is reached by a key, over the whole list.
+  await table.getByRole('link').first().focus();
+  await page.keyboard.press('Control+End');
+  await expect(table).toHaveAttribute('aria-rowcount', String(total + 1));
+  await expect(table.locator('tr:focus-within')).toHaveAttribute('aria-rowindex', String(total + 1));
+  const times = await rows.locator('td:first-child a').allTextContents();
+  expect(new Set(times).size).toBeGreaterThan(10);
+  await page.keyboard.press('Control+Home');
+  await expect(table.locator('tr:focus-within')).toHaveAttribute('aria-rowindex', '2');
+});
+
+test('another order reads the whole list first', async ({ page }) => {
+  const answers = answersOf(page, /\/recordings$/);
+  await page.goto(`${subjectPath()}/recordings`);
+  const table = page.getByRole('table', { name: 'Recordings' });
+  await expect(table.locator('tbody tr[data-row]').first()).toBeVisible();
+  await table.getByRole('button', { name: 'Start' }).click();
+  await expect(table).not.toHaveAttribute('aria-rowcount', '-1');
+  const [first = 0, second = 0, third = 0] = await itemsOf(answers);
+  expect([first, second, third > 0]).toEqual([FIRST_PAGE, 2 * FIRST_PAGE, true]);
+  await expect(table.locator('tr[data-row="0"]')).toContainText('2025');
+});
+
+test('labels are filtered by the server and searched as far as needed', async ({ page }) => {
+  const answers = answersOf(page, /\/annotations$/);
+  await page.goto(`${subjectPath()}/labels`);
+  const table = page.getByRole('table', { name: 'Labels' });
+  const rows = table.locator('tbody tr[data-row]');
+  await expect(rows.first()).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(await itemsOf(answers)).toEqual([FIRST_PAGE]);
+  expect((await Promise.all(answers))[0]!.bytes).toBeLessThan(150_000);
+
+  await page.getByRole('radio', { name: 'Activity' }).click();
+  await expect.poll(() => answers.length).toBe(2);
+  await expect(rows.first()).toContainText('Six-minute walk');
+
+  const search = page.getByRole('searchbox');
+  await search.fill('no such label');
+  await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
+  await expect(search).toBeFocused();
+});
+
+test('a long conversation opens at its end and continues upwards', async ({ page }) => {
+  const answers = answersOf(page, /\/messages$/);
+  await page.goto(`${subjectPath()}/messages`);
+  await expect(page.getByText('Note 449', { exact: true })).toBeVisible();
+  expect(await itemsOf(answers)).toEqual([FIRST_PAGE]);
+  const log = page.getByRole('region', { name: /^Messages with/ });
+  const oldest = page.getByText('Note 250', { exact: true });
+  await oldest.scrollIntoViewIfNeeded();
+  await expect.poll(() => answers.length).toBe(2);
+  await expect(page.getByText('Note 249', { exact: true })).toBeAttached();
+  // What was being read has not moved away.
+  await expect(oldest).toBeInViewport();
+  await expect(log).toBeVisible();
+});
