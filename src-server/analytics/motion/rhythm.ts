@@ -44,6 +44,7 @@ interface Window {
   magnitude: Float64Array;
 }
 
+/** The lags are taken in pairs: the sums of both are independent, so the CPU overlaps them, and a cell is read once for both. */
 function autocorrelate(window: Window, n: number): void {
   const { x, y, z, m, trace, magnitude } = window;
   let variance = 0;
@@ -54,18 +55,35 @@ function autocorrelate(window: Window, n: number): void {
   }
   const perCell = variance / n || 1;
   const magnitudePerCell = magnitudeVariance / n || 1;
-  for (let lag = SHORTEST_LAG / 2; lag <= LONGEST_LAG + 1; lag++) {
+  for (let lag = SHORTEST_LAG - 1; lag <= LONGEST_LAG + 1; lag += 2) {
     const pairs = n - lag;
-    if (lag >= SHORTEST_LAG - 1) {
-      let sum = 0;
-      for (let i = 0, j = lag; i < pairs; i++, j++) sum += x[i]! * x[j]! + y[i]! * y[j]! + z[i]! * z[j]!;
-      trace[lag] = sum / pairs / perCell;
+    let sum = 0;
+    let next = 0;
+    let i = 0;
+    for (let j = lag; i < pairs - 1; i++, j++) {
+      const ax = x[i]!;
+      const ay = y[i]!;
+      const az = z[i]!;
+      sum += ax * x[j]! + ay * y[j]! + az * z[j]!;
+      next += ax * x[j + 1]! + ay * y[j + 1]! + az * z[j + 1]!;
     }
-    if (lag <= LONGEST_LAG / 2 + 1) {
-      let sum = 0;
-      for (let i = 0, j = lag; i < pairs; i++, j++) sum += m[i]! * m[j]!;
-      magnitude[lag] = sum / pairs / magnitudePerCell;
+    if (i < pairs) sum += x[i]! * x[i + lag]! + y[i]! * y[i + lag]! + z[i]! * z[i + lag]!;
+    trace[lag] = sum / pairs / perCell;
+    trace[lag + 1] = next / (pairs - 1) / perCell;
+  }
+  for (let lag = SHORTEST_LAG / 2; lag <= LONGEST_LAG / 2 + 1; lag += 2) {
+    const pairs = n - lag;
+    let sum = 0;
+    let next = 0;
+    let i = 0;
+    for (let j = lag; i < pairs - 1; i++, j++) {
+      const am = m[i]!;
+      sum += am * m[j]!;
+      next += am * m[j + 1]!;
     }
+    if (i < pairs) sum += m[i]! * m[i + lag]!;
+    magnitude[lag] = sum / pairs / magnitudePerCell;
+    magnitude[lag + 1] = next / (pairs - 1) / magnitudePerCell;
   }
 }
 
@@ -97,7 +115,7 @@ export function findRhythm(
     y: new Float64Array(MAX_CELLS),
     z: new Float64Array(MAX_CELLS),
     m: new Float64Array(MAX_CELLS),
-    trace: new Float64Array(LONGEST_LAG + 2),
+    trace: new Float64Array(LONGEST_LAG + 3),
     magnitude: new Float64Array(LONGEST_LAG + 2),
   };
   const firstSecond = Math.floor(start / GRID_HZ);

@@ -3,13 +3,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { basename } from 'node:path';
 import { OutpostError } from '../../errors.ts';
-import type { ExactValueRule, SignalChannel, SignalPage } from '../../signals/types.ts';
+import type { ExactValueRule, SampleArray, SignalChannel, SignalPage } from '../../signals/types.ts';
 import { instantOfLocalTime } from '../local-time.ts';
 import { makeHeader } from '../recording-header.ts';
 import { damaged, throwIfAborted, unsupported } from '../refusals.ts';
 import { groupSignals, type NamedSignal, nameSignal } from '../signal-names.ts';
 import { fileSize, readFully, readHead, sourceHash } from '../source-bytes.ts';
-import { evenPage, TimedPageBuilder } from '../timed-pages.ts';
+import { TimedPageBuilder } from '../timed-pages.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 import { parseAnnotations, type RecordAnnotations } from './edf-annotations.ts';
 import { type EdfHeader, type EdfSignalHeader, edfHeaderBytes, parseEdfHeader } from './edf-header.ts';
@@ -181,6 +181,8 @@ class EdfReader {
   readonly #parts: EdfReaderParts;
   readonly #annotationSignals: EdfSignalHeader[];
   readonly labels: ImportedLabel[] = [];
+  /** Holds the records read last: a new buffer for every read of a long file would be garbage by the hundred megabytes. */
+  #memory: Buffer = Buffer.alloc(0);
   #doneRecords = 0;
   #lastOnsetUs = Number.NEGATIVE_INFINITY;
   #brokenLists = 0;
@@ -243,11 +245,23 @@ class EdfReader {
       const pageStartUs = startUs + this.#firstOnsetUs + first * header.recordDurationUs;
       for (const [index, group] of groups.entries()) {
         const periodUs = header.recordDurationUs / group.samplesPerRecord;
-        const columns = group.members.map(({ signal }) => this.#samples(records, count, signal));
+        const { type, sampleBits } = group.channel;
+        const perPage = count * group.samplesPerRecord;
+        // Of the width that the page will have, so that whole pages need no second copy.
+        const columns = group.members.map(({ signal }) =>
+          this.#samples(records, count, signal, sampleBits === 16 ? new Int16Array(perPage) : new Int32Array(perPage)),
+        );
         const kept = Math.min(columns[0]!.length, Math.max(0, Math.round((this.#endUs - pageStartUs) / periodUs)));
-        for (const { from, to } of this.#withoutGaps(group.channel.type, pageStartUs, periodUs, kept)) {
-          const cut = columns.map((column) => column.subarray(from, to));
-          yield evenPage(index, Math.round(pageStartUs + from * periodUs), periodUs, cut, group.channel.sampleBits);
+        for (const { from, to } of this.#withoutGaps(type, pageStartUs, periodUs, kept)) {
+          const isWhole = from === 0 && to === perPage;
+          const cut = isWhole ? columns : columns.map((column) => column.slice(from, to));
+          yield {
+            channel: index,
+            startUs: Math.round(pageStartUs + from * periodUs),
+            periodUs,
+            count: to - from,
+            columns: cut,
+          };
         }
       }
     }
@@ -268,7 +282,7 @@ class EdfReader {
         onsets[r] = startUs + (list.recordOnsetUs ?? this.#missingOnset(first + r));
       }
       for (const [index, group] of groups.entries()) {
-        const columns = group.members.map(({ signal }) => this.#samples(records, count, signal));
+        const columns = group.members.map(({ signal }) => this.#wideSamples(records, count, signal));
         const timed = group.clock
           ? this.#clockedTimes(records, count, group.clock, onsets, columns)
           : this.#dropFillers(group, this.#recordTimes(count, group.samplesPerRecord, onsets), columns);
@@ -351,7 +365,7 @@ class EdfReader {
     onsets: Float64Array,
     columns: Int32Array[],
   ): { times: Float64Array; count: number } {
-    const ticks = this.#samples(records, count, clock);
+    const ticks = this.#wideSamples(records, count, clock);
     const tickUs = clock.physicalMaximum / clock.digitalMaximum;
     const times = new Float64Array(ticks.length);
     let kept = 0;
@@ -385,18 +399,25 @@ class EdfReader {
     }
   }
 
+  /** The records are valid until the next call. */
   async #records(first: number, count: number): Promise<Buffer> {
     const { file, header, path } = this.#parts;
-    const records = Buffer.allocUnsafe(count * header.recordBytes);
+    const sizeBytes = count * header.recordBytes;
+    if (this.#memory.length < sizeBytes) this.#memory = Buffer.allocUnsafeSlow(sizeBytes);
+    const records = this.#memory.subarray(0, sizeBytes);
     const got = await readFully(file, records, header.headerBytes + first * header.recordBytes);
     if (got < records.length) throw damaged(path, 'it became shorter while it was read.');
     return records;
   }
 
-  #samples(records: Buffer, count: number, signal: EdfSignalHeader): Int32Array {
+  #wideSamples(records: Buffer, count: number, signal: EdfSignalHeader): Int32Array {
+    return this.#samples(records, count, signal, new Int32Array(count * signal.samplesPerRecord));
+  }
+
+  /** Fills `samples`, which must be wide enough for the samples of the file. */
+  #samples<T extends SampleArray>(records: Buffer, count: number, signal: EdfSignalHeader, samples: T): T {
     const { recordBytes, bytesPerSample } = this.#parts.header;
     const perRecord = signal.samplesPerRecord;
-    const samples = new Int32Array(count * perRecord);
     for (let r = 0; r < count; r++) {
       let at = r * recordBytes + signal.recordOffset;
       const stop = (r + 1) * perRecord;
