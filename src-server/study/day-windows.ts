@@ -64,7 +64,21 @@ export function offsetMsAt(instantMs: number, timezone: string): number {
 
 /** Local date, YYYY-MM-DD, of an instant in one zone. */
 export function localDateIn(instantMs: number, timezone: string): string {
-  return new Date(Math.floor(instantMs) + offsetMsAt(instantMs, timezone)).toISOString().slice(0, 10);
+  return dateOfDay(Math.floor((Math.floor(instantMs) + offsetMsAt(instantMs, timezone)) / DAY_MS));
+}
+
+/** Bounds the memory of each cache: some years of dates, in some zones where they differ. */
+const KNOWN_DATES = 20_000;
+const knownDates = new Map<number, string>();
+
+/** Date, YYYY-MM-DD, by its number since 1970-01-01. Lists of a study need the same few dates for each of its subjects. */
+function dateOfDay(day: number): string {
+  const known = knownDates.get(day);
+  if (known !== undefined) return known;
+  const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+  if (knownDates.size >= KNOWN_DATES) knownDates.clear();
+  knownDates.set(day, date);
+  return date;
 }
 
 /** Local date, YYYY-MM-DD, of an instant in the zone then in force. */
@@ -91,9 +105,7 @@ export function isCalendarDate(date: string): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === date;
 }
 
-/** Bounds the memory: some years of dates in some zones. */
-const KNOWN_BOUNDARIES = 20_000;
-/** Cache of {@link firstInZone}: a list of a study needs a few dates in a few zones, for each of its subjects. */
+/** Cache of {@link firstInZone}. */
 const knownBoundaries = new Map<string, number>();
 
 function firstAtOrAfter(date: string, hour: number, timezone: string): number {
@@ -101,7 +113,7 @@ function firstAtOrAfter(date: string, hour: number, timezone: string): number {
   const known = knownBoundaries.get(key);
   if (known !== undefined) return known;
   const instant = firstInZone(date, hour, timezone);
-  if (knownBoundaries.size >= KNOWN_BOUNDARIES) knownBoundaries.clear();
+  if (knownBoundaries.size >= KNOWN_DATES) knownBoundaries.clear();
   knownBoundaries.set(key, instant);
   return instant;
 }

@@ -1,8 +1,8 @@
 /** Middleware before every route: request id, access log, host check, security headers; and answers to malformed HTTP. */
 import { randomUUID } from 'node:crypto';
-import { type Server as HttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server as HttpServer, IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
@@ -81,28 +81,43 @@ export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler
 
 /** Sets the security headers. Inline styles are allowed, as the UI kit positions with them; inline scripts are not. */
 export function securityHeaders(): RequestHandler {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        workerSrc: ["'self'", 'blob:'],
-        objectSrc: ["'none'"],
-        baseUri: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    // The site speaks plain HTTP on loopback; its LAN side has its own certificate rules.
-    strictTransportSecurity: false,
-    referrerPolicy: { policy: 'no-referrer' },
-  });
+  const headers = headersOf(HELMET);
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
 }
+
+/** Returns the headers that a handler sets, the same for every request, so that it need not run for each. */
+function headersOf(handler: typeof HELMET): [string, string][] {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  handler(response.req, response, (thrown?: unknown) => {
+    if (thrown !== undefined) throw thrown;
+  });
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+}
+
+const HELMET = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:', 'blob:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      workerSrc: ["'self'", 'blob:'],
+      objectSrc: ["'none'"],
+      baseUri: ["'self'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  // The site speaks plain HTTP on loopback; its LAN side has its own certificate rules.
+  strictTransportSecurity: false,
+  referrerPolicy: { policy: 'no-referrer' },
+});
 
 /** Time for an error to reach a peer that does not close its side, in ms. */
 const LINGER_MS = 1000;
