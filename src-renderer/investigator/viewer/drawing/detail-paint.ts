@@ -4,7 +4,18 @@ import type { LabelItem } from '../data/labels.ts';
 import { marchTimes, spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { elapsedText, tickTimes } from './axis.ts';
-import { drawElectric, drawMotion, FONT, type Frame, type LaneWords, type SignalLane } from './lanes.ts';
+import { Ground } from './ground.ts';
+import {
+  drawElectric,
+  drawMotion,
+  electricGround,
+  electricPlace,
+  FONT,
+  type Frame,
+  type LaneWords,
+  motionGround,
+  type SignalLane,
+} from './lanes.ts';
 import { drawBeats, drawQuality, drawVertical } from './paint.ts';
 import type { Paint } from './use-painting.ts';
 
@@ -32,34 +43,53 @@ const isEcg = ({ channel }: SignalLane) => channel.type === 'ECG';
 /** Height of the strip with all its lanes. */
 export function detailHeight({ lanes, labels }: Pick<DetailPicture, 'lanes' | 'labels'>): number {
   const signalsPx = lanes.reduce((sum, lane) => sum + lane.heightPx, 0);
-  return AXIS_PX + signalsPx + (lanes.some(isEcg) ? QUALITY_PX : 0) + (labels ? LABELS_PX : 0);
+  return AXIS_PX + signalsPx + lanes.filter(isEcg).length * QUALITY_PX + (labels ? LABELS_PX : 0);
+}
+
+/** Where each lane begins: electric ones first, below the axis, each ECG with its quality. */
+function topsOf(electric: readonly SignalLane[], motion: readonly SignalLane[]): Map<SignalLane, number> {
+  let topPx = AXIS_PX;
+  return new Map(
+    [...electric, ...motion].map((lane) => {
+      const own = topPx;
+      topPx += lane.heightPx + (lane.isElectric && isEcg(lane) ? QUALITY_PX : 0);
+      return [lane, own] as const;
+    }),
+  );
 }
 
 export function detailPaint(picture: DetailPicture): Paint {
   const { model, lanes, labels, clockOf, pxPerMm, showsMagnitude, words } = picture;
+  const ground = new Ground();
+  const electric = lanes.filter(({ isElectric }) => isElectric);
+  const motion = lanes.filter(({ isElectric }) => !isElectric);
+  const tops = topsOf(electric, motion);
   return (context, width, height, colors, ratio) => {
     const state = model.state.get();
     const { view, calipers, isMarching } = state;
     const scale: TimeScale = { startMs: view.startMs, stopMs: view.startMs + view.lengthMs, widthPx: width };
     const isRaw = model.isRaw();
-    const frame: Frame = { context, scale, colors, ratio, model, state, isRaw, pxPerMm, showsMagnitude, words };
-    let topPx = AXIS_PX;
-    for (const lane of lanes.filter(({ isElectric }) => isElectric)) {
+    const frame: Frame = {
+      ...{ context, scale, view: scale, colors, ratio, model, state, isRaw, pxPerMm, showsMagnitude, words },
+    };
+    const gains = electric.map((lane) => electricPlace(model, lane, 0, pxPerMm)).map((one) => [one.zeroPx, one.gain]);
+    const key = [view.lengthMs, state.rangeG, state.filter, isRaw, model.arrivals.get(), ...gains.flat()].join(' ');
+    ground.draw(context, scale, { heightPx: height, ratio, key, colors }, (partContext, part) => {
+      const partFrame = { ...frame, context: partContext, scale: part };
+      for (const lane of electric) electricGround(partFrame, lane, tops.get(lane)!);
+      for (const lane of motion) motionGround(partFrame, lane, tops.get(lane)!);
+    });
+    for (const lane of electric) {
+      const topPx = tops.get(lane)!;
       drawElectric(frame, lane, topPx);
-      topPx += lane.heightPx;
-      if (!isEcg(lane)) continue;
-      if (isRaw) {
-        const { beats, quality } = lane.sensor.beats(scale);
-        drawBeats(context, beats, scale, topPx - lane.heightPx + 8, colors);
-        for (const chunk of quality) drawQuality(context, chunk, scale, topPx + 5, QUALITY_PX - 8, colors);
-      }
-      topPx += QUALITY_PX;
+      if (!isEcg(lane) || !isRaw) continue;
+      const { beats, quality } = lane.sensor.beats(scale);
+      drawBeats(context, beats, scale, topPx + 8, colors);
+      for (const chunk of quality)
+        drawQuality(context, chunk, scale, topPx + lane.heightPx + 5, QUALITY_PX - 8, colors);
     }
-    for (const lane of lanes.filter(({ isElectric }) => !isElectric)) {
-      drawMotion(frame, lane, topPx);
-      topPx += lane.heightPx;
-    }
-    if (labels) drawLabels(frame, labels, topPx);
+    for (const lane of motion) drawMotion(frame, lane, tops.get(lane)!);
+    if (labels) drawLabels(frame, labels, detailHeight({ lanes, labels: undefined }));
     drawAxis(frame, model.extent.startMs, clockOf);
     const interval = spanOf(calipers);
     if (!isMarching || !interval) return;

@@ -10,15 +10,13 @@ import {
   drawEnvelope,
   drawEnvelopeClipping,
   drawGap,
+  drawPaper,
   drawPending,
   drawPulse,
   drawTrace,
   type LanePlace,
 } from './paint.ts';
-import { PaperSheets } from './paper.ts';
 import type { Paint } from './use-painting.ts';
-
-const paper = new PaperSheets();
 
 /** Colour of the n-th dimension; a fourth one starts over. */
 const axisColor = (dimension: number) => (['axis-x', 'axis-y', 'axis-z'] as const)[dimension % 3]!;
@@ -54,7 +52,9 @@ export interface LaneWords {
 /** What drawing one frame needs. */
 export interface Frame {
   context: CanvasRenderingContext2D;
+  /** What is drawn: the view, or a part of it. */
   scale: TimeScale;
+  view: TimeScale;
   colors: Parameters<Paint>[3];
   ratio: number;
   model: ViewerModel;
@@ -84,28 +84,37 @@ export function electricPlace(
   return { topPx, heightPx, zeroPx: topPx + heightPx / 2 + ((low + high) / 2) * pxPerUnit, pxPerUnit, gain: fitted };
 }
 
-export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): void {
-  const { context, scale, colors, ratio, isRaw, model, words, pxPerMm } = frame;
+/** What of an electric lane moves with the view: paper and trace. */
+export function electricGround(frame: Frame, lane: SignalLane, topPx: number): void {
+  const { context, scale, view, colors, ratio, isRaw, model, pxPerMm } = frame;
   const { sensor, channel } = lane;
   const place = electricPlace(model, lane, topPx, pxPerMm);
-  const pxPerMs = scale.widthPx / (scale.stopMs - scale.startMs);
   clip(context, place, scale.widthPx);
-  paper.draw(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), colors, ratio);
+  drawPaper(context, scale, place, gridOf(pxPerMsOf(view), place.pxPerUnit), colors, ratio);
   if (isRaw) {
-    const runs = model.runs(sensor, channel.type, scale);
+    const runs = model.runs(sensor, channel.type, view);
     drawTrace(context, runs, 0, scale, place, colors('trace'));
     drawClipping(context, runs, scale, place, colors('fault'));
-    drawWaiting(frame, lane, place);
   } else {
-    for (const chunk of sensor.envelope(scale)) {
+    for (const chunk of sensor.envelope(view)) {
       const envelope = chunk.find(({ type }) => type === channel.type);
       if (envelope)
         drawEnvelope(context, envelope, envelope.dimensions[0] ?? '', 1000, scale, place, colors('envelope'));
     }
   }
+  context.restore();
+}
+
+/** What stands over the ground of an electric lane. */
+export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): void {
+  const { context, scale, colors, isRaw, model, words, pxPerMm } = frame;
+  const { channel } = lane;
+  const place = electricPlace(model, lane, topPx, pxPerMm);
+  clip(context, place, scale.widthPx);
+  if (isRaw) drawWaiting(frame, lane, place);
   drawGaps(frame, lane, place);
   const startsInGap = channel.gaps.some(({ startTs, stopTs }) => startTs <= scale.startMs && stopTs > scale.startMs);
-  if (!startsInGap) drawPulse(context, pxPerMs, place, colors);
+  if (!startsInGap) drawPulse(context, pxPerMsOf(scale), place, colors);
   const { standard } = speedOf(scale.widthPx, scale.stopMs - scale.startMs, pxPerMm);
   printScale(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), place);
   context.restore();
@@ -113,38 +122,59 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
   laneName(frame, lane.name, '', [], topPx + lane.heightPx - 10);
 }
 
-export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void {
-  const { context, scale, colors, isRaw, model, showsMagnitude, words } = frame;
-  const { sensor, channel, heightPx } = lane;
-  const width = scale.widthPx;
+const pxPerMsOf = ({ startMs, stopMs, widthPx }: TimeScale) => widthPx / (stopMs - startMs);
+
+function motionPlace(frame: Frame, { channel, heightPx }: SignalLane, topPx: number): LanePlace & { range: number } {
   const range = rangeOfMotion(channel, frame.state.rangeG);
-  const place: LanePlace = { topPx, heightPx, zeroPx: topPx + heightPx / 2, pxPerUnit: heightPx / 2 / range };
-  clip(context, place, width);
-  context.fillStyle = colors('line-soft');
-  for (const level of [-0.5, 0, 0.5]) context.fillRect(0, Math.round(place.zeroPx - level * (heightPx / 2)), width, 1);
+  return { topPx, heightPx, zeroPx: topPx + heightPx / 2, pxPerUnit: heightPx / 2 / range, range };
+}
+
+/** The traces of a motion lane with their colours; the last may be the length of the vector. */
+function motionNames({ colors, isRaw, showsMagnitude, words }: Frame, { channel }: SignalLane) {
   const named = channel.dimensions.map((name, d) => ({ name, color: colors(axisColor(d)) }));
+  const withLength = isRaw && showsMagnitude && channel.dimensions.length > 1;
+  return { named, length: withLength ? { name: words.magnitude, color: colors('text') } : undefined };
+}
+
+/** What of a motion lane moves with the view. */
+export function motionGround(frame: Frame, lane: SignalLane, topPx: number): void {
+  const { context, scale, view, colors, isRaw, model } = frame;
+  const { sensor, channel, heightPx } = lane;
+  const place = motionPlace(frame, lane, topPx);
+  clip(context, place, scale.widthPx);
+  context.fillStyle = colors('line-soft');
+  for (const level of [-0.5, 0, 0.5])
+    context.fillRect(0, Math.round(place.zeroPx - level * (heightPx / 2)), scale.widthPx, 1);
+  const { named, length } = motionNames(frame, lane);
   if (isRaw) {
-    const runs = model.runs(sensor, channel.type, scale);
+    const runs = model.runs(sensor, channel.type, view);
     for (const [d, { color }] of named.entries()) drawTrace(context, runs, d, scale, place, color);
     drawClipping(context, runs, scale, place, colors('fault'));
-    if (showsMagnitude && channel.dimensions.length > 1) {
-      drawTrace(context, runs.map(magnitudeOf), 0, scale, place, colors('text'));
-      named.push({ name: words.magnitude, color: colors('text') });
-    }
-    drawWaiting(frame, lane, place);
+    if (length) drawTrace(context, runs.map(magnitudeOf), 0, scale, place, length.color);
   } else {
     context.globalAlpha = 0.6;
-    const envelopes = sensor.envelope(scale).flatMap((chunk) => chunk.find(({ type }) => type === channel.type) ?? []);
+    const envelopes = sensor.envelope(view).flatMap((chunk) => chunk.find(({ type }) => type === channel.type) ?? []);
     for (const envelope of envelopes)
       for (const { name, color } of named) drawEnvelope(context, envelope, name, 1, scale, place, color);
     context.globalAlpha = 1;
-    for (const envelope of envelopes) drawEnvelopeClipping(context, envelope, range, scale, place, colors('fault'));
+    for (const envelope of envelopes)
+      drawEnvelopeClipping(context, envelope, place.range, scale, place, colors('fault'));
   }
+  context.restore();
+}
+
+/** What stands over the ground of a motion lane. */
+export function drawMotion(frame: Frame, lane: SignalLane, topPx: number): void {
+  const { context, scale, colors, isRaw } = frame;
+  const place = motionPlace(frame, lane, topPx);
+  clip(context, place, scale.widthPx);
+  if (isRaw) drawWaiting(frame, lane, place);
   drawGaps(frame, lane, place);
   context.restore();
-  laneName(frame, lane.name, `±${range}`, named, topPx + 12);
+  const { named, length } = motionNames(frame, lane);
+  laneName(frame, lane.name, `±${place.range}`, length ? [...named, length] : named, topPx + 12);
   context.fillStyle = colors('line');
-  context.fillRect(0, topPx, width, 1);
+  context.fillRect(0, topPx, scale.widthPx, 1);
 }
 
 const magnitudes = new WeakMap<ChannelSamples, ChannelSamples>();

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { drawQuality, drawTrace } from './paint.ts';
+import { CSS_PX_PER_MM, gridOf } from './grid.ts';
+import { drawPaper, drawQuality, drawTrace } from './paint.ts';
 
 // A canvas pattern exists only in a browser.
 vi.mock(import('../../../shared/charts/pattern.ts'), async (original) => ({
@@ -43,6 +44,30 @@ describe('a trace', () => {
       expect(moves).toEqual([0]);
     }
   });
+});
+
+describe('paper on a screen', () => {
+  it.each([1, 1.25, 1.5, 2, 3])(
+    'draws every line on whole device pixels, off by at most half a pixel, at a ratio of %s',
+    (ratio) => {
+      const drawn: { x: number; width: number; height: number }[] = [];
+      const context = {
+        fillRect: (x: number, _y: number, width: number, height: number) => drawn.push({ x, width, height }),
+      } as unknown as CanvasRenderingContext2D;
+      const pxPerMs = (25 * CSS_PX_PER_MM) / 1000;
+      const scale = { startMs: START + 13, stopMs: START + 13 + 1000 / pxPerMs, widthPx: 1000 };
+      const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 * CSS_PX_PER_MM };
+      drawPaper(context, scale, place, gridOf(pxPerMs, place.pxPerUnit), () => 'red', ratio);
+      const upright = drawn.filter(({ height }) => height === 200);
+      expect(upright.length).toBeGreaterThan(300);
+      for (const { x, width } of upright) {
+        const middleMs = scale.startMs + (x + width / 2) / pxPerMs;
+        const line = Math.round(middleMs / 40) * 40;
+        expect(Math.abs(x * ratio - Math.round(x * ratio))).toBeLessThan(1e-6);
+        expect(Math.abs(middleMs - line) * pxPerMs * ratio).toBeLessThanOrEqual(0.5 + 1e-3);
+      }
+    },
+  );
 });
 
 describe('signal quality', () => {

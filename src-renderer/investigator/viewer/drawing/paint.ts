@@ -1,4 +1,4 @@
-/** Drawing primitives of the strips: traces, envelopes, gaps, beats, signal quality. Coordinates are CSS pixels. */
+/** Drawing primitives of the strips: paper, traces, envelopes, gaps, beats, signal quality. Coordinates are CSS pixels. */
 import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
 import type { Colors } from '../../../shared/charts/palette.ts';
 import { categoryFill } from '../../../shared/charts/pattern.ts';
@@ -6,6 +6,7 @@ import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { firstAtOrAfter } from '../data/measure.ts';
 import type { ChannelSamples } from '../data/samples.ts';
 import { qualityOf } from '../data/summary.ts';
+import type { Grid } from './grid.ts';
 
 /** Position of a lane on the canvas and its vertical scale. */
 export interface LanePlace {
@@ -16,10 +17,44 @@ export interface LanePlace {
   pxPerUnit: number;
 }
 
-export const yOf = (place: LanePlace, value: number) => place.zeroPx - value * place.pxPerUnit;
+const yOf = (place: LanePlace, value: number) => place.zeroPx - value * place.pxPerUnit;
 
 /** With more samples per pixel than this, each column draws only its lowest and highest value. */
 const MAX_SAMPLES_PER_PX = 2;
+
+/** Draws grid lines on whole device pixels, so that none is blurred or off by more than half a device pixel. */
+function drawLines(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  place: LanePlace,
+  stepMs: number,
+  stepValue: number,
+  ratio: number,
+): void {
+  const thick = Math.max(1, Math.floor(ratio));
+  const at = (px: number) => Math.round(px * ratio - thick / 2) / ratio;
+  const bottom = place.topPx + place.heightPx;
+  const thickPx = thick / ratio;
+  for (let k = Math.ceil(scale.startMs / stepMs); k * stepMs <= scale.stopMs; k++)
+    context.fillRect(at(toPx(scale, k * stepMs)), place.topPx, thickPx, place.heightPx);
+  const low = Math.ceil((place.zeroPx - bottom) / place.pxPerUnit / stepValue);
+  const high = Math.floor((place.zeroPx - place.topPx) / place.pxPerUnit / stepValue);
+  for (let k = low; k <= high; k++) context.fillRect(0, at(yOf(place, k * stepValue)), scale.widthPx, thickPx);
+}
+
+export function drawPaper(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  place: LanePlace,
+  grid: Grid,
+  colors: Colors,
+  ratio: number,
+): void {
+  context.fillStyle = colors('paper-fine');
+  drawLines(context, scale, place, grid.fineMs, grid.fineMv, ratio);
+  context.fillStyle = colors('paper-bold');
+  drawLines(context, scale, place, grid.boldMs, grid.boldMv, ratio);
+}
 
 /** Marks the edges of a lane where samples exceed it, so that clipping is always visible. */
 export function drawClipping(
