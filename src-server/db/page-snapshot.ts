@@ -6,7 +6,7 @@
  * A file must not be closed in a process that has the same file open with SQLite: POSIX drops all locks of the process with it
  * (sqlite.org/howtocorrupt.html, 2.2). So the process that has the site open lends its descriptor, which it closes last.
  */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { sqliteCode } from './errors.ts';
@@ -19,6 +19,8 @@ const WAIT_STEP_MS = 100;
 
 export interface PageSnapshot {
   sizeBytes: number;
+  /** See {@link identityOf}. */
+  identity: string | undefined;
   /** Yields the file in pieces of `bytes`, a multiple of the page size. A piece is valid until the next one is requested. */
   pieces(bytes: number): Generator<Buffer>;
   /** Bytes of the log, which grows for as long as the snapshot is held. */
@@ -98,6 +100,7 @@ function snapshotOf(path: string, file: number, connection: BetterSqlite3.Databa
   const sizeBytes = Number(before.size);
   return {
     sizeBytes,
+    identity: identityOf(before),
     pieces: function* (bytes) {
       const buffer = Buffer.allocUnsafeSlow(bytes);
       for (let position = 0; position < sizeBytes; position += bytes) {
@@ -113,6 +116,18 @@ function snapshotOf(path: string, file: number, connection: BetterSqlite3.Databa
     },
     close,
   };
+}
+
+/** Coarser than the times of any file system that a site may be on. */
+const SETTLED_MS = 3000;
+
+/**
+ * The same for two snapshots only if nothing wrote to the file in between: every write sets both times, and no program can set the
+ * second one. Undefined while the last write is so recent that another could have the same times.
+ */
+function identityOf({ dev, ino, size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): string | undefined {
+  const quietMs = Date.now() - Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
+  return quietMs < SETTLED_MS ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 function readPages(file: number, buffer: Buffer, position: number, length: number, pageBytes: number): void {

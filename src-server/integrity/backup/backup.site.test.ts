@@ -21,7 +21,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readDatabaseCheck, SYSTEM, writeDatabaseCheck } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
@@ -39,7 +39,7 @@ import { makeBackup } from './make.ts';
 import { contentPath, databaseMembers, encodeManifest } from './manifest.ts';
 import { restoreSite } from './restore.ts';
 import { openBackup, openFolderBackup } from './sources.ts';
-import { readSummary, summaryOf } from './summary.ts';
+import { readSource, readSummary, SOURCE_FILE, summaryOf } from './summary.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9);
 
@@ -634,6 +634,53 @@ describe('the database in a backup', () => {
     });
   });
 
+  it('is read again only if something was written to its file since the last backup', async () => {
+    const bytesIn = async (folder: string) => {
+      const { manifest } = await openBackup(folder);
+      return Buffer.concat(databaseMembers(manifest.database).map(({ path }) => readFileSync(join(to, path))));
+    };
+    const database = join(site.dir, 'site.db');
+    // The last write may have been a moment ago, and another could have the same time.
+    expect((await readSource((await backUp()).path))?.identity).toBeUndefined();
+    const nowTs = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => nowTs + 60_000);
+    try {
+      const first = await backUp({ nowTs: NOW + 1000 });
+      const same = await backUp({ nowTs: NOW + 2000 });
+      expect((await bytesIn(same.path)).equals(readFileSync(database))).toBe(true);
+      expect(await readSource(same.path)).toEqual(await readSource(first.path));
+
+      // What it would read from the file instead of the list of the backup before, it would store.
+      const source = await readSource(same.path);
+      const chunks = source!.database.chunks!.slice(1);
+      const sizeBytes = source!.database.sizeBytes - source!.database.chunkBytes!;
+      const text = JSON.stringify({ ...source, database: { ...source!.database, chunks, sizeBytes } });
+      writeFileSync(join(same.path, SOURCE_FILE), text);
+      expect(await readSource(same.path)).toBeUndefined();
+      const whole = await backUp({ nowTs: NOW + 3000 });
+      expect((await bytesIn(whole.path)).equals(readFileSync(database))).toBe(true);
+      writeFileSync(join(whole.path, SOURCE_FILE), text);
+      const sums = join(whole.path, 'manifest.sha256');
+      const [manifestSum, summarySum] = readFileSync(sums, 'utf8').split('\n');
+      writeFileSync(sums, `${manifestSum}\n${summarySum}\n${sha256Hex(text)}  ${SOURCE_FILE}\n`);
+      const trusting = await backUp({ nowTs: NOW + 4000 });
+      expect((await openBackup(trusting.path)).manifest.database.chunks).toEqual(chunks);
+
+      const sqlite = new Database(database);
+      sqlite.exec("UPDATE message SET body = 'Changed'");
+      sqlite.close();
+      const after = await backUp({ nowTs: NOW + 5000 });
+      expect((await bytesIn(after.path)).equals(readFileSync(database))).toBe(true);
+      await removeLocked(to, [trusting.id]);
+      rmSync(join(to, databaseMembers((await openBackup(after.path)).manifest.database)[0]!.path));
+      const mended = await backUp({ nowTs: NOW + 6000 });
+      expect(mended.newBytes).toBe(source!.database.chunkBytes);
+      expect(await checkBackup(await openBackup(mended.path))).toEqual([]);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('is of one moment while the site writes, and holds no writer up', async () => {
     await inSite(async ({ store }) => {
       let written = 0;
@@ -702,7 +749,7 @@ describe('the database in a backup', () => {
     const { text, sum } = encodeManifest({ ...manifest, format: 1, database });
     writeFileSync(join(made.path, 'manifest.json'), text);
     writeFileSync(join(made.path, 'manifest.sha256'), sum);
-    for (const hash of chunks!) unlinkSync(join(to, contentPath(hash)));
+    for (const hash of new Set(chunks)) unlinkSync(join(to, contentPath(hash)));
     expect((await listBackups(to)).map(({ id, problem }) => [id, problem])).toEqual([[made.id, undefined]]);
     expect(await checkBackup(await openBackup(made.path))).toEqual([]);
     await backUp({ nowTs: NOW + 1000 });

@@ -19,6 +19,8 @@ import { openStore, type Store } from '../../services/index.ts';
 export interface DatabasePages {
   store: Store;
   sizeBytes: number;
+  /** Equal to that of another backup only if nothing was written to the database since; absent when that cannot be told. */
+  identity?: string;
   /** Yields the pages in pieces of `bytes`; each is valid until the next one. @throws DEADLINE_EXCEEDED when the log grows too long */
   pieces(bytes: number): AsyncGenerator<Buffer>;
   /** Ends the snapshot, so that the log can be folded into the file again. @throws DEADLINE_EXCEEDED when it did not hold */
@@ -56,6 +58,7 @@ function heldPages(store: Store, held: PageSnapshot): DatabasePages {
   return {
     store,
     sizeBytes: held.sizeBytes,
+    ...(held.identity !== undefined && { identity: held.identity }),
     pieces: async function* (bytes) {
       let count = 0;
       for (const piece of held.pieces(bytes)) {
@@ -87,6 +90,8 @@ async function copiedPages(source: Store, copyPath: string): Promise<DatabasePag
   const pages = await openDatabasePages(copyPath, { copyPath: `${copyPath}.again` });
   return {
     ...pages,
+    // Of the copy.
+    identity: undefined,
     release: async () => {
       await pages.release();
       for (const suffix of ['', '-wal', '-shm']) await rm(copyPath + suffix, { force: true });

@@ -2,7 +2,8 @@
  * A folder of backups:
  *
  * ```
- * backup-<id>/manifest.json  manifest.sha256  summary.json  site.json  [checked.json]  [site.db, in backups of format 1]
+ * backup-<id>/manifest.json  manifest.sha256  summary.json  site.json  [database.json]  [checked.json]
+ *             [site.db, in backups of format 1]
  * files/<2 digits>/<sha256>   signal files, pictures and pieces of the databases of all backups, each content once
  * ```
  *

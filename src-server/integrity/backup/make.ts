@@ -22,6 +22,7 @@ import { openDatabasePages, requireSound } from './database-pages.ts';
 import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
 import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
 import { openZipBackup, reopenFolderBackup } from './sources.ts';
+import { readSource } from './summary.ts';
 import { type BackupTarget, folderTarget, type HeldFile, statOf, zipTarget } from './targets.ts';
 
 export interface BackupRequest {
@@ -205,7 +206,8 @@ async function addPages(
       done += bytes;
       onProgress?.({ done: Math.min(done, total), total, step: 'copying the database' });
     };
-    const put = await putPages((bytes) => pages.pieces(bytes), { signal, onBytes });
+    const before = await unchangedDatabase(request.to, from.site.id, pages.identity);
+    const put = await putPages({ ...pages, before }, { signal, onBytes });
     await requireSound(pages, from.paths.database, request.nowTs);
     return { ...put, ...(await stateOf(pages.store, from, () => knownPictures(request.to, from.site.id))) };
   } finally {
@@ -442,6 +444,18 @@ async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): 
       known: { sizeBytes, sha256 },
       sizeBytes,
     }));
+}
+
+/** The database in the newest backup of this site, if nothing was written to it since. */
+async function unchangedDatabase(
+  directory: string,
+  siteId: string,
+  identity: string | undefined,
+): Promise<BackupManifest['database'] | undefined> {
+  if (identity === undefined) return undefined;
+  const newest = (await listBackups(directory)).find(({ summary }) => summary?.siteId === siteId);
+  const source = newest && (await readSource(newest.path));
+  return source?.identity === identity ? source.database : undefined;
 }
 
 /** Pictures of the newest backup of this site. They are immutable, so one of the same name and size is not read again. */

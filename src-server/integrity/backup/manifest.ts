@@ -124,13 +124,19 @@ export interface BackupMember {
 }
 
 /**
- * Everything in a backup, by its path in it.
+ * Everything in a backup, by its path in it, and each piece of the database once.
  * @param onlyContent of what backups share, only this
  */
 export function* membersOf(value: BackupManifest, onlyContent?: ReadonlySet<string>): Generator<BackupMember> {
   const isWanted = (path: string, { sha256 }: Content) =>
     !onlyContent || onlyContent.has(sha256) || path === DATABASE_MEMBER;
-  for (const member of databaseMembers(value.database)) if (isWanted(member.path, member.content)) yield member;
+  const pieces = new Set<string>();
+  for (const member of databaseMembers(value.database)) {
+    // Pages of zeros, say, are the same piece many times.
+    if (pieces.has(member.path) || !isWanted(member.path, member.content)) continue;
+    pieces.add(member.path);
+    yield member;
+  }
   yield { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile };
   for (const file of value.files) {
     if (isWanted(file.path, file)) yield { name: file.path, path: contentPath(file.sha256), content: file };

@@ -63,12 +63,45 @@ export function encodeSummary(summary: BackupSummary, manifestBytes: number): { 
   return { text, sum: `${sha256Hex(text)}  ${SUMMARY_FILE}\n` };
 }
 
-/** Writes the summary before its hash, without which it does not count. `sum` is the line of the manifest. */
-export async function writeSummary(folder: string, manifest: BackupManifest, sum: string): Promise<void> {
+/**
+ * Writes the summary before its hash, without which it does not count. `sum` is the line of the manifest.
+ * @param source of what the pieces of the database were read; see {@link readSource}
+ */
+export async function writeSummary(
+  folder: string,
+  manifest: BackupManifest,
+  sum: string,
+  source?: DatabaseSource,
+): Promise<void> {
   const { size } = await stat(join(folder, MANIFEST_FILE));
   const summary = encodeSummary(summaryOf(manifest), size);
+  let sums = sum + summary.sum;
+  if (source) {
+    const text = `${JSON.stringify(source)}\n`;
+    sums += `${sha256Hex(text)}  ${SOURCE_FILE}\n`;
+    await writeDurably(join(folder, SOURCE_FILE), text);
+  }
   await writeDurably(join(folder, SUMMARY_FILE), summary.text);
-  await writeDurably(join(folder, MANIFEST_SUM_FILE), sum + summary.sum);
+  await writeDurably(join(folder, MANIFEST_SUM_FILE), sums);
+}
+
+/** The pieces of the database that a backup read from a file of this identity; a manifest is too long to be read for them. */
+export const SOURCE_FILE = 'database.json';
+const sourceSchema = z.object({ identity: z.string(), database: manifestSchema.shape.database });
+export type DatabaseSource = z.output<typeof sourceSchema>;
+
+/** Undefined where a backup does not say, or not intact. */
+export async function readSource(folder: string): Promise<DatabaseSource | undefined> {
+  try {
+    const [sums, text] = await Promise.all([
+      readFile(join(folder, MANIFEST_SUM_FILE), 'utf8'),
+      readFile(join(folder, SOURCE_FILE), 'utf8'),
+    ]);
+    if (!sums.split('\n').includes(`${sha256Hex(text)}  ${SOURCE_FILE}`)) return undefined;
+    return sourceSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns undefined where the manifest has to be read: without an intact summary, or when the manifest is not as long as it was. */

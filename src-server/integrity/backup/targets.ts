@@ -18,18 +18,20 @@ import {
 } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { readChunks, SMALL_BYTES, writeNew } from '../content.ts';
+import { turns } from '../turns.ts';
 import { ContentWriter } from './content-writer.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
 import {
   type BackupManifest,
   contentPath,
   DATABASE_MEMBER,
+  databaseMembers,
   encodeManifest,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
   SITE_MEMBER,
 } from './manifest.ts';
-import { writeSummary } from './summary.ts';
+import { type DatabaseSource, writeSummary } from './summary.ts';
 
 /** A file of the site. */
 export interface SourceFile {
@@ -56,6 +58,14 @@ export interface PutFile {
   isWholeInSite: boolean;
 }
 
+export interface PutSource {
+  pieces(bytes: number): AsyncIterable<Buffer>;
+  /** See {@link DatabasePages}. */
+  identity?: string;
+  /** The pieces of an earlier backup of the database with the same identity. */
+  before?: BackupManifest['database'];
+}
+
 export interface PutPages {
   database: BackupManifest['database'];
   /** Hashes of the pieces that the target did not have. */
@@ -74,7 +84,7 @@ export interface BackupTarget {
   /** Upper bound of the bytes that adding a file needs. */
   missingBytes(file: SourceFile): Promise<number>;
   /** Adds the database in pieces that backups share. Absent where a copy of the whole file is added instead. */
-  putPages?(pieces: (bytes: number) => AsyncIterable<Buffer>, options: HashOptions): Promise<PutPages>;
+  putPages?(pages: PutSource, options: HashOptions): Promise<PutPages>;
   /** Moves the checked copy of the database out of the scratch folder. */
   putDatabase(path: string, options: HashOptions): Promise<Content>;
   putSiteFile(path: string): Promise<Content>;
@@ -112,6 +122,7 @@ export async function folderTarget(
   const root = join(directory, '/');
   const poolPath = (content: Content) => root + contentPath(content.sha256);
   const writer = new ContentWriter(directory, partial);
+  let source: DatabaseSource | undefined;
   let canClone: Promise<boolean> | undefined;
   const look = ({ path, known }: SourceFile, original: Stats | undefined): HeldFile | undefined => {
     if (known === undefined || !hasOwn(poolPath(known), known, path, original)) return undefined;
@@ -131,7 +142,12 @@ export async function folderTarget(
       await rename(path, join(partial, DATABASE_MEMBER));
       return content;
     },
-    putPages: (pieces, options) => putPieces(directory, writer, pieces, { ...options, isDue }),
+    putPages: async (pages, options) => {
+      const known = pages.before && (await heldPieces(directory, pages.before, { ...options, isDue }));
+      const put = known ?? (await putPieces(directory, writer, pages, { ...options, isDue }));
+      if (pages.identity !== undefined) source = { identity: pages.identity, database: put.database };
+      return put;
+    },
     putSiteFile: (path) => writeNew(readChunks(path), join(partial, SITE_MEMBER), { mode: 0o600 }),
     putFile: async (file, options) => {
       const { path, known } = file;
@@ -160,7 +176,7 @@ export async function folderTarget(
       await writer.settle();
       const { text, sum } = encodeManifest(manifest);
       await writeDurably(join(partial, MANIFEST_FILE), text);
-      await writeSummary(partial, manifest, sum);
+      await writeSummary(partial, manifest, sum, source);
     },
     commit: async () => {
       for (const folder of writer.folders) touched.add(folder);
@@ -183,15 +199,33 @@ export async function folderTarget(
 }
 
 /**
- * Size of the pieces: 16 pages, a compromise that is not measured yet. The rows of a day touch pages all over the indexes, so
- * smaller pieces would store less, but the database of a full site (1 GB) already is 16,000 of these.
+ * Size of the pieces. The rows of a day touch pages all over the indexes, so larger pieces store many pages that did not change, and
+ * smaller ones make manifests longer; decision 0015 has the figures.
  */
-const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 16 * 1024;
+
+/** The pieces of a database that has not changed since they were stored. Undefined when the folder does not have all of them. */
+async function heldPieces(
+  directory: string,
+  database: BackupManifest['database'],
+  { signal, onBytes, isDue }: HashOptions & { isDue: (content: Content) => boolean },
+): Promise<PutPages | undefined> {
+  if (database.chunkBytes !== PIECE_BYTES) return undefined;
+  const turn = turns();
+  for (const { path, content } of databaseMembers(database)) {
+    await turn();
+    stopIfCancelled(signal);
+    if (!(await isPieceThere(join(directory, path), content, isDue))) return undefined;
+  }
+  onBytes?.(database.sizeBytes);
+  return { database, newContent: new Set(), newBytes: 0 };
+}
+
 /** Adds the pieces that the folder of backups does not have. Each is durable under its name before the backup is published. */
 async function putPieces(
   directory: string,
   writer: ContentWriter,
-  pieces: (bytes: number) => AsyncIterable<Buffer>,
+  pages: Pick<PutSource, 'pieces'>,
   { signal, onBytes, isDue }: HashOptions & { isDue: (content: Content) => boolean },
 ): Promise<PutPages> {
   const whole = createHash('sha256');
@@ -199,7 +233,7 @@ async function putPieces(
   const newContent = new Set<string>();
   let sizeBytes = 0;
   let newBytes = 0;
-  for await (const piece of pieces(PIECE_BYTES)) {
+  for await (const piece of pages.pieces(PIECE_BYTES)) {
     stopIfCancelled(signal);
     whole.update(piece);
     const content = contentOfBytes(piece);
