@@ -19,7 +19,7 @@ import { openStore, type Store } from '../../services/index.ts';
 export interface DatabasePages {
   store: Store;
   sizeBytes: number;
-  /** Equal to that of another backup only if nothing was written to the database since; absent when that cannot be told. */
+  /** Equal to that of another backup only if nothing was written to the database since; absent when that is not known. */
   identity?: string;
   /** Yields the pages in pieces of `bytes`; each is valid until the next one. @throws DEADLINE_EXCEEDED when the log grows too long */
   pieces(bytes: number): AsyncGenerator<Buffer>;
