@@ -27,14 +27,14 @@ export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Expre
   app.use(accessLog(deps.log), hostCheck(deps.allowedHosts ?? (() => [])), securityHeaders());
 
   const handlers = createHandlers(deps);
+  const shared = createSharedState(deps);
+  app.use(INTERFACE_ROOTS, mountRoutes(deps, shared, handlers, { atRoot: false, listener }));
   if (deps.uploads)
     app.use(
       INTERFACE_ROOTS.map((root) => `${root}/device/uploads`),
       noStore,
       uploads(deps, deps.uploads),
     );
-  const shared = createSharedState(deps);
-  app.use(INTERFACE_ROOTS, noStore, mountRoutes(deps, shared, handlers, { atRoot: false, listener }));
   app.use(mountRoutes(deps, shared, handlers, { atRoot: true, listener }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
   // The routes below are for people at a desk.

@@ -155,6 +155,8 @@ export function mountRoutes(
     methods.set(endpoint.method, { names: parameterNames(endpoint.path), handle });
   }
   const handler: RequestHandler = (request, response, next) => {
+    // Not a layer of its own: express matches the path once for each.
+    if (!atRoot) response.setHeader('cache-control', 'no-store');
     const found = table.find(request.path);
     const { methods } = found?.value ?? {};
     // GET answers HEAD too: Node sends no body then.
