@@ -14,12 +14,13 @@ import { useRecordingColumns } from './recording-columns.tsx';
 import styles from './recordings.module.css';
 
 export function Recordings() {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/recordings' });
   const recordings = useLongList(recordingPagesQuery(studyId, subjectId));
   const subject = useQuery(subjectQuery(studyId, subjectId)).data;
   const timeZone = subject?.timezone ?? 'UTC';
-  const total = subject?.summary?.countRecordings ?? recordings.items.length;
+  const known = recordings.items.length;
+  const total = recordings.hasMore ? (subject?.summary?.countRecordings ?? known) : known;
   const mayExport = usePermissions()('recording.export', studyId);
   const [isDeidentified, setDeidentified] = useState(false);
   const columns = useRecordingColumns({ studyId, subjectId, timeZone, mayExport, isDeidentified });
@@ -32,7 +33,7 @@ export function Recordings() {
           </Empty>
         ) : (
           <div className={styles.list}>
-            <p>{t('recordings.summary', { count: recordings.hasMore ? total : recordings.items.length })}</p>
+            <p>{t('recordings.summary', { count: total, value: format.number(total) })}</p>
             {mayExport && (
               <Checkbox
                 label={t('recordings.deidentified')}

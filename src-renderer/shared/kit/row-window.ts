@@ -1,6 +1,6 @@
 /**
  * The rows of a long table that have to be in the document: those on the screen, some around them, and the row with the focus.
- * Short tables render whole. Rows are taken to be equally high, which our tables' cells are.
+ * Short tables render whole. Rows that are left out are taken to be as high as the mean of the first ones.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -63,12 +63,25 @@ export interface RowWindow {
   show: (index: number) => void;
 }
 
+/** Rows that give a pitch that stays: rows of texts of different lengths differ, and each new pitch would move what shows. */
+const ENOUGH_ROWS = 20;
+
+/** The mean height of the rows in the document, until enough of them have been measured. */
+function pitchOf(body: HTMLElement, before: number, isMeasured: RefObject<boolean>): number {
+  if (isMeasured.current) return before;
+  const rows = [...body.querySelectorAll<HTMLElement>('tr[data-row]')];
+  isMeasured.current = rows.length >= ENOUGH_ROWS;
+  const heightPx = rows.reduce((sum, row) => sum + row.getBoundingClientRect().height, 0);
+  return rows.length > 0 ? Math.max(8, heightPx / rows.length) : before;
+}
+
 const sameRanges = (a: RowRanges, b: RowRanges) => a.length === b.length && a.flat().join() === b.flat().join();
 
 /** @param kept a row that stays in the document, such as the tab stop of a grid; rows with the focus stay anyway */
 export function useRowWindow(count: number, kept?: RefObject<number>): RowWindow {
   const body = useRef<HTMLTableSectionElement>(null);
   const pitchPx = useRef(FIRST_GUESS_PX);
+  const isMeasured = useRef(false);
   const wanted = useRef<number | null>(null);
   const [isPrinting, setPrinting] = useState(false);
   const isPartial = count > WHOLE_ROWS && !isPrinting;
@@ -76,8 +89,7 @@ export function useRowWindow(count: number, kept?: RefObject<number>): RowWindow
   const update = useCallback(() => {
     const element = body.current;
     if (!element || !isPartial) return;
-    const row = element.querySelector<HTMLElement>('tr[data-row]');
-    if (row) pitchPx.current = Math.max(8, row.getBoundingClientRect().height);
+    pitchPx.current = pitchOf(element, pitchPx.current, isMeasured);
     const focused = element.contains(document.activeElement)
       ? document.activeElement?.closest<HTMLElement>('tr[data-row]')?.dataset.row
       : undefined;
@@ -104,13 +116,18 @@ export function useRowWindow(count: number, kept?: RefObject<number>): RowWindow
     const [before, after] = [printing(true), printing(false)];
     // Captured, because it is the page or the frame of the table that scrolls, not the window.
     document.addEventListener('scroll', schedule, { capture: true, passive: true });
-    window.addEventListener('resize', schedule);
+    // Another width may break texts into other lines.
+    const resized = () => {
+      isMeasured.current = false;
+      schedule();
+    };
+    window.addEventListener('resize', resized);
     window.addEventListener('beforeprint', before);
     window.addEventListener('afterprint', after);
     return () => {
       cancelAnimationFrame(frame);
       document.removeEventListener('scroll', schedule, { capture: true });
-      window.removeEventListener('resize', schedule);
+      window.removeEventListener('resize', resized);
       window.removeEventListener('beforeprint', before);
       window.removeEventListener('afterprint', after);
     };

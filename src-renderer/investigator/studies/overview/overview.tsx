@@ -59,11 +59,12 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
   const hidden = people.filter((subject) => subject.isHidden).length;
   const days = totals && [...totals.values()];
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  const counted = (count: number) => ({ count, value: format.number(count) });
   const assigned = sum(stats?.map((item) => item.tasksAssigned) ?? []);
   const tiles = [
     {
       name: t('overview.enrolled'),
-      value: t('overview.people', { count: people.length }),
+      value: t('overview.people', counted(people.length)),
       help: [
         hidden > 0 && t('overview.hidden', { count: hidden }),
         people.length < study.subjects.length && t('overview.test', { count: study.subjects.length - people.length }),
@@ -85,7 +86,7 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
     },
     {
       name: t('overview.recordings'),
-      value: days && t('overview.recordingCount', { count: sum(days.map((day) => day.recordings)) }),
+      value: days && t('overview.recordingCount', counted(sum(days.map((day) => day.recordings)))),
       help: [
         days &&
           days.length > 0 &&
@@ -94,7 +95,7 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
     },
     {
       name: t('overview.faults'),
-      value: faults && t('overview.faultTotal', { count: sum(faults.map((item) => item.countFaults)) }),
+      value: faults && t('overview.faultTotal', counted(sum(faults.map((item) => item.countFaults)))),
       help: [],
     },
   ];

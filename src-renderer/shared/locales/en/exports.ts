@@ -108,7 +108,7 @@ export const exports = {
     toRecordings: 'View recordings',
   },
   jobs: {
-    summary: 'Imports, analyses, exports, backups and checks. Shows the latest 500.',
+    summary: 'Imports, analyses, exports, backups and checks. The newest first.',
     created: 'Started',
     what: 'Job',
     place: 'Scope',

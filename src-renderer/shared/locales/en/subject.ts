@@ -260,8 +260,8 @@ export const subject = {
   },
   recordings: {
     title: 'Recordings',
-    summary_one: '{{count}} recording',
-    summary_other: '{{count}} recordings',
+    summary_one: '{{value}} recording',
+    summary_other: '{{value}} recordings',
     start: 'Start',
     duration: 'Duration',
     placement: 'Placement',
@@ -299,7 +299,7 @@ export const subject = {
     ECG: 'ECG',
     EMG: 'EMG',
     acceleration: 'Acceleration',
-    rate: '{{value}} Hz',
+    rate: '{{value}}\u00A0Hz',
   },
   sides: { LEFT: 'left', RIGHT: 'right', DOMINANT: 'dominant side', ANY: 'either side' },
   locations: {

@@ -106,7 +106,7 @@ export const exports: Translated<typeof english> = {
     toRecordings: '記録を開く',
   },
   jobs: {
-    summary: '取り込み、解析、書き出し、バックアップ、整合性チェックを、新しいものから最大500件表示します。',
+    summary: '取り込み、解析、書き出し、バックアップ、整合性チェックを、新しいものから順に表示します。',
     created: '開始',
     what: 'ジョブ',
     place: '対象',

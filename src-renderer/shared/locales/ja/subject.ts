@@ -260,7 +260,7 @@ export const subject: Translated<typeof english> = {
   },
   recordings: {
     title: '記録',
-    summary_other: '記録 {{count}}件',
+    summary_other: '記録 {{value}}件',
     start: '開始',
     duration: '長さ',
     placement: '装着部位',
@@ -297,7 +297,7 @@ export const subject: Translated<typeof english> = {
     ECG: '心電図',
     EMG: '筋電図',
     acceleration: '加速度',
-    rate: '{{value}} Hz',
+    rate: '{{value}}\u00A0Hz',
   },
   sides: { LEFT: '左', RIGHT: '右', DOMINANT: '利き手側', ANY: '左右どちらでも' },
   locations: {
