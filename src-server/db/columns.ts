@@ -8,12 +8,22 @@ import type { Generated } from 'kysely';
 export type Flag = 0 | 1;
 type SqlType = 'TEXT' | 'INTEGER' | 'REAL' | 'BLOB';
 
+/** A form of its own for a value that is stored as JSON. */
+export interface JsonCodec<Value = never> {
+  toText(value: Value): string;
+  toValue(text: string): unknown;
+}
+
+const PLAIN_JSON: JsonCodec<unknown> = { toText: JSON.stringify, toValue: JSON.parse };
+
 /** `Stored` is the value in a row, `Value` the one in a record; the other two say whether it may be NULL and has a default. */
 export interface Column<Stored, Value, IsOptional extends boolean, HasDefault extends boolean> {
   readonly sqlType: SqlType;
   readonly mapping: 'none' | 'flag' | 'json';
   readonly isOptional: IsOptional;
   readonly hasDefault: HasDefault;
+  /** How JSON is written and read; of a type that the mapping alone knows. */
+  readonly codec: JsonCodec;
   /** Carries the types; never set. */
   readonly types?: { stored: Stored; value: Value };
   /** May be NULL; absent in the record then. */
@@ -30,14 +40,16 @@ function column<Stored, Value, IsOptional extends boolean, HasDefault extends bo
   mapping: Column<Stored, Value, IsOptional, HasDefault>['mapping'],
   isOptional: IsOptional,
   hasDefault: HasDefault,
+  codec: JsonCodec = PLAIN_JSON,
 ): Column<Stored, Value, IsOptional, HasDefault> {
   return {
     sqlType,
     mapping,
     isOptional,
     hasDefault,
-    optional: () => column<Stored, Value, true, HasDefault>(sqlType, mapping, true, hasDefault),
-    defaulted: () => column<Stored, Value, IsOptional, true>(sqlType, mapping, isOptional, true),
+    codec,
+    optional: () => column<Stored, Value, true, HasDefault>(sqlType, mapping, true, hasDefault, codec),
+    defaulted: () => column<Stored, Value, IsOptional, true>(sqlType, mapping, isOptional, true, codec),
   };
 }
 
@@ -48,7 +60,7 @@ export const real = () => column<number, number, false, false>('REAL', 'none', f
 export const blob = () => column<Uint8Array, Uint8Array, false, false>('BLOB', 'none', false, false);
 export const flag = () => column<Flag, boolean, false, false>('INTEGER', 'flag', false, false);
 /** JSON in a TEXT column. Only the program writes it, so its shape is trusted. */
-export const json = <T>() => column<string, T, false, false>('TEXT', 'json', false, false);
+export const json = <T>(codec?: JsonCodec<T>) => column<string, T, false, false>('TEXT', 'json', false, false, codec);
 
 type StoredOf<C> =
   C extends Column<infer Stored, unknown, infer IsOptional, boolean>
@@ -123,16 +135,18 @@ export function table<C extends Columns>(columns: C): Table<C> {
     Object.entries(columns).flatMap(([name, definition]) => (accept(definition as C[string]) ? [name] : []));
   const optional = names(({ isOptional, mapping }) => isOptional && mapping !== 'json');
   const flags = names(({ mapping }) => mapping === 'flag');
-  const parsed = names(({ mapping }) => mapping === 'json');
+  const parsed = Object.entries(columns).flatMap(([name, { mapping, codec }]) =>
+    mapping === 'json' ? [[name, codec as JsonCodec<unknown>] as const] : [],
+  );
   return {
     columns,
     toRecord<Row extends object>(row: Row) {
       const record = { ...row } as Record<string, unknown>;
       for (const name of optional) if (record[name] === null) record[name] = undefined;
       for (const name of flags) if (record[name] !== undefined) record[name] = record[name] === 1;
-      for (const name of parsed) {
+      for (const [name, codec] of parsed) {
         const value = record[name];
-        if (typeof value === 'string') record[name] = JSON.parse(value);
+        if (typeof value === 'string') record[name] = codec.toValue(value);
         else if (value === null) record[name] = undefined;
       }
       return record as Mapped<C, Row>;
@@ -140,9 +154,9 @@ export function table<C extends Columns>(columns: C): Table<C> {
     toRow<Values extends object>(values: Values) {
       const row = { ...values } as Record<string, unknown>;
       for (const name of flags) if (typeof row[name] === 'boolean') row[name] = row[name] ? 1 : 0;
-      for (const name of parsed) {
+      for (const [name, codec] of parsed) {
         const value = row[name];
-        if (value !== undefined && value !== null) row[name] = JSON.stringify(value);
+        if (value !== undefined && value !== null) row[name] = codec.toText(value);
       }
       return row as Stored<C, Values>;
     },

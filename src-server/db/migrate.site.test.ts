@@ -266,6 +266,47 @@ describe('an old site', () => {
     await changed.close();
   });
 
+  it('of schema 280 keeps what its sensors measured, in a row that recordings share', async () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 280);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    const channels = [{ type: 'ECG', dimensions: ['v'], nominalRateHz: 250 }];
+    database.prepare('UPDATE recording SET channels = ?').run(JSON.stringify(channels));
+    const [first] = database.prepare<[], Record<string, string>>('SELECT * FROM recording').all();
+    const points = [{ sensorUs: 5, hostUs: 7 }];
+    const others = [
+      { id: 'same', syncPoints: JSON.stringify(points) },
+      { id: 'thigh', physicalConfig: '{"location":"ANTERIOR_THIGH","side":"LEFT"}' },
+    ].map((changed) => ({ ...first, contentSha256: changed.id.padEnd(64, '0'), ...changed }));
+    for (const row of others) {
+      const marks = Object.keys(row).map((name) => `@${name}`);
+      database.prepare(`INSERT INTO recording (${Object.keys(row).join()}) VALUES (${marks.join()})`).run(row);
+    }
+    database.close();
+
+    const store = openStore(path);
+    const setup = {
+      physicalConfig: JSON.parse(first!.physicalConfig!),
+      sensorConfig: { sensingType: 'MPU_ANALOG' },
+      channels,
+    };
+    expect(await store.recordings.require(first!.id!)).toMatchObject({
+      ...setup,
+      syncPoints: [],
+      sampleCounts: [900_000],
+    });
+    expect(await store.recordings.require('same')).toMatchObject({ ...setup, syncPoints: points });
+    const physicalConfig = { location: 'ANTERIOR_THIGH', side: 'LEFT' };
+    expect(await store.recordings.require('thigh')).toMatchObject({ ...setup, physicalConfig });
+    const listed = await store.recordings.listForSubject(first!.subjectId!);
+    expect(listed.map((recording) => recording.physicalConfig.side).sort()).toEqual(['LEFT', 'NONE', 'NONE']);
+    await store.close();
+    const migrated = new BetterSqlite3(path, { readonly: true });
+    expect(migrated.prepare('SELECT count(*) FROM sensorSetup').pluck().get()).toBe(2);
+    migrated.close();
+  });
+
   it('of schema 230 is not taken for a damaged one after a crash', () => {
     const path = oldSite('0010');
     const database = new BetterSqlite3(path);

@@ -19,12 +19,15 @@ import type { MetadataValue } from '../study/subject-fields.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
+import { parseSyncPoints, syncPointText } from './sync-point-text.ts';
 
 /** A sleep period of a stored window, epoch ms. */
 export interface SleepPeriod {
   onsetMs: number;
   wakeMs: number;
 }
+
+const SYNC_POINTS = { toText: syncPointText, toValue: parseSyncPoints };
 
 export const TABLES = {
   account: table({
@@ -203,17 +206,14 @@ export const TABLES = {
     udid: text(),
     hardwareId: text(),
     firmwareId: text(),
-    physicalConfig: json<PhysicalConfig>(),
-    sensorConfig: json<Record<string, unknown>>(),
     status: text<'COMPLETE' | 'REJECTED'>(),
     dataState: text<DataState>(),
     rejectCode: text().optional(),
     fileState: text<FileState>().defaulted(),
     sizeBytes: integer(),
     sha256: text(),
-    channels: json<SignalChannel[]>(),
     sampleCounts: json<number[]>(),
-    syncPoints: json<SyncPoint[]>(),
+    syncPoints: json<SyncPoint[]>(SYNC_POINTS),
     contentSha256: text(),
     sourceFormat: text(),
     sourceFileName: text(),
@@ -221,6 +221,14 @@ export const TABLES = {
     exportSizeBytes: integer().optional(),
     /** Serial of the registered sensor it came from, where that is known. */
     equipmentId: text().optional(),
+    setupId: integer().optional(),
+  }),
+  /** How a sensor was worn and what it measured, shared by recordings. */
+  sensorSetup: table({
+    setupId: integer().defaulted(),
+    physicalConfig: json<PhysicalConfig>(),
+    sensorConfig: json<Record<string, unknown>>(),
+    channels: json<SignalChannel[]>(),
   }),
   deviceUpload: table({
     id: text(),
@@ -235,7 +243,7 @@ export const TABLES = {
     sha256: text(),
     formatVersion: integer(),
     startUs: integer(),
-    syncPoints: json<SyncPoint[]>(),
+    syncPoints: json<SyncPoint[]>(SYNC_POINTS),
     code: text().optional(),
     message: text().optional(),
     hashFailures: integer().defaulted(),
@@ -306,7 +314,7 @@ export const TABLES = {
     sensorStopUs: integer(),
     startOffsetUs: integer(),
     driftPpm: real(),
-    knots: json<SyncPoint[]>(),
+    knots: json<SyncPoint[]>(SYNC_POINTS),
     leftOut: integer(),
   }),
   fault: table({

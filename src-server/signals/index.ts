@@ -6,7 +6,7 @@
 
 export { CheckMemory, checkSignalFile } from './check.ts';
 export { type ClockCorrection, correctClock, hostTimeUs, mapThrough } from './clock/clock-map.ts';
-export { clockPath, readClockMap, writeClockMap } from './clock/sidecar.ts';
+export { clockMapText, clockPath, readClockMap, writeClockMap } from './clock/sidecar.ts';
 export { valueOfCount } from './exact-values.ts';
 export { OverviewBuilder } from './overview/builder.ts';
 export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOverview } from './overview/file.ts';

@@ -19,6 +19,7 @@ import { conversations } from './0230-conversations.ts';
 import { compactRows } from './0240-compact-rows.ts';
 import { taskMonths } from './0270-task-months.ts';
 import { longAnnotations } from './0280-long-annotations.ts';
+import { sensorSetups } from './0310-sensor-setups.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -44,5 +45,6 @@ export const MIGRATIONS: readonly Migration[] = [
   compactRows,
   taskMonths,
   longAnnotations,
+  sensorSetups,
 ];
 export type { Migration } from './types.ts';

@@ -27,11 +27,16 @@ function sumOf(knots: readonly (readonly [number, number])[], outerSlope: number
   return crc32c(Buffer.from(JSON.stringify([knots, outerSlope]), 'utf8'));
 }
 
-/** Writes the map durably. Must precede the recording's row, whose times depend on it. */
-export async function writeClockMap(path: string, map: ClockMap): Promise<void> {
+/** The content of the file. */
+export function clockMapText(map: ClockMap): string {
   const knots = map.knots.map(({ sensorUs, hostUs }): [number, number] => [sensorUs, hostUs]);
   const content = { version: 1, knots, outerSlope: map.outerSlope, crc32c: sumOf(knots, map.outerSlope) };
-  await writeDurably(path, `${JSON.stringify(content)}\n`);
+  return `${JSON.stringify(content)}\n`;
+}
+
+/** Writes the map durably. Must precede the recording's row, whose times depend on it. */
+export async function writeClockMap(path: string, map: ClockMap): Promise<void> {
+  await writeDurably(path, clockMapText(map));
 }
 
 function parse(text: string, path: string): ClockMap {

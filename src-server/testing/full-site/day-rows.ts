@@ -1,9 +1,11 @@
 /** Rows that a site gets every day for each subject: recordings as they arrive, contacts, clocks, answers, faults, messages, jobs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPointText } from '../../db/sync-point-text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
-import type { SignalFileSummary } from '../../signals/index.ts';
+import { clockMapText, clockPath, mapThrough, type SignalFileSummary } from '../../signals/index.ts';
 import { changesFromNothing } from '../../study/changes.ts';
+import type { SyncPoint } from '../../study/recording.ts';
 import {
   type FullDatabaseSize,
   type FullRecording,
@@ -16,6 +18,9 @@ import { chanceOf, idOf, type Rows } from './rows.ts';
 import { shortSignalFile } from './signal-file.ts';
 
 const CONTACTS_PER_DAY = 4;
+/** A hub reads the sensor's clock when the recording begins and when it collects it; between them it reports it at contacts. */
+const SYNC_POINTS = 2;
+const KNOTS = 4;
 
 export interface DayContext {
   rows: Rows;
@@ -47,8 +52,18 @@ function fileOf(context: DayContext, recording: FullRecording): SignalFileSummar
   if (context.signalsDir === null) return summaryWithoutFile(recording);
   const { header, startTs, stopTs } = recording;
   const { bytes, summary } = shortSignalFile(header, startTs * 1000, stopTs * 1000);
-  writeFileSync(join(context.signalsDir, `${recording.id}.sig`), bytes);
+  const path = join(context.signalsDir, `${recording.id}.sig`);
+  writeFileSync(path, bytes);
+  writeFileSync(clockPath(path), clockMapText(mapThrough(clockReadings(summary, KNOTS))));
   return summary;
+}
+
+/** Readings of a clock that runs as the host's does, evenly over a recording. */
+function clockReadings({ startUs, stopUs }: SignalFileSummary, count: number): SyncPoint[] {
+  return Array.from({ length: count }, (_, i) => {
+    const us = Math.round(startUs + ((stopUs - startUs) * i) / (count - 1));
+    return { sensorUs: us, hostUs: us };
+  });
 }
 
 export function addDay(context: DayContext, subject: FullSubject, day: number): void {
@@ -102,17 +117,31 @@ function addRecording(context: DayContext, subject: FullSubject, recording: Full
     sourceFileName: header.source.fileName,
     equipmentId: sensor.id,
   };
-  rows.insert('recording', {
-    ...facts,
-    uploadStartTs: arrivedTs,
-    createdTs: arrivedTs,
-    physicalConfig: JSON.stringify(sensor.physicalConfig),
-    sensorConfig: JSON.stringify(SENSOR_CONFIG),
-    status: 'COMPLETE',
-    dataState: 'ANALYSED',
-    channels: JSON.stringify(header.channels),
-    sampleCounts: JSON.stringify(file.sampleCounts),
-    syncPoints: '[]',
+  const syncPoints = syncPointText(clockReadings(file, SYNC_POINTS));
+  rows.recording(
+    {
+      ...facts,
+      uploadStartTs: arrivedTs,
+      createdTs: arrivedTs,
+      status: 'COMPLETE',
+      dataState: 'ANALYSED',
+      sampleCounts: JSON.stringify(file.sampleCounts),
+      syncPoints,
+    },
+    {
+      physicalConfig: JSON.stringify(sensor.physicalConfig),
+      sensorConfig: JSON.stringify(SENSOR_CONFIG),
+      channels: JSON.stringify(header.channels),
+    },
+  );
+  rows.insert('recordingClock', {
+    recordingId: id,
+    sensorStartUs: file.startUs,
+    sensorStopUs: file.stopUs,
+    startOffsetUs: 0,
+    driftPpm: 0,
+    knots: syncPointText(clockReadings(file, KNOTS)),
+    leftOut: 0,
   });
   rows.insert('deviceUpload', {
     id: uploadId,
@@ -121,7 +150,7 @@ function addRecording(context: DayContext, subject: FullSubject, recording: Full
     ...upload,
     state: 'STORED',
     receivedBytes: file.sizeBytes,
-    syncPoints: '[]',
+    syncPoints,
     ...place,
     storedRecordingId: id,
     createdTs: arrivedTs,

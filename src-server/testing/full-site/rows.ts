@@ -69,13 +69,15 @@ export class Rows {
   }
 
   /** The number of a row of a small table that is found by its other columns; added when it is not there. */
-  #numberOf(table: 'clockSource' | 'metricNames', row: Row): number {
+  #numberOf(table: 'clockSource' | 'metricNames' | 'sensorSetup', row: Row): number {
     const key = `${table} ${Object.values(row).join(' ')}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const names = Object.keys(row);
     const find = this.#database
-      .prepare<unknown[], number>(`SELECT id FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(' AND ')}`)
+      .prepare<unknown[], number>(
+        `SELECT rowid FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(' AND ')}`,
+      )
       .pluck();
     if (find.get(...Object.values(row)) === undefined) this.insert(table, row);
     const id = find.get(...Object.values(row))!;
@@ -87,6 +89,11 @@ export class Rows {
   day(row: Row, metrics: Record<string, number>, validSeconds: Record<string, number>): void {
     const { names, ...cells } = dayCells(metrics, validSeconds);
     this.insert('analyticsDay', { ...row, ...cells, namesId: this.#numberOf('metricNames', { names }) });
+  }
+
+  /** Adds a recording, whose setup it shares with others. */
+  recording(row: Row, setup: Row): void {
+    this.insert('recording', { ...row, setupId: this.#numberOf('sensorSetup', setup) });
   }
 
   clockReading(source: { credentialId: string; clock: 'DEVICE' | 'SENSOR'; udid: string }, row: Row): void {

@@ -1,17 +1,22 @@
 /** Statements on recordings: their facts, their signal files and where their data is on its way. */
+import type { Selectable } from 'kysely';
 import type { FileState } from '../../../study/recording.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
-import { TABLES } from '../../schema.ts';
+import { TABLES, type Tables } from '../../schema.ts';
 import { inPages, isAfter, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, notFound, parseJson } from '../shared.ts';
 import { addToSummary, rebuildSummary } from './recording-summaries.ts';
 
-const { recording: RECORDING } = TABLES;
+const { recording: RECORDING, sensorSetup: SETUP } = TABLES;
 const { toRecord } = RECORDING;
 
-export type RecordingRecord = RecordOf<typeof RECORDING>;
-export type RecordingPatch = PatchOf<typeof RECORDING>;
+/** How the sensor was worn and what it measured; recordings share it. */
+type SensorSetup = Omit<RecordOf<typeof SETUP>, 'setupId'>;
+
+export interface RecordingRecord extends Omit<RecordOf<typeof RECORDING>, 'setupId'>, SensorSetup {}
+export type RecordingPatch = Omit<PatchOf<typeof RECORDING>, 'setupId'>;
+type RecordingInsert = Omit<InsertOf<typeof RECORDING>, 'setupId'> & SensorSetup;
 
 /** Which recordings of a list are wanted. */
 export interface RecordingFilter {
@@ -64,10 +69,13 @@ export type FileFacts = Pick<RecordingRecord, (typeof FILE_FACTS)[number]>;
 
 const IN_ORDER = ['startUs', 'id'];
 
+/** A row beside its setup. */
+type WholeRow = Selectable<Tables['recording']> & Omit<Selectable<Tables['sensorSetup']>, 'setupId'>;
+
 export class RecordingQueries extends Queries {
   async get(id: string): Promise<RecordingRecord | undefined> {
-    const row = await this.session.db.selectFrom('recording').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toRecord(row);
+    const row = await this.#withSetup().selectAll().where('id', '=', id).executeTakeFirst();
+    return row && this.#record(row);
   }
 
   /** @throws NOT_FOUND, also when the recording is of another study than the one given */
@@ -79,10 +87,10 @@ export class RecordingQueries extends Queries {
 
   /** A recording made from this content, of any subject or of one. */
   async findByContent(contentSha256: string, subjectId?: string): Promise<RecordingRecord | undefined> {
-    let query = this.session.db.selectFrom('recording').selectAll().where('contentSha256', '=', contentSha256);
+    let query = this.#withSetup().selectAll().where('contentSha256', '=', contentSha256);
     if (subjectId !== undefined) query = query.where('subjectId', '=', subjectId);
     const row = await query.orderBy('createdTs').executeTakeFirst();
-    return row && toRecord(row);
+    return row && this.#record(row);
   }
 
   /** By start, then id. */
@@ -107,7 +115,8 @@ export class RecordingQueries extends Queries {
 
   async #list(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter): Promise<RecordingRecord[]> {
     const rows = await this.#listQuery(place, id, filter).selectAll().execute();
-    return rows.map(toRecord);
+    const setups = new Map<number | null, SensorSetup>();
+    return rows.map((row) => this.#record(row, setups));
   }
 
   async #listShown(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter): Promise<ShownRecording[]> {
@@ -126,11 +135,27 @@ export class RecordingQueries extends Queries {
 
   #listQuery(place: 'studyId' | 'subjectId', id: string, filter: RecordingFilter) {
     const { fromUs, toUs, udid, keyset, isNewestFirst } = filter;
-    let query = this.session.db.selectFrom('recording').where(place, '=', id);
+    let query = this.#withSetup().where(place, '=', id);
     if (fromUs !== undefined) query = query.where('stopUs', '>=', fromUs);
     if (toUs !== undefined) query = query.where('startUs', '<=', toUs);
     if (udid !== undefined) query = query.where('udid', '=', udid);
     return inPages(query, IN_ORDER, { keyset, isDescending: isNewestFirst });
+  }
+
+  /** Recordings, each beside its setup. */
+  #withSetup() {
+    return this.session.db.selectFrom('recording').innerJoin('sensorSetup', 'sensorSetup.setupId', 'recording.setupId');
+  }
+
+  /** @param setups those of the rows before, which are parsed once and shared */
+  #record(row: WholeRow, setups?: Map<number | null, SensorSetup>): RecordingRecord {
+    const { setupId, physicalConfig, sensorConfig, channels, ...own } = row;
+    let setup = setups?.get(setupId);
+    if (!setup) {
+      setup = SETUP.toRecord({ physicalConfig, sensorConfig, channels });
+      setups?.set(setupId, setup);
+    }
+    return { ...toRecord(own), ...setup };
   }
 
   /** When recordings of a subject ran, by start. */
@@ -286,9 +311,32 @@ export class RecordingQueries extends Queries {
     await this.session.db.updateTable('recording').set({ exportSizeBytes }).where('id', '=', id).execute();
   }
 
-  protected async insert(recording: InsertOf<typeof RECORDING>): Promise<void> {
-    await addToSummary(this.session, { ...recording, equipmentId: recording.equipmentId ?? null });
-    await this.session.db.insertInto('recording').values(RECORDING.toRow(recording)).execute();
+  protected async insert({ physicalConfig, sensorConfig, channels, ...own }: RecordingInsert): Promise<void> {
+    await addToSummary(this.session, { ...own, equipmentId: own.equipmentId ?? null });
+    const setupId = await this.#setupId({ physicalConfig, sensorConfig, channels });
+    await this.session.db
+      .insertInto('recording')
+      .values(RECORDING.toRow({ ...own, setupId }))
+      .execute();
+  }
+
+  /** The number of a setup; it is added when no recording had it. */
+  async #setupId(setup: SensorSetup): Promise<number> {
+    const row = SETUP.toRow(setup);
+    const known = await this.session.db
+      .selectFrom('sensorSetup')
+      .select('setupId')
+      .where('channels', '=', row.channels)
+      .where('sensorConfig', '=', row.sensorConfig)
+      .where('physicalConfig', '=', row.physicalConfig)
+      .executeTakeFirst();
+    if (known) return known.setupId;
+    const added = await this.session.db
+      .insertInto('sensorSetup')
+      .values(row)
+      .returning('setupId')
+      .executeTakeFirstOrThrow();
+    return added.setupId;
   }
 
   protected async patch(id: string, fields: RecordingPatch): Promise<void> {

@@ -2,8 +2,9 @@
 
 import { sql } from 'kysely';
 import type { SyncPoint } from '../../../study/recording.ts';
+import { parseSyncPoints, syncPointText } from '../../sync-point-text.ts';
 import { Queries } from '../queries.ts';
-import { anyOf, parseJson } from '../shared.ts';
+import { anyOf } from '../shared.ts';
 
 /** How the times of a recording were corrected; both clocks are kept. Epoch microseconds. */
 export interface RecordingClock {
@@ -58,7 +59,7 @@ export class Clocks extends Queries {
   async addCorrection(clock: RecordingClock): Promise<void> {
     await this.session.db
       .insertInto('recordingClock')
-      .values({ ...clock, knots: JSON.stringify(clock.knots) })
+      .values({ ...clock, knots: syncPointText(clock.knots) })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
@@ -70,7 +71,7 @@ export class Clocks extends Queries {
       .selectAll()
       .where('recordingId', '=', recordingId)
       .executeTakeFirst();
-    return row && { ...row, knots: parseJson<SyncPoint[]>(row.knots) };
+    return row && { ...row, knots: parseSyncPoints(row.knots) };
   }
 
   /** The readings that the corrections of recordings interpolate, by recording. */
@@ -80,7 +81,7 @@ export class Clocks extends Queries {
       .select(['recordingId', 'knots'])
       .where('recordingId', 'in', anyOf([...recordingIds]))
       .execute();
-    return new Map(rows.map(({ recordingId, knots }) => [recordingId, parseJson<SyncPoint[]>(knots)]));
+    return new Map(rows.map(({ recordingId, knots }) => [recordingId, parseSyncPoints(knots)]));
   }
 
   /** Which of the recordings have corrected times. */

@@ -149,6 +149,7 @@ export class DataPaths extends Queries {
   async #stored(studyId: string, fromTs: number, toTs: number, subjectId?: string) {
     let query = this.session.db
       .selectFrom('recording')
+      .innerJoin('sensorSetup', 'sensorSetup.setupId', 'recording.setupId')
       .select([
         'recording.id',
         'recording.subjectId',
@@ -160,7 +161,7 @@ export class DataPaths extends Queries {
         'recording.stopUs',
         'recording.sizeBytes',
         'recording.rejectCode',
-        'recording.physicalConfig',
+        'sensorSetup.physicalConfig',
       ])
       .where('recording.studyId', '=', studyId)
       .where('recording.stopUs', '>=', fromTs * 1000)
