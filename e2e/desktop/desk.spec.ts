@@ -2,20 +2,36 @@ import { openAsBlob } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
+import { parquetMetadataAsync } from 'hyparquet';
 import { basicAuthorization, createClient } from '../../src-server/api/contract/client.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
 import { pinnedCall } from '../../src-server/testing/test-device.ts';
+import { zipContents } from '../../src-server/testing/zip-contents.ts';
 import { signIn, testSite, watchPage } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+
+const SIGNALS = { BIDS: /_physio\.tsv\.gz$|_motion\.tsv$/, PARQUET: /^raw\/.+\.parquet$/ };
+
+async function rowsOf(name: string, bytes: Buffer): Promise<number> {
+  if (name.endsWith('.parquet')) return Number((await parquetMetadataAsync(exactBuffer(bytes))).num_rows);
+  const text = name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  return text.toString('latin1').split('\n').length - 1;
+}
+
+/** Bytes in a buffer of their own. */
+const exactBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;
 
 // One program and one sign-in for all of them.
 test.describe.configure({ mode: 'serial' });
 
 let folder: string;
 let app: DesktopApp;
+/** Has one recording of two hours. */
+let importedSubject: { id: string };
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-desktop-'));
@@ -77,7 +93,9 @@ test('reads an imported recording in the worker and analyses it in the utility p
 
   const form = new FormData();
   form.append('file', await openAsBlob(path), basename(path));
-  const imports = `${baseUrl}/api/v1/studies/${site.studyId}/subjects/${site.subjects[0]!.id}/imports`;
+  const subject = { displayName: 'Imported', timezone: 'US/Eastern' };
+  importedSubject = await client.call('createSubject', { params: { studyId: site.studyId }, body: subject });
+  const imports = `${baseUrl}/api/v1/studies/${site.studyId}/subjects/${importedSubject.id}/imports`;
   const headers = { authorization: basicAuthorization({ userId: user.id, accessToken }) };
   const beforeMs = Date.now();
   const answer = await fetch(imports, { method: 'POST', headers, body: form });
@@ -91,6 +109,26 @@ test('reads an imported recording in the worker and analyses it in the utility p
       { timeout: 30_000 },
     )
     .toEqual(['analyse done', 'import done']);
+});
+
+test('writes exports of a study in the workers, for programs that are not ours', async () => {
+  const { window } = app;
+  const params = { studyId: testSite().studyId };
+  const baseUrl = new URL(window.url()).origin;
+  const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const client = createClient({ baseUrl, credentials: { userId: user.id, accessToken } });
+  for (const format of ['BIDS', 'PARQUET'] as const) {
+    const wanted = { format, subjectIds: [importedSubject.id] };
+    const { id } = await client.call('requestStudyExport', { params, body: wanted });
+    const stateOf = async () => (await client.call('listStudyExports', { params })).items.find((one) => one.id === id);
+    await expect.poll(async () => (await stateOf())?.state, { timeout: 60_000 }).toBe('READY');
+    const { href } = await client.call('getStudyExportFile', { params: { ...params, exportId: id } });
+    const file = await fetch(href);
+    const contents = await zipContents(new Uint8Array(await file.arrayBuffer()));
+    const signals = [...contents].filter(([name]) => SIGNALS[format].test(name));
+    expect(signals.length).toBeGreaterThan(0);
+    for (const [name, bytes] of signals) expect(await rowsOf(name, bytes)).toBeGreaterThan(1000);
+  }
 });
 
 test('exposes only named functions in the preload, and no access to Node', async () => {
