@@ -4,7 +4,6 @@
  */
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite } from '../src-server/site/folder.ts';
@@ -20,6 +19,7 @@ import { menuWords, type PageLanguage } from './pages/words.ts';
 import { type DesktopSettings, writeSettings } from './settings.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 import { forkUtilityProcess } from './utility-process.ts';
+import { windowOptions } from './window-options.ts';
 
 export interface DesktopOptions extends LaunchOptions {
   language: PageLanguage;
@@ -209,24 +209,7 @@ export class Desktop {
 
   #ensureWindow(): BrowserWindow {
     if (this.#window) return this.#window;
-    const window = new BrowserWindow({
-      width: 1440,
-      height: 900,
-      minWidth: 1024,
-      minHeight: 640,
-      show: false,
-      title: 'Outpost',
-      backgroundColor: '#f3f5f4',
-      webPreferences: {
-        // A sandboxed preload must be CommonJS.
-        preload: fileURLToPath(new URL('../preload/preload.cjs', import.meta.url)),
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        webviewTag: false,
-        spellcheck: false,
-      },
-    });
+    const window = new BrowserWindow(windowOptions());
     window.once('ready-to-show', () => window.show());
     window.on('closed', () => {
       if (this.#window === window) this.#window = null;

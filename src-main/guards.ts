@@ -33,8 +33,8 @@ export const installGuards = (siteUrl: () => string | null): void => {
       return { action: 'deny' };
     });
   });
-  session.defaultSession.setPermissionRequestHandler((contents, permission, answer) => {
-    answer(PERMISSIONS.has(permission) && isOwnPage(contents.getURL()));
+  session.defaultSession.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
+    answer(PERMISSIONS.has(permission) && isOwnPage(requestingUrl));
   });
   session.defaultSession.setPermissionCheckHandler(
     (_contents, permission, origin) => PERMISSIONS.has(permission) && isOwnPage(origin),

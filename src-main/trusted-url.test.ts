@@ -21,6 +21,9 @@ test.each([
 test.each([
   ['https://www.example.org/page?x=1', true],
   ['mailto:help@example.org', true],
+  ['mailto:help@example.org?subject=Outpost&Body=Hello', true],
+  ['mailto:help@example.org?attach=/etc/passwd', false],
+  ['mailto:help@example.org?subject=x&attachment=C:%5Cnotes.txt', false],
   ['http://www.example.org/', false],
   ['https://www.example.org:8443/', false],
   ['https://user@www.example.org/', false],

@@ -19,12 +19,22 @@ export interface DesktopLaunch {
   locale?: string;
 }
 
+/** The parts of a window that a test may look at. */
+interface DesktopWindow {
+  webContents: {
+    emit(name: string, ...values: object[]): boolean;
+    /** Not in the documentation, but what Electron's own security warnings read. */
+    getLastWebPreferences(): Record<string, unknown>;
+  };
+}
+
 /** The parts of Electron that a test may look at or replace from inside the main process. */
 interface ElectronModule {
   app: { emit(name: string): boolean; quit(): void };
+  BrowserWindow: { getAllWindows(): DesktopWindow[] };
   dialog: { showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }> };
   Menu: { getApplicationMenu(): { items: { label?: string }[] } | null };
-  shell: { openExternal(url: string): Promise<void> };
+  shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
 }
 
 export interface DesktopApp {

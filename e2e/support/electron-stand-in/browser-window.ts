@@ -6,6 +6,7 @@ import { type BrowserContext, type CDPSession, chromium, type Page } from '@play
 import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts';
 import { PreventableEvent, StandInApp } from './app.ts';
 import { invoke } from './ipc-main.ts';
+import { grantedPermissions } from './system.ts';
 
 const app = StandInApp.instance;
 
@@ -72,11 +73,18 @@ ${readFileSync(path, 'utf8')}
   })(require, module, module.exports);
 })();`;
 
+interface WebPreferences {
+  preload?: string;
+  contextIsolation?: boolean;
+  sandbox?: boolean;
+  nodeIntegration?: boolean;
+}
+
 interface WindowOptions {
   width?: number;
   height?: number;
   show?: boolean;
-  webPreferences?: { preload?: string; contextIsolation?: boolean; sandbox?: boolean; nodeIntegration?: boolean };
+  webPreferences?: WebPreferences;
 }
 
 type WindowOpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
@@ -86,6 +94,16 @@ class WebContents extends EventEmitter {
   #openHandler: WindowOpenHandler = () => ({ action: 'allow' });
   /** Address that the main process itself is loading: no `will-navigate` for it, as in Electron. */
   loading: string | null = null;
+  readonly #preferences: WebPreferences;
+
+  constructor(preferences: WebPreferences) {
+    super();
+    this.#preferences = preferences;
+  }
+
+  getLastWebPreferences(): WebPreferences {
+    return this.#preferences;
+  }
 
   getURL(): string {
     return this.page?.url() ?? '';
@@ -112,6 +130,12 @@ class WebContents extends EventEmitter {
     await this.#guardNavigation(session);
   }
 
+  /** Chromium keeps permissions by origin: all that are not granted are denied. */
+  async #applyPermissions(url: string): Promise<void> {
+    const { origin } = new URL(url);
+    if (origin !== 'null') await this.page?.context().grantPermissions(grantedPermissions(url), { origin });
+  }
+
   async #guardNavigation(session: CDPSession): Promise<void> {
     const { frameTree } = await session.send('Page.getFrameTree');
     session.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
@@ -121,7 +145,7 @@ class WebContents extends EventEmitter {
         this.emit(redirectedRequestId ? 'will-redirect' : 'will-navigate', event);
       const answer = event.defaultPrevented
         ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-        : session.send('Fetch.continueRequest', { requestId });
+        : this.#applyPermissions(request.url).then(() => session.send('Fetch.continueRequest', { requestId }));
       // The page may be gone by the time of the answer.
       answer.catch(() => {});
     });
@@ -130,9 +154,13 @@ class WebContents extends EventEmitter {
 }
 
 export class BrowserWindow extends EventEmitter {
-  readonly webContents = new WebContents();
+  readonly webContents: WebContents;
   readonly #ready: Promise<Page>;
   #destroyed = false;
+
+  static getAllWindows(): unknown[] {
+    return [...app.windows];
+  }
 
   constructor(options: WindowOptions = {}) {
     super();
@@ -144,6 +172,7 @@ export class BrowserWindow extends EventEmitter {
     ) {
       throw new Error('The stand-in has only sandboxed windows.');
     }
+    this.webContents = new WebContents(webPreferences);
     app.windows.add(this);
     app.emit('web-contents-created', {}, this.webContents);
     this.#ready = this.#create(options);

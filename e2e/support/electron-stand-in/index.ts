@@ -4,14 +4,14 @@
  * what src-main uses and nothing more; an unknown import fails at once. What it cannot show is listed in the README.
  */
 import { StandInApp } from './app.ts';
+import { BrowserWindow } from './browser-window.ts';
 import { answerEvaluations } from './evaluate.ts';
 import { dialog, Menu, session, shell } from './system.ts';
 
-export { BrowserWindow } from './browser-window.ts';
 export { ipcMain } from './ipc-main.ts';
 export { utilityProcess } from './utility-process.ts';
-export { dialog, Menu, session, shell };
+export { BrowserWindow, dialog, Menu, session, shell };
 
 export const app = StandInApp.instance;
 
-answerEvaluations({ app, dialog, Menu, shell });
+answerEvaluations({ app, BrowserWindow, dialog, Menu, shell });

@@ -35,15 +35,47 @@ export const Menu = {
   getApplicationMenu: () => applicationMenu,
 };
 
-type PermissionCheck = (contents: null, permission: string, origin: string) => boolean;
+type PermissionCheck = (contents: null, permission: string, origin: string, details: object) => boolean;
+type PermissionRequest = (
+  contents: null,
+  permission: string,
+  answer: (isGranted: boolean) => void,
+  details: { requestingUrl: string; isMainFrame: boolean },
+) => void;
 
-/** Chromium's own headless default denies what asks; the handlers are kept so that a test can ask them. */
+/** Electron's names of permissions, and what Chromium calls them. */
+const PERMISSIONS: Record<string, string[]> = {
+  geolocation: ['geolocation'],
+  media: ['camera', 'microphone'],
+  midi: ['midi'],
+  notifications: ['notifications'],
+  'clipboard-read': ['clipboard-read'],
+  'clipboard-sanitized-write': ['clipboard-write'],
+  'idle-detection': ['idle-detection'],
+};
+
+let check: PermissionCheck | null = null;
+let request: PermissionRequest | null = null;
+
 export const session = {
   defaultSession: {
-    permissionCheck: undefined as PermissionCheck | undefined,
-    setPermissionRequestHandler(_handler: (...args: never[]) => void): void {},
-    setPermissionCheckHandler(handler: PermissionCheck): void {
-      session.defaultSession.permissionCheck = handler;
+    setPermissionRequestHandler(handler: PermissionRequest | null): void {
+      request = handler;
+    },
+    setPermissionCheckHandler(handler: PermissionCheck | null): void {
+      check = handler;
     },
   },
 };
+
+/**
+ * Chromium's names of the permissions that a page has. As in Electron, a missing handler grants everything, and a page that
+ * the check refuses may still ask.
+ */
+export const grantedPermissions = (url: string): string[] =>
+  Object.entries(PERMISSIONS).flatMap(([name, chromiumNames]) => {
+    let isGranted = check?.(null, name, `${new URL(url).origin}/`, { requestingUrl: url, isMainFrame: true }) ?? true;
+    if (!request) isGranted = true;
+    request?.(null, name, (answer) => (isGranted ||= answer), { requestingUrl: url, isMainFrame: true });
+    return isGranted ? chromiumNames : [];
+  });

@@ -1,0 +1,85 @@
+/** Parts of the security checklist that the source shows; the others run in `e2e/desktop/security.spec.ts`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { CHANNELS, type DesktopApi } from './desktop-api.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const sources = readdirSync(join(ROOT, 'src-main'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => ({ name, text: textOf(join('src-main', name)) }));
+
+/** What the program uses of Electron. `protocol`, `webFrame`, `remote` and the like stay out. */
+const USED = [
+  'app',
+  'BrowserWindow',
+  'contextBridge',
+  'dialog',
+  'ipcMain',
+  'ipcRenderer',
+  'Menu',
+  'session',
+  'shell',
+  'utilityProcess',
+];
+
+test('uses only the parts of Electron that are listed', () => {
+  const imported = new Set<string>();
+  for (const { text } of sources) {
+    for (const [, names = ''] of text.matchAll(/import \{([^}]+)\} from 'electron'/g)) {
+      for (const name of names.split(',').map((one) => one.trim())) {
+        if (name !== '' && !name.startsWith('type ')) imported.add(name);
+      }
+    }
+  }
+  expect([...imported].sort()).toEqual([...USED].sort());
+  for (const { name, text } of sources) {
+    const other = text.match(
+      /loadFile\(|file:\/\/|registerSchemes|setAsDefaultProtocolClient|allowpopups|executeJavaScript|openDevTools/,
+    );
+    expect(other?.[0], name).toBeUndefined();
+  }
+});
+
+test('exposes one function for each channel, and calls nothing else', async () => {
+  const exposed: Record<string, Record<string, (...values: unknown[]) => unknown>> = {};
+  const invoke = vi.fn();
+  vi.doMock('electron', () => ({
+    contextBridge: { exposeInMainWorld: (name: string, api: (typeof exposed)[string]) => (exposed[name] = api) },
+    ipcRenderer: { invoke },
+  }));
+  try {
+    await import('./preload.ts');
+  } finally {
+    vi.doUnmock('electron');
+  }
+  expect(Object.keys(exposed)).toEqual(['outpostDesktop']);
+  const api = exposed.outpostDesktop ?? {};
+  expect(Object.keys(api).sort()).toEqual(Object.keys(CHANNELS).sort());
+  for (const [name, call] of Object.entries(api)) {
+    invoke.mockClear();
+    call('first', 'second', 'third');
+    expect(invoke.mock.calls).toHaveLength(1);
+    const [channel, ...values] = invoke.mock.calls[0] ?? [];
+    expect(channel).toBe(CHANNELS[name as keyof DesktopApi]);
+    // A page cannot slip in more than the function takes.
+    expect(values).toEqual(['first', 'second', 'third'].slice(0, call.length));
+  }
+});
+
+test('the document names a test for every item of the checklist, and each exists', () => {
+  const rows = textOf('resources/shell-security.md')
+    .split('\n')
+    .filter((line) => /^\| \d+ \|/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  expect(rows.map((cells) => Number(cells[1]))).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  const without: number[] = [];
+  for (const cells of rows) {
+    const named = [...(cells[4] ?? '').matchAll(/`([^`]+)`: ([^;]+)/g)];
+    if (named.length === 0) without.push(Number(cells[1]));
+    for (const [, path = '', title = ''] of named) expect(textOf(path)).toContain(`test('${title.trim()}'`);
+  }
+  expect(without).toEqual([16, 19]);
+});
