@@ -73,6 +73,7 @@ export default defineConfig({
           worker: 'src-server/jobs/workers/entry.ts',
           demo: 'src-server/cli/demo/process.ts',
           simulate: 'src-server/cli/demo/simulate.ts',
+          cli: 'src-server/cli/main.ts',
         },
       },
     },

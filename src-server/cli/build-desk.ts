@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM_FILES } from '../program-files.ts';
 import { say } from './output.ts';
 
-const BUILT_DESK = new URL('../../out/renderer/index.html', import.meta.url);
+const BUILT_DESK = new URL('index.html', PROGRAM_FILES.desk);
 const BUILD_SCRIPT = new URL('../../scripts/build-ui.ts', import.meta.url);
 
 /**

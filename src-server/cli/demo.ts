@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import type { DayRecord } from '../db/index.ts';
+import { PROGRAM_FILES } from '../program-files.ts';
 import type { Store } from '../services/index.ts';
 import { initSite } from '../site/folder.ts';
 import { type RunningSite, startSite } from '../site/server.ts';
@@ -26,11 +27,7 @@ interface DemoCommand {
   seed: number;
   once: boolean;
   json: boolean;
-  /** Built entry points, where there are no sources. */
-  entries?: { analytics: URL; worker: URL; simulate: URL };
 }
-
-const SIMULATE = new URL('./demo/simulate.ts', import.meta.url);
 
 /** Totals of one subject. */
 interface SubjectSummary {
@@ -68,16 +65,9 @@ export async function demo(options: DemoCommand): Promise<undefined> {
       // Keeps slow-statement warnings out of the summary.
       logLevel: 'error',
       // Loopback only: the simulated devices run on this computer.
-      ...(options.entries && { entries: options.entries }),
       lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false },
     });
-    const { studyId, subjectIds } = await fill(
-      site,
-      { accountId, userId },
-      demoSubjects,
-      clock,
-      options.entries?.simulate,
-    );
+    const { studyId, subjectIds } = await fill(site, { accountId, userId }, demoSubjects, clock);
     const subjects = await Promise.all(subjectIds.map((id) => summarize((site as RunningSite).folder.store, id)));
     if (options.json) {
       answer({ url: site.url, email: DEMO_EMAIL, password: DEMO_PASSWORD, accountId, studyId, subjects });
@@ -105,12 +95,11 @@ async function fill(
   ids: { accountId: string; userId: string },
   demoSubjects: DemoSubject[],
   clock: DemoClock,
-  simulate: URL = SIMULATE,
 ): Promise<{ studyId: string; subjectIds: string[] }> {
   const { store, inboxDir } = site.folder;
   const simulationDir = await mkdtemp(join(inboxDir, 'simulated-'));
   const simulators = new Piscina({
-    filename: simulate.href,
+    filename: PROGRAM_FILES.simulate.href,
     minThreads: 0,
     maxThreads: 2,
   });

@@ -6,6 +6,7 @@ import { removeExports } from '../jobs/handlers/export-eviction.ts';
 import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
+import { PROGRAM_FILES } from '../program-files.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
 import { ColumnMover } from './move-columns.ts';
@@ -14,7 +15,7 @@ import { startRepairingColumns, startTidyingColumns } from './tidy-columns.ts';
 export interface EngineOptions {
   /** Starts an analytics process; default: a Node child process. */
   fork?: ForkProcess;
-  /** Entry files of the analytics process and the worker threads; default: the sources. */
+  /** Entry files of the analytics process and the worker threads; default: the program's own. */
   entries?: { analytics: URL; worker: URL };
   clock?: () => number;
   /** Clock for the start and end of jobs; default: `clock`. In the demo, jobs take real seconds while `clock` skips days. */
@@ -30,18 +31,12 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Entry files when the program runs from its sources. */
-export const SOURCES = {
-  analytics: new URL('../jobs/analytics/entry.ts', import.meta.url),
-  worker: new URL('../jobs/workers/entry.ts', import.meta.url),
-};
-
 /** Expired exports are also removed while none are requested. */
 const MAINTENANCE_INTERVAL_MS = HOUR_MS;
 
 /** Starts the queue, which resumes the jobs that the previous run left unfinished. */
 export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
-  const entries = options.entries ?? SOURCES;
+  const entries = options.entries ?? PROGRAM_FILES;
   const analytics = new AnalyticsPool({ entry: entries.analytics, fork: options.fork });
   const workers = new WorkerPool({ entry: entries.worker });
   const jobs: JobQueue = new JobQueue({

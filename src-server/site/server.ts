@@ -13,9 +13,10 @@ import { deviceAuthenticator } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
+import { PROGRAM_FILES } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { type Engine, type EngineOptions, SOURCES, startEngine } from './engine.ts';
+import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import type { OpeningProgress } from './give-space-back.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
@@ -80,7 +81,6 @@ interface StartContext {
   started: StartedParts;
 }
 
-const BUILT_DESK = new URL('../../out/renderer', import.meta.url);
 const CLOSE_GRACE_MS = 2000;
 
 /**
@@ -129,7 +129,7 @@ async function startServices({ options, folder, log, clock, siteKey, started }: 
   started.engine = engine;
   const soundness = new Soundness({
     folder,
-    workers: new WorkerPool({ entry: (options.entries ?? SOURCES).worker, threads: 1 }),
+    workers: new WorkerPool({ entry: (options.entries ?? PROGRAM_FILES).worker, threads: 1 }),
     clock,
     onDamage: () => engine.jobs.close(),
     onProblem: logProblem('soundness'),
@@ -203,7 +203,7 @@ function apiDeps(
     refused,
     uploads: tusHandler(uploads, clock),
     secrets: { urlSigningKey: siteKey },
-    staticDir: fileURLToPath(options.staticDir ?? BUILT_DESK),
+    staticDir: fileURLToPath(options.staticDir ?? PROGRAM_FILES.desk),
     siteId: site.id,
     siteName: site.displayName,
     addresses,

@@ -66,15 +66,21 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-/** Runs `outpost serve` in a process of its own and waits until it is ready; with `lan` at a free port for devices too. */
+/**
+ * Runs `outpost serve` in a process of its own and waits until it is ready; with `lan` at a free port for devices too, and with
+ * `program` by the `outpost` command of a built program.
+ */
 export async function startServerProcess(
   dir: string,
-  options: { nodeArguments?: string[]; environment?: Record<string, string>; lan?: boolean } = {},
+  options: { nodeArguments?: string[]; environment?: Record<string, string>; lan?: boolean; program?: string } = {},
 ): Promise<ServerProcess> {
   const network = options.lan ? ['--lan-port', '0'] : ['--no-lan'];
   const child = spawn(
     process.execPath,
-    [...(options.nodeArguments ?? []), OUTPOST_COMMAND, 'serve', '--no-desk', '--data', dir, '--port', '0', ...network],
+    [
+      ...(options.nodeArguments ?? []),
+      ...[options.program ?? OUTPOST_COMMAND, 'serve', '--no-desk', '--data', dir, '--port', '0', ...network],
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } },
   );
   let stdout = '';

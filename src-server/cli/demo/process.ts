@@ -9,8 +9,6 @@ import { DEMO_EMAIL, DEMO_PASSWORD } from './scenario.ts';
 const { parentPort } = process as { parentPort?: { postMessage(message: object): void } };
 if (!parentPort) throw new Error('The demo process must be started by the desktop program.');
 
-const entryOf = (name: string) => new URL(`./${name}.js`, import.meta.url);
-
 await demo({
   data: process.argv[2],
   port: 0,
@@ -19,7 +17,6 @@ await demo({
   seed: 1,
   once: true,
   json: false,
-  entries: { analytics: entryOf('analytics'), worker: entryOf('worker'), simulate: entryOf('simulate') },
 });
 parentPort.postMessage({ email: DEMO_EMAIL, password: DEMO_PASSWORD });
 // Exit only after the message has been sent.

@@ -1,0 +1,144 @@
+/** The application folder of the installers, elsewhere and without the sources: a site from its creation to its restored backup. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { makeAppFolder } from '../../scripts/package/app-folder.ts';
+import type { Client } from '../../src-server/api/contract/client.ts';
+import { HOUR_MS } from '../../src-server/durations.ts';
+import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../../src-server/simulator/physiology/write.ts';
+import {
+  jobEnd,
+  signIn,
+  startServerProcess,
+  TEST_EMAIL,
+  TEST_PASSWORD,
+  upload,
+} from '../../src-server/testing/test-site.ts';
+import { zipContents } from '../../src-server/testing/zip-contents.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+// Later steps use the site that the first one created.
+test.describe.configure({ mode: 'serial' });
+test.setTimeout(180_000);
+
+let folder: string;
+let app: string;
+let program: string;
+let site: string;
+let recording: string;
+let accountId: string;
+let study: { studyId: string; subjectId: string };
+
+/** Runs the packed command; nothing of this checkout is in its environment. */
+async function outpost(...parameters: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...parameters], { cwd: folder, env: {} });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const serve = () => startServerProcess(site, { program });
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-packed-'));
+  // Moved after it was made, to a place as a person may name it.
+  const made = join(folder, 'made');
+  await makeAppFolder(made);
+  app = join(folder, 'Études – 研究');
+  await rename(made, app);
+  program = join(app, 'out/main/cli.js');
+  site = join(folder, 'site');
+  const startMs = Date.UTC(2024, 4, 14, 14);
+  const span = { startMs, stopMs: startMs + 2 * HOUR_MS };
+  const { recordings } = simulateSubject({ seed: 1, timeZone: 'UTC', ...span, dailyCharging: false });
+  const chest = recordings.find(({ header }) => header.physicalConfig.location === 'MEDIAL_CHEST');
+  recording = (await writeSimulatedRecording(folder, chest!)).path;
+});
+test.afterAll(() => removeFolder(folder));
+
+test('the folder names no file of the computer that it was made on', async () => {
+  const named: string[] = [];
+  for (const entry of await readdir(app, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(root)) named.push(path);
+  }
+  expect(named).toEqual([]);
+});
+
+test('its command creates a site', async () => {
+  const options = ['--account', 'Clinic', '--email', TEST_EMAIL, '--password', TEST_PASSWORD, '--time-zone', 'UTC'];
+  const made = await outpost('init', '--data', site, ...options);
+  expect(made).toHaveProperty('siteId');
+  accountId = String(made.accountId);
+});
+
+/** Requests an export and returns the names of what its ZIP holds. */
+async function exported(client: Client, format: 'ARCHIVE' | 'PARQUET'): Promise<string[]> {
+  const params = { studyId: study.studyId };
+  const { id } = await client.call('requestStudyExport', { params, body: { format } });
+  expect(await jobEnd(client, id)).toMatchObject({ state: 'done' });
+  const { href } = await client.call('getStudyExportFile', { params: { ...params, exportId: id } });
+  const response = await fetch(href);
+  expect(response.status).toBe(200);
+  return [...(await zipContents(new Uint8Array(await response.arrayBuffer()))).keys()];
+}
+
+test('its server shows the desk, takes a recording, analyses and exports it', async () => {
+  const server = await serve();
+  try {
+    const page = await (await fetch(server.url)).text();
+    const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(new URL(script!, server.url))).status).toBe(200);
+    const client = await signIn(server.url);
+    const { id: studyId } = await client.call('createStudy', {
+      params: { accountId },
+      body: { displayName: 'Packed' },
+    });
+    const body = { displayName: 'S-1', timezone: 'UTC' };
+    const { id: subjectId } = await client.call('createSubject', { params: { studyId }, body });
+    study = { studyId, subjectId };
+    const { id } = await upload(client, study, [recording]);
+    expect(await jobEnd(client, id)).toMatchObject({ state: 'done' });
+    const days = async () => (await client.call('listMetrics', { params: study })).items.length;
+    await expect.poll(days, { timeout: 60_000, message: 'the recording is analysed' }).toBe(1);
+    expect(await exported(client, 'ARCHIVE')).toContain('manifest.json');
+    expect((await exported(client, 'PARQUET')).filter((name) => name.endsWith('.parquet'))).not.toEqual([]);
+  } finally {
+    expect(await server.stop()).toBe(0);
+  }
+  expect(server.stderr()).not.toContain('Cannot find');
+});
+
+test('its command analyses, imports, backs up, verifies and restores', async () => {
+  const analysis = await outpost('analyze', '--json', '--sensor', `MEDIAL_CHEST=${recording}`);
+  expect(analysis).toHaveProperty('beatTs.0');
+  const { studyId, subjectId } = study;
+  await outpost('import', '--json', '--data', site, '--study', studyId, '--subject', subjectId, recording);
+  const backups = join(folder, 'backups');
+  expect(await outpost('backup', '--json', '--data', site, '--to', backups)).toMatchObject({ recordings: 1 });
+  const restored = join(folder, 'restored');
+  await outpost('restore', '--json', '--from', backups, '--data', restored);
+  for (const dir of [site, restored]) {
+    expect(await outpost('verify', '--deep', '--json', '--data', dir)).toMatchObject({ problems: [] });
+  }
+});
+
+test('its command simulates a demo site, whose devices pair and upload', async () => {
+  const demo = await outpost(
+    'demo',
+    '--data',
+    join(folder, 'demo'),
+    '--subjects',
+    '1',
+    '--days',
+    '1',
+    '--once',
+    '--json',
+  );
+  expect(demo).toHaveProperty('subjects.0.heartRateBpm');
+});
