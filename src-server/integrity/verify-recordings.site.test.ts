@@ -4,10 +4,12 @@ import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { syncPointText } from '../db/sync-point-text.ts';
 import { BLOCK_HEAD_BYTES, type BlockEntry, encodeBlock, readBlockHead } from '../signals/codec/block.ts';
 import { encodeFooter } from '../signals/container/footer.ts';
-import { openSignalFileSync, writeClockMap } from '../signals/index.ts';
+import { mapThrough, openSignalFileSync, writeClockMap } from '../signals/index.ts';
 import { openSite } from '../site/folder.ts';
+import type { SyncPoint } from '../study/recording.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { makeTestSite, type TestSite } from '../testing/test-site.ts';
 import { verifySite } from './verify.ts';
@@ -56,6 +58,12 @@ function recordHash(index: number): void {
   sql(
     'UPDATE subjectSummary SET sizeBytes = (SELECT sum(sizeBytes) FROM recording AS r WHERE r.subjectId = subjectSummary.subjectId)',
   );
+}
+/** Adds the row of a correction by a clock that runs as the site's does, with readings at these times. */
+function correct(index: number, readingsUs: readonly number[]): SyncPoint[] {
+  const knots = readingsUs.map((us) => ({ sensorUs: us, hostUs: us }));
+  sql('INSERT INTO recordingClock VALUES (?, 0, 0, 0, 0, ?, 0)', ids[index], syncPointText(knots));
+  return knots;
 }
 /** Puts a page whose frame cannot be decompressed in place of the first one, with right sums, index and recorded hash. */
 function storeWrong(index: number): void {
@@ -139,6 +147,15 @@ const KINDS: [string, () => unknown, string[]][] = [
     () => writeClockMap(pathOf(0).replace('.sig', '.clock'), { knots: [{ sensorUs: 0, hostUs: 0 }], outerSlope: 1 }),
     ['recordings CLOCK_MAP_UNWANTED 0'],
   ],
+  ['a lost clock map', () => correct(0, [10]), ['recordings CLOCK_MAP_MISSING 0']],
+  [
+    'a clock map of other readings',
+    async () => {
+      correct(0, [10]);
+      await writeClockMap(pathOf(0).replace('.sig', '.clock'), mapThrough([{ sensorUs: 10, hostUs: 11 }]));
+    },
+    ['recordings CLOCK_MAP_OTHER 0'],
+  ],
   ['a damaged clock map', () => writeFileSync(pathOf(0).replace('.sig', '.clock'), '{'), [`${DAMAGED} 0`]],
 ];
 
@@ -149,6 +166,16 @@ describe('verify', () => {
       const problems = (await found(isDeep)).filter((problem) => problem.startsWith('recordings'));
       expect([isDeep, [...new Set(problems)]]).toEqual([isDeep, expect.arrayContaining(expected)]);
     }
+  });
+
+  it.each([
+    ['as it is written now', JSON.stringify],
+    ['with other spaces', (map: unknown) => JSON.stringify(map, null, 1)],
+  ])('accepts a clock map %s', async (_form, write) => {
+    const path = pathOf(0).replace('.sig', '.clock');
+    await writeClockMap(path, mapThrough(correct(0, [10, 20])));
+    writeFileSync(path, write(JSON.parse(readFileSync(path, 'utf8'))));
+    for (const isDeep of [false, true]) expect(await found(isDeep)).toEqual([]);
   });
 
   it('of the same damage reports the same sentences with and without decoding', async () => {

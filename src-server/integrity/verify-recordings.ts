@@ -8,8 +8,11 @@ import { stopIfCancelled } from '../files/content-hash.ts';
 import type { Store } from '../services/index.ts';
 import {
   CheckMemory,
+  type ClockMap,
   checkSignalFile,
   clockPath,
+  holdsClockMap,
+  mapThrough,
   readClockMap,
   type SignalFileProblems,
   verifySignalFile,
@@ -91,8 +94,10 @@ async function compare(
   { isDeep, memory, clockMaps }: FileCheck,
 ): Promise<Compared> {
   const recordingId = facts.id;
-  const mayHaveMap = knots !== undefined || hasClockMap(path, clockMaps);
-  const found = await readFile(facts, path, mayHaveMap, { isDeep, memory });
+  const stored = knots && mapThrough(knots);
+  const isAsStored = stored ? holdsClockMap(clockPath(path), stored) : !hasClockMap(path, clockMaps);
+  const map = isAsStored ? (stored ?? null) : undefined;
+  const found = await readFile(facts, path, map, { isDeep, memory });
   if (!found) return { sizeBytes: 0, problems: [diagnostic('RECORDING_FILE_MISSING', { recordingId })] };
   const { sizeBytes } = found;
   const problems: Diagnostic[] = [];
@@ -105,7 +110,7 @@ async function compare(
     problems.push({ ...diagnostic('RECORDING_FILE_DAMAGED', { recordingId }), message });
   }
   if (found.problems.length > 0) return { sizeBytes, problems };
-  const clockProblem = mayHaveMap ? await clockMapProblem(knots, path, recordingId) : undefined;
+  const clockProblem = isAsStored ? undefined : await clockMapProblem(knots, path, recordingId);
   if (clockProblem) return { sizeBytes, problems: [...problems, clockProblem] };
   // A row with other times makes the samples unreachable, although every byte is intact.
   if (found.startUs !== facts.startUs || found.stopUs !== facts.stopUs) {
@@ -120,16 +125,20 @@ async function compare(
   return { sizeBytes, problems };
 }
 
-/** Undefined when the file is missing. */
+/**
+ * Undefined when the file is missing.
+ *
+ * @param map null for a recording without one; undefined reads it
+ */
 async function readFile(
   facts: FileFacts,
   path: string,
-  mayHaveMap: boolean,
+  map: ClockMap | null | undefined,
   { isDeep, memory }: Pick<FileCheck, 'isDeep' | 'memory'>,
 ): Promise<SignalFileProblems | undefined> {
   if (isDeep) return existsSync(path) ? await verifySignalFile(path, facts.sha256) : undefined;
   try {
-    return await checkSignalFile(path, facts, memory, mayHaveMap ? undefined : null);
+    return await checkSignalFile(path, facts, memory, map);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw thrown;

@@ -23,10 +23,12 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readDatabaseCheck, SYSTEM, writeDatabaseCheck } from '../../db/index.ts';
+import { syncPointText } from '../../db/sync-point-text.ts';
 import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
+import { clockPath, mapThrough, writeClockMap } from '../../signals/index.ts';
 import { openSite, type SiteFolder } from '../../site/folder.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
@@ -234,6 +236,31 @@ describe('a backup', () => {
     const restored = join(parent, 'restored');
     expect(await restoreSite(to, restored)).toMatchObject({ outcome: 'complete', lost: [] });
     expect([damaged, missing].map((name) => readFileSync(join(restored, 'signals', name!)))).toEqual(whole);
+    expect((await verifySite(restored)).problems).toEqual([]);
+  });
+
+  it('keeps the clock map of a recording, also when it was lost or damaged in the site since', async () => {
+    const [name] = signalsOf(site.dir);
+    const path = clockPath(join(site.dir, 'signals', name!));
+    const map = mapThrough([{ sensorUs: 5, hostUs: 5 }]);
+    await writeClockMap(path, map);
+    const recordingId = basename(name!, '.sig');
+    const clock = { sensorStartUs: 0, sensorStopUs: 0, startOffsetUs: 0, driftPpm: 0, leftOut: 0 };
+    const sqlite = new Database(join(site.dir, 'site.db'));
+    const columns = { recordingId, ...clock, knots: syncPointText(map.knots) };
+    const marks = Object.keys(columns).map((column) => `@${column}`);
+    sqlite.prepare(`INSERT INTO recordingClock (${Object.keys(columns).join()}) VALUES (${marks.join()})`).run(columns);
+    sqlite.close();
+    const whole = readFileSync(path);
+    expect(await backUp({ nowTs: NOW - DAY_MS })).toMatchObject({ problems: [], lacking: [] });
+
+    truncateSync(path, 20);
+    expect((await backUp()).problems).toEqual([expect.stringContaining(basename(path))]);
+    unlinkSync(path);
+    expect(await backUp({ nowTs: NOW + DAY_MS })).toMatchObject({ outcome: 'complete', lacking: [] });
+    const restored = join(parent, 'restored');
+    expect(await restoreSite(to, restored)).toMatchObject({ outcome: 'complete', lost: [] });
+    expect(readFileSync(join(restored, 'signals', basename(path)))).toEqual(whole);
     expect((await verifySite(restored)).problems).toEqual([]);
   });
 

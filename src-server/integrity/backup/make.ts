@@ -10,10 +10,11 @@ import { join } from 'node:path';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { columnPath } from '../../files/column-files.ts';
-import { type Content, stopIfCancelled } from '../../files/content-hash.ts';
+import { type Content, sha256Hex, stopIfCancelled } from '../../files/content-hash.ts';
 import { QUARANTINE, quarantinePath, uploadPaths } from '../../files/inbox.ts';
 import { openStore, type Store } from '../../services/index.ts';
-import { clockPath } from '../../signals/index.ts';
+import { clockMapText, clockPath, mapThrough } from '../../signals/index.ts';
+import type { SyncPoint } from '../../study/recording.ts';
 import { VERSION } from '../../version.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { turns } from '../turns.ts';
@@ -373,9 +374,10 @@ async function planOf(
   let after = '';
   for (;;) {
     const rows = await store.recordings.filesAfter(after, SLICE);
-    const corrected = await store.clocks.corrected(rows.map(({ id }) => id));
+    const knots = await store.clocks.knotsOf(rows.map(({ id }) => id));
     for (const { id, sizeBytes, sha256 } of rows) {
-      if (corrected.has(id)) plan.push(await clockMapOf(paths.signalsDir, id));
+      const corrected = knots.get(id);
+      if (corrected) plan.push(clockMapOf(paths.signalsDir, id, corrected));
       plan.push({
         path: `signals/${id}.sig`,
         source: join(paths.signalsDir, `${id}.sig`),
@@ -420,11 +422,16 @@ async function columnFiles(store: Store, siteDir: string): Promise<PlannedFile[]
   }
 }
 
-/** Without it, the recording has the sensor's times, which may be years off. */
-async function clockMapOf(signalsDir: string, id: string): Promise<PlannedFile> {
-  const source = clockPath(join(signalsDir, `${id}.sig`));
-  const sizeBytes = (await stat(source).catch(() => null))?.size ?? 0;
-  return { path: `signals/${id}.clock`, source, sizeBytes };
+/** Without it, the recording has the sensor's times, which may be years off. Its content follows from the row of the correction. */
+function clockMapOf(signalsDir: string, id: string, knots: SyncPoint[]): PlannedFile {
+  const text = clockMapText(mapThrough(knots));
+  const sizeBytes = Buffer.byteLength(text);
+  return {
+    path: `signals/${id}.clock`,
+    source: clockPath(join(signalsDir, `${id}.sig`)),
+    known: { sizeBytes, sha256: sha256Hex(text) },
+    sizeBytes,
+  };
 }
 
 /**

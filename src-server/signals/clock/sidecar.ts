@@ -58,6 +58,16 @@ function parse(text: string, path: string): ClockMap {
   };
 }
 
+/** True when the file holds this map and nothing else: one read, a tenth of the time of parsing it. */
+export function holdsClockMap(path: string, map: ClockMap): boolean {
+  try {
+    return readFileSync(path, 'utf8') === clockMapText(map);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return false;
+    throw thrown;
+  }
+}
+
 const isAbsent = (thrown: unknown): boolean => (thrown as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** The clock map of a signal file; null when its times need no correction. @throws SIGNAL_FILE_DAMAGED */

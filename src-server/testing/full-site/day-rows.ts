@@ -47,14 +47,16 @@ function summaryWithoutFile({ header, startTs, stopTs }: FullRecording): SignalF
 }
 
 function fileOf(context: DayContext, recording: FullRecording): SignalFileSummary {
-  const written = context.written.get(recording.id);
-  if (written) return written;
   if (context.signalsDir === null) return summaryWithoutFile(recording);
-  const { header, startTs, stopTs } = recording;
-  const { bytes, summary } = shortSignalFile(header, startTs * 1000, stopTs * 1000);
   const path = join(context.signalsDir, `${recording.id}.sig`);
-  writeFileSync(path, bytes);
+  const summary = context.written.get(recording.id) ?? writeShortFile(path, recording);
   writeFileSync(clockPath(path), clockMapText(mapThrough(clockReadings(summary, KNOTS))));
+  return summary;
+}
+
+function writeShortFile(path: string, { header, startTs, stopTs }: FullRecording): SignalFileSummary {
+  const { bytes, summary } = shortSignalFile(header, startTs * 1000, stopTs * 1000);
+  writeFileSync(path, bytes);
   return summary;
 }
 

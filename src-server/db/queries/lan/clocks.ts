@@ -83,14 +83,4 @@ export class Clocks extends Queries {
       .execute();
     return new Map(rows.map(({ recordingId, knots }) => [recordingId, parseSyncPoints(knots)]));
   }
-
-  /** Which of the recordings have corrected times. */
-  async corrected(recordingIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.session.db
-      .selectFrom('recordingClock')
-      .select('recordingId')
-      .where('recordingId', 'in', anyOf([...recordingIds]))
-      .execute();
-    return new Set(rows.map((row) => row.recordingId));
-  }
 }
