@@ -8,11 +8,12 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { Plugin, Rolldown } from 'vite';
 import { HEAD_START_SCREENS } from '../src-renderer/investigator/head-start/screens.ts';
 import type { HeadStartFiles } from '../src-renderer/investigator/head-start/start.ts';
+import { AHEAD_MEMBER } from '../src-renderer/shared/api/ahead.ts';
 import { LANGUAGES } from '../src-renderer/shared/i18n/languages.ts';
 
 const START = new URL('../src-renderer/investigator/head-start/start.ts', import.meta.url);
 /** Where `session.ts` and `preferences.ts` of the desk store what the head start reads. A test compares them. */
-export const STORAGE_KEYS = { session: 'outpost.session', preferences: 'outpost.preferences' };
+export const STORAGE_KEYS = { session: 'outpost.session', preferences: 'outpost.preferences', ahead: AHEAD_MEMBER };
 
 type Bundle = Rolldown.OutputBundle;
 
@@ -52,10 +53,11 @@ function headStartScript(bundle: Bundle, page: string): string {
         return [language, [...new Set(files)].map(address)];
       }),
     );
-  const screens = HEAD_START_SCREENS.map(({ path, modules, areas }): HeadStartFiles => {
+  const screens = HEAD_START_SCREENS.map(({ path, modules, areas, requests }): HeadStartFiles => {
     const files = modules.map((module) => filesOf(bundle, `investigator/${module}`, inPage));
     return {
       path,
+      requests,
       scripts: [...new Set(files.flatMap(({ scripts }) => scripts))].map(address),
       styles: [...new Set(files.flatMap(({ styles }) => styles))].map(address),
       texts: textsOf(areas),

@@ -222,9 +222,16 @@ const viewerRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { at?: number } => ({
     at: typeof search.at === 'number' && Number.isFinite(search.at) ? search.at : undefined,
   }),
-  loader: ({ context: { queries }, params: { studyId, subjectId, recordingId } }) => {
-    void queries.prefetchQuery(recordingOverviewQuery(studyId, recordingId));
+  loader: ({ context: { queries }, params, location, cause }) => {
+    const { studyId, subjectId, recordingId } = params;
     void queries.prefetchQuery(recordingsBesideQuery(studyId, subjectId, recordingId));
+    void queries.prefetchQuery(recordingOverviewQuery(studyId, recordingId));
+    // Samples are not for a pointer that only passes over a link.
+    if (cause !== 'enter') return;
+    void import('./viewer/data/first-samples.ts')
+      .then(({ askFirstSamples }) => askFirstSamples(queries, params, (location.search as { at?: number }).at))
+      // The screen reads the same data and reports what went wrong.
+      .catch(() => undefined);
   },
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents'),
 });

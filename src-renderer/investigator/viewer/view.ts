@@ -27,6 +27,14 @@ export function clampView(view: DetailView, extent: Extent): DetailView {
   return { startMs: Math.min(Math.max(view.startMs, extent.startMs), lastStartMs), lengthMs };
 }
 
+/** The view with which a recording opens: its start, or around an instant. */
+export function firstView(extent: Extent, atMs: number | undefined): DetailView {
+  return clampView(
+    { startMs: atMs === undefined ? extent.startMs : atMs - DEFAULT_MS / 2, lengthMs: DEFAULT_MS },
+    extent,
+  );
+}
+
 /** Changes the length of a view while an instant keeps its position on the screen. */
 export function zoomedTo(view: DetailView, extent: Extent, aroundMs: number, lengthMs: number): DetailView {
   const wanted = clampView({ startMs: view.startMs, lengthMs }, extent).lengthMs;

@@ -5,7 +5,7 @@ import { ChunkCache } from './data/chunk-cache.ts';
 import { applyFilter } from './data/filter.ts';
 import { labelsCsv, labelsOf, neighbour } from './data/labels.ts';
 import { intervalOf, marchTimes, rateAround, snapPoint, valueAt } from './data/measure.ts';
-import { joinRuns, SampleCache, segmentOf } from './data/samples.ts';
+import { firstSegments, joinRuns, rawDataCall, SampleCache, segmentOf } from './data/samples.ts';
 import { elapsedText, tickTimes } from './drawing/axis.ts';
 import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
 import { stripWindow } from './strips/strip-window.ts';
@@ -169,8 +169,8 @@ describe('samples', () => {
   it('are prefetched in the direction of travel once the window itself is complete', async () => {
     const fetched: number[] = [];
     const cache = new SampleCache(
-      async (fromMs) => {
-        fetched.push((fromMs - START) / 10_000);
+      async (index) => {
+        fetched.push(index - START / 10_000);
         return [];
       },
       () => undefined,
@@ -183,6 +183,19 @@ describe('samples', () => {
     cache.read(window, EXTENT, 1);
     expect(fetched).toEqual([10, 11, 12, 9]);
     expect(cache.missing(window, EXTENT)).toEqual([]);
+  });
+
+  it('are asked for ahead as the viewer asks when it opens', () => {
+    const recording = { recordingStartTs: START + 4_000, recordingStopTs: EXTENT.stopMs };
+    const first = START / 10_000;
+    expect(firstSegments(recording, undefined)).toEqual([first, first + 1]);
+    expect(firstSegments(recording, START + HOUR_MS)).toEqual([first + 359, first + 360]);
+    // Outside the recording the view moves into it.
+    expect(firstSegments(recording, 0)).toEqual([first, first + 1]);
+    expect(rawDataCall({ studyId: 's', subjectId: 'p', udid: 'F0' }, first)).toEqual({
+      params: { studyId: 's', subjectId: 'p' },
+      query: { from: START, to: START + 9_999, deviceId: 'F0', tsMicros: true },
+    });
   });
 
   it('are fetched once each, evicted beyond the capacity, and fetched after a failure only on retry', async () => {

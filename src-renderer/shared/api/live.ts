@@ -4,7 +4,7 @@ import type { Change } from '../../../src-server/api/contract/index.ts';
 import { createStore } from '../store.ts';
 import { ChangeBatches } from './change-batches.ts';
 import { keysOf, trailKeysOf } from './change-keys.ts';
-import { client } from './client.ts';
+import { ahead, client } from './client.ts';
 import { changeSessionUser, session } from './session.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -51,9 +51,10 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
       for await (const change of client.live(signal, () => {
         liveState.set('live');
         backOffMs = MIN_BACK_OFF_MS;
-        if (wasLost) void queries.invalidateQueries();
+        if (wasLost || ahead.mayHaveMissedChanges) void queries.invalidateQueries();
         wasLost = false;
       })) {
+        ahead.dropOfPage();
         if (isOfOwnRoles(change)) {
           void refreshOwnRoles(queries);
           continue;

@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import type { Role, Session } from '../../../src-server/api/contract/index.ts';
 import { createStore, useStore } from '../store.ts';
-import { client } from './client.ts';
+import { ahead, client } from './client.ts';
 
 const KEY = 'outpost.session';
 
@@ -24,7 +24,10 @@ function setCredentials(): void {
   const now = session.get();
   client.credentials = now ? { userId: now.user.id, accessToken: now.accessToken } : undefined;
 }
-session.subscribe(setCredentials);
+session.subscribe(() => {
+  setCredentials();
+  ahead.dropAll();
+});
 setCredentials();
 
 function store(next: Session | null): void {

@@ -17,7 +17,7 @@ export interface ClientOptions {
   /** Root of the service, such as `http://127.0.0.1:8484`; empty for the page's own origin. */
   baseUrl: string;
   credentials?: Credentials;
-  fetch?: typeof globalThis.fetch;
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** An error answer of the service; `status` is 0 when the service could not be reached. */

@@ -4,7 +4,7 @@
  */
 import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
-import { clampView, DEFAULT_MS, type DetailView, type Extent, LONGEST_RAW_MS } from '../view.ts';
+import { clampView, type DetailView, type Extent, firstView, LONGEST_RAW_MS } from '../view.ts';
 import type { DisplayFilter } from './filter.ts';
 import { type Calipers, intervalOf, type Levels, snapPoint, valueAt } from './measure.ts';
 import { lostSpans } from './overlap.ts';
@@ -56,12 +56,8 @@ export class ViewerModel {
     this.recording = recording;
     this.overview = overview;
     this.extent = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
-    const view = {
-      startMs: (atMs ?? this.extent.startMs) - (atMs === undefined ? 0 : DEFAULT_MS / 2),
-      lengthMs: DEFAULT_MS,
-    };
     this.state = createStore<ViewerState>({
-      view: clampView(view, this.extent),
+      view: firstView(this.extent, atMs),
       gain: 10,
       rangeG: DEFAULT_RANGE_G,
       filter: 'off',

@@ -1,6 +1,6 @@
 /** Raw samples of a sensor in segments of ten seconds: fetched, cached, and returned as runs without a gap. */
-import type { RawDataPage } from '../../../../src-server/api/contract/index.ts';
-import type { Extent } from '../view.ts';
+import type { RawDataPage, Recording } from '../../../../src-server/api/contract/index.ts';
+import { type Extent, firstView } from '../view.ts';
 import { ChunkCache } from './chunk-cache.ts';
 
 export const SEGMENT_MS = 10_000;
@@ -78,10 +78,19 @@ function concatenated(group: readonly ChannelSamples[]): ChannelSamples {
   return { timesMs, values, periodMs: first.periodMs };
 }
 
+/** The call that fetches a segment of a sensor. */
+export function rawDataCall(
+  { studyId, subjectId, udid }: Pick<Recording, 'studyId' | 'subjectId' | 'udid'>,
+  index: number,
+) {
+  const query = { from: index * SEGMENT_MS, to: (index + 1) * SEGMENT_MS - 1, deviceId: udid, tsMicros: true };
+  return { params: { studyId, subjectId }, query };
+}
+
 /** Segments of a sensor, numbered since the epoch. */
 export class SampleCache extends ChunkCache<Segment> {
-  constructor(fetchSegment: (fromMs: number, toMs: number) => Promise<Segment>, onChange: () => void) {
-    super((index) => fetchSegment(index * SEGMENT_MS, (index + 1) * SEGMENT_MS - 1), MAX_SEGMENTS, onChange);
+  constructor(fetchSegment: (index: number) => Promise<Segment>, onChange: () => void) {
+    super(fetchSegment, MAX_SEGMENTS, onChange);
   }
 
   /** Returns whether all segments of a window are present; fetches nothing. */
@@ -115,8 +124,19 @@ export class SampleCache extends ChunkCache<Segment> {
   }
 }
 
+/** Numbers of the segments that overlap a window within an extent. */
 function segmentIndexes(window: Extent, extent: Extent): number[] {
   const from = Math.floor(Math.max(window.startMs, extent.startMs) / SEGMENT_MS);
   const to = Math.floor(Math.min(window.stopMs, extent.stopMs) / SEGMENT_MS);
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+}
+
+/** The segments of the view with which a recording opens. */
+export function firstSegments(
+  { recordingStartTs, recordingStopTs }: Pick<Recording, 'recordingStartTs' | 'recordingStopTs'>,
+  atMs: number | undefined,
+): number[] {
+  const extent: Extent = { startMs: recordingStartTs, stopMs: recordingStopTs };
+  const { startMs, lengthMs } = firstView(extent, atMs);
+  return segmentIndexes({ startMs, stopMs: startMs + lengthMs }, extent);
 }

@@ -12,7 +12,15 @@ import type { Extent } from '../view.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import { applyFilter, type DisplayFilter } from './filter.ts';
 import { uncoveredSpans } from './overlap.ts';
-import { type ChannelSamples, isElectric, joinRuns, SampleCache, type Segment, segmentOf } from './samples.ts';
+import {
+  type ChannelSamples,
+  isElectric,
+  joinRuns,
+  rawDataCall,
+  SampleCache,
+  type Segment,
+  segmentOf,
+} from './samples.ts';
 
 const BINS_PER_CHUNK = 1000;
 const MIN_CHUNK_MS = 4 * MINUTE_MS;
@@ -61,11 +69,10 @@ export class Sensor {
       return { ...channel, gaps: [...gaps, ...betweenRecordings].sort((a, b) => a.startTs - b.startTs) };
     });
     const rateOf = (type: string) => this.channels.find(sameType(type))?.nominalRateHz ?? 250;
-    const { studyId, subjectId } = recording;
-    this.samples = new SampleCache(async (from, to) => {
-      const query = { from, to, deviceId: this.udid, tsMicros: true };
-      return segmentOf(await client.call('getRawData', { params: { studyId, subjectId }, query }), rateOf);
-    }, onChange);
+    this.samples = new SampleCache(
+      async (index) => segmentOf(await client.call('getRawData', rawDataCall(recording, index)), rateOf),
+      onChange,
+    );
   }
 
   /** The spans around the start and end of each recording, where its channels start and stop at different times. */
