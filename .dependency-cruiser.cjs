@@ -16,6 +16,23 @@ const MAY_IMPORT = {
     'signals',
     'analytics',
     'study',
+    'self-test',
+  ],
+  // Exercises every folder that uses what a runtime brings.
+  'self-test': [
+    'site',
+    'api',
+    'lan',
+    'jobs',
+    'integrations',
+    'exporters',
+    'simulator',
+    'services',
+    'db',
+    'signals',
+    'study',
+    'files',
+    'secrets',
   ],
   site: ['api', 'lan', 'jobs', 'integrations', 'integrity', 'services', 'db', 'signals', 'study', 'files', 'secrets'],
   api: [

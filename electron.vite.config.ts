@@ -75,6 +75,8 @@ export default defineConfig({
           simulate: 'src-server/cli/demo/simulate.ts',
           cli: 'src-server/cli/main.ts',
         },
+        // Beside the entries, which a chunk names relative to itself: the entries of other processes, the preload, the desk.
+        output: { chunkFileNames: '[name]-[hash].js' },
       },
     },
   },

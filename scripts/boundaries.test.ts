@@ -95,6 +95,10 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { y } from '../cli/leaf.ts';", 'layer-site'],
     ['import { w } from "electron";', 'electron-only-in-main'],
   ],
+  'src-server/self-test/index.ts': [
+    ["import { x } from '../site/leaf.ts';"],
+    ["import { y } from '../cli/leaf.ts';", 'layer-self-test'],
+  ],
   // A circle is reported once, at one of its files.
   'src-server/cli/index.ts': [
     ["import { a } from './other.ts';", 'no-circular'],

@@ -1,7 +1,6 @@
 /** Entry point of the desktop program: one instance with one window. Only this folder imports `electron`. */
 import { join } from 'node:path';
 import { app } from 'electron';
-import { Desktop } from './desktop.ts';
 import { installGuards } from './guards.ts';
 import { launchOptions } from './launch-options.ts';
 import { installMenu } from './menu.ts';
@@ -22,6 +21,7 @@ const start = async (): Promise<void> => {
     userData,
   );
   const developmentUrl = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
+  const { Desktop } = await import('./desktop.ts');
   const desktop = new Desktop({
     ...options,
     language,
@@ -48,5 +48,13 @@ const start = async (): Promise<void> => {
   await desktop.open();
 };
 
-if (app.requestSingleInstanceLock()) void start();
+// Before the site's code is loaded, which may be what a new binary cannot load.
+if (process.argv.includes('--self-test')) {
+  import('./self-test.ts')
+    .then(({ selfTest }) => selfTest(process.argv.includes('--json')))
+    .catch((thrown: unknown) => {
+      process.stderr.write(`The self-test could not run: ${String(thrown)}\n`);
+      app.exit(1);
+    });
+} else if (app.requestSingleInstanceLock()) void start();
 else app.quit();

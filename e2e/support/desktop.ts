@@ -99,6 +99,23 @@ const devtoolsAddress = (child: ChildProcess, output: () => string): Promise<str
     );
   });
 
+/** The command that starts the built desktop program, for tests that read its output and need no window. */
+export const desktopCommand = (
+  launch: DesktopLaunch,
+): { program: string; args: string[]; environment: Record<string, string> } => {
+  const binary = electronBinary();
+  const args = [main, ...(launch.args ?? [])];
+  if (binary) {
+    const switches = [...CHROMIUM_FLAGS, `--user-data-dir=${launch.userData}`];
+    return { program: binary, args: [...switches, ...args], environment };
+  }
+  return {
+    program: process.execPath,
+    args: ['--import', register, ...args],
+    environment: { ...environment, OUTPOST_USER_DATA: launch.userData },
+  };
+};
+
 const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
   const child = spawn(process.execPath, ['--import', register, main, ...(launch.args ?? [])], {
     env: { ...environment, OUTPOST_USER_DATA: launch.userData, OUTPOST_LOCALE: launch.locale ?? 'en-US' },

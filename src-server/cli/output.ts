@@ -77,7 +77,7 @@ export const EXIT_CODES_HELP = `Exit codes:
   4  not allowed in the current state
   5  site unavailable (in use, read-only, damaged, or from a newer version)
   6  disk full
-  7  verify found problems, or a backup or restore is incomplete`;
+  7  verify or self-test found problems, or a backup or restore is incomplete`;
 
 export const EXIT_PROBLEMS_FOUND = 7;
 

@@ -229,6 +229,16 @@ program
   .action(act(async () => (await import('./verify.ts')).verify));
 
 program
+  .command('self-test')
+  .description('check that this program works on this computer: cryptography, files, database, processes, time zones')
+  .argument('[check...]', 'run only these checks')
+  .addOption(jsonOption())
+  .addHelpText('after', '\nNeeds no site and changes none. Exit code 7 if a check fails; each says what to do.')
+  .action((names: string[], options: { json?: boolean }) =>
+    act(async () => (await import('./self-test.ts')).selfTest)({ ...options, names } as never),
+  );
+
+program
   .command('openapi')
   .description('print the OpenAPI 3.1 document of the API')
   .action(act(async () => (await import('./openapi.ts')).openapi));

@@ -108,6 +108,11 @@ export class StandInApp extends EventEmitter {
     process.exit(0);
   }
 
+  /** Ends at once, without events. */
+  exit(code = 0): void {
+    process.exit(code);
+  }
+
   windowClosed(window: OpenWindow): void {
     this.windows.delete(window);
     if (this.windows.size === 0 && !this.#quitting) this.emit('window-all-closed');
