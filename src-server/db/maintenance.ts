@@ -79,7 +79,7 @@ function tableNames(sqlite: Sqlite, withOwnOfSqlite: boolean): string[] {
 
 /**
  * Indexes are compared with rows in the order of the rows, so the same pages of an index are needed again and again. Of a file of
- * 1.5 GB, this much instead of 16 MB halves the CPU time.
+ * 1.4 GB, this much instead of 16 MB saves a tenth of the CPU time.
  */
 const CHECK_CACHE_KIB = 64 * 1024;
 
