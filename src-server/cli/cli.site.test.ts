@@ -66,7 +66,7 @@ describe('help', () => {
     for (const command of ['init', 'serve', 'demo', 'import', 'analyze', 'verify', 'openapi', 'bench']) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
-    expect(stdout).toContain('7  verify found problems');
+    expect(stdout).toContain('7  verify or self-test found problems');
   });
 
   it.each([

@@ -70,7 +70,7 @@ export const READS: readonly Read[] = [
   read('adherence of 21 days, a page', 'listAdherence', 'window', ({ nowTs }) => ({
     fromDate: dateOf(nowTs - 20 * DAY_MS),
     toDate: dateOf(nowTs),
-    limit: 50,
+    limit: 10,
   })),
   read('adherence of a subject', 'listAdherence', 'history', ({ subjectIds }) => ({ subjectId: subjectIds[3] ?? '' })),
   read('program audit', 'listProgramAudit', 'history'),
@@ -89,7 +89,7 @@ export const READS: readonly Read[] = [
   read('recordings of a subject, newest page', 'listSubjectRecordings', 'window', () => ({ newest: true, limit: 25 })),
   read('recordings of a subject, one day', 'listSubjectRecordings', 'window', lastDay),
   read('annotations of a subject', 'listAnnotations', 'history'),
-  read('annotations of a subject, newest page', 'listAnnotations', 'window', () => ({ newest: true, limit: 200 })),
+  read('annotations of a subject, newest page', 'listAnnotations', 'window', () => ({ newest: true, limit: 25 })),
   read('annotations of a day', 'listAnnotations', 'window', (site) => {
     const { from, to } = lastDay(site);
     return { endFrom: from, to };
@@ -118,12 +118,12 @@ export const READS: readonly Read[] = [
     to: nowTs - 20 * HOUR_MS + MINUTE_MS,
   })),
   read('fleet', 'listFleet', 'subjects'),
-  read('fleet, a page', 'listFleet', 'window', () => ({ limit: 50 })),
+  read('fleet, a page', 'listFleet', 'window', () => ({ limit: 10 })),
   read('fleet item', 'getFleetItem', 'history'),
   read('equipment history', 'getEquipmentHistory', 'window'),
   read('equipment of a subject', 'listEquipment', 'history'),
   read('devices', 'listDevices', 'subjects'),
-  read('devices, a page', 'listDevices', 'window', () => ({ limit: 50 })),
+  read('devices, a page', 'listDevices', 'window', () => ({ limit: 10 })),
   read('device', 'getDevice', 'window'),
   read('refused devices', 'listRefusals', 'window'),
   read('upload progress', 'listUploadProgress', 'subjects'),
@@ -150,7 +150,7 @@ export const READS: readonly Read[] = [
   read('webhooks', 'listWebhooks', 'window'),
   read('webhook deliveries', 'listWebhookDeliveries', 'window'),
   read('mail', 'listOutbox', 'everything'),
-  read('mail, a page', 'listOutbox', 'window', () => ({ limit: 50 })),
+  read('mail, a page', 'listOutbox', 'window', () => ({ limit: 10 })),
   read('network', 'getNetwork', 'window'),
   read('time zones', 'listTimeZones', 'window'),
   read('metric definitions', 'listMetricDefinitions', 'window'),
