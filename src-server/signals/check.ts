@@ -26,7 +26,7 @@ export class CheckMemory {
  *
  * @param expected what is recorded of the file
  * @param clock what is known of its clock map, so that the file system need not be asked again; default: what there is
- * @throws ENOENT when there is no file
+ * @throws ENOENT when the file is missing
  */
 export async function checkSignalFile(
   path: string,
