@@ -13,11 +13,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src-*/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
-          exclude: ['**/*.site.test.ts'],
+          exclude: ['**/*.site.test.ts', '**/*.mocked.test.ts'],
           // Unit tests are pure: sharing modules between their files halves the processor time.
           isolate: false,
         },
       },
+      // A module that another file of the same process has loaded can no longer be replaced.
+      { extends: true, test: { name: 'mocked', include: ['src-*/**/*.mocked.test.ts'] } },
       {
         extends: true,
         test: { name: 'site', include: ['src-*/**/*.site.test.ts'], testTimeout: 120_000, hookTimeout: 60_000 },

@@ -31,7 +31,10 @@ const base = values.base ?? defaultBase();
 const steps: Step[] = [
   { name: 'types', command: ['tsc', '-p', '.', '--noEmit'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
-  { name: `unit tests since ${base.slice(0, 12)}`, command: ['vitest', 'run', '--project', 'unit', '--changed', base] },
+  {
+    name: `unit tests since ${base.slice(0, 12)}`,
+    command: ['vitest', 'run', '--project', 'unit', '--project', 'mocked', '--changed', base],
+  },
   { name: 'import rules', command: ['npm', 'run', '--silent', 'boundaries'] },
   { name: 'unused code', command: ['npm', 'run', '--silent', 'unused'] },
 ];

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
-import { CHANNELS, type DesktopApi } from './desktop-api.ts';
+import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -40,32 +39,6 @@ test('uses only the parts of Electron that are listed', () => {
       /loadFile\(|file:\/\/|registerSchemes|setAsDefaultProtocolClient|allowpopups|executeJavaScript|openDevTools/,
     );
     expect(other?.[0], name).toBeUndefined();
-  }
-});
-
-test('exposes one function for each channel, and calls nothing else', async () => {
-  const exposed: Record<string, Record<string, (...values: unknown[]) => unknown>> = {};
-  const invoke = vi.fn();
-  vi.doMock('electron', () => ({
-    contextBridge: { exposeInMainWorld: (name: string, api: (typeof exposed)[string]) => (exposed[name] = api) },
-    ipcRenderer: { invoke },
-  }));
-  try {
-    await import('./preload.ts');
-  } finally {
-    vi.doUnmock('electron');
-  }
-  expect(Object.keys(exposed)).toEqual(['outpostDesktop']);
-  const api = exposed.outpostDesktop ?? {};
-  expect(Object.keys(api).sort()).toEqual(Object.keys(CHANNELS).sort());
-  for (const [name, call] of Object.entries(api)) {
-    invoke.mockClear();
-    call('first', 'second', 'third');
-    expect(invoke.mock.calls).toHaveLength(1);
-    const [channel, ...values] = invoke.mock.calls[0] ?? [];
-    expect(channel).toBe(CHANNELS[name as keyof DesktopApi]);
-    // A page cannot slip in more than the function takes.
-    expect(values).toEqual(['first', 'second', 'third'].slice(0, call.length));
   }
 });
 
