@@ -23,12 +23,23 @@ export interface ZipEngine {
 
 const MODE = 0o100644;
 
+/** archiver keeps errors of its compressor to itself, and the member would never end. Both announce themselves by their pipes. */
+class ReportingArchive extends ZipArchive {
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    if (event === 'pipe') {
+      const [packer] = values as [Readable];
+      packer.on('pipe', (compressor: Readable) => compressor.once('error', (error) => this.emit('error', error)));
+    }
+    return super.emit(event, ...values);
+  }
+}
+
 /** For archives whose number of members does not grow with the study. */
 export function archiverEngine(): ZipEngine {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   // archiver's own default is the fastest level.
-  const zip = new ZipArchive({ zlib: { level: constants.Z_DEFAULT_COMPRESSION } });
+  const zip = new ReportingArchive({ zlib: { level: constants.Z_DEFAULT_COMPRESSION } });
   zip.on('error', failed.reject);
   let memberWritten: () => void = () => undefined;
   zip.on('entry', () => memberWritten());

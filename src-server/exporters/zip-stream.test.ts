@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { crc32, deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { crc32, DeflateRaw, deflateRawSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
 import { openPromise } from 'yauzl';
 import { sha256Hex } from '../files/content-hash.ts';
 import { temporaryFolder } from '../testing/signal-fixtures.ts';
@@ -97,5 +97,21 @@ describe('an archive with packed members', () => {
     }
     await expect(zip.add('a', failing(), packing)).rejects.toThrow('unreadable');
     zip.abort(new Error('given up'));
+  });
+});
+
+describe.each(['few', 'many'] as const)('an archive of %s members', (members) => {
+  it.each(['_transform', '_flush'] as const)('fails with the error of its compressor in %s', async (step) => {
+    const compressor: Transform = DeflateRaw.prototype;
+    const failing = vi.spyOn(compressor, step).mockImplementation((...given: unknown[]) => {
+      (given.at(-1) as (error: Error) => void)(new Error('cannot compress'));
+    });
+    try {
+      const zip = new ZipWriter(new PassThrough().resume(), members);
+      await expect(zip.add('a', [TEXT])).rejects.toThrow('cannot compress');
+      zip.abort(new Error('given up'));
+    } finally {
+      failing.mockRestore();
+    }
   });
 });
