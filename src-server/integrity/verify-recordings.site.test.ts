@@ -1,6 +1,6 @@
 /** Every kind of damage to a recording is found without decoding its samples; what only decoding finds is named here too. */
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -155,6 +155,14 @@ const KINDS: [string, () => unknown, string[]][] = [
       await writeClockMap(pathOf(0).replace('.sig', '.clock'), mapThrough([{ sensorUs: 10, hostUs: 11 }]));
     },
     ['recordings CLOCK_MAP_OTHER 0'],
+  ],
+  [
+    'a clock map that cannot be read',
+    () => {
+      correct(0, [10]);
+      mkdirSync(pathOf(0).replace('.sig', '.clock'));
+    },
+    [`${DAMAGED} 0`],
   ],
   ['a damaged clock map', () => writeFileSync(pathOf(0).replace('.sig', '.clock'), '{'), [`${DAMAGED} 0`]],
 ];

@@ -58,13 +58,12 @@ function parse(text: string, path: string): ClockMap {
   };
 }
 
-/** True when the file holds this map and nothing else: one read, a tenth of the time of parsing it. */
+/** True when the file holds this map and nothing else: one read, a tenth of the time of parsing it. False when it cannot be read. */
 export function holdsClockMap(path: string, map: ClockMap): boolean {
   try {
     return readFileSync(path, 'utf8') === clockMapText(map);
-  } catch (thrown) {
-    if (isAbsent(thrown)) return false;
-    throw thrown;
+  } catch {
+    return false;
   }
 }
 
