@@ -168,6 +168,11 @@ const KINDS: [string, () => unknown, string[]][] = [
 ];
 
 describe('verify', () => {
+  it('finds a recording without what its sensor measured, which no list would show', async () => {
+    sql('UPDATE recording SET setupId = NULL WHERE id = ?', ids[0]);
+    for (const isDeep of [false, true]) expect(await found(isDeep)).toEqual(['database DATABASE_DAMAGED 0']);
+  });
+
   it.each(KINDS)('finds %s, with and without decoding', async (_kind, damage, expected) => {
     await damage();
     for (const isDeep of [false, true]) {

@@ -54,6 +54,10 @@ export async function verifyRecordings(
         }
       }
       for (const problem of problems) report.problems.push({ ...problem, step: 'recordings', id: facts.id });
+      if (facts.setupId === undefined) {
+        const message = `Recording ${facts.id} names no sensor setup, so no list shows it. Restore a backup.`;
+        report.problems.push({ ...diagnostic('DATABASE_DAMAGED'), message, step: 'database', id: facts.id });
+      }
       report.checked.bytes += sizeBytes;
       report.checked.recordings += 1;
       const done = report.checked.recordings;

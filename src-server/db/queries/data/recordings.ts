@@ -62,10 +62,10 @@ export interface RecordingTime {
   equipmentId: string | null;
 }
 
-const FILE_FACTS = ['id', 'sizeBytes', 'sha256', 'startUs', 'stopUs', 'sampleCounts'] as const;
+const FILE_FACTS = ['id', 'sizeBytes', 'sha256', 'startUs', 'stopUs', 'sampleCounts', 'setupId'] as const;
 
-/** What the file of a recording must hold. */
-export type FileFacts = Pick<RecordingRecord, (typeof FILE_FACTS)[number]>;
+/** What the file of a recording must hold. Without a setup, which only damage removes, no list shows the recording. */
+export type FileFacts = Pick<RecordOf<typeof RECORDING>, (typeof FILE_FACTS)[number]>;
 
 const IN_ORDER = ['startUs', 'id'];
 
