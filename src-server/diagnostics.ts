@@ -41,7 +41,8 @@ export const DIAGNOSTICS = {
   BACKUP_UNREADABLE: 'The backup {{path}} cannot be used. Choose another backup.',
   BACKUP_OF_DAMAGED:
     '{{file}} is damaged in the site and was backed up as it is. An older backup may contain a good copy.',
-  BACKUP_WITHOUT: '{{file}} is missing in the site and in this backup. An older backup may contain it.',
+  BACKUP_WITHOUT:
+    '{{file}} is missing in the site or cannot be read, so this backup does not contain it. An older backup may contain it.',
   BACKUP_KEEPS_GOOD:
     '{{file}} is missing or damaged in the site. This backup contains a good copy from an earlier one; restore it from there.',
   BACKUP_FILE_SIZE: '{{file}} in the backup has {{foundBytes}} bytes, not {{expectedBytes}}.',

@@ -330,6 +330,26 @@ describe('a backup', () => {
     }
   });
 
+  it('can be made of a site in which files cannot be read, and has them from an earlier backup', async () => {
+    const lacking = [...signalsOf(site.dir).map((name) => `signals/${name}`), 'images/picture.jpg'].sort();
+    const earlier = join(parent, 'earlier');
+    await backUp({ to: earlier });
+    // A folder in place of a file can be opened and not read, as a file on a bad sector.
+    for (const path of lacking) {
+      rmSync(join(site.dir, path));
+      mkdirSync(join(site.dir, path));
+    }
+    for (const [i, place] of [to, join(parent, 'site.zip')].entries()) {
+      const made = await backUp({ to: place });
+      expect({ ...made, lacking: made.lacking.sort() }).toMatchObject({ outcome: 'incomplete', lacking });
+      expect(made.damagedInSite.map(({ file }) => file).sort()).toEqual(lacking);
+      expect((await restoreSite(place, join(parent, `restored-${i}`))).lost.map(({ file }) => file)).toEqual(lacking);
+    }
+    const made = await backUp({ to: earlier });
+    expect(made.damagedInSite).toHaveLength(lacking.length);
+    expect(made.lacking).toEqual(['images/picture.jpg']);
+  });
+
   it('of a database with broken pages is refused with SITE_CORRUPT and leaves nothing', async () => {
     const bytes = readFileSync(join(site.dir, 'site.db'));
     bytes.fill(0xa5, 4096, 4096 * 12);

@@ -4,8 +4,8 @@
  * at any point, it leaves no backup.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, type Stats } from 'node:fs';
-import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
@@ -390,13 +390,12 @@ async function planOf(
   }
   plan.push(...(await columnFiles(store, paths.dir)));
   plan.push(...(await waitingFiles(store, paths)));
-  const present = new Set(existsSync(paths.imagesDir) ? await readdir(paths.imagesDir) : []);
   const names = await store.messages.imageFiles();
   const pictures = names.size > 0 ? await knownBefore() : undefined;
   for (const name of names) {
     const source = join(paths.imagesDir, name);
     const path = `images/${name}`;
-    const sizeBytes = present.has(name) ? (await stat(source)).size : 0;
+    const sizeBytes = statOf(source)?.size ?? 0;
     const before = pictures?.get(path);
     plan.push({
       path,

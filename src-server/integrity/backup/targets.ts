@@ -1,6 +1,6 @@
 /** Targets of a backup: a folder of backups that share identical content, or one self-contained ZIP. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream, readFileSync, type Stats, statSync } from 'node:fs';
+import { createWriteStream, type Stats, statSync } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,7 +17,15 @@ import {
   stopIfCancelled,
 } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
-import { readChunks, SMALL_BYTES, writeNew } from '../content.ts';
+import {
+  ifReadable,
+  readChunks,
+  readOneFile,
+  readSmallFile,
+  SMALL_BYTES,
+  UnreadableFile,
+  writeNew,
+} from '../content.ts';
 import { turns } from '../turns.ts';
 import { ContentWriter } from './content-writer.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
@@ -88,7 +96,7 @@ export interface BackupTarget {
   /** Moves the checked copy of the database out of the scratch folder. */
   putDatabase(path: string, options: HashOptions): Promise<Content>;
   putSiteFile(path: string): Promise<Content>;
-  /** Adds a file, or finds it in an earlier backup. Undefined when there is neither. */
+  /** Adds a file, or finds it in an earlier backup. Undefined when there is neither, or only a file that cannot be read. */
   putFile(file: SourceFile, options: HashOptions): Promise<PutFile | undefined>;
   putManifest(manifest: BackupManifest): Promise<void>;
   /** The written backup, to be read back before it is published. */
@@ -128,6 +136,29 @@ export async function folderTarget(
     if (known === undefined || !hasOwn(poolPath(known), known, path, original)) return undefined;
     return { isWholeInSite: original?.size === known.sizeBytes, isDue: isDue(known) };
   };
+  const putFile = async (file: SourceFile, options: HashOptions): Promise<PutFile | undefined> => {
+    const { path, known } = file;
+    const held = look(file, path === undefined ? undefined : statOf(path));
+    if (known && held && (!held.isDue || (await isContent(poolPath(known), known, options)))) {
+      const isWholeInSite =
+        held.isWholeInSite && path !== undefined && (!held.isDue || (await isContent(path, known, options)));
+      return { content: known, isNew: false, isWholeInSite };
+    }
+    if (path === undefined) return undefined;
+    canClone ??= isCloning(path, partial);
+    const isSmall = (statOf(path)?.size ?? 0) <= SMALL_BYTES;
+    if (isSmall && !(await canClone)) {
+      const bytes = readSmallFile(path);
+      const content = contentOfBytes(bytes);
+      await writer.add(bytes, content.sha256);
+      options.onBytes?.(bytes.length);
+      return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
+    }
+    const scratch = join(partial, randomUUID());
+    const content = await addContent(directory, path, { scratch, isCloned: await canClone }, options);
+    touched.add(dirname(poolPath(content)));
+    return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
+  };
   return {
     scratchDir: partial,
     written: { path: partial, contentRoot: directory },
@@ -149,29 +180,7 @@ export async function folderTarget(
       return put;
     },
     putSiteFile: (path) => writeNew(readChunks(path), join(partial, SITE_MEMBER), { mode: 0o600 }),
-    putFile: async (file, options) => {
-      const { path, known } = file;
-      const held = look(file, path === undefined ? undefined : statOf(path));
-      if (known && held && (!held.isDue || (await isContent(poolPath(known), known, options)))) {
-        const isWholeInSite =
-          held.isWholeInSite && path !== undefined && (!held.isDue || (await isContent(path, known, options)));
-        return { content: known, isNew: false, isWholeInSite };
-      }
-      if (path === undefined) return undefined;
-      canClone ??= isCloning(path, partial);
-      const isSmall = (statOf(path)?.size ?? 0) <= SMALL_BYTES;
-      if (isSmall && !(await canClone)) {
-        const bytes = readFileSync(path);
-        const content = contentOfBytes(bytes);
-        await writer.add(bytes, content.sha256);
-        options.onBytes?.(bytes.length);
-        return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
-      }
-      const scratch = join(partial, randomUUID());
-      const content = await addContent(directory, path, { scratch, isCloned: await canClone }, options);
-      touched.add(dirname(poolPath(content)));
-      return { content, isNew: true, isWholeInSite: known === undefined || known.sha256 === content.sha256 };
-    },
+    putFile: (file, options) => ifReadable(() => putFile(file, options)),
     putManifest: async (manifest) => {
       await writer.settle();
       const { text, sum } = encodeManifest(manifest);
@@ -278,10 +287,12 @@ function hasOwn(path: string, content: Content, sitePath: string | undefined, or
   return here?.ino !== there?.ino || here?.dev !== there?.dev;
 }
 
-/** The caller has compared the size. */
+/** The caller has compared the size. What cannot be read is not the content, so that it is stored again. */
 async function isContent(path: string, { sizeBytes, sha256 }: Content, { signal }: HashOptions): Promise<boolean> {
-  if (sizeBytes <= SMALL_BYTES) return sha256Hex(readFileSync(path)) === sha256;
-  return (await contentOf(readChunks(path), { signal })).sha256 === sha256;
+  const found = await ifReadable(async () =>
+    sizeBytes <= SMALL_BYTES ? sha256Hex(readSmallFile(path)) : (await contentOf(readOneFile(path), { signal })).sha256,
+  );
+  return found === sha256;
 }
 
 /**
@@ -308,9 +319,12 @@ async function addContent(
   options: HashOptions,
 ): Promise<Content> {
   try {
-    const content = isCloned
-      ? await clone(source, scratch, options)
-      : await writeNew(readChunks(source), scratch, { ...options, mode: 0o600 });
+    let content = isCloned ? await clone(source, scratch, options).catch(() => undefined) : undefined;
+    if (!content) {
+      // Only a copy tells whether the file cannot be read or the copy not be written.
+      await rm(scratch, { force: true });
+      content = await writeNew(readOneFile(source), scratch, { ...options, mode: 0o600 });
+    }
     const path = join(directory, contentPath(content.sha256));
     await mkdir(dirname(path), { recursive: true });
     await rename(scratch, path);
@@ -326,7 +340,17 @@ async function clone(source: string, path: string, options: HashOptions): Promis
   await chmod(path, 0o600);
   const handle = await open(path, 'r+');
   await handle.sync().finally(() => handle.close());
-  return await contentOf(readChunks(path), options);
+  return await contentOf(readOneFile(path), options);
+}
+
+/** Ends where a file cannot be read, because a member of a ZIP that has begun has to end. */
+async function* upTo(source: AsyncIterable<Uint8Array>, onUnreadable: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableFile)) throw thrown;
+    onUnreadable();
+  }
 }
 
 /** A single file, whole or not there. @throws SITE_EXISTS when it is there already */
@@ -363,6 +387,17 @@ export async function zipTarget(file: string): Promise<BackupTarget> {
     names.add(name);
     return content;
   };
+  /** Hashes of members that end where their file cannot be read. The manifest names none of them. */
+  const unfinished = new Set<string>();
+  const addReadable = async (name: string, path: string, options: HashOptions): Promise<Content | undefined> => {
+    let isWhole = true;
+    const content = await add(
+      name,
+      upTo(readOneFile(path), () => (isWhole = false)),
+      options,
+    );
+    return isWhole ? content : undefined;
+  };
   return {
     scratchDir: dirname(file),
     written: { path: partial, contentRoot: partial },
@@ -377,14 +412,19 @@ export async function zipTarget(file: string): Promise<BackupTarget> {
     putFile: async ({ path, known }, options) => {
       if (path === undefined) return undefined;
       // The name of a member comes before its bytes, and is their hash.
-      const content = known ?? (await contentOf(readChunks(path)));
+      const content = known ?? (await ifReadable(() => contentOf(readOneFile(path))));
+      if (!content || unfinished.has(content.sha256)) return undefined;
       const name = contentPath(content.sha256);
       if (names.has(name)) return { content, isNew: false, isWholeInSite: true };
-      const found = await add(name, readChunks(path), options);
-      if (found.sha256 === content.sha256) return { content, isNew: true, isWholeInSite: true };
-      const actual = contentPath(found.sha256);
+      const whole = await addReadable(name, path, options);
+      if (!whole) {
+        unfinished.add(content.sha256);
+        return undefined;
+      }
+      if (whole.sha256 === content.sha256) return { content, isNew: true, isWholeInSite: true };
+      const actual = contentPath(whole.sha256);
       if (!names.has(actual)) await add(actual, readChunks(path), options);
-      return { content: found, isNew: true, isWholeInSite: known === undefined };
+      return { content: whole, isNew: true, isWholeInSite: known === undefined };
     },
     putManifest: async (manifest) => {
       const { text, sum } = encodeManifest(manifest);

@@ -41,7 +41,7 @@ export const diagnostics: Translated<typeof english> = {
     BACKUP_OF_DAMAGED:
       '{{file}}は施設データの中で破損しており、そのままバックアップされました。以前のバックアップには、破損していないファイルが残っている可能性があります。',
     BACKUP_WITHOUT:
-      '{{file}}が施設データにないため、バックアップに含まれていません。以前のバックアップに残っている可能性があります。',
+      '{{file}}が施設データにないか読み取れないため、バックアップに含まれていません。以前のバックアップに残っている可能性があります。',
     BACKUP_KEEPS_GOOD:
       '施設データの{{file}}は破損しているか、見つかりません。このバックアップにある、破損する前のコピーから戻してください。',
     BACKUP_FILE_SIZE: 'バックアップの{{file}}は{{foundBytes}}バイトです（正しくは{{expectedBytes}}バイト）。',
