@@ -133,6 +133,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tasks-table', route: `${SUBJECT}/tasks`, query: '?view=table' },
   { name: 'recordings', route: `${SUBJECT}/recordings` },
   { name: 'viewer', route: `${SUBJECT}/recordings/$recordingId` },
+  { name: 'strip', route: `/print${SUBJECT}/recordings/$recordingId` },
   { name: 'labels', route: `${SUBJECT}/labels` },
   { name: 'coverage', route: `${SUBJECT}/coverage` },
   { name: 'subject-equipment', route: `${SUBJECT}/equipment` },

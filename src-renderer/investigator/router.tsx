@@ -64,13 +64,15 @@ const setPasswordRoute = page(
   screen(() => import('./users/set-password.tsx'), 'SetPassword', 'site'),
 );
 
+/** Asks for a sign-in first, which then leads to the address that was asked for. */
+function requireSession({ location }: { location: { href: string } }): void {
+  if (!session.get()) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+}
+
 const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'desk',
-  beforeLoad: ({ location }) => {
-    if (!session.get())
-      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
-  },
+  beforeLoad: requireSession,
   component: Frame,
 });
 
@@ -236,6 +238,25 @@ const viewerRoute = createRoute({
   component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents'),
 });
 
+const PAPER_IDS = ['a4', 'letter'] as const;
+const optionalMs = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+
+/** Outside the frame: what prints is only the sheets of paper. */
+const stripRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/studies/$studyId/subjects/$subjectId/recordings/$recordingId',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { from?: number; to?: number; filter?: string; paper?: (typeof PAPER_IDS)[number] } => ({
+    from: optionalMs(search.from),
+    to: optionalMs(search.to),
+    filter: optionalText(search.filter),
+    paper: PAPER_IDS.find((paper) => paper === search.paper),
+  }),
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/strip.tsx'), 'Strip', 'paper', 'viewer', 'subject', 'today'),
+});
+
 const userHistoryRoute = page(
   deskRoute,
   '/site/users/$userId/history',
@@ -379,6 +400,7 @@ const missingRoute = createRoute({ getParentRoute: () => deskRoute, path: '$', c
 const routeTree = rootRoute.addChildren([
   signInRoute,
   setPasswordRoute,
+  stripRoute,
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,

@@ -27,6 +27,7 @@ import { Strip } from './strips/strip.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type GapWords, useGapWords } from './use-gap-words.ts';
 import { type Lanes, useLanes, useOtherSensors } from './use-lanes.ts';
+import { usePrintStrip } from './use-print-strip.ts';
 import { useViewerCommands } from './use-viewer-commands.ts';
 import { useViewerData } from './use-viewer-data.ts';
 import styles from './viewer.module.css';
@@ -143,16 +144,18 @@ export function RecordingViewer({
   const toggleTable = () => setShowsTable((shown) => !shown);
   const onLabelStep = (direction: -1 | 1) => stepToLabel(model, labels, kind, direction);
   const onGain = (direction: -1 | 1) => stepGain(model, direction);
+  const onPrint = usePrintStrip(model);
   const undoing = useViewerCommands({
     ...{ model, history, mayEdit, onGain, onLabelStep },
     onGoTo: () => setGoingTo(true),
     onTable: toggleTable,
+    onPrint,
   });
   return (
     <div className={styles.viewer}>
       <OtherSensors model={model} recordings={recordings} />
       <div className={styles.plots} ref={frame}>
-        <Toolbar {...{ model, lanes, widthPx, timeZone, mayEdit, isGoingTo }} onGoTo={setGoingTo} />
+        <Toolbar {...{ model, lanes, widthPx, timeZone, mayEdit, isGoingTo, onPrint }} onGoTo={setGoingTo} />
         <LoadError model={model} />
         {undoing.error && <ErrorNotice error={undoing.error} onRetry={undoing.retry} />}
         <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} gapWords={gapWords} />

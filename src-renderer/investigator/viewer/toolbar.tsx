@@ -109,6 +109,7 @@ export function Toolbar({
   mayEdit,
   isGoingTo,
   onGoTo,
+  onPrint,
 }: {
   model: ViewerModel;
   lanes: Lanes;
@@ -117,6 +118,7 @@ export function Toolbar({
   mayEdit: boolean;
   isGoingTo: boolean;
   onGoTo: (open: boolean) => void;
+  onPrint: () => void;
 }) {
   const { t } = useWords();
   const [isCalibrating, setCalibrating] = useState(false);
@@ -131,6 +133,7 @@ export function Toolbar({
       <span className={styles.spacer} />
       <div className={styles.steps}>
         <LaneMenu model={model} lanes={lanes} />
+        {model.lead && <IconButton kind="quiet" icon="page" label={t('viewer.print')} onPress={onPrint} />}
         <IconButton kind="quiet" icon="ruler" label={t('viewer.calibrate')} onPress={() => setCalibrating(true)} />
       </div>
       {isGoingTo && <GoToDialog model={model} timeZone={timeZone} onClose={() => onGoTo(false)} />}

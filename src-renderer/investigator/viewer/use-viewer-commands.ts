@@ -31,6 +31,7 @@ interface ViewerActions {
   onGain: (direction: -1 | 1) => void;
   onLabelStep: (direction: -1 | 1) => void;
   onTable: () => void;
+  onPrint: () => void;
 }
 
 /** A command without its scope, which is the page for all of them. */
@@ -102,7 +103,11 @@ function measureCommands(model: ViewerModel, t: Translate): PageCommand[] {
   ];
 }
 
-function displayCommands(model: ViewerModel, t: Translate, { mayEdit, onTable }: ViewerActions): PageCommand[] {
+function displayCommands(
+  model: ViewerModel,
+  t: Translate,
+  { mayEdit, onTable, onPrint }: ViewerActions,
+): PageCommand[] {
   return [
     {
       id: 'viewer.label',
@@ -118,6 +123,13 @@ function displayCommands(model: ViewerModel, t: Translate, { mayEdit, onTable }:
       run: () => toggleSignal(LABELS_LANE),
     },
     { id: 'viewer.table', label: t('viewer.toggleTable'), keys: ['t'], run: onTable },
+    {
+      id: 'viewer.print',
+      label: t('viewer.print'),
+      keys: ['p'],
+      isEnabled: model.lead !== undefined,
+      run: onPrint,
+    },
   ];
 }
 

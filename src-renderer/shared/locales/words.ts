@@ -8,6 +8,7 @@ import type { diagnostics } from './en/diagnostics.ts';
 import type { equipment } from './en/equipment.ts';
 import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
+import type { paper } from './en/paper.ts';
 import type { site } from './en/site.ts';
 import type { studies } from './en/studies.ts';
 import type { subject } from './en/subject.ts';
@@ -25,6 +26,7 @@ export type Messages = Widen<
     typeof site &
     typeof subject &
     typeof messagesAndEvents &
+    typeof paper &
     typeof today &
     typeof viewer
 >;
@@ -61,6 +63,10 @@ export const AREAS = {
   messagesAndEvents: {
     en: async () => (await import('./en/messages-and-events.ts')).messagesAndEvents,
     ja: async () => (await import('./ja/messages-and-events.ts')).messagesAndEvents,
+  },
+  paper: {
+    en: async () => (await import('./en/paper.ts')).paper,
+    ja: async () => (await import('./ja/paper.ts')).paper,
   },
   today: {
     en: async () => (await import('./en/today.ts')).today,

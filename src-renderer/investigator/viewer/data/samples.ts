@@ -7,7 +7,7 @@ export const SEGMENT_MS = 10_000;
 /** Cached segments: enough for the longest view, its neighbours on both sides, and the view before. */
 const MAX_SEGMENTS = 48;
 /** A pause longer than this many sampling periods is a gap. */
-const GAP_PERIODS = 1.8;
+export const GAP_PERIODS = 1.8;
 
 /** A run of samples of one channel without a gap. */
 export interface ChannelSamples {

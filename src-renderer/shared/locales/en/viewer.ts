@@ -120,6 +120,7 @@ export const viewer = {
     table: 'Table',
     tableClose: 'Close table',
     toggleTable: 'Show or hide signal table',
+    print: 'Print ECG strip',
     tableTitle: 'Signal table',
     tableHelp: 'One row per {{length}}, from the samples as filtered in the strip.',
     tableEnvelope:

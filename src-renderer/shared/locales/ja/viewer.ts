@@ -119,6 +119,7 @@ export const viewer: Translated<typeof english> = {
     table: '表',
     tableClose: '表を閉じる',
     toggleTable: '信号の表を表示・非表示',
+    print: '心電図を印刷',
     tableTitle: '信号の表',
     tableHelp: '1行は{{length}}です。波形と同じフィルターをかけたサンプルから計算しています。',
     tableEnvelope: '1行は{{length}}で、最小値と最大値を示します。平均は60秒以内の範囲で示します。',
