@@ -75,6 +75,8 @@ export const DIAGNOSTICS = {
   ANALYTICS_DAMAGED: 'The analysis results of {{date}} are damaged. Run the analysis of that day again.',
   SUMMARY_WRONG:
     'What lists show of subject {{subjectId}} does not match the data ({{tables}}). Check the site from its page in Outpost, which computes it again; the data itself is intact.',
+  FOLDER_UNREADABLE:
+    'The folder {{folder}} of the site cannot be read, so the names in it were not checked. Check its permissions and its disk.',
   FILE_FOREIGN:
     'The file {{file}} in the signals folder was not created by Outpost and was left unchanged. Move it elsewhere.',
   COLUMN_FILE_FOREIGN:

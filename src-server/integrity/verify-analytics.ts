@@ -2,7 +2,6 @@
  * The analytics part of `verify`: every window against its column file (present, SHA-256, decodable, of this window), and the
  * files of `columns` against the rows. A file that no row names is no problem: it is removed in time.
  */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeSecondColumns, type WindowContent } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
@@ -11,7 +10,7 @@ import { COLUMN_PREFIXES, columnOfFile, isPartialColumn } from '../files/column-
 import { stopIfCancelled } from '../files/content-hash.ts';
 import { ReusedBuffer } from '../files/reused-buffer.ts';
 import type { Store } from '../services/index.ts';
-import type { VerifyOptions, VerifyReport } from './verify-report.ts';
+import { reportedNames, type VerifyOptions, type VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
 const FILE_SLICE = 5000;
@@ -107,13 +106,13 @@ export async function verifyColumnFiles(
 ): Promise<void> {
   const problem = (id: string, found: Diagnostic) => report.problems.push({ ...found, step: 'files', id });
   const files: string[] = [];
-  for (const name of await namesIn(columnsDir)) {
+  for (const name of (await reportedNames(columnsDir, 'columns', report)) ?? []) {
     if (!COLUMN_PREFIXES.includes(name)) {
       problem(name, diagnostic('COLUMN_FILE_FOREIGN', { file: name }));
       continue;
     }
     stopIfCancelled(options.signal);
-    for (const file of await namesIn(join(columnsDir, name))) {
+    for (const file of (await reportedNames(join(columnsDir, name), `columns/${name}`, report)) ?? []) {
       const sha256 = columnOfFile(file);
       if (sha256?.startsWith(name)) files.push(sha256);
       else if (!isPartialColumn(file)) problem(file, diagnostic('COLUMN_FILE_FOREIGN', { file: `${name}/${file}` }));
@@ -128,14 +127,4 @@ export async function verifyColumnFiles(
     after = contents.at(-1)!.sha256;
   }
   report.checked.unusedColumnFiles = files.filter((sha256) => !used.has(sha256)).length;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw thrown;
-  }
 }

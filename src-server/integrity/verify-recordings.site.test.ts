@@ -173,6 +173,19 @@ describe('verify', () => {
     for (const isDeep of [false, true]) expect(await found(isDeep)).toEqual(['database DATABASE_DAMAGED 0']);
   });
 
+  it('goes on where folders cannot be read, and names them', async () => {
+    const folders = ['columns', 'images', 'inbox/orphaned', 'signals'];
+    for (const folder of folders) {
+      rmSync(join(site.dir, folder), { recursive: true, force: true });
+      writeFileSync(join(site.dir, folder), 'a file in its place');
+    }
+    const { problems } = await verifySite(site.dir);
+    const unreadable = problems.filter(({ code }) => code === 'FOLDER_UNREADABLE').map(({ id }) => id);
+    expect(unreadable.sort()).toEqual(folders);
+    const missing = problems.filter(({ code }) => code !== 'FOLDER_UNREADABLE').map(({ id }) => id);
+    expect(new Set(missing)).toEqual(new Set(ids));
+  });
+
   it.each(KINDS)('finds %s, with and without decoding', async (_kind, damage, expected) => {
     await damage();
     for (const isDeep of [false, true]) {

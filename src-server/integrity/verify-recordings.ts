@@ -74,11 +74,13 @@ interface FileCheck extends VerifyOptions {
   clockMaps: ReadonlySet<string> | undefined;
 }
 
-/** Few recordings have one, and asking for each takes longer than one list of all names. */
-async function clockMapsIn(signalsDir: string): Promise<Set<string>> {
-  return new Set(
-    (await namesIn(signalsDir)).filter((name) => name.endsWith('.clock')).map((name) => join(signalsDir, name)),
-  );
+/**
+ * Few recordings have one, and asking for each takes longer than one list of all names. Undefined when there is no such list, which
+ * the check of files reports.
+ */
+async function clockMapsIn(signalsDir: string): Promise<Set<string> | undefined> {
+  const names = await namesIn(signalsDir).catch(() => undefined);
+  return names && new Set(names.filter((name) => name.endsWith('.clock')).map((name) => join(signalsDir, name)));
 }
 
 /** @param clockMaps where the file system need not be asked */

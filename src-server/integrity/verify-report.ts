@@ -1,5 +1,6 @@
 /** What `verify` is asked and what it reports. */
-import type { Diagnostic } from '../diagnostics.ts';
+import { type Diagnostic, diagnostic } from '../diagnostics.ts';
+import { namesIn } from './file-census.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'summaries' | 'files';
 
@@ -35,4 +36,17 @@ export interface VerifyOptions {
   nowTs?: number;
   /** An audit row from a copy kept outside the site, to compare the chain with. */
   auditSince?: { sequence: number; hash: string };
+}
+
+/**
+ * Names in a folder of the site; none when it does not exist. Undefined when it cannot be read, which is reported.
+ * @param folder its place in the site
+ */
+export async function reportedNames(path: string, folder: string, report: VerifyReport): Promise<string[] | undefined> {
+  try {
+    return await namesIn(path);
+  } catch {
+    report.problems.push({ ...diagnostic('FOLDER_UNREADABLE', { folder }), step: 'files', id: folder });
+    return undefined;
+  }
 }

@@ -12,11 +12,11 @@ import { MINUTE_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
-import { claimedRecordings, isWholeName, namesIn } from './file-census.ts';
+import { claimedRecordings, isWholeName } from './file-census.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
 import { verifyRecordings } from './verify-recordings.ts';
-import type { VerifyOptions, VerifyReport } from './verify-report.ts';
+import { reportedNames, type VerifyOptions, type VerifyReport } from './verify-report.ts';
 import { verifySummaries } from './verify-summaries.ts';
 
 export type { VerifyOptions, VerifyReport } from './verify-report.ts';
@@ -91,7 +91,7 @@ async function verifyFolders(
 ): Promise<void> {
   stopIfCancelled(options);
   const problem = (id: string, found: Diagnostic) => report.problems.push({ ...found, step: 'files', id });
-  const names = await namesIn(paths.signalsDir);
+  const names = (await reportedNames(paths.signalsDir, 'signals', report)) ?? [];
   // Read the rows after the names, so that a file whose row commits in between is known.
   const known = await store.recordings.fileStates();
   const claimed = await claimedRecordings(store);
@@ -106,7 +106,8 @@ async function verifyFolders(
     if (!facts || Date.now() - facts.mtimeMs < SETTLED_MS) continue;
     problem(name, diagnostic('FILE_ORPHANED', { file: name }));
   }
-  for (const name of await namesIn(join(paths.inboxDir, ORPHANED))) {
+  const orphaned = await reportedNames(join(paths.inboxDir, ORPHANED), `inbox/${ORPHANED}`, report);
+  for (const name of orphaned ?? []) {
     problem(name, diagnostic(name.endsWith('.sig') ? 'FILE_SET_ASIDE' : 'INBOX_SET_ASIDE', { file: name }));
   }
   for (const { id, sizeBytes } of await store.uploads.list({ states: ['QUARANTINED'] })) {
@@ -122,8 +123,9 @@ async function verifyFolders(
         : diagnostic('UPLOAD_FILE_SIZE', { uploadId: id, ...sizes }),
     );
   }
-  const pictures = new Set(await namesIn(paths.imagesDir));
-  for (const name of await store.messages.imageFiles()) {
+  const images = await reportedNames(paths.imagesDir, 'images', report);
+  const pictures = new Set(images);
+  for (const name of images ? await store.messages.imageFiles() : []) {
     if (!pictures.has(name)) problem(name, diagnostic('PICTURE_MISSING', { file: name }));
   }
   options.onProgress?.({ step: 'files', done: 1, total: 1 });

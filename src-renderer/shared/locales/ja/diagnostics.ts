@@ -75,6 +75,8 @@ export const diagnostics: Translated<typeof english> = {
     ANALYTICS_DAMAGED: '{{date}}の解析結果が破損しています。この日をもう一度解析してください。',
     SUMMARY_WRONG:
       '被験者{{subjectId}}の一覧の表示がデータと一致しません（{{tables}}）。施設の画面で整合性チェックを実行すると集計し直されます（データ自体に問題はありません）。',
+    FOLDER_UNREADABLE:
+      '施設データの{{folder}}フォルダーを読み取れないため、中のファイル名を確認できませんでした。アクセス権とディスクを確認してください。',
     FILE_FOREIGN:
       'signalsフォルダーの{{file}}はOutpostのファイルではないため、変更しません。別の場所に移してください。',
     COLUMN_FILE_FOREIGN:
