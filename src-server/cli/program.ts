@@ -221,6 +221,22 @@ program
   .action(act(async () => (await import('./restore.ts')).restore));
 
 program
+  .command('recover')
+  .description('find out why a site does not open, and the newest good backup; with an option, get back to work')
+  .addOption(dataOption())
+  .option('--restore', 'restore that backup in the place of the damaged site, which is kept aside', false)
+  .option('--rebuild', 'make a new site from the signal files alone, without a backup', false)
+  .option('--backups <path>', 'a folder of backups, or a .zip file, to look at first; repeatable', collect, [])
+  .option('--to <dir>', 'make the new site in this empty folder instead; the damaged one stays where it is')
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nWithout --restore and --rebuild it reads backups and changes none. Recordings that the damaged site received after\n' +
+      'the backup are added from their files. Exit code 7 if the site does not open, or something is lost.',
+  )
+  .action(act(async () => (await import('./recover.ts')).recover));
+
+program
   .command('verify')
   .description('verify all hashes, blocks, rows and the audit chain of a site; exit code 7 if there are problems')
   .addOption(dataOption())

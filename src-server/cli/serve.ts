@@ -1,8 +1,12 @@
+import { type ErrorCodeName, toOutpostError } from '../errors.ts';
 import { startSite } from '../site/server.ts';
 import { isNewFolder, offerSetUp } from '../site/set-up/set-up.ts';
 import { buildMissingDesk } from './build-desk.ts';
 import { answer, progressOnDemand, say } from './output.ts';
 import { untilStopped } from './signals.ts';
+
+/** States of a site that a backup can end. */
+const RECOVERABLE: ReadonlySet<ErrorCodeName> = new Set(['SITE_CORRUPT', 'SITE_NEWER', 'SITE_MIGRATION_FAILED']);
 
 export async function serve(options: {
   data: string;
@@ -29,7 +33,13 @@ export async function serve(options: {
     port: options.port,
     onProgress: progress.update,
     ...(options.lan ? { lan: { ...(options.lanPort === undefined ? {} : { port: options.lanPort }) } } : {}),
-  }).finally(() => progress.stop());
+  })
+    .catch((thrown: unknown) => {
+      if (RECOVERABLE.has(toOutpostError(thrown).code))
+        say(`See the newest good backup, and get back to work: outpost recover --data ${options.data}`);
+      throw thrown;
+    })
+    .finally(() => progress.stop());
   if (site.lan.failure) say(site.lan.failure.message);
   answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
   await untilStopped();

@@ -57,6 +57,13 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
   if (mode === 'create' && exists) {
     throw new OutpostError('SITE_EXISTS', `There is a database at ${path} already. Choose an empty folder.`);
   }
+  // SQLite takes a file without bytes for a new database, and would write to it.
+  if (exists && statSync(path).size === 0 && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+    throw new OutpostError(
+      'SITE_CORRUPT',
+      `The database of this site, ${path}, is empty. Restore the newest good backup.`,
+    );
+  }
   let database: BetterSqlite3.Database | undefined;
   try {
     // Opening creates or clears the log, so examine it first.
@@ -204,6 +211,26 @@ function check(
     'The database of this site is damaged. Stop using the site and restore the newest good backup.',
     { details: { check: found } },
   );
+}
+
+/**
+ * Reads all of a database file that nobody has open, of any schema, without changing it. Returns what is wrong with it; empty when
+ * it is sound.
+ */
+export function databaseFileProblems(path: string): string[] {
+  let database: BetterSqlite3.Database | undefined;
+  try {
+    database = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
+    registerFunctions(database);
+    if (database.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
+      return ['The file is not the database of an Outpost site.'];
+    }
+    return wholeProblems(database);
+  } catch (thrown) {
+    return [toOutpostError(databaseError(thrown)).message];
+  } finally {
+    database?.close();
+  }
 }
 
 /** Reads the schema and compares the size of the file with the one that its header names. */

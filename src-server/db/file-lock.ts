@@ -93,7 +93,7 @@ function lockError(path: string, thrown: unknown, code: string | undefined): unk
     return new OutpostError(
       'SITE_CORRUPT',
       `The lock file ${path} is damaged. Make sure that no Outpost uses this site, delete that file, and open the site again.`,
-      { cause: thrown },
+      { cause: thrown, details: { part: 'lock' } },
     );
   }
   return databaseError(thrown);

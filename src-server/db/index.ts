@@ -14,7 +14,7 @@ export {
   newReadableSecret,
   verifyPassword,
 } from './credentials.ts';
-export { hasOldSchema, isSmallDatabase } from './database.ts';
+export { databaseFileProblems, hasOldSchema, isSmallDatabase } from './database.ts';
 export { type HeldLock, takeFileLock } from './file-lock.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export { holdPages, type PageSnapshot } from './page-snapshot.ts';

@@ -1,8 +1,12 @@
 /** The folder of a site by its parts: their paths, `site.json`, and the names that Outpost gives to files in it. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { writeDurably } from '../files/durable-files.ts';
 
 const SITE_FILE = 'site.json';
 const DATABASE_FILE = 'site.db';
@@ -56,6 +60,7 @@ export async function readSiteFile(dir: string): Promise<SiteFile> {
     text = await readFile(paths.siteFile, 'utf8');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw toOutpostError(thrown);
+    if (isSiteWithoutFile(paths)) throw damagedSiteFile(`${paths.siteFile} is missing.`);
     throw new OutpostError(
       'SITE_MISSING',
       `There is no site in ${paths.dir}. Check the folder, or make one with \`outpost init\`.`,
@@ -70,10 +75,39 @@ export async function readSiteFile(dir: string): Promise<SiteFile> {
       `The site in ${paths.dir} was made by a newer Outpost. Install that version, then open it again.`,
     );
   }
-  throw new OutpostError(
+  throw damagedSiteFile(`${paths.siteFile} is damaged.`);
+}
+
+/** `site.json` until a restore is done. It distinguishes the remains of a restore from unrelated files. */
+export const RESTORING_MARKER = `${SITE_FILE}.restoring`;
+
+/** A site whose `site.json` was lost. One that is still being made or restored has none yet. */
+function isSiteWithoutFile({ dir, database, signalsDir }: ReturnType<typeof sitePaths>): boolean {
+  return existsSync(database) && existsSync(signalsDir) && !existsSync(join(dir, RESTORING_MARKER));
+}
+
+function damagedSiteFile(what: string): OutpostError {
+  return new OutpostError(
     'SITE_CORRUPT',
-    `${paths.siteFile} is damaged. Put it back from the newest good backup; the recordings and the database are not touched.`,
+    `${what} Put it back from the newest good backup; the recordings and the database are not touched.`,
+    { details: { part: 'site-file' } },
   );
+}
+
+/** Writes a new `site.json`, under a new identity unless one is given. */
+export function newSiteFile(displayName: string, createdTs: number, id = uuidv7()): SiteFile {
+  return { format: 1, id, displayName, createdTs, urlSigningKey: randomBytes(32).toString('hex') };
+}
+
+export async function writeSiteFile(dir: string, content: SiteFile): Promise<void> {
+  await writeDurably(sitePaths(dir).siteFile, `${JSON.stringify(content, null, 2)}\n`, 0o600);
+}
+
+/** @throws SITE_CORRUPT for bytes that are no `site.json` */
+export function parseSiteFile(text: string): SiteFile {
+  const parsed = siteFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw damagedSiteFile('This site.json is damaged.');
 }
 
 function parseJson(text: string): unknown {

@@ -5,7 +5,6 @@
  * site.json  site.db  site.lock  signals/<recording>.sig  columns/  images/  inbox/  exports/  backups/
  * ```
  */
-import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,20 +14,26 @@ import {
   hasOldSchema,
   isPasswordLengthAllowed,
   isSmallDatabase,
-  newId,
   type SlowQuery,
   SYSTEM,
 } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
-import { writeDurably } from '../files/durable-files.ts';
-import { readSiteFile, SITE_FOLDERS, type SiteFile, sitePaths } from '../integrity/site-file.ts';
+import {
+  newSiteFile,
+  readSiteFile,
+  SITE_FOLDERS,
+  type SiteFile,
+  sitePaths,
+  writeSiteFile,
+} from '../integrity/site-file.ts';
 import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
 import { openStore, type Store } from '../services/index.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { giveSpaceBack, type OpeningProgress, showStep } from './give-space-back.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
+import { finishReplacement } from './recovery/beside.ts';
 
 export interface SiteFolder {
   dir: string;
@@ -98,14 +103,8 @@ export async function initSite(
     } finally {
       await store.close();
     }
-    const site: SiteFile = {
-      format: 1,
-      id: newId(),
-      displayName: checked.account,
-      createdTs: Date.now(),
-      urlSigningKey: randomBytes(32).toString('hex'),
-    };
-    await writeDurably(paths.siteFile, `${JSON.stringify(site, null, 2)}\n`, 0o600);
+    const site = newSiteFile(checked.account, Date.now());
+    await writeSiteFile(paths.dir, site);
     return { siteId: site.id, ...ids };
   } catch (thrown) {
     for (const folder of SITE_FOLDERS) await rm(join(paths.dir, folder), { recursive: true, force: true });
@@ -189,6 +188,7 @@ export async function openSite(
     onProgress?: OpeningProgress;
   } = {},
 ): Promise<SiteFolder> {
+  await finishReplacement(dir);
   const paths = sitePaths(dir);
   const site = await readSiteFile(dir);
   const lock = lockSite(paths.dir);

@@ -22,6 +22,7 @@ import { checkBackup } from './check.ts';
 import { openDatabasePages, requireSound } from './database-pages.ts';
 import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
 import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
+import { noteBackupPlace } from './places.ts';
 import { openZipBackup, reopenFolderBackup } from './sources.ts';
 import { readSource } from './summary.ts';
 import { type BackupTarget, folderTarget, type HeldFile, statOf, zipTarget } from './targets.ts';
@@ -100,6 +101,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
         written.close();
       }
       const path = await target.commit();
+      await noteBackupPlace(paths.dir, site.id, request.to, request.nowTs);
       const { manifest, newBytes } = filled;
       const recordings = manifest.files.filter(isSignalFile).length;
       const lacking = lackingFiles(manifest);

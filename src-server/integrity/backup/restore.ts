@@ -14,7 +14,7 @@ import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { QUARANTINE } from '../../files/inbox.ts';
 import { openStore } from '../../services/index.ts';
 import { writeNew } from '../content.ts';
-import { LOCK_FILE, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
+import { LOCK_FILE, RESTORING_MARKER, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { readSiteKey } from '../site-key.ts';
 import { checkBackup, type DamagedMember } from './check.ts';
 import {
@@ -62,8 +62,7 @@ export interface LostFile {
   state: 'DAMAGED' | 'MISSING';
 }
 
-/** `site.json` until the restore is done. It distinguishes the remains of a restore from unrelated files. */
-const MARKER = 'site.json.restoring';
+const MARKER = RESTORING_MARKER;
 
 /**
  * @param from a backup's folder, a folder of backups (the newest counts) or a ZIP

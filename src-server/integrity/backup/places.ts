@@ -1,0 +1,39 @@
+/**
+ * Where the backups of a site lie, in a small file beside its database. The schedule in the database names the folder too, but a
+ * recovery begins where the database cannot be read, and backups that a person makes go elsewhere.
+ */
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { writeDurably } from '../../files/durable-files.ts';
+
+const PLACES_FILE = 'backup-places.json';
+const MOST_PLACES = 10;
+
+const placesSchema = z.object({
+  siteId: z.string(),
+  /** The place of the newest backup first. `path` is a folder of backups or a ZIP. */
+  places: z.array(z.object({ path: z.string(), backupTs: z.int() })),
+});
+export type BackupPlaces = z.output<typeof placesSchema>;
+
+/** Undefined when there is no such file, or not intact. */
+export async function readBackupPlaces(siteDir: string): Promise<BackupPlaces | undefined> {
+  try {
+    return placesSchema.parse(JSON.parse(await readFile(join(siteDir, PLACES_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes where a backup was made. A folder that cannot be written to is no reason for a backup to fail. */
+export async function noteBackupPlace(siteDir: string, siteId: string, to: string, backupTs: number): Promise<void> {
+  const path = resolve(to);
+  // The site's own folder of backups is always looked at, wherever the site is by then.
+  const inside = relative(resolve(siteDir), path);
+  if (!inside.startsWith('..') && !isAbsolute(inside)) return;
+  const before = (await readBackupPlaces(siteDir))?.places ?? [];
+  const places = [{ path, backupTs }, ...before.filter((place) => place.path !== path)].slice(0, MOST_PLACES);
+  const text = `${JSON.stringify({ siteId, places })}\n`;
+  await writeDurably(join(siteDir, PLACES_FILE), text, 0o600).catch(() => undefined);
+}
