@@ -173,7 +173,7 @@ describe('verify', () => {
     for (const isDeep of [false, true]) expect(await found(isDeep)).toEqual(['database DATABASE_DAMAGED 0']);
   });
 
-  it('goes on where folders cannot be read, and names them', async () => {
+  it('names folders that cannot be read, and checks the rest', async () => {
     const folders = ['columns', 'images', 'inbox/orphaned', 'signals'];
     for (const folder of folders) {
       rmSync(join(site.dir, folder), { recursive: true, force: true });
