@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { HOUR_MS } from '../../../src-server/durations.ts';
 import { ChangeBatches } from './change-batches.ts';
 import { keysOf, trailKeysOf } from './change-keys.ts';
 
@@ -40,6 +41,16 @@ it('refreshes a few times, not a thousand times, for a thousand changes in a min
   made.add([['recording', 's']]);
   vi.advanceTimersByTime(400);
   expect(released.length).toBe(before + 1);
+});
+
+it('refreshes as soon after the clock was set back', () => {
+  const { released, made } = batches();
+  made.add([['recording', 's']]);
+  vi.advanceTimersByTime(400);
+  vi.setSystemTime(Date.now() - HOUR_MS);
+  made.add([['recording', 's']]);
+  vi.advanceTimersByTime(1_500);
+  expect(released).toEqual(['recording s', 'recording s']);
 });
 
 it('releases nothing after it has stopped', () => {

@@ -12,6 +12,7 @@ const LONGEST_GAP_MS = gapMs(Number.POSITIVE_INFINITY);
 
 interface Pending {
   key: readonly string[];
+  /** On the monotonic clock: after the computer's clock was set back, a refresh would be hours away. */
   dueMs: number;
   changes: number;
 }
@@ -20,16 +21,14 @@ export class ChangeBatches {
   readonly #pending = new Map<string, Pending>();
   readonly #released = new Map<string, { atMs: number; changes: number }>();
   readonly #release: (key: readonly string[]) => void;
-  readonly #now: () => number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(release: (key: readonly string[]) => void, now: () => number = Date.now) {
+  constructor(release: (key: readonly string[]) => void) {
     this.#release = release;
-    this.#now = now;
   }
 
   add(keys: readonly (readonly string[])[]): void {
-    const nowMs = this.#now();
+    const nowMs = performance.now();
     for (const key of keys) {
       const id = key.join(' ');
       const waiting = this.#pending.get(id);
@@ -55,11 +54,11 @@ export class ChangeBatches {
     this.#timer = undefined;
     if (this.#pending.size === 0) return;
     const dueMs = Math.min(...[...this.#pending.values()].map((entry) => entry.dueMs));
-    this.#timer = setTimeout(() => this.#flush(), Math.max(0, dueMs - this.#now()));
+    this.#timer = setTimeout(() => this.#flush(), Math.max(0, dueMs - performance.now()));
   }
 
   #flush(): void {
-    const nowMs = this.#now();
+    const nowMs = performance.now();
     for (const [id, { key, dueMs, changes }] of this.#pending) {
       if (dueMs > nowMs) continue;
       this.#pending.delete(id);
