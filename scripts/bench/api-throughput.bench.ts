@@ -15,6 +15,7 @@ import { basicAuthorization, type Client, type Credentials } from '../../src-ser
 import { prepareStudy } from '../../src-server/testing/fuzz/known.ts';
 import { makeTestSite, signIn, startServerProcess, type TestSite } from '../../src-server/testing/test-site.ts';
 import { LOOP_DELAY_HOOK, LoopMeter } from './loop-meter.ts';
+import { median } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const SUBJECTS = 100;
@@ -43,8 +44,6 @@ async function load(options: autocannon.Options): Promise<Load> {
     p99Ms: result.latency.p99,
   };
 }
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 /** CPU time of a process so far. The process name, in parentheses, may contain spaces. */
 function processorSeconds(pid: number): number {

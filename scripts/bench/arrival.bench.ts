@@ -23,7 +23,7 @@ import { handOutSensorsOf } from '../../src-server/testing/paired-hubs.ts';
 import { allJobsEnd, makeTestSite, signIn, startServerProcess } from '../../src-server/testing/test-site.ts';
 import { openHub, record, requireAnalysed, type Scene, send } from './hub-day.bench.ts';
 import { childPids } from './process-memory.ts';
-import { barRow, comparedTo } from './rows.ts';
+import { barRow, comparedTo, median } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const HUBS = 8;
@@ -149,8 +149,6 @@ async function daysSince({ client, site }: Scene, sinceTs: number, loads: readon
 const secondsOf = (days: readonly DayTimes[], from: keyof DayTimes, to: keyof DayTimes): number[] =>
   days.map((day) => (day[to] - day[from]) / SECOND_MS);
 const listed = (values: readonly number[]): string => values.map((value) => value.toFixed(1)).join(' ');
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Puts days on every hub, the last of which ends at `stopMs`. */
 async function recordDays(scene: Scene, hubs: readonly SimulatedHub[], days: number, stopMs: number): Promise<Load[]> {

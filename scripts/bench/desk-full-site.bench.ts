@@ -19,9 +19,9 @@ import {
 } from '../../src-server/testing/full-site/site-folder.ts';
 import { startServerProcess, TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { buildIfStale } from '../build-ui.ts';
-import { median, pan, VIEWPORT } from './desk.bench.ts';
+import { pan, VIEWPORT } from './desk.bench.ts';
 import { type FirstView, firstView } from './desk-views.ts';
-import { barRow } from './rows.ts';
+import { barRow, median } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const CLOCK_HOOK = join(import.meta.dirname, '..', '..', 'src-server', 'testing', 'clock-hook.ts');

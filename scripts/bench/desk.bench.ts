@@ -14,7 +14,7 @@ import type { Recording } from '../../src-server/api/contract/index.ts';
 import { buildIfStale } from '../build-ui.ts';
 import { emptyCanvas, type Frames, panning } from './desk-frames.ts';
 import { firstPictureMs } from './desk-views.ts';
-import { barRow, comparedTo } from './rows.ts';
+import { barRow, comparedTo, median } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const LIMIT_MS = 1000;
@@ -56,8 +56,6 @@ async function freshContext(browser: Browser, url: string, session: string): Pro
   await context.addInitScript((value) => localStorage.setItem('outpost.session', value), session);
   return context;
 }
-
-export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 /** Returns the time from navigation to the frame after the selector appears: the median over fresh browsers. */
 async function timeTo(browser: Browser, site: { url: string; session: string }, path: string, selector: string) {

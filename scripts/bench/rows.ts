@@ -10,6 +10,10 @@ export const barRow = (name: string, value: number, unit: string, limit: number,
   pass: atLeast ? value >= limit : value <= limit,
 });
 
+/** The middle one of some figures, the upper one of two; NaN when there are none. */
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
 /** The peer columns of a row: its figure on the same data, and the ratio to it. */
 export const comparedTo = (
   peer: string,

@@ -6,6 +6,7 @@ import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from './rows.ts';
 import type { BenchRow } from './types.ts';
 
 const FILE_BYTES = 96 << 20;
@@ -110,9 +111,6 @@ async function settle(folder: string): Promise<void> {
     await handle.close();
   }
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 export async function run(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(process.env.BENCH_DIR ?? tmpdir(), 'outpost-upload-bench-'));
