@@ -2,7 +2,7 @@
  * Kills a server with SIGKILL at random moments while eight hubs upload at once, and starts it again, until every file has
  * arrived: all that was acknowledged is there after each kill, and in the end the site holds every file once, byte for byte.
  */
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { deviceToken } from '../lan/device-identity.ts';
 import { openSite } from '../site/folder.ts';
 import { makeTestSite, startServerProcess, type TestSite } from './test-site.ts';
 import { TestDevice, type UploadFile } from './upload-client.ts';
+import { problemsInTheEnd } from './upload-outcome.ts';
 import { makeUploadFile } from './upload-site.ts';
 
 const HUBS = 8;
@@ -203,20 +204,6 @@ async function oneRound(
   } finally {
     if ((await server.stop()) !== 0) problems.push(`The server did not end cleanly: ${server.stderr()}`);
   }
-  problems.push(...(await finalProblems(site, files)));
+  problems.push(...(await problemsInTheEnd(site.dir, files)));
   return { kills, storedBefore, problems };
-}
-
-async function finalProblems(site: TestSite, files: readonly UploadFile[]): Promise<string[]> {
-  const problems = (await verifySite(site.dir)).problems.map(({ message }) => `in the end: ${message}`);
-  const signals = (await readdir(join(site.dir, 'signals'))).filter((name) => name.endsWith('.sig')).sort();
-  const expected = files.map(({ recordingId }) => `${recordingId}.sig`).sort();
-  if (String(signals) !== String(expected)) return [...problems, `Signal files: ${signals.join(', ')}.`];
-  for (const { recordingId, bytes } of files) {
-    const stored = await readFile(join(site.dir, 'signals', `${recordingId}.sig`));
-    if (!stored.equals(bytes)) problems.push(`Recording ${recordingId} has other bytes.`);
-  }
-  const left = await readdir(join(site.dir, 'inbox'), { recursive: true, withFileTypes: true });
-  for (const entry of left) if (entry.isFile()) problems.push(`The inbox still holds ${entry.name}.`);
-  return problems;
 }

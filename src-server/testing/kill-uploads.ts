@@ -2,7 +2,7 @@
  * Kills a server with SIGKILL at random moments of a device's upload: afterwards the files on disk are intact, acknowledged bytes
  * are present, and the upload ends with exactly one recording that equals the sent file byte for byte.
  */
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { openSite } from '../site/folder.ts';
 import type { DurableStep } from './kill-rounds.ts';
 import { makeTestSite, startServerProcess, type TestSite } from './test-site.ts';
 import { TestDevice, type UploadFile } from './upload-client.ts';
+import { problemsInTheEnd } from './upload-outcome.ts';
 import { makeUploadFile, SENSOR, SENSOR_UDID } from './upload-site.ts';
 
 export interface UploadKillRound {
@@ -129,12 +130,5 @@ async function oneRound(
   } finally {
     if ((await server.stop()) !== 0) problems.push(`The server did not end cleanly: ${server.stderr()}`);
   }
-  const after = await verifySite(site.dir);
-  problems.push(...after.problems.map(({ message }) => `in the end: ${message}`));
-  const signals = (await readdir(join(site.dir, 'signals'))).filter((name) => name.endsWith('.sig'));
-  if (String(signals) !== `${file.recordingId}.sig`) problems.push(`Signal files: ${signals.join(', ')}.`);
-  else if (!(await readFile(join(site.dir, 'signals', signals[0]!))).equals(file.bytes)) problems.push('Other bytes.');
-  const left = await readdir(join(site.dir, 'inbox'), { recursive: true, withFileTypes: true });
-  for (const entry of left) if (entry.isFile()) problems.push(`The inbox still holds ${entry.name}.`);
-  return problems;
+  return [...problems, ...(await problemsInTheEnd(site.dir, [file]))];
 }
