@@ -34,6 +34,7 @@ export interface JobsPort {
     /** Includes jobs of the whole site, which belong to no study. */
     withSiteJobs?: boolean;
     states?: readonly JobState[];
+    kind?: JobKind;
     limit: number;
   }): Promise<JobRow[]>;
   /** Returns false when the job has already ended. */

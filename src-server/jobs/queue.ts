@@ -126,6 +126,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     studyIds: readonly string[];
     withSiteJobs?: boolean;
     states?: readonly JobState[];
+    kind?: JobKind;
     limit: number;
     after?: Key;
   }): Promise<JobRow[]> {

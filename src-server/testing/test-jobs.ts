@@ -55,6 +55,7 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
         studyId === undefined ? filter.withSiteJobs === true : filter.studyIds.includes(studyId),
       )
       .filter((row) => filter.states?.includes(row.state) ?? true)
+      .filter((row) => filter.kind === undefined || row.kind === filter.kind)
       .slice(0, filter.limit);
   }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { latestJobsQuery } from '../../shared/api/queries.ts';
+import { siteChecksQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import styles from './history.module.css';
@@ -10,9 +10,8 @@ import styles from './history.module.css';
 export function ChainState() {
   const { t, format } = useWords();
   const can = usePermissions();
-  const jobs = useQuery(latestJobsQuery());
-  const checked = jobs.data?.items
-    .filter(({ kind, state }) => kind === 'verify' && state === 'done')
+  const checked = useQuery(siteChecksQuery())
+    .data?.filter(({ state }) => state === 'done')
     .sort((a, b) => (b.finishedTs ?? 0) - (a.finishedTs ?? 0))[0];
   const audit = checked?.result?.audit as { isIntact?: boolean; message?: string } | undefined;
   return (

@@ -5,7 +5,7 @@ import type { Diagnostic, Job, Site as SiteState } from '../../../src-server/api
 import { client } from '../../shared/api/client.ts';
 import { saveText } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { latestJobsQuery, siteQuery } from '../../shared/api/queries.ts';
+import { siteChecksQuery, siteQuery } from '../../shared/api/queries.ts';
 import { diagnosticsQuery } from '../../shared/api/site-queries.ts';
 import { useDiagnosticTexts } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -64,9 +64,6 @@ interface CheckResult {
   audit: { isIntact: boolean; message: string };
 }
 
-/** Whether a job verified the whole site; verifications of backups have another result. */
-const isSiteCheck = (job: Job) => job.kind === 'verify' && job.result?.backupId === undefined;
-
 const isCheckResult = (result: object): result is CheckResult => 'countProblems' in result && 'checked' in result;
 
 function Found({ job, result }: { job: Job; result: CheckResult }) {
@@ -108,7 +105,7 @@ function Check() {
   const { t } = useWords();
   const queries = useQueryClient();
   const step = useStep();
-  const jobs = useQuery(latestJobsQuery()).data?.items.filter(isSiteCheck) ?? [];
+  const jobs = useQuery(siteChecksQuery()).data ?? [];
   const running = jobs.find((job) => job.state === 'running' || job.state === 'queued');
   const last = jobs.find((job) => job.state === 'done');
   const start = useMutation({

@@ -249,23 +249,28 @@ type JobState = Job['state'];
 const pollJobs = (jobs: readonly Pick<Job, 'state'>[] | undefined) =>
   jobs?.some(({ state }) => state === 'running' || state === 'queued') ? 2_000 : 30_000;
 
-/** Some of the newest jobs: those in some of the states, or any. */
-const newestJobsQuery = (name: string, limit: number, state?: JobState[]) =>
+/** Some of the newest jobs: those in some of the states or of a kind, or any. */
+const newestJobsQuery = (name: string, limit: number, filter: { state?: JobState[]; kind?: Job['kind'] } = {}) =>
   queryOptions({
     queryKey: ['job', name],
-    queryFn: ({ signal }) =>
-      client.call('listJobs', { query: { limit: String(limit), ...(state && { state }) }, signal }),
+    queryFn: ({ signal }) => client.call('listJobs', { query: { limit: String(limit), ...filter }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => pollJobs(data?.items),
   });
 
 /** Jobs that run, wait or need a decision; at most a hundred. */
-export const openJobsQuery = () => newestJobsQuery('open', 100, ['queued', 'running', 'failed', 'parked']);
+export const openJobsQuery = () => newestJobsQuery('open', 100, { state: ['queued', 'running', 'failed', 'parked'] });
 
 export const recentJobsQuery = () => newestJobsQuery('recent', 12);
 
-/** The last checks, backups and others, where a page looks for one of them. */
-export const latestJobsQuery = () => newestJobsQuery('latest', 200);
+/** The last checks of the site, whatever else has run since. Those of backups have another result. */
+export const siteChecksQuery = () => ({
+  ...newestJobsQuery('checks', 50, { kind: 'verify' }),
+  select: ({ items }: { items: Job[] }) => items.filter(({ result }) => result?.backupId === undefined),
+});
+
+/** The backup that runs or waits. */
+export const openBackupQuery = () => newestJobsQuery('backup', 1, { kind: 'backup', state: ['queued', 'running'] });
 
 /** Jobs in some of the states, or all, newest first. */
 export const jobPagesQuery = (state: readonly JobState[] | null) => ({

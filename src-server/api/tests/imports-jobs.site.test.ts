@@ -90,6 +90,9 @@ describe('jobs', () => {
     expect(all.items[0]!.id).toBe(id);
     expect(JSON.stringify(all)).not.toContain(api.deps.inboxDir);
     expect((await api.client.call('listJobs', { query: { state: ['done', 'failed'] } })).size).toBe(0);
+    const analyses = (await api.client.call('listJobs', { query: { kind: 'analyse' } })).items;
+    expect(analyses).toEqual(all.items.filter(({ kind }) => kind === 'analyse'));
+    expect(analyses).toHaveLength(1);
     expect((await api.client.call('listJobs', { query: { studyId: crypto.randomUUID() } })).size).toBe(0);
     await api.client.call('cancelJob', { params: { jobId: id } });
     expect(await api.client.call('getJob', { params: { jobId: id } })).toMatchObject({ state: 'cancelled' });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { latestJobsQuery } from '../../../shared/api/queries.ts';
+import { openBackupQuery } from '../../../shared/api/queries.ts';
 import { backupStatusQuery } from '../../../shared/api/site-queries.ts';
 import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -18,9 +18,7 @@ export function BackupStatus() {
   const diagnosticText = useDiagnosticText();
   const step = useStep();
   const status = useQuery(backupStatusQuery());
-  const running = useQuery(latestJobsQuery()).data?.items.find(
-    (job) => job.kind === 'backup' && (job.state === 'running' || job.state === 'queued'),
-  );
+  const [running] = useQuery(openBackupQuery()).data?.items ?? [];
   return (
     <section className={card} aria-label={t('backups.statusTitle')}>
       <h2>{t('backups.statusTitle')}</h2>

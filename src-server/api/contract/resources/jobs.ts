@@ -64,6 +64,7 @@ export const jobRoutes = defineRoutes({
     order: ['-createdTs', '-id'],
     query: z.object({
       state: repeatedParameter(z.enum(JOB_STATES)).optional(),
+      kind: z.enum(JOB_KINDS).optional(),
       studyId: id.optional(),
       ...pageQuery,
     }),

@@ -29,6 +29,7 @@ export function jobHandlers(deps: ApiDeps): Handlers<typeof jobRoutes> {
           studyIds,
           withSiteJobs: isAllowed(caller.role, 'site.manage') && query.studyId === undefined,
           ...(query.state ? { states: query.state } : {}),
+          ...(query.kind && { kind: query.kind }),
           ...keyset,
         }),
       );
