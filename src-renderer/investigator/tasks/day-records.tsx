@@ -38,7 +38,15 @@ export function DayRecords({ subject, date }: { subject: DeskSubject; date: stri
   }, [date, timezones]);
   // Messages are read from the newest back to this day.
   const oldestTs = messages.items.at(-1)?.createdTs;
-  useMoreAtEnd(messages, oldestTs !== undefined && oldestTs >= day.startMs);
+  const isAfterDay = oldestTs !== undefined && oldestTs >= day.startMs;
+  useMoreAtEnd(messages, isAfterDay);
+  const { moreError, more, query } = messages;
+  // Not known before its messages have been read.
+  const messagesOfDay = {
+    ...query,
+    data: isAfterDay && messages.hasMore ? undefined : query.data,
+    ...(moreError && { error: moreError, refetch: more }),
+  };
   const recordings = useQuery(recordingsBetweenQuery(studyId, subjectId, day.startMs, day.stopMs));
   // Show the local time of where the subject was.
   const clockAt = (ms: number) => format.clock(ms, zoneAt(ms, timezones));
@@ -93,7 +101,7 @@ export function DayRecords({ subject, date }: { subject: DeskSubject; date: stri
           </Records>
         )}
       </QueryView>
-      <QueryView query={messages.query} skeleton={null}>
+      <QueryView query={messagesOfDay} skeleton={null}>
         {(items) => (
           <Records title={t('tasks.messages')} none={t('tasks.noMessage')}>
             {items
