@@ -7,6 +7,7 @@ import { fileName } from '../../../shared/api/download.ts';
 import { subjectSummariesQuery } from '../../../shared/api/list-queries.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studyQuery } from '../../../shared/api/queries.ts';
+import type { ShownQuery } from '../../../shared/api/shown-query.ts';
 import {
   adherenceBetweenQuery,
   dailyRecordingsQuery,
@@ -16,7 +17,7 @@ import {
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton, IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
-import { QueryView, Skeleton } from '../../../shared/kit/state.tsx';
+import { QueryView, ReadError, Skeleton } from '../../../shared/kit/state.tsx';
 import { addDays, datesBetween, localDate } from '../../../shared/time/local-day.ts';
 import { useIsNarrowWindow } from '../../../shared/window-size.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
@@ -114,21 +115,21 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
   );
 }
 
-/** First and last day with tasks or data; without members where there is none. Undefined until they have loaded. */
+/** First and last day with tasks or data; without members where there is none. */
 function useKnownSpan(
   study: StudyDetail,
-  totals: ReadonlyMap<string, DayTotal> | undefined,
-): { first?: string; last?: string } | undefined {
-  const stats = useQuery(programStatsQuery(study.id)).data?.items;
+): Pick<ShownQuery<{ first?: string; last?: string }>, 'data' | 'error' | 'refetch'> {
   // The site leaves test subjects out of its totals.
   const hasTests = study.subjects.some((subject) => subject.isTest);
-  const tests = useQuery({ ...subjectSummariesQuery(study.id, true), enabled: hasTests }).data?.items;
-  return useMemo(() => {
-    if (!stats || !totals || (hasTests && !tests)) return undefined;
+  const stats = useQuery(programStatsQuery(study.id));
+  const totals = useQuery(dailyRecordingsQuery(study.id));
+  const tests = useQuery({ ...subjectSummariesQuery(study.id, true), enabled: hasTests });
+  const data = useMemo(() => {
+    if (!stats.data || !totals.data || (hasTests && !tests.data)) return undefined;
     const dates = [
-      ...stats.flatMap(({ fromDate, toDate }) => [fromDate, toDate]),
-      ...totals.keys(),
-      ...(tests ?? []).flatMap(({ isTest, timezone, programStartTs, summary }) =>
+      ...stats.data.items.flatMap(({ fromDate, toDate }) => [fromDate, toDate]),
+      ...totals.data.items.map(({ date }) => date),
+      ...(tests.data?.items ?? []).flatMap(({ isTest, timezone, programStartTs, summary }) =>
         isTest
           ? [programStartTs, summary?.firstDataTs, summary?.lastDataTs].flatMap((ts) =>
               ts === undefined ? [] : [localDate(ts, timezone)],
@@ -137,7 +138,9 @@ function useKnownSpan(
       ),
     ].sort();
     return { first: dates[0], last: dates.at(-1) };
-  }, [stats, totals, tests, hasTests]);
+  }, [stats.data, totals.data, tests.data, hasTests]);
+  const failed = [stats, totals, tests].find((query) => query.error && !query.data);
+  return { data, error: failed?.error ?? null, refetch: () => failed?.refetch() };
 }
 
 /** The latest day of the subjects, each in its zone. */
@@ -150,7 +153,8 @@ function latestToday(subjects: StudyDetail['subjects']): string {
 function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> | undefined }) {
   const [backDays, setBackDays] = useState(0);
   const shownDays = useIsNarrowWindow() ? NARROW_SHOWN_DAYS : SHOWN_DAYS;
-  const known = useKnownSpan(study, totals);
+  const span = useKnownSpan(study);
+  const known = span.data;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const today = latestToday(study.subjects.filter((subject) => !subject.isHidden));
   const last = isRunning ? today : known && (known.last ?? today);
@@ -164,6 +168,8 @@ function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<
   const goBack = (days: number) => {
     if (days < 0 || hasEarlier) setBackDays((now) => Math.max(0, now + days));
   };
+  // Which days of a study that does not run are shown depends on them.
+  if (last === undefined && span.error) return <ReadError error={span.error} onRetry={() => void span.refetch()} />;
   return (
     <QueryView query={adherence}>
       {(shown) => (
@@ -280,7 +286,7 @@ export function StudyOverview() {
           {data.subjects.every((subject) => subject.isHidden) ? (
             <NoSubjects study={data} />
           ) : (
-            <Adherence study={data} totals={totals} />
+            <Adherence key={data.id} study={data} totals={totals} />
           )}
         </>
       )}
