@@ -108,7 +108,7 @@ export const exports = {
     toRecordings: 'View recordings',
   },
   jobs: {
-    summary: 'Imports, analyses, exports, backups and checks. The newest first.',
+    summary: 'Imports, analyses, exports, backups and checks, newest first.',
     created: 'Started',
     what: 'Job',
     place: 'Scope',
