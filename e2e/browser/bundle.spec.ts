@@ -1,6 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, type Page, type Response } from '@playwright/test';
 import { signIn, test } from '../support/desk.ts';
+import { holdFrame } from '../support/hold-frame.ts';
 
 const MOST_BYTES = 230_000;
 
@@ -65,14 +66,7 @@ test('asks for the files of a screen before the frame has arrived', async ({ pag
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   // The frame does not arrive before the rest has been asked for.
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/frame-.*\.js$/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdFrame(page);
   await page.goto(`${subjectPath}/days`, { waitUntil: 'commit' });
   await expect.poll(() => asked.some((path) => /\/assets\/days-.*\.js$/.test(path))).toBe(true);
   release();

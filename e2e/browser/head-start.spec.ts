@@ -1,6 +1,7 @@
 /** What a screen shows first is asked for beside its code: once, and only with a credential that the site accepts. */
 import { expect, type Page } from '@playwright/test';
 import { signIn, type TestSite, test } from '../support/desk.ts';
+import { holdFrame } from '../support/hold-frame.ts';
 import { adminClient } from '../support/study.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}`;
@@ -21,19 +22,6 @@ function watch(page: Page): string[] {
 
 const apiUrls = (asked: readonly string[]) => asked.filter((url) => url.includes('/api/v1/'));
 const twice = (urls: readonly string[]) => urls.filter((url, i) => urls.indexOf(url) !== i);
-
-/** Holds back the code of the frame. */
-async function holdFrame(page: Page): Promise<() => void> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/frame-.*\.js$/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
 
 async function viewerPath(page: Page, site: TestSite): Promise<string> {
   await page.goto(`${subjectPath(site)}/recordings`);
