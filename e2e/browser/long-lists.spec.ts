@@ -4,6 +4,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { createClient } from '../../src-server/api/contract/client.ts';
+import { DAY_MS } from '../../src-server/durations.ts';
 import { openStore } from '../../src-server/services/index.ts';
 import { type FullSite, makeFullSite } from '../../src-server/testing/full-site/site-folder.ts';
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
@@ -16,6 +18,8 @@ const DAYS = 420;
 const SUBJECTS = 3;
 const FIRST_PAGE = 200;
 const MESSAGES = 450;
+/** Jobs that have ended since the site was last checked: what a few days of uploads leave. */
+const JOBS_SINCE_CHECK = 600;
 
 let folder: string;
 let site: FullSite;
@@ -36,6 +40,13 @@ test.beforeAll(async () => {
       { id: randomUUID(), ...place, body: `Note ${number}` },
       { actor: { type: 'USER', id: site.userId } },
     );
+  const bySite = { actor: { type: 'SYSTEM' } } as const;
+  const check = await store.jobs.add({ kind: 'verify', payload: {} }, bySite);
+  await store.jobs.finish(check.id, { state: 'done', result: { audit: { isIntact: true } } }, Date.now());
+  for (let number = 0; number < JOBS_SINCE_CHECK; number++) {
+    const { id } = await store.jobs.add({ kind: 'backup', payload: { reason: 'scheduled' } }, bySite);
+    await store.jobs.finish(id, { state: 'done' }, Date.now());
+  }
   store.close();
   served = await serveSite(site.dir);
   session = await sessionText(served.url, { email: TEST_EMAIL, password: TEST_PASSWORD });
@@ -47,6 +58,22 @@ test.afterAll(async () => {
 test.beforeEach(async ({ page }) => {
   await page.addInitScript((value) => localStorage.setItem('outpost.session', value), session);
 });
+
+/** Holds back the first answer to a request for a further page, until the returned function is called. */
+async function holdNextPage(page: Page, path: RegExp): Promise<{ asked: Promise<void>; release: () => void }> {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(
+    (url) => path.test(url.pathname) && url.searchParams.has('cursor'),
+    async (route) => {
+      asked.resolve();
+      await held.promise;
+      // A request that was cancelled meanwhile is gone.
+      await route.continue().catch(() => undefined);
+    },
+  );
+  return { asked: asked.promise, release: held.resolve };
+}
 
 interface Answer {
   items: number;
@@ -79,7 +106,7 @@ test('recordings are read as they are reached, by pages and in order', async ({ 
   expect(await itemsOf(answers)).toEqual([FIRST_PAGE]);
   expect(await rows.count()).toBeLessThan(100);
   await expect(table).toHaveAttribute('aria-rowcount', '-1');
-  await expect(page.getByText(/^First 200 rows read/)).toBeVisible();
+  await expect(page.getByText(/^First 200 rows shown/)).toBeVisible();
   const total = Number(
     (await page.getByText(/^\d[\d,]* recordings/).textContent())?.match(/[\d,]+/)?.[0].replace(',', ''),
   );
@@ -88,7 +115,7 @@ test('recordings are read as they are reached, by pages and in order', async ({ 
   // Reaching the end of what has been read continues it.
   await page.locator('main').evaluate((main) => main.scrollTo({ top: main.scrollHeight }));
   await expect.poll(() => answers.length).toBe(2);
-  await expect(page.getByText(/^First 600 rows read/)).toBeAttached();
+  await expect(page.getByText(/^First 600 rows shown/)).toBeAttached();
 
   // Back from a recording, the table is where it was.
   const top = () => page.locator('main').evaluate((main) => main.scrollTop);
@@ -159,4 +186,48 @@ test('a long conversation opens at its end and continues upwards', async ({ page
   // What was being read has not moved away.
   await expect(oldest).toBeInViewport();
   await expect(log).toBeVisible();
+});
+
+test('continues a search that a change has interrupted', async ({ page }) => {
+  const { accessToken, user } = JSON.parse(session);
+  const client = createClient({ baseUrl: served.url, credentials: { userId: user.id, accessToken } });
+  const params = { studyId: site.studyId, subjectId: site.subjectIds[1]! };
+  const { asked, release } = await holdNextPage(page, /\/annotations$/);
+  await page.goto(`${subjectPath()}/labels`);
+  await expect(page.getByRole('table', { name: 'Labels' })).toBeVisible();
+  await page.getByRole('searchbox').fill('no such label');
+  await asked;
+  const again = page.waitForRequest((request) => /\/annotations\?(?!.*cursor=)/.test(request.url()));
+  const { items } = await client.call('listSubjectRecordings', { params, query: { limit: '1' } });
+  await client.call('createLabel', { params, body: { displayName: 'Change', startTs: items[0]!.recordingStartTs } });
+  await again;
+  release();
+  await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
+});
+
+test('a day says that it has no messages only once they have been read back to it', async ({ page }) => {
+  const { asked, release } = await holdNextPage(page, /\/messages$/);
+  const date = new Date(site.nowTs - 30 * DAY_MS).toISOString().slice(0, 10);
+  await page.goto(`${subjectPath()}/tasks?date=${date}`);
+  await asked;
+  await expect(page.getByRole('link', { name: 'Open day' })).toBeVisible();
+  await expect(page.getByText('No messages on this day.')).toBeHidden();
+  release();
+  await expect(page.getByText('No messages on this day.')).toBeVisible();
+});
+
+test('the last check of the site is found behind any number of other jobs', async ({ page }) => {
+  await page.goto(`${served.url}/site/audit`);
+  await expect(page.getByText(/^Verified /)).toBeVisible();
+});
+
+test('an overview whose days cannot be found says so', async ({ page }) => {
+  // Which days of a completed study are shown depends on its recordings.
+  await page.route(new RegExp(`/api/v1/studies/${site.studyId}$`), async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), lifecycleState: 'COMPLETE' } });
+  });
+  await page.route(/daily_recording_stats/, (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.goto(`${served.url}/studies/${site.studyId}`);
+  await expect(page.getByRole('button', { name: /try again|retry/i })).toBeVisible();
 });

@@ -81,8 +81,8 @@ function Log({
     if (element && element.scrollTop < OLDER_PX && list.moreError === null) list.more();
   };
   // A short conversation does not scroll.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page
-  useEffect(readOlder, [items]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page, and when reading is possible again
+  useEffect(readOlder, [items, list.canReadMore]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each message that is sent from here
   useEffect(() => {
     isAtEnd.current = true;

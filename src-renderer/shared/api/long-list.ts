@@ -44,6 +44,8 @@ export interface LongList<T> {
   /** True where the list continues after `items`. */
   hasMore: boolean;
   isLoadingMore: boolean;
+  /** False at the end, and while pages are read: `more` then does nothing. */
+  canReadMore: boolean;
   /** Of the last page that was asked for. */
   moreError: Error | null;
   /** Reads the next page. */
@@ -72,6 +74,7 @@ export function useLongList<T>(options: LongListQuery<T>, isEnabled = true): Lon
     pages,
     hasMore: hasNextPage,
     isLoadingMore: result.isFetchingNextPage || (wantsRest && hasNextPage && !isFetchNextPageError),
+    canReadMore: canRead,
     moreError: isFetchNextPageError ? error : null,
     more: () => {
       if (canRead) void fetchNextPage();

@@ -12,14 +12,14 @@ export const UNKNOWN_COUNT = -1;
 
 /** What a table needs of its list; the items may have become other rows. */
 export interface ShownPages
-  extends Pick<LongList<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'moreError' | 'more'> {
+  extends Pick<LongList<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'canReadMore' | 'moreError' | 'more'> {
   /** Absent where the whole list would be too long to read. */
   rest?: () => void;
 }
 
 /** Reads the next page when the last row that has been read is near the screen. */
 export function useMoreAtEnd(list: ShownPages | undefined, isAtEnd: boolean): void {
-  const wants = isAtEnd && list?.hasMore === true && !list.isLoadingMore && list.moreError === null;
+  const wants = isAtEnd && list?.canReadMore === true && !list.isLoadingMore && list.moreError === null;
   const more = list?.more;
   // biome-ignore lint/correctness/useExhaustiveDependencies: again for each page that has been read
   useEffect(() => {
@@ -64,8 +64,10 @@ export function RowsAhead({ list }: { list: ShownPages }) {
   );
 }
 
-/** How far a list has been read, below its rows. Nothing once it is whole. */
-/** @param text in place of how many rows have been read */
+/**
+ * How far a list has been read, below its rows. Nothing once it is whole.
+ * @param text in place of how many rows have been read
+ */
 export function MoreRows({ list, text }: { list: ShownPages; text?: string }) {
   const { t, format } = useWords();
   const { items, hasMore, isLoadingMore, moreError, more, rest } = list;
