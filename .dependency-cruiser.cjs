@@ -9,6 +9,7 @@ const MAY_IMPORT = {
     'api',
     'jobs',
     'importers',
+    'exporters',
     'simulator',
     'integrity',
     'services',
@@ -16,6 +17,7 @@ const MAY_IMPORT = {
     'signals',
     'analytics',
     'study',
+    'files',
     'self-test',
   ],
   // Exercises every folder that uses what a runtime brings.

@@ -24,3 +24,18 @@ export function quotedCell(value: string): string {
 export function csvRow(cells: readonly CsvValue[]): string {
   return `${cells.map(cellOf).join(',')}\n`;
 }
+
+/**
+ * A row whose texts are read back exactly. A null is an empty cell; a text that is empty, begins with an apostrophe or would be run
+ * as a formula has one apostrophe in front, which its reader removes.
+ */
+export function exactRow(cells: readonly (string | number | null)[]): string {
+  const texts = cells.map((value) => {
+    if (value === null) return '';
+    if (typeof value === 'number') return String(value);
+    const isMarked = value === '' || value.startsWith("'") || toSpreadsheetCell(value) !== value;
+    const text = isMarked ? `'${value}` : value;
+    return /[",\r\n]/.test(text) ? quoted(text) : text;
+  });
+  return `${texts.join(',')}\n`;
+}

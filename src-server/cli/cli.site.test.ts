@@ -1,5 +1,5 @@
 /** The `outpost` command as a process: output streams, exit codes and shutdown. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { appendFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -17,6 +17,7 @@ import {
   type TestSite,
   upload,
 } from '../testing/test-site.ts';
+import { zipContents } from '../testing/zip-contents.ts';
 
 interface Outcome {
   code: number;
@@ -76,6 +77,7 @@ describe('help', () => {
     ['import', 'LOCATION=FILE'],
     ['analyze', 'Example: outpost analyze'],
     ['verify', 'exit code 7'],
+    ['audit', 'closing hash'],
     ['openapi', 'OpenAPI 3.1'],
     ['bench', 'ratios'],
   ])('%s --help', async (command, words) => {
@@ -90,6 +92,28 @@ describe('help', () => {
     expect(outcome.code).toBe(2);
     expect(outcome.stdout).toBe('');
     expect(outcome.stderr).toContain('--help');
+  });
+});
+
+describe('audit', () => {
+  it('exports a trail that its program verifies, and keeps a file that exists', async () => {
+    const to = join(site.dir, '..', 'audit.zip');
+    const made = await outpost('audit', '--data', site.dir, '--to', to, '--json');
+    expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
+    const { rows, closingHash } = onlyLine(made);
+    const folder = join(site.dir, '..', 'audit');
+    await mkdir(folder);
+    for (const [name, bytes] of await zipContents(await readFile(to))) await writeFile(join(folder, name), bytes);
+    const check = spawnSync('python3', [join(folder, 'verify-audit.py'), '--expect', `${rows}:${closingHash}`]);
+    expect({ code: check.status, text: String(check.stdout) }).toEqual({
+      code: 0,
+      text: expect.stringContaining('INTACT'),
+    });
+    expect((await outpost('audit', '--data', site.dir, '--to', to)).code).toBe(4);
+    const record = ['--record', `study:${site.studyId}`];
+    const part = await outpost('audit', '--data', site.dir, '--to', `${to}-2.zip`, ...record);
+    expect(part.stdout).toMatch(/^Rows: [1-9]\d*\nClosing hash: [0-9a-f]{64}\n/);
+    expect((await outpost('audit', '--data', site.dir, '--to', `${to}-3.zip`, '--record', 'x')).code).toBe(2);
   });
 });
 

@@ -245,6 +245,22 @@ program
   .action(act(async () => (await import('./verify.ts')).verify));
 
 program
+  .command('audit')
+  .description('export the audit trail with a program that verifies it without Outpost; prints its closing hash')
+  .addOption(dataOption())
+  .requiredOption('--to <file.zip>', 'a new file')
+  .option('--study <id>', 'only entries of this study')
+  .option('--subject <id>', 'only entries of this subject')
+  .option('--record <TYPE:ID>', 'only entries about this record, such as recording:0197...')
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nKeep the number of rows and the closing hash apart from the file: they show that no entry was removed at its end.\n' +
+      'The site may be running. Unlike an export from the desk, this one is not recorded in the audit trail.',
+  )
+  .action(act(async () => (await import('./audit.ts')).exportAudit));
+
+program
   .command('self-test')
   .description('check that this program works on this computer: cryptography, files, database, processes, time zones')
   .argument('[check...]', 'run only these checks')

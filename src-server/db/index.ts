@@ -55,7 +55,7 @@ export { PairingQueries, type PairingRecord } from './queries/lan/pairings.ts';
 export { type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
 export { type UploadColumns, UploadQueries, type UploadRecord, type UploadStep } from './queries/lan/uploads.ts';
 export { notFound } from './queries/shared.ts';
-export type { AuditFilter } from './queries/site/audit.ts';
+export type { AuditFilter } from './queries/site/audit-filter.ts';
 export { type AuditNames, entityKey } from './queries/site/audit-names.ts';
 export type { AuditRecord } from './queries/site/audit-record.ts';
 export type { MailRecord, NewMail } from './queries/site/outbox.ts';

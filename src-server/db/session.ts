@@ -52,7 +52,8 @@ export type EntityType =
   | 'site'
   | 'webhook'
   | 'mail'
-  | 'attention';
+  | 'attention'
+  | 'audit';
 
 export interface EventInput {
   action: EventAction;
@@ -79,7 +80,7 @@ export const AUDIT_START = '0'.repeat(64);
 export type AuditRow = Selectable<Tables['audit']>;
 
 /** What the hash of an audit row covers, with the changes as JSON. */
-type AuditContent = Omit<AuditRow, 'hash' | 'packedChanges'>;
+export type AuditContent = Omit<AuditRow, 'hash' | 'packedChanges'>;
 
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
 export function auditHash(row: AuditContent): string {

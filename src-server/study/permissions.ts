@@ -61,6 +61,7 @@ export const PERMISSIONS = Object.freeze({
   'analytics.export': { scope: 'study', roles: EXPORTERS },
   'event.read': { scope: 'study', roles: ALL },
   'audit.read': { scope: 'study', roles: ALL },
+  'audit.export': { scope: 'study', roles: EXPORTERS },
   'job.read': { scope: 'study', roles: ALL },
   'job.cancel': { scope: 'study', roles: STAFF },
   'job.retry': { scope: 'study', roles: STAFF },

@@ -2,8 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Faint } from '../../shared/kit/data-table.tsx';
+import { AuditExport } from './audit-export.tsx';
 import styles from './history.module.css';
 import { aboutText, recordText } from './history-words.ts';
 
@@ -44,7 +46,10 @@ export function About({
   isWide: boolean;
 }) {
   const { t, format } = useWords();
-  const mayManage = usePermissions()('site.manage');
+  const can = usePermissions();
+  const { user } = useSession();
+  const mayManage = can('site.manage');
+  const mayExport = entry.studyId === undefined ? mayManage : can('audit.export', entry.studyId);
   const link = linkOf(entry, mayManage);
   const name = aboutText(entry, t, format, timeZone);
   const isOfSubject = entry.entityType === 'subject' || entry.entityType === 'analytics';
@@ -54,7 +59,16 @@ export function About({
   ].filter((one) => one !== undefined);
   return (
     <span className={styles.about}>
-      <small>{recordText(entry.entityType, t)}</small>
+      <small className={styles.kind}>
+        {recordText(entry.entityType, t)}
+        {mayExport && (
+          <AuditExport
+            scope={entry.studyId === undefined ? { accountId: user.accountId } : { studyId: entry.studyId }}
+            selection={{ entityType: entry.entityType, entityId: entry.entityId }}
+            record={name ?? recordText(entry.entityType, t)}
+          />
+        )}
+      </small>
       {name === undefined ? null : link ? <Link {...link}>{name}</Link> : <span>{name}</span>}
       {entry.entity?.isGone && <Faint>{t('history.deleted')}</Faint>}
       {around.length > 0 && <small>{around.join(' · ')}</small>}

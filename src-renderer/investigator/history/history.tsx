@@ -12,6 +12,7 @@ import { CsvButton } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { AuditExport } from './audit-export.tsx';
 import { ChainState } from './chain-state.tsx';
 import styles from './history.module.css';
 import { useHistoryColumns } from './history-columns.tsx';
@@ -48,7 +49,7 @@ export function History({
 }) {
   const { t } = useWords();
   const isWide = 'accountId' in scope;
-  const mayExport = usePermissions()('study.export', 'studyId' in scope ? scope.studyId : undefined);
+  const mayExport = usePermissions()('audit.export', 'studyId' in scope ? scope.studyId : undefined);
   // The whole trail of a site is too long to be read for another order.
   const { rest: _, ...history } = useLongList(historyPagesQuery(scope, filter));
   const { items: entries, hasMore } = history;
@@ -61,6 +62,7 @@ export function History({
     <div className={styles.history}>
       <div className={styles.head}>
         <ChainState />
+        {mayExport && entries.length > 0 && <AuditExport scope={scope} selection={filter} />}
         {mayExport && entries.length > 0 && (
           <CsvButton
             label={t('history.csv')}

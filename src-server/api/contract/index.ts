@@ -80,7 +80,7 @@ export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
-export type { AuditEntry } from './resources/audit.ts';
+export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup } from './resources/backups.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';

@@ -1,12 +1,15 @@
 /** The audit log, with names in place of ids and without secrets. */
 import { type AuditFilter, type AuditNames, type AuditRecord, entityKey } from '../../db/index.ts';
 import { diagnosticOf } from '../../diagnostics.ts';
+import type { AuditSelection } from '../../exporters/audit/export-facts.ts';
 import type { AuditEntry } from '../contract/index.ts';
 import type { auditRoutes } from '../contract/resources/audit.ts';
-import type { QueryOf } from '../contract/route.ts';
+import type { BodyOf, QueryOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
+import { changeBy } from '../framework/authenticate.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { auditExportOf, sendAuditExport } from './audit-exports.ts';
 
 const PAGE = 100;
 /** Second line of defence: the store already keeps secrets out of the audit log. */
@@ -55,6 +58,12 @@ function toEntry(row: AuditRecord, actors: ReadonlyMap<string, string>, names: A
 
 type Query = QueryOf<(typeof auditRoutes)['listStudyAudit']>;
 
+function selectionOf({ from, to, userId, ...rest }: BodyOf<(typeof auditRoutes)['exportStudyAudit']>): AuditSelection {
+  if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
+  const bounds = { ...(from !== undefined && { fromTs: from }), ...(to !== undefined && { toTs: to }) };
+  return { ...rest, ...(userId !== undefined && { actorId: userId }), ...bounds };
+}
+
 export function auditHandlers(deps: ApiDeps): Handlers<typeof auditRoutes> {
   const { audit } = deps.store;
   async function page(path: string, place: Pick<AuditFilter, 'studyId' | 'accountId'>, query: Query) {
@@ -86,5 +95,15 @@ export function auditHandlers(deps: ApiDeps): Handlers<typeof auditRoutes> {
   return {
     listStudyAudit: ({ params: { studyId }, query }) => page(`/studies/${studyId}/audit`, { studyId }, query),
     listAccountAudit: ({ params: { accountId }, query }) => page(`/accounts/${accountId}/audit`, { accountId }, query),
+    exportStudyAudit: async ({ params: { studyId }, body, caller, request }) =>
+      await auditExportOf(deps, request, { ...selectionOf(body), studyId }, changeBy(caller)),
+    exportAccountAudit: async ({ params: { accountId }, body, caller, request }) => {
+      // The chain is the site's. Only where the account is alone may its administrator see all of it.
+      const isAlone = (await deps.store.accounts.list()).length === 1;
+      const selection = { ...selectionOf(body), ...(isAlone ? {} : { accountId }) };
+      return await auditExportOf(deps, request, selection, changeBy(caller));
+    },
+    downloadAuditExport: async ({ params: { auditExportId }, response }) =>
+      await sendAuditExport(deps, auditExportId, response),
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { zipContents } from '../../testing/zip-contents.ts';
 import { createClient } from '../contract/client.ts';
 import type { AuditEntry } from '../contract/index.ts';
 
@@ -110,5 +111,23 @@ describe('the audit', () => {
     for (const secret of ['hunter2', 'abcdef', 'passwordHash', 'argon2', 'tokenHash'])
       expect(text).not.toContain(secret);
     expect(text).toContain('"host":"mail"');
+  });
+
+  it('is exported by people who may export, and of a site with several accounts only the own part', async () => {
+    const monitor = createClient({ baseUrl: api.url, credentials: api.monitor.credentials, validateResponses: true });
+    const coordinator = createClient({ baseUrl: api.url, credentials: api.coordinator.credentials });
+    const account = { params: { accountId: api.accountId }, body: {} };
+    const forbidden = { status: 403 };
+    await expect(monitor.call('exportStudyAudit', { params: study(), body: {} })).rejects.toMatchObject(forbidden);
+    await expect(coordinator.call('exportAccountAudit', account)).rejects.toMatchObject(forbidden);
+    expect((await api.client.call('exportStudyAudit', { params: study(), body: {} })).isWhole).toBe(false);
+    const own = await api.client.call('exportAccountAudit', account);
+    expect(own.isWhole).toBe(false);
+    const csv = String((await zipContents(Buffer.from(await (await fetch(own.href)).arrayBuffer()))).get('audit.csv'));
+    expect(csv).toContain(api.monitor.userId);
+    expect(csv).not.toContain(api.otherAccount.userId);
+    await expect(
+      api.client.call('exportStudyAudit', { params: study(), body: { from: 2, to: 1 } }),
+    ).rejects.toMatchObject({ status: 400 });
   });
 });

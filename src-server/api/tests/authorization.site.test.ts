@@ -122,6 +122,7 @@ describe('every route', () => {
       'callPairing',
       'collectCredential',
       'deviceHello',
+      'downloadAuditExport',
       'downloadMessageImage',
       'downloadRecordingAs',
       'downloadRecordingDeidentified',

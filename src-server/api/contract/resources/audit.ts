@@ -1,6 +1,6 @@
 /** The audit log: who changed what, when and why. */
 import { z } from 'zod';
-import { count, diagnostic, id, idParams, instantParameter, link, timestamp } from '../common.ts';
+import { count, diagnostic, id, idParams, instantParameter, link, signedUrl, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -84,6 +84,31 @@ const filter = z.object({
   limit: whole(500).optional().meta({ description: 'Entries per page, 1 to 500. Default 100.' }),
 });
 
+const selection = z.object({
+  subjectId: id.optional(),
+  userId: id.optional().meta({ description: 'The user who made the changes.' }),
+  entityType: z.string().min(1).max(40).optional(),
+  entityId: z.string().min(1).max(200).optional().meta({ description: 'One record, with `entityType`.' }),
+  from: z.int().optional().meta({ description: 'Epoch milliseconds, UTC. Inclusive.' }),
+  to: z.int().optional().meta({ description: 'Epoch milliseconds, UTC. Inclusive.' }),
+});
+
+const auditExport = signedUrl
+  .extend({
+    rows: count.meta({ description: 'Rows of the export.' }),
+    closingHash: z.string().meta({
+      description:
+        'Of the whole trail, the hash of its last entry; of a selection, one over all its rows. Keep it apart from the file: it shows that no rows were removed at the end.',
+    }),
+    upToSequence: count.meta({ description: 'The last entry of the chain at the export.' }),
+    isWhole: z.boolean().meta({ description: 'Whether it holds every entry of the site.' }),
+  })
+  .meta({ id: 'AuditExport' });
+export type AuditExport = z.infer<typeof auditExport>;
+
+const EXPORT_DESCRIPTION =
+  'Makes a ZIP with the entries as CSV and a Python program that verifies them without Outpost. The export is recorded in the audit log with its closing hash. The address is valid for one hour and needs no credentials.';
+
 export const auditRoutes = defineRoutes({
   listStudyAudit: {
     method: 'GET',
@@ -110,5 +135,43 @@ export const auditRoutes = defineRoutes({
     query: filter,
     status: 200,
     response: auditPage,
+  },
+  exportStudyAudit: {
+    method: 'POST',
+    path: '/studies/{studyId}/audit/exports',
+    access: 'user',
+    operation: 'audit.export',
+    tag: 'Audit',
+    summary: 'Export the audit log of a study, of a subject or of one record, for verification elsewhere',
+    description: EXPORT_DESCRIPTION,
+    params: idParams.study,
+    body: selection,
+    status: 200,
+    response: auditExport,
+  },
+  exportAccountAudit: {
+    method: 'POST',
+    path: '/accounts/{accountId}/audit/exports',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Audit',
+    summary: 'Export the audit log of an account, for verification elsewhere',
+    description: `${EXPORT_DESCRIPTION} Without a filter, and unless the site holds several accounts, it is the whole log.`,
+    params: idParams.account,
+    body: selection,
+    status: 200,
+    response: auditExport,
+  },
+  downloadAuditExport: {
+    method: 'GET',
+    path: '/files/audit/{auditExportId}/audit.zip',
+    access: 'signed-url',
+    tag: 'Audit',
+    summary: 'Download an export of the audit log',
+    description: 'Needs no credentials while the signature is valid.',
+    params: z.object({ auditExportId: id }),
+    query: z.object({ expires: z.string(), signature: z.string() }),
+    status: 200,
+    media: 'application/zip',
   },
 });

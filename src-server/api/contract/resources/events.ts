@@ -57,6 +57,7 @@ const CHANGE_TOPICS = [
   'webhook',
   'mail',
   'attention',
+  'audit',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

@@ -2,33 +2,22 @@
 
 import { sql } from 'kysely';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
-import { AUDIT_START, type AuditInput, type Change, isAuditIntact } from '../../session.ts';
+import { unpackChanges } from '../../packed-changes.ts';
+import { AUDIT_START, type AuditContent, type AuditInput, type Change, isAuditIntact } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 import { authorsOf } from '../study/authors.ts';
+import { type AuditFilter, filteredAudit } from './audit-filter.ts';
 import { type AuditNames, auditNames } from './audit-names.ts';
 import { type AuditRecord, toRecord } from './audit-record.ts';
-
-export interface AuditFilter {
-  entityType?: string;
-  entityId?: string;
-  studyId?: string;
-  /** All studies of an account, its users and equipment, and what belongs to the whole site. */
-  accountId?: string;
-  subjectId?: string;
-  actorId?: string;
-  /** Epoch ms, both inclusive. */
-  fromTs?: number;
-  toTs?: number;
-  beforeSequence?: number;
-  limit?: number;
-}
 
 export interface AuditProblem extends Diagnostic {
   sequence: number;
 }
 
 const SLICE = 1000;
+/** Unpacked and written between two turns of the event loop. */
+const CONTENT_SLICE = 250;
 
 export class Audit extends Queries {
   /** Records a fact that changes no record, such as a restore. */
@@ -38,43 +27,38 @@ export class Audit extends Queries {
 
   /** History of a record, or of a study, newest first. */
   async list(filter: AuditFilter = {}): Promise<AuditRecord[]> {
-    let query = this.session.db.selectFrom('audit').selectAll();
-    if (filter.entityType !== undefined) query = query.where('entityType', '=', filter.entityType);
-    if (filter.entityId !== undefined) query = query.where('entityId', '=', filter.entityId);
-    if (filter.studyId !== undefined) query = query.where('studyId', '=', filter.studyId);
-    if (filter.subjectId !== undefined) query = query.where('subjectId', '=', filter.subjectId);
-    if (filter.actorId !== undefined) query = query.where('actorId', '=', filter.actorId);
-    if (filter.fromTs !== undefined) query = query.where('timeTs', '>=', filter.fromTs);
-    if (filter.toTs !== undefined) query = query.where('timeTs', '<=', filter.toTs);
-    const { accountId } = filter;
-    if (accountId !== undefined) {
-      query = query.where((eb) =>
-        eb.or([
-          // Nearly every row belongs to the account, so a walk from the end of the log is fastest. The unary plus keeps SQLite from
-          // collecting all rows by study and sorting them for one page.
-          eb(sql`+"studyId"`, 'in', eb.selectFrom('study').select('study.id').where('study.accountId', '=', accountId)),
-          eb.and([
-            eb('studyId', 'is', null),
-            eb.or([
-              eb('entityType', 'not in', ['account', 'user', 'equipment']),
-              eb('entityId', '=', accountId),
-              eb('entityId', 'in', eb.selectFrom('user').select('user.id').where('user.accountId', '=', accountId)),
-              eb(
-                'entityId',
-                'in',
-                eb.selectFrom('equipment').select('equipment.id').where('equipment.accountId', '=', accountId),
-              ),
-            ]),
-          ]),
-        ]),
-      );
-    }
+    let query = filteredAudit(this.session, filter);
     if (filter.beforeSequence !== undefined) query = query.where('sequence', '<', filter.beforeSequence);
     const rows = await query
       .orderBy('sequence', 'desc')
       .limit(filter.limit ?? 500)
       .execute();
     return rows.map(toRecord);
+  }
+
+  /**
+   * Rows as their hashes cover them, oldest first, up to one of the chain, with a pause between slices.
+   * @throws SITE_CORRUPT when the changes of a row are damaged
+   */
+  async *contents(filter: AuditFilter, upToSequence: number): AsyncGenerator<(AuditContent & { hash: string })[]> {
+    let after = 0;
+    for (;;) {
+      const rows = await filteredAudit(this.session, filter)
+        .where('sequence', '>', after)
+        .where('sequence', '<=', upToSequence)
+        .orderBy('sequence')
+        .limit(CONTENT_SLICE)
+        .execute();
+      if (rows.length > 0) {
+        yield rows.map(({ packedChanges, ...row }) => ({
+          ...row,
+          changes: unpackChanges({ changes: row.changes, packedChanges }),
+        }));
+      }
+      if (rows.length < CONTENT_SLICE) return;
+      after = rows.at(-1)!.sequence;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** The last `limit` refusals by time since an instant (epoch ms), newest row first. */
