@@ -37,9 +37,7 @@ export function backupHandler(deps: JobDeps): JobHandler {
         : [];
     for (const { file, isMissing } of made.damagedInSite) {
       const id = recordingOf(file);
-      // The file may belong to a recording that is not stored yet, or no longer.
-      if (id === undefined || !(await deps.store.recordings.get(id))) continue;
-      await deps.store.recordings.setFileState(id, isMissing ? 'MISSING' : 'DAMAGED', SYSTEM);
+      if (id !== undefined) await noteFileState(deps, id, isMissing ? 'MISSING' : 'DAMAGED');
     }
     const { path: _path, damagedInSite: _damaged, ...facts } = made;
     return { ...facts, directory, removed };
@@ -63,8 +61,16 @@ async function noteFileStates(deps: JobDeps, problems: readonly { step: string; 
       () => true,
       () => false,
     );
-    await deps.store.recordings.setFileState(id, isThere ? 'DAMAGED' : 'MISSING', SYSTEM);
+    await noteFileState(deps, id, isThere ? 'DAMAGED' : 'MISSING');
   }
+}
+
+/**
+ * Does nothing for a recording that lists do not find: it is not stored yet or no longer, or its row is damaged. The site must still be
+ * backed up and checked.
+ */
+async function noteFileState({ store }: JobDeps, id: string, state: 'DAMAGED' | 'MISSING'): Promise<void> {
+  if (await store.recordings.get(id)) await store.recordings.setFileState(id, state, SYSTEM);
 }
 
 /** Has the days computed again whose stored columns are missing or damaged. */
