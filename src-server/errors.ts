@@ -89,7 +89,12 @@ export const ERROR_CODES = Object.freeze({
   SITE_NEWER: code('unavailable'),
   SITE_MIGRATION_FAILED: code('unavailable'),
   PORT_TAKEN: code('unavailable', true),
+  SITE_DISCONNECTED: code('unavailable', true),
   DISK_FULL: code('disk-full', true),
+  DISK_FAILED: code('unavailable', true),
+  FILE_IN_USE: code('unavailable', true),
+  FILE_SYSTEM_LIMIT: code('unsupported'),
+  TOO_MANY_FILES: code('unavailable', true),
   SIGNAL_FILE_DAMAGED: code('internal'),
   ANALYTICS_CRASHED: code('internal', true),
   DEADLINE_EXCEEDED: code('unavailable', true),
@@ -152,30 +157,79 @@ export function errorFromJSON(value: unknown): OutpostError {
   return toOutpostError(value);
 }
 
-/** Converts any thrown value to an OutpostError; file-system errors get codes and sentences of their own. */
+/** What a failure of the operating system means; `file` is the file's name, `path` where it is, as far as they are known. */
+type SystemFailure = readonly [code: ErrorCodeName, message: (file: string, path: string) => string];
+
+const DISK_IS_FULL: SystemFailure = ['DISK_FULL', () => 'The disk is full. Free some space, then try again.'];
+const DISK_IS_READ_ONLY: SystemFailure = [
+  'SITE_READ_ONLY',
+  () => 'The site folder cannot be written to. Check its permissions and the disk.',
+];
+const DISK_FAILS: SystemFailure = [
+  'DISK_FAILED',
+  (file) =>
+    `The disk failed to read or write ${file}: it is disconnected, or it is wearing out. Check its connection and try again; if it happens again, restore the newest backup onto another disk.`,
+];
+const IS_FORBIDDEN: SystemFailure = [
+  'FILE_FORBIDDEN',
+  (_file, path) =>
+    `This computer does not let Outpost use ${path}. Change the permissions of the file or of its folder, then try again.`,
+];
+const IS_IN_USE: SystemFailure = [
+  'FILE_IN_USE',
+  (file) => `Another program, such as a virus scanner, is using ${file}. Close it, then try again.`,
+];
+const TOO_MANY_OPEN: SystemFailure = [
+  'TOO_MANY_FILES',
+  () =>
+    'This computer does not let Outpost open more files at once. Close other programs, or raise the limit of open files, then try again.',
+];
+
+/** By the codes of the operating system and of SQLite; its extended codes begin with these. */
+const SYSTEM_FAILURES: Readonly<Record<string, SystemFailure>> = {
+  ENOSPC: DISK_IS_FULL,
+  EDQUOT: DISK_IS_FULL,
+  SQLITE_FULL: DISK_IS_FULL,
+  SQLITE_IOERR_SHMSIZE: DISK_IS_FULL,
+  EROFS: DISK_IS_READ_ONLY,
+  SQLITE_READONLY: DISK_IS_READ_ONLY,
+  SQLITE_PERM: DISK_IS_READ_ONLY,
+  EIO: DISK_FAILS,
+  ENXIO: DISK_FAILS,
+  ENODEV: DISK_FAILS,
+  ESTALE: DISK_FAILS,
+  SQLITE_IOERR: DISK_FAILS,
+  EACCES: IS_FORBIDDEN,
+  EPERM: IS_FORBIDDEN,
+  EBUSY: IS_IN_USE,
+  ETXTBSY: IS_IN_USE,
+  EMFILE: TOO_MANY_OPEN,
+  ENFILE: TOO_MANY_OPEN,
+  EFBIG: [
+    'FILE_SYSTEM_LIMIT',
+    (file) =>
+      `The disk does not take a file as large as ${file}: its file system, such as FAT32, has a limit. Use a disk with another file system.`,
+  ],
+};
+
+/** The words for a failure of the disk or its files; undefined when the code is none of those. */
+export function systemFailure(thrown: unknown): OutpostError | undefined {
+  const { code: name, path } = (thrown ?? {}) as { code?: unknown; path?: unknown };
+  if (typeof name !== 'string') return undefined;
+  const known = Object.keys(SYSTEM_FAILURES).sort((a, b) => b.length - a.length);
+  const found = known.find((one) => name === one || (one.startsWith('SQLITE_') && name.startsWith(`${one}_`)));
+  if (found === undefined) return undefined;
+  const [code, message] = SYSTEM_FAILURES[found]!;
+  const [file, where] = typeof path === 'string' ? [path.replace(/^.*[/\\]/s, ''), path] : ['a file', 'a file'];
+  return new OutpostError(code, message(file, where), { cause: thrown });
+}
+
+/** Converts any thrown value to an OutpostError; failures of disks and files get codes and sentences of their own. */
 export function toOutpostError(thrown: unknown): OutpostError {
   if (thrown instanceof OutpostError) return thrown;
-  const errno = (thrown as NodeJS.ErrnoException | null)?.code;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  if (errno === 'ENOSPC' || errno === 'EDQUOT' || errno === 'SQLITE_FULL') {
-    return new OutpostError('DISK_FULL', 'The disk is full. Free some space, then try again.', { cause: thrown });
-  }
-  if (errno === 'EROFS' || errno === 'SQLITE_READONLY') {
-    return new OutpostError(
-      'SITE_READ_ONLY',
-      'The site folder cannot be written to. Check its permissions and the disk.',
-      {
-        cause: thrown,
-      },
-    );
-  }
-  if (errno === 'EACCES' || errno === 'EPERM') {
-    const path = (thrown as NodeJS.ErrnoException).path;
-    return new OutpostError(
-      'FILE_FORBIDDEN',
-      `This computer does not let Outpost use ${path ?? 'a file'}. Change the permissions of the file or of its folder, then try again.`,
-      { cause: thrown },
-    );
-  }
-  return new OutpostError('INTERNAL', `Something went wrong inside Outpost: ${text}`, { cause: thrown });
+  return (
+    systemFailure(thrown) ??
+    new OutpostError('INTERNAL', `Something went wrong inside Outpost: ${text}`, { cause: thrown })
+  );
 }

@@ -1,6 +1,6 @@
 /** Translation of SQLite errors into the error codes of the program. */
 
-import { OutpostError } from '../errors.ts';
+import { OutpostError, systemFailure } from '../errors.ts';
 
 /** The code of an error of better-sqlite3, such as SQLITE_FULL; undefined for anything else. */
 export function sqliteCode(thrown: unknown): string | undefined {
@@ -9,22 +9,14 @@ export function sqliteCode(thrown: unknown): string | undefined {
 }
 
 /**
- * Maps errors of SQLite that describe a state of the site (full, read-only, corrupt, locked) to an {@link OutpostError}; returns any
+ * Maps errors of SQLite that describe a state of the site (full, read-only, failing, corrupt, locked) to an {@link OutpostError}; returns any
  * other value unchanged.
  */
 export function databaseError(thrown: unknown): unknown {
   const code = sqliteCode(thrown);
   if (code === undefined) return thrown;
-  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
-    return new OutpostError('DISK_FULL', 'The disk is full. Free some space, then try again.', { cause: thrown });
-  }
-  if (code.startsWith('SQLITE_READONLY') || code === 'SQLITE_PERM') {
-    return new OutpostError(
-      'SITE_READ_ONLY',
-      'The site folder cannot be written to. Check its permissions and the disk.',
-      { cause: thrown },
-    );
-  }
+  const ofDisk = systemFailure(thrown);
+  if (ofDisk) return ofDisk;
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return new OutpostError(
       'SITE_CORRUPT',

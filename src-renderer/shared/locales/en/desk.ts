@@ -255,7 +255,14 @@ export const desk = {
     SITE_MIGRATION_FAILED:
       "The site couldn't be upgraded. Its data is unchanged; keep using the previous version of Outpost and contact support.",
     PORT_TAKEN: "Another program is using the site's port. Close it, or choose another port.",
+    SITE_DISCONNECTED:
+      "The site's disk or folder isn't connected. Connect it again; Outpost continues by itself. Nothing that was saved is lost.",
     DISK_FULL: 'The disk is full. Free up space and try again.',
+    DISK_FAILED:
+      'The disk failed to read or write a file. Check its connection and try again; if it happens again, restore the latest backup onto another disk.',
+    FILE_IN_USE: 'Another program is using the file. Close it and try again.',
+    FILE_SYSTEM_LIMIT: "The disk's file system doesn't take files this large. Use a disk with another file system.",
+    TOO_MANY_FILES: 'This computer has too many files open. Close other programs and try again.',
     SIGNAL_FILE_DAMAGED: 'A recording on the disk is damaged. Run “outpost verify”.',
     ANALYTICS_CRASHED: 'The analysis stopped unexpectedly. It restarts automatically.',
     DEADLINE_EXCEEDED: 'This took too long. Try again.',
