@@ -4,33 +4,34 @@
  */
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { app, BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
+import { app, dialog, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite } from '../src-server/site/folder.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
 import { setUpProblem } from '../src-server/site/set-up/form.ts';
+import { Closing } from './closing.ts';
 import { DemoMaker } from './demo-maker.ts';
-import { CHANNELS, type DemoOutcome, type DesktopApi, type Outcome, type SiteWishes } from './desktop-api.ts';
+import { DeskWindow } from './desk-window.ts';
+import type { DemoOutcome, DesktopApi, Outcome, SiteWishes } from './desktop-api.ts';
+import { answerCalls } from './ipc.ts';
 import type { LaunchOptions } from './launch-options.ts';
 import { failurePage } from './pages/failure-page.ts';
 import { preparingPage } from './pages/preparing-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
-import { menuWords, type PageLanguage } from './pages/words.ts';
-import { type DesktopSettings, writeSettings } from './settings.ts';
+import type { PageLanguage } from './pages/words.ts';
+import { type Receiving, receivingOf } from './receiving.ts';
+import type { SettingsFile } from './settings.ts';
+import { menuWords } from './shell-words.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 import { forkUtilityProcess } from './utility-process.ts';
-import { windowOptions } from './window-options.ts';
 
 export interface DesktopOptions extends LaunchOptions {
   language: PageLanguage;
-  /** File of the desktop's own settings. */
-  settingsPath: string;
+  /** The desktop's own settings; their folder holds the demo too. */
+  settings: SettingsFile;
   /** Address of electron-vite's development server, which proxies the API to the site's default port. */
   developmentUrl?: string;
 }
-
-/** After a second crash within this time, the page is not reloaded again. */
-const REPEATED_CRASH_MS = 60_000;
 
 const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
   try {
@@ -47,19 +48,28 @@ export class Desktop {
   #port: number;
   #language: PageLanguage;
   #site: RunningSite | null = null;
-  #window: BrowserWindow | null = null;
+  readonly #window: DeskWindow;
   /** Address of the start page shown, the only page besides the site that may use IPC. */
   #startPage: string | null = null;
   #opening: Promise<void> | null = null;
-  #crashedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
-    this.#demo = new DemoMaker(dirname(options.settingsPath));
+    this.#demo = new DemoMaker(dirname(options.settings.path));
     this.#siteDir = options.siteDir;
     this.#port = options.port;
     this.#language = options.language;
-    this.#answer({
+    const closing = new Closing(
+      options.settings,
+      () => this.#site !== null,
+      () => this.#language,
+    );
+    this.#window = new DeskWindow({
+      onCreated: (window) => closing.guard(window),
+      afterCrash: (address, isRepeated) => this.#pageAfterCrash(address, isRepeated),
+      isShown: true,
+    });
+    const api = {
       info: async () => ({ version: app.getVersion(), platform: process.platform, siteDir: this.#siteDir }),
       openExternal: (url) => this.#openExternal(url),
       showSiteFolder: async () => this.showSiteFolder(),
@@ -73,7 +83,17 @@ export class Desktop {
       chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
       openDemo: () => this.#openDemo(),
       quit: async () => app.quit(),
-    });
+    } satisfies DesktopApi;
+    answerCalls(api, (address, pages) => this.#isTrusted(address, pages));
+  }
+
+  get language(): PageLanguage {
+    return this.#language;
+  }
+
+  /** Whether devices can deliver now. */
+  get receiving(): Receiving {
+    return receivingOf(this.#site);
   }
 
   /** Address of the running site in the window, or of the development server. */
@@ -90,9 +110,16 @@ export class Desktop {
     return this.#opening;
   }
 
-  focus(): void {
-    if (this.#window?.isMinimized()) this.#window.restore();
-    this.#window?.focus();
+  /** Brings the window back. */
+  show(): void {
+    this.#window.show();
+  }
+
+  /** Brings the window back with the page of uploads. */
+  async showUploads(): Promise<void> {
+    const desk = this.deskUrl;
+    this.show();
+    if (desk !== null) await this.#window.load(new URL('/equipment/uploads', desk).href);
   }
 
   showSiteFolder(): void {
@@ -121,7 +148,7 @@ export class Desktop {
 
   async #open(): Promise<void> {
     await this.close();
-    const { settingsPath, lanPort } = this.#options;
+    const { settings, lanPort } = this.#options;
     const language = this.#language;
     try {
       this.#site = await startSite({
@@ -135,7 +162,7 @@ export class Desktop {
         },
         staticDir: new URL('../renderer/', import.meta.url),
         onProgress: (done, total) => this.#showProgress(done, total),
-      }).finally(() => this.#window?.setProgressBar(-1));
+      }).finally(() => this.#window.showProgress(null));
     } catch (thrown) {
       const error = toOutpostError(thrown);
       const isNew = error.code === 'SITE_MISSING' && (await isEmptyOrMissing(this.#siteDir));
@@ -144,20 +171,16 @@ export class Desktop {
       );
       return;
     }
-    const settings: DesktopSettings = { siteDir: this.#siteDir };
-    await writeSettings(settingsPath, settings);
+    await settings.change({ siteDir: this.#siteDir });
     this.#startPage = null;
-    await this.#load(this.deskUrl ?? this.#site.url);
+    await this.#window.load(this.deskUrl ?? this.#site.url);
   }
 
   /** Shows that a site of an older version is being prepared, and how far it is, in the title and on the task bar. */
   #showProgress(done: number, total: number): void {
     const page = preparingPage(this.#language);
     if (this.#startPage !== page) void this.#showStartPage(page);
-    const share = done / Math.max(total, 1);
-    const window = this.#ensureWindow();
-    window.setProgressBar(share);
-    window.setTitle(`Outpost: ${Math.floor(100 * share)} %`);
+    this.#window.showProgress(done / Math.max(total, 1));
   }
 
   async #createSite(site: SiteWishes): Promise<Outcome> {
@@ -197,75 +220,21 @@ export class Desktop {
 
   async #showStartPage(address: string): Promise<void> {
     this.#startPage = address;
-    await this.#load(address);
+    await this.#window.load(address);
   }
 
-  /** Loads an address. Electron rejects if the page navigates before it has loaded, which is not an error here. */
-  async #load(address: string): Promise<void> {
-    await this.#ensureWindow()
-      .loadURL(address)
-      .catch(() => {});
-  }
-
-  #ensureWindow(): BrowserWindow {
-    if (this.#window) return this.#window;
-    const window = new BrowserWindow(windowOptions());
-    window.once('ready-to-show', () => window.show());
-    window.on('closed', () => {
-      if (this.#window === window) this.#window = null;
-    });
-    window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') void this.#replaceCrashed(window);
-    });
-    this.#window = window;
-    return window;
-  }
-
-  /** Reopens a crashed page in a new window, or shows a failure page after repeated crashes. */
-  async #replaceCrashed(crashed: BrowserWindow): Promise<void> {
-    if (this.#window !== crashed) return;
-    const address = crashed.webContents.getURL();
-    const isRepeated = performance.now() - this.#crashedAtMs < REPEATED_CRASH_MS;
-    this.#crashedAtMs = performance.now();
-    this.#window = null;
-    // Created before the old one is destroyed: without a window the program would quit.
-    this.#ensureWindow();
-    crashed.destroy();
+  /** Returns the page that was shown, or after repeated crashes one that says so. */
+  #pageAfterCrash(address: string, isRepeated: boolean): string {
     const desk = this.deskUrl;
-    if (desk !== null && !isRepeated && isSiteUrl(address, desk)) {
-      await this.#load(address);
-      return;
-    }
+    if (desk !== null && !isRepeated && isSiteUrl(address, desk)) return address;
     const error = new OutpostError('INTERNAL', 'The window stopped working. The site itself was not affected.');
-    await this.#showStartPage(failurePage(error, this.#siteDir, this.#language));
+    this.#startPage = failurePage(error, this.#siteDir, this.#language);
+    return this.#startPage;
   }
 
-  /** Registers one IPC handler per method. Calls from other pages are refused. */
-  #answer(api: DesktopApi): void {
-    const handle = <M extends keyof DesktopApi>(method: M, pages: 'any' | 'start') => {
-      ipcMain.handle(CHANNELS[method], (event: IpcMainInvokeEvent, ...args: unknown[]) => {
-        if (!this.#isTrusted(event, pages)) throw new OutpostError('FORBIDDEN', 'This page may not call the desktop.');
-        return (api[method] as (...values: unknown[]) => unknown)(...args);
-      });
-    };
-    for (const method of ['info', 'openExternal', 'showSiteFolder'] as const) handle(method, 'any');
-    for (const method of [
-      'retry',
-      'retryOnFreePort',
-      'chooseFolder',
-      'createSite',
-      'chooseLanguage',
-      'openDemo',
-      'quit',
-    ] as const)
-      handle(method, 'start');
-  }
-
-  #isTrusted(event: IpcMainInvokeEvent, pages: 'any' | 'start'): boolean {
-    const frame = event.senderFrame;
-    if (!frame || frame.parent) return false;
-    if (this.#startPage !== null) return frame.url === this.#startPage;
+  #isTrusted(address: string, pages: 'site' | 'start'): boolean {
+    if (this.#startPage !== null) return address === this.#startPage;
     const desk = this.deskUrl;
-    return pages === 'any' && desk !== null && isSiteUrl(frame.url, desk);
+    return pages === 'site' && desk !== null && isSiteUrl(address, desk);
   }
 }

@@ -4,7 +4,8 @@ import { app } from 'electron';
 import { installGuards } from './guards.ts';
 import { launchOptions } from './launch-options.ts';
 import { installMenu } from './menu.ts';
-import { readSettings } from './settings.ts';
+import { SettingsFile } from './settings.ts';
+import { ReceivingTray } from './tray.ts';
 
 /** Deadline for a clean shutdown. The program then quits anyway, which a site survives. */
 const CLOSE_DEADLINE_MS = 10_000;
@@ -12,12 +13,12 @@ const CLOSE_DEADLINE_MS = 10_000;
 const start = async (): Promise<void> => {
   await app.whenReady();
   const userData = app.getPath('userData');
-  const settingsPath = join(userData, 'desktop.json');
+  const settings = new SettingsFile(join(userData, 'desktop.json'));
   const language = app.getLocale().startsWith('ja') ? 'ja' : 'en';
   const options = launchOptions(
     process.argv.slice(app.isPackaged ? 1 : 2),
     process.env,
-    readSettings(settingsPath).siteDir,
+    settings.current.siteDir,
     userData,
   );
   const developmentUrl = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
@@ -25,23 +26,37 @@ const start = async (): Promise<void> => {
   const desktop = new Desktop({
     ...options,
     language,
-    settingsPath,
+    settings,
     ...(developmentUrl !== undefined && { developmentUrl }),
   });
-  installMenu(language, {
-    chooseFolder: () => void desktop.chooseFolder(),
-    showSiteFolder: () => desktop.showSiteFolder(),
-  });
+  const showMenu = () =>
+    installMenu(language, {
+      chooseFolder: () => void desktop.chooseFolder(),
+      showSiteFolder: () => desktop.showSiteFolder(),
+      keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
+      setKeepsReceiving: (keeps) => void settings.change({ whenClosed: keeps ? 'keep-receiving' : 'quit' }),
+    });
+  settings.onChange = showMenu;
+  showMenu();
   installGuards(() => desktop.deskUrl);
-  app.on('second-instance', () => desktop.focus());
-  app.on('activate', () => void desktop.open());
+  app.on('second-instance', () => desktop.show());
+  app.on('activate', () => desktop.show());
   app.on('window-all-closed', () => app.quit());
+
+  const tray = new ReceivingTray({
+    receiving: () => desktop.receiving,
+    language: () => desktop.language,
+    show: () => desktop.show(),
+    showUploads: () => void desktop.showUploads(),
+    quit: () => app.quit(),
+  });
 
   let closed = false;
   app.on('will-quit', (event) => {
     if (closed) return;
     event.preventDefault();
     closed = true;
+    tray.close();
     const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS));
     void Promise.race([desktop.close(), deadline]).finally(() => app.quit());
   });

@@ -1,9 +1,13 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { menuWords, type PageLanguage } from './pages/words.ts';
+import type { PageLanguage } from './pages/words.ts';
+import { menuWords } from './shell-words.ts';
 
 export interface MenuActions {
   chooseFolder(): void;
   showSiteFolder(): void;
+  /** Whether closing the window keeps the program receiving. */
+  keepsReceiving(): boolean;
+  setKeepsReceiving(keeps: boolean): void;
 }
 
 /** Installs the menu bar. Standard items are labelled by the system through their roles. */
@@ -16,6 +20,13 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
       submenu: [
         { label: words.openSite, accelerator: 'CmdOrCtrl+O', click: actions.chooseFolder },
         { label: words.showFolder, click: actions.showSiteFolder },
+        { type: 'separator' },
+        {
+          label: words.keepReceiving,
+          type: 'checkbox',
+          checked: actions.keepsReceiving(),
+          click: ({ checked }) => actions.setKeepsReceiving(checked),
+        },
         { type: 'separator' },
         { role: process.platform === 'darwin' ? 'close' : 'quit' },
       ],

@@ -19,8 +19,10 @@ const USED = [
   'ipcMain',
   'ipcRenderer',
   'Menu',
+  'nativeImage',
   'session',
   'shell',
+  'Tray',
   'utilityProcess',
 ];
 

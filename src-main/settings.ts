@@ -1,23 +1,53 @@
-import { readFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
-
 /** Settings of the desktop program, stored in the user's own folder, not in the site. */
-export interface DesktopSettings {
-  siteDir?: string;
-}
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { writeDurably } from '../src-server/files/durable-files.ts';
+
+/** A damaged or unknown value of one member counts as absent and leaves the others. */
+const SETTINGS = z.looseObject({
+  /** Folder of the site that was open last. */
+  siteDir: z.string().min(1).optional().catch(undefined),
+  /** What closing the window does; asked when absent. */
+  whenClosed: z.enum(['keep-receiving', 'quit']).optional().catch(undefined),
+});
+
+export type DesktopSettings = z.infer<typeof SETTINGS>;
 
 /** Reads the settings. An unreadable file counts as empty. */
 export const readSettings = (path: string): DesktopSettings => {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    const siteDir = (value as DesktopSettings | null)?.siteDir;
-    return typeof siteDir === 'string' && siteDir !== '' ? { siteDir } : {};
+    return SETTINGS.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return {};
   }
 };
 
-export const writeSettings = async (path: string, settings: DesktopSettings): Promise<void> => {
-  await writeFile(`${path}.new`, JSON.stringify(settings));
-  await rename(`${path}.new`, path);
-};
+/** The settings in memory and in their file. Members that this version does not know are kept. */
+export class SettingsFile {
+  readonly path: string;
+  #settings: DesktopSettings;
+  #writing: Promise<void> = Promise.resolve();
+  /** Called after every change. */
+  onChange: () => void = () => {};
+
+  constructor(path: string) {
+    this.path = path;
+    this.#settings = readSettings(path);
+  }
+
+  get current(): Readonly<DesktopSettings> {
+    return this.#settings;
+  }
+
+  /**
+   * Changes members at once in memory and, in order, on the disk. Resolves when they are stored, also if the disk refuses:
+   * the program works without its settings.
+   */
+  async change(members: Partial<DesktopSettings>): Promise<void> {
+    this.#settings = { ...this.#settings, ...members };
+    this.onChange();
+    const text = JSON.stringify(this.#settings);
+    this.#writing = this.#writing.then(() => writeDurably(this.path, text)).catch(() => undefined);
+    await this.#writing;
+  }
+}

@@ -21,6 +21,9 @@ export interface DesktopLaunch {
 
 /** The parts of a window that a test may look at. */
 interface DesktopWindow {
+  close(): void;
+  hide(): void;
+  isVisible(): boolean;
   webContents: {
     emit(name: string, ...values: object[]): boolean;
     /** Not in the documentation, but what Electron's own security warnings read. */
@@ -28,12 +31,20 @@ interface DesktopWindow {
   };
 }
 
+interface DesktopMenu {
+  items: { label?: string; checked?: boolean; submenu?: DesktopMenu; click(): void }[];
+}
+
 /** The parts of Electron that a test may look at or replace from inside the main process. */
 interface ElectronModule {
   app: { emit(name: string): boolean; quit(): void };
   BrowserWindow: { getAllWindows(): DesktopWindow[] };
-  dialog: { showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }> };
-  Menu: { getApplicationMenu(): { items: { label?: string }[] } | null };
+  dialog: {
+    showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }>;
+    showMessageBox: (window: object, options: object) => Promise<{ response: number; checkboxChecked: boolean }>;
+  };
+  Menu: { getApplicationMenu(): DesktopMenu | null };
+  Tray: { prototype: { setToolTip(text: string): void; setContextMenu(menu: object | null): void } };
   shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCodeName } from '../../src-server/errors.ts';
 import type { SetUpLanguage } from '../../src-server/site/set-up/words.ts';
 
-/** Texts of the start pages: failures, the demo and the menu. */
+/** Texts of the start pages: failures and the demo. Those of menus, the tray and dialogs are in `shell-words.ts`. */
 
 export type PageLanguage = SetUpLanguage;
 
@@ -191,22 +191,5 @@ export const demoWords: ByLanguage<Record<DemoWord, string>> = {
       '次のメールアドレスとパスワードでサインインしてください。デモを終えるには、「ファイル」メニューの「別の施設データを開く」を選びます。',
     open: 'サインイン画面を開く',
     openOther: '別のフォルダーの施設データを開く',
-  },
-};
-
-export const menuWords: ByLanguage<Record<'file' | 'openSite' | 'showFolder' | 'view' | 'chooseSite', string>> = {
-  en: {
-    file: 'File',
-    openSite: 'Open another site…',
-    showFolder: 'Show site folder',
-    view: 'View',
-    chooseSite: 'Choose a site folder',
-  },
-  ja: {
-    file: 'ファイル',
-    openSite: '別の施設データを開く…',
-    showFolder: '施設データのフォルダーを開く',
-    view: '表示',
-    chooseSite: '施設データのフォルダーを選択',
   },
 };

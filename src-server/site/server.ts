@@ -54,6 +54,8 @@ export interface RunningSite {
   soundness: Soundness;
   lan: SiteLan;
   clockWatch: ClockWatch;
+  /** Number of files that devices are sending now. */
+  filesUnderWay(): number;
   /** Stops listening, returns running jobs to the queue, closes the database and releases the lock. Never throws. */
   close(): Promise<void>;
 }
@@ -104,9 +106,10 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   try {
     const services = await startServices(context);
     const url = await startListeners(context, services);
-    const { engine, soundness, lan, clockWatch } = services;
+    const { engine, soundness, lan, clockWatch, uploads } = services;
     soundness.start();
-    return { url, folder, engine, soundness, lan, clockWatch, close: () => closeSite(context) };
+    const filesUnderWay = () => uploads.filesUnderWay;
+    return { url, folder, engine, soundness, lan, clockWatch, filesUnderWay, close: () => closeSite(context) };
   } catch (thrown) {
     await closeSite(context);
     throw toOutpostError(thrown);

@@ -13,6 +13,8 @@ export class PreventableEvent {
 
 interface OpenWindow {
   destroy(): Promise<void>;
+  /** Fires `close`; false when a listener prevents it. */
+  mayClose(): boolean;
 }
 
 const isAlive = (pid: number): boolean => {
@@ -93,6 +95,11 @@ export class StandInApp extends EventEmitter {
     const before = new PreventableEvent();
     this.emit('before-quit', before);
     if (before.defaultPrevented) {
+      this.#quitting = false;
+      return;
+    }
+    // As in Electron, a window that stays open stops the quit.
+    if (![...this.windows].every((window) => window.mayClose())) {
       this.#quitting = false;
       return;
     }

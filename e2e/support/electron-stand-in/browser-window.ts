@@ -157,6 +157,7 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents: WebContents;
   readonly #ready: Promise<Page>;
   #destroyed = false;
+  #visible: boolean;
 
   static getAllWindows(): unknown[] {
     return [...app.windows];
@@ -175,6 +176,7 @@ export class BrowserWindow extends EventEmitter {
     this.webContents = new WebContents(webPreferences);
     app.windows.add(this);
     app.emit('web-contents-created', {}, this.webContents);
+    this.#visible = options.show ?? true;
     this.#ready = this.#create(options);
   }
 
@@ -212,8 +214,32 @@ export class BrowserWindow extends EventEmitter {
     if (page && !this.#destroyed) await page.close();
   }
 
+  mayClose(): boolean {
+    const event = new PreventableEvent();
+    this.emit('close', event);
+    return !event.defaultPrevented;
+  }
+
+  close(): void {
+    if (this.mayClose()) void this.destroy();
+  }
+
+  isVisible(): boolean {
+    return this.#visible;
+  }
+
+  /** The page stays as it is: a browser without a screen has nothing to hide it from. */
+  hide(): void {
+    if (!this.#visible) return;
+    this.#visible = false;
+    this.emit('hide');
+  }
+
   show(): void {
-    void this.#ready.then((page) => page.bringToFront());
+    void this.#ready.then((page) => page.bringToFront()).catch(() => undefined);
+    if (this.#visible) return;
+    this.#visible = true;
+    this.emit('show');
   }
 
   focus(): void {

@@ -4,6 +4,10 @@ export const dialog = {
   async showOpenDialog(_options: object): Promise<{ canceled: boolean; filePaths: string[] }> {
     return { canceled: true, filePaths: [] };
   },
+  /** A question that nobody answers: it is closed. */
+  async showMessageBox(_window: object, options: { cancelId?: number }): Promise<{ response: number }> {
+    return { response: options.cancelId ?? 0 };
+  },
 };
 
 /** Everything handed to the system, in order. */
@@ -18,18 +22,46 @@ export const shell = {
   },
 };
 
-interface MenuItem {
+interface MenuItemOptions {
   label?: string;
   role?: string;
-  submenu?: MenuItem[];
-  click?: () => void;
+  type?: string;
+  checked?: boolean;
+  enabled?: boolean;
+  submenu?: MenuItemOptions[];
+  click?: (item: MenuItem) => void;
 }
 
-let applicationMenu: { items: MenuItem[] } | null = null;
+interface MenuItem extends Omit<MenuItemOptions, 'submenu' | 'click'> {
+  submenu?: BuiltMenu;
+  /** As if a person had chosen it. */
+  click(): void;
+}
+
+interface BuiltMenu {
+  items: MenuItem[];
+}
+
+let applicationMenu: BuiltMenu | null = null;
+
+const build = (template: readonly MenuItemOptions[]): BuiltMenu => ({
+  items: template.map(({ submenu, click, ...options }) => {
+    const item: MenuItem = {
+      ...options,
+      ...(submenu && { submenu: build(submenu) }),
+      click() {
+        if (item.enabled === false) return;
+        if (item.type === 'checkbox') item.checked = !item.checked;
+        click?.(item);
+      },
+    };
+    return item;
+  }),
+});
 
 export const Menu = {
-  buildFromTemplate: (items: MenuItem[]) => ({ items }),
-  setApplicationMenu(menu: { items: MenuItem[] } | null): void {
+  buildFromTemplate: build,
+  setApplicationMenu(menu: BuiltMenu | null): void {
     applicationMenu = menu;
   },
   getApplicationMenu: () => applicationMenu,

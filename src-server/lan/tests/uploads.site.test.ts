@@ -101,6 +101,16 @@ async function report(file: UploadFile, where: 'SENSOR' | 'HUB' = 'HUB') {
   return recordings[0];
 }
 
+it('counts a file as under way from its first bytes until it is whole', async () => {
+  const file = await makeFile();
+  expect(site.filesUnderWay()).toBe(0);
+  const { headers } = await hub().announce(file);
+  await hub().patch(headers.location ?? '', 0, file.bytes.subarray(0, 100));
+  expect(site.filesUnderWay()).toBe(1);
+  await hub().patch(headers.location ?? '', 100, file.bytes.subarray(100));
+  expect(site.filesUnderWay()).toBe(0);
+});
+
 describe('a file in quarantine', () => {
   it('is accepted by a person over HTTP, once, for a subject of that study only', async () => {
     const file = await fromTheFuture();

@@ -30,6 +30,11 @@ export class FilePool {
     await PartialFile.create(uploadPaths(this.#inboxDir, id));
   }
 
+  /** Files that are in use, or were until a moment ago. */
+  get openCount(): number {
+    return this.#entries.size;
+  }
+
   isInUse(id: string): boolean {
     return (this.#entries.get(id)?.users ?? 0) > 0;
   }

@@ -76,6 +76,11 @@ export class UploadReceiver {
     this.#sweeper.unref();
   }
 
+  /** Number of files that devices are sending; one that pauses counts for some seconds more. */
+  get filesUnderWay(): number {
+    return this.#files.openCount;
+  }
+
   /** Announces a file; see {@link Admission.begin}. */
   async begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
     return await this.#admission.begin(device, metadata, sizeBytes);

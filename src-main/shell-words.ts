@@ -1,0 +1,88 @@
+/** Texts of the menu bar, the tray and dialogs. */
+import type { PageLanguage } from './pages/words.ts';
+import type { Receiving } from './receiving.ts';
+
+type ByLanguage<Word extends string> = Record<PageLanguage, Record<Word, string>>;
+
+export const menuWords: ByLanguage<'file' | 'openSite' | 'showFolder' | 'keepReceiving' | 'view' | 'chooseSite'> = {
+  en: {
+    file: 'File',
+    openSite: 'Open another site…',
+    showFolder: 'Show site folder',
+    keepReceiving: 'Keep receiving when the window is closed',
+    view: 'View',
+    chooseSite: 'Choose a site folder',
+  },
+  ja: {
+    file: 'ファイル',
+    openSite: '別の施設データを開く…',
+    showFolder: '施設データのフォルダーを開く',
+    keepReceiving: 'ウィンドウを閉じても受信を続ける',
+    view: '表示',
+    chooseSite: '施設データのフォルダーを選択',
+  },
+};
+
+export const closingWords: ByLanguage<'question' | 'help' | 'keep' | 'quit' | 'cancel'> = {
+  en: {
+    question: 'Keep receiving when the window is closed?',
+    help: 'Hubs and phones can deliver only while Outpost is running. To bring the window back, open Outpost again. You can change this later in the File menu.',
+    keep: 'Keep receiving',
+    quit: 'Quit Outpost',
+    cancel: 'Cancel',
+  },
+  ja: {
+    question: 'ウィンドウを閉じた後も受信を続けますか？',
+    help: 'ハブとスマートフォンからの受信は、Outpostの起動中にのみ行われます。ウィンドウを再び表示するには、もう一度Outpostを起動してください。この設定は「ファイル」メニューで変更できます。',
+    keep: '受信を続ける',
+    quit: 'Outpostを終了',
+    cancel: 'キャンセル',
+  },
+};
+
+export const trayWords: ByLanguage<'open' | 'uploads' | 'quit'> = {
+  en: { open: 'Open Outpost', uploads: 'Show uploads', quit: 'Quit Outpost' },
+  ja: { open: 'Outpostを開く', uploads: 'アップロードを開く', quit: 'Outpostを終了' },
+};
+
+const english = (receiving: Receiving): string => {
+  switch (receiving.state) {
+    case 'closed':
+      return 'No site is open';
+    case 'off':
+      return 'Not receiving: the local network is switched off in the site’s settings';
+    case 'damaged':
+      return 'Not receiving: the site’s database is damaged';
+    case 'failed':
+      return receiving.code === 'PORT_TAKEN'
+        ? 'Not receiving: another program is using the network port'
+        : `Not receiving: ${receiving.message}`;
+    case 'ready':
+      return 'Ready to receive';
+    case 'receiving':
+      return receiving.files === 1 ? 'Receiving 1 file' : `Receiving ${receiving.files} files`;
+  }
+};
+
+const japanese = (receiving: Receiving): string => {
+  switch (receiving.state) {
+    case 'closed':
+      return '施設データは開かれていません';
+    case 'off':
+      return '受信停止中：施設の設定でローカルネットワークがオフになっています';
+    case 'damaged':
+      return '受信停止中：施設データのデータベースが破損しています';
+    case 'failed':
+      return receiving.code === 'PORT_TAKEN'
+        ? '受信停止中：別のプログラムがネットワークポートを使用しています'
+        : `受信停止中：${receiving.message}`;
+    case 'ready':
+      return '受信待ち';
+    case 'receiving':
+      return `${receiving.files}件のファイルを受信中`;
+  }
+};
+
+/** Whether and what is received, in a few words. */
+export const receivingText = (receiving: Receiving, language: PageLanguage): string =>
+  language === 'ja' ? japanese(receiving) : english(receiving);
