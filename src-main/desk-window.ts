@@ -1,8 +1,12 @@
 /** The one window: made when there is something to show, kept while it is hidden, replaced when its page crashes. */
 import { BrowserWindow } from 'electron';
+import type { SettingsFile } from './settings.ts';
+import { WindowKeeper, type ZoomStep } from './window-keeper.ts';
 import { windowOptions } from './window-options.ts';
 
 export interface DeskWindowOptions {
+  /** Holds where the window was. */
+  settings: SettingsFile;
   /** Receives every new window before it loads anything. */
   onCreated(window: BrowserWindow): void;
   /** Chooses the address to show after a crash. */
@@ -16,6 +20,7 @@ const REPEATED_CRASH_MS = 60_000;
 
 export class DeskWindow {
   readonly #options: DeskWindowOptions;
+  readonly #keeper: WindowKeeper;
   #window: BrowserWindow | null = null;
   #isShown: boolean;
   /** What the window shows, or will show once it is there. */
@@ -24,6 +29,7 @@ export class DeskWindow {
 
   constructor(options: DeskWindowOptions) {
     this.#options = options;
+    this.#keeper = new WindowKeeper(options.settings);
     this.#isShown = options.isShown;
   }
 
@@ -45,8 +51,12 @@ export class DeskWindow {
       return;
     }
     if (window.isMinimized()) window.restore();
-    window.show();
+    this.#keeper.show(window);
     window.focus();
+  }
+
+  zoom(step: ZoomStep): void {
+    this.#keeper.zoom(step);
   }
 
   /** Shows in the title and on the task bar how far a task is; `null` ends that. */
@@ -57,9 +67,10 @@ export class DeskWindow {
 
   #ensure(): BrowserWindow {
     if (this.#window) return this.#window;
-    const window = new BrowserWindow(windowOptions());
+    const window = new BrowserWindow({ ...windowOptions(), ...this.#keeper.bounds });
+    this.#keeper.keep(window);
     window.once('ready-to-show', () => {
-      if (this.#isShown) window.show();
+      if (this.#isShown) this.#keeper.show(window);
     });
     window.on('show', () => {
       this.#isShown = true;

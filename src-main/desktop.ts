@@ -24,6 +24,7 @@ import type { SettingsFile } from './settings.ts';
 import { menuWords } from './shell-words.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 import { forkUtilityProcess } from './utility-process.ts';
+import type { ZoomStep } from './window-keeper.ts';
 
 export interface DesktopOptions extends LaunchOptions {
   language: PageLanguage;
@@ -65,6 +66,7 @@ export class Desktop {
       () => this.#language,
     );
     this.#window = new DeskWindow({
+      settings: options.settings,
       onCreated: (window) => closing.guard(window),
       afterCrash: (address, isRepeated) => this.#pageAfterCrash(address, isRepeated),
       isShown: true,
@@ -113,6 +115,10 @@ export class Desktop {
   /** Brings the window back. */
   show(): void {
     this.#window.show();
+  }
+
+  zoom(step: ZoomStep): void {
+    this.#window.zoom(step);
   }
 
   /** Brings the window back with the page of uploads. */

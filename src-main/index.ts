@@ -30,13 +30,16 @@ const start = async (): Promise<void> => {
     ...(developmentUrl !== undefined && { developmentUrl }),
   });
   const showMenu = () =>
-    installMenu(language, {
+    installMenu(desktop.language, {
       chooseFolder: () => void desktop.chooseFolder(),
       showSiteFolder: () => desktop.showSiteFolder(),
+      zoom: (step) => desktop.zoom(step),
       keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
       setKeepsReceiving: (keeps) => void settings.change({ whenClosed: keeps ? 'keep-receiving' : 'quit' }),
     });
-  settings.onChange = showMenu;
+  settings.onChange = (changed) => {
+    if ('whenClosed' in changed) showMenu();
+  };
   showMenu();
   installGuards(() => desktop.deskUrl);
   app.on('second-instance', () => desktop.show());
@@ -58,7 +61,7 @@ const start = async (): Promise<void> => {
     closed = true;
     tray.close();
     const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS));
-    void Promise.race([desktop.close(), deadline]).finally(() => app.quit());
+    void Promise.race([Promise.all([desktop.close(), settings.stored()]), deadline]).finally(() => app.quit());
   });
   await desktop.open();
 };

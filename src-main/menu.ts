@@ -1,14 +1,26 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import type { PageLanguage } from './pages/words.ts';
 import { menuWords } from './shell-words.ts';
+import type { ZoomStep } from './window-keeper.ts';
 
 export interface MenuActions {
   chooseFolder(): void;
   showSiteFolder(): void;
+  zoom(step: ZoomStep): void;
   /** Whether closing the window keeps the program receiving. */
   keepsReceiving(): boolean;
   setKeepsReceiving(keeps: boolean): void;
 }
+
+/** Not the roles of Electron, which tell nobody that the zoom changed. Keyboards type the plus with and without Shift. */
+const zoomItems = (words: (typeof menuWords)[PageLanguage], { zoom }: MenuActions): MenuItemConstructorOptions[] => [
+  { label: words.actualSize, accelerator: 'CmdOrCtrl+0', click: () => zoom('reset') },
+  { label: words.zoomIn, accelerator: 'CmdOrCtrl+Plus', click: () => zoom('in') },
+  { label: words.zoomIn, accelerator: 'CmdOrCtrl+=', visible: false, click: () => zoom('in') },
+  { label: words.zoomIn, accelerator: 'CmdOrCtrl+numadd', visible: false, click: () => zoom('in') },
+  { label: words.zoomOut, accelerator: 'CmdOrCtrl+-', click: () => zoom('out') },
+  { label: words.zoomOut, accelerator: 'CmdOrCtrl+numsub', visible: false, click: () => zoom('out') },
+];
 
 /** Installs the menu bar. Standard items are labelled by the system through their roles. */
 export const installMenu = (language: PageLanguage, actions: MenuActions): void => {
@@ -37,9 +49,7 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
       submenu: [
         { role: 'reload' },
         { type: 'separator' },
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
+        ...zoomItems(words, actions),
         { type: 'separator' },
         { role: 'togglefullscreen' },
       ],

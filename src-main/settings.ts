@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeDurably } from '../src-server/files/durable-files.ts';
+import { WINDOW_PLACES } from './window-place.ts';
 
 /** A damaged or unknown value of one member counts as absent and leaves the others. */
 const SETTINGS = z.looseObject({
@@ -9,6 +10,8 @@ const SETTINGS = z.looseObject({
   siteDir: z.string().min(1).optional().catch(undefined),
   /** What closing the window does; asked when absent. */
   whenClosed: z.enum(['keep-receiving', 'quit']).optional().catch(undefined),
+  /** Where the window was, for each arrangement of displays. */
+  windowPlaces: WINDOW_PLACES.optional().catch(undefined),
 });
 
 export type DesktopSettings = z.infer<typeof SETTINGS>;
@@ -27,8 +30,8 @@ export class SettingsFile {
   readonly path: string;
   #settings: DesktopSettings;
   #writing: Promise<void> = Promise.resolve();
-  /** Called after every change. */
-  onChange: () => void = () => {};
+  /** Called after every change, with the members that were set. */
+  onChange: (changed: Partial<DesktopSettings>) => void = () => {};
 
   constructor(path: string) {
     this.path = path;
@@ -45,9 +48,14 @@ export class SettingsFile {
    */
   async change(members: Partial<DesktopSettings>): Promise<void> {
     this.#settings = { ...this.#settings, ...members };
-    this.onChange();
+    this.onChange(members);
     const text = JSON.stringify(this.#settings);
     this.#writing = this.#writing.then(() => writeDurably(this.path, text)).catch(() => undefined);
+    await this.#writing;
+  }
+
+  /** Resolves when every change so far is on the disk. */
+  async stored(): Promise<void> {
     await this.#writing;
   }
 }

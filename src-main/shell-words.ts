@@ -4,13 +4,27 @@ import type { Receiving } from './receiving.ts';
 
 type ByLanguage<Word extends string> = Record<PageLanguage, Record<Word, string>>;
 
-export const menuWords: ByLanguage<'file' | 'openSite' | 'showFolder' | 'keepReceiving' | 'view' | 'chooseSite'> = {
+type MenuWord =
+  | 'file'
+  | 'openSite'
+  | 'showFolder'
+  | 'keepReceiving'
+  | 'view'
+  | 'actualSize'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'chooseSite';
+
+export const menuWords: ByLanguage<MenuWord> = {
   en: {
     file: 'File',
     openSite: 'Open another site…',
     showFolder: 'Show site folder',
     keepReceiving: 'Keep receiving when the window is closed',
     view: 'View',
+    actualSize: 'Actual size',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
     chooseSite: 'Choose a site folder',
   },
   ja: {
@@ -19,6 +33,9 @@ export const menuWords: ByLanguage<'file' | 'openSite' | 'showFolder' | 'keepRec
     showFolder: '施設データのフォルダーを開く',
     keepReceiving: 'ウィンドウを閉じても受信を続ける',
     view: '表示',
+    actualSize: '実際のサイズ',
+    zoomIn: '拡大',
+    zoomOut: '縮小',
     chooseSite: '施設データのフォルダーを選択',
   },
 };

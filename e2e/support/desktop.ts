@@ -19,13 +19,32 @@ export interface DesktopLaunch {
   locale?: string;
 }
 
+interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface DesktopDisplay {
+  id: number;
+  bounds: Area;
+  workArea: Area;
+  scaleFactor: number;
+}
+
 /** The parts of a window that a test may look at. */
 interface DesktopWindow {
   close(): void;
+  getNormalBounds(): Area;
+  setBounds(bounds: Area): void;
+  isMaximized(): boolean;
+  maximize(): void;
   hide(): void;
   isVisible(): boolean;
   webContents: {
-    emit(name: string, ...values: object[]): boolean;
+    emit(name: string, ...values: (object | string)[]): boolean;
+    getZoomLevel(): number;
     /** Not in the documentation, but what Electron's own security warnings read. */
     getLastWebPreferences(): Record<string, unknown>;
   };
@@ -42,6 +61,11 @@ interface ElectronModule {
   dialog: {
     showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }>;
     showMessageBox: (window: object, options: object) => Promise<{ response: number; checkboxChecked: boolean }>;
+  };
+  screen: {
+    getAllDisplays: () => DesktopDisplay[];
+    getPrimaryDisplay: () => DesktopDisplay;
+    emit(name: string, ...values: object[]): boolean;
   };
   Menu: { getApplicationMenu(): DesktopMenu | null };
   Tray: { prototype: { setToolTip(text: string): void; setContextMenu(menu: object | null): void } };

@@ -6,6 +6,7 @@ import { type BrowserContext, type CDPSession, chromium, type Page } from '@play
 import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts';
 import { PreventableEvent, StandInApp } from './app.ts';
 import { invoke } from './ipc-main.ts';
+import { PlacedWindow, type Rectangle } from './screen.ts';
 import { grantedPermissions } from './system.ts';
 
 const app = StandInApp.instance;
@@ -80,9 +81,7 @@ interface WebPreferences {
   nodeIntegration?: boolean;
 }
 
-interface WindowOptions {
-  width?: number;
-  height?: number;
+interface WindowOptions extends Partial<Rectangle> {
   show?: boolean;
   webPreferences?: WebPreferences;
 }
@@ -95,6 +94,7 @@ class WebContents extends EventEmitter {
   /** Address that the main process itself is loading: no `will-navigate` for it, as in Electron. */
   loading: string | null = null;
   readonly #preferences: WebPreferences;
+  #zoomLevel = 0;
 
   constructor(preferences: WebPreferences) {
     super();
@@ -103,6 +103,15 @@ class WebContents extends EventEmitter {
 
   getLastWebPreferences(): WebPreferences {
     return this.#preferences;
+  }
+
+  /** Pages stay as large as they are; tests read what was asked for. */
+  setZoomLevel(level: number): void {
+    this.#zoomLevel = level;
+  }
+
+  getZoomLevel(): number {
+    return this.#zoomLevel;
   }
 
   getURL(): string {
@@ -153,7 +162,7 @@ class WebContents extends EventEmitter {
   }
 }
 
-export class BrowserWindow extends EventEmitter {
+export class BrowserWindow extends PlacedWindow {
   readonly webContents: WebContents;
   readonly #ready: Promise<Page>;
   #destroyed = false;
@@ -164,7 +173,7 @@ export class BrowserWindow extends EventEmitter {
   }
 
   constructor(options: WindowOptions = {}) {
-    super();
+    super(options);
     const { webPreferences = {} } = options;
     if (
       webPreferences.nodeIntegration ||
@@ -180,14 +189,19 @@ export class BrowserWindow extends EventEmitter {
     this.#ready = this.#create(options);
   }
 
-  async #create({ width = 800, height = 600, webPreferences }: WindowOptions): Promise<Page> {
+  async #create({ webPreferences }: WindowOptions): Promise<Page> {
     const context = await openBrowser();
     if (webPreferences?.preload && !installedPreloads.has(webPreferences.preload)) {
       installedPreloads.add(webPreferences.preload);
       await context.addInitScript(preloadScript(webPreferences.preload));
     }
     const page = context.pages().find((p) => p.url() === 'about:blank') ?? (await context.newPage());
-    await page.setViewportSize({ width, height });
+    const resizePage = () => {
+      const { width, height } = this.getNormalBounds();
+      return page.setViewportSize({ width, height });
+    };
+    await resizePage();
+    this.on('resize', () => void resizePage().catch(() => undefined));
     await this.webContents.attach(page);
     page.once('domcontentloaded', () => this.emit('ready-to-show'));
     page.once('close', () => {
@@ -222,6 +236,16 @@ export class BrowserWindow extends EventEmitter {
 
   close(): void {
     if (this.mayClose()) void this.destroy();
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  /** As in Electron, this shows a hidden window. */
+  override maximize(): void {
+    super.maximize();
+    this.show();
   }
 
   isVisible(): boolean {

@@ -6,13 +6,14 @@
 import { StandInApp } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { answerEvaluations } from './evaluate.ts';
+import { screen } from './screen.ts';
 import { dialog, Menu, session, shell } from './system.ts';
 import { nativeImage, Tray } from './tray.ts';
 
 export { ipcMain } from './ipc-main.ts';
 export { utilityProcess } from './utility-process.ts';
-export { BrowserWindow, dialog, Menu, nativeImage, session, shell, Tray };
+export { BrowserWindow, dialog, Menu, nativeImage, screen, session, shell, Tray };
 
 export const app = StandInApp.instance;
 
-answerEvaluations({ app, BrowserWindow, dialog, Menu, shell, Tray });
+answerEvaluations({ app, BrowserWindow, dialog, Menu, screen, shell, Tray });
