@@ -16,6 +16,23 @@ export type Outcome = { ok: true } | { ok: false; message: string; fields?: Reco
 /** Values of the set-up form. */
 export type SiteWishes = Omit<NewSite, 'locale'>;
 
+/** A site of the list of recent sites, as the page shows it. */
+export interface SiteLine {
+  dir: string;
+  name: string;
+  /** What can be said about the folder now, in words. */
+  status: string;
+  isOpen: boolean;
+  canOpen: boolean;
+}
+
+/** A file that the user opened with Outpost: by double click, or with its name on the command line. */
+export interface OpenedFile {
+  id: string;
+  name: string;
+  sizeBytes: number;
+}
+
 export type DemoOutcome = { ok: true; email: string; password: string } | { ok: false; message: string };
 
 export interface DesktopApi {
@@ -24,11 +41,25 @@ export interface DesktopApi {
   openExternal(url: string): Promise<Outcome>;
   /** Shows the site's folder in the file manager. */
   showSiteFolder(): Promise<void>;
+  /** Files that the user opened with Outpost; resolves when there are some, or with none after a while. */
+  openedFiles(): Promise<OpenedFile[]>;
+  /** Returns the next bytes of such a file; none at its end. */
+  readOpenedFile(id: string, offset: number): Promise<Uint8Array<ArrayBuffer>>;
+  forgetOpenedFiles(ids: readonly string[]): Promise<void>;
   /** For start pages only: */
   retry(): Promise<void>;
   retryOnFreePort(): Promise<void>;
   /** Asks for a folder and opens the site in it. Does nothing if cancelled. */
   chooseFolder(): Promise<void>;
+  /** Shows the page with the recent sites. The open site keeps receiving. */
+  showSites(): Promise<void>;
+  sites(): Promise<SiteLine[]>;
+  /** Opens one of the recent sites, or returns to the one that is open. */
+  openSite(dir: string): Promise<Outcome>;
+  /** Takes a site from the list of recent sites. Its folder stays as it is. */
+  forgetSite(dir: string): Promise<void>;
+  /** Asks for an empty folder and shows the set-up page for it. */
+  newSite(): Promise<Outcome>;
   createSite(site: SiteWishes): Promise<Outcome>;
   /** Shows the page in another language, keeping the values entered. */
   chooseLanguage(language: SetUpLanguage, typed: Partial<SiteWishes>): Promise<void>;
@@ -42,9 +73,17 @@ export const CHANNELS = {
   info: 'outpost:info',
   openExternal: 'outpost:open-external',
   showSiteFolder: 'outpost:show-site-folder',
+  openedFiles: 'outpost:opened-files',
+  readOpenedFile: 'outpost:read-opened-file',
+  forgetOpenedFiles: 'outpost:forget-opened-files',
   retry: 'outpost:retry',
   retryOnFreePort: 'outpost:retry-on-free-port',
   chooseFolder: 'outpost:choose-folder',
+  showSites: 'outpost:show-sites',
+  sites: 'outpost:sites',
+  openSite: 'outpost:open-site',
+  forgetSite: 'outpost:forget-site',
+  newSite: 'outpost:new-site',
   createSite: 'outpost:create-site',
   chooseLanguage: 'outpost:choose-language',
   openDemo: 'outpost:open-demo',

@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { app, dialog, shell } from 'electron';
+import { app, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite } from '../src-server/site/folder.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
@@ -15,13 +15,14 @@ import { DeskWindow } from './desk-window.ts';
 import type { DemoOutcome, DesktopApi, Outcome, SiteWishes } from './desktop-api.ts';
 import { answerCalls } from './ipc.ts';
 import type { LaunchOptions } from './launch-options.ts';
+import { OpenedFiles } from './opened-files.ts';
 import { failurePage } from './pages/failure-page.ts';
 import { preparingPage } from './pages/preparing-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
 import type { PageLanguage } from './pages/words.ts';
 import { type Receiving, receivingOf } from './receiving.ts';
 import type { SettingsFile } from './settings.ts';
-import { menuWords } from './shell-words.ts';
+import { SiteChooser } from './site-chooser.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 import { forkUtilityProcess } from './utility-process.ts';
 import type { ZoomStep } from './window-keeper.ts';
@@ -32,6 +33,8 @@ export interface DesktopOptions extends LaunchOptions {
   settings: SettingsFile;
   /** Address of electron-vite's development server, which proxies the API to the site's default port. */
   developmentUrl?: string;
+  /** A start without a window, at log-in. A page that needs an answer opens it. */
+  isInBackground: boolean;
 }
 
 const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
@@ -50,6 +53,8 @@ export class Desktop {
   #language: PageLanguage;
   #site: RunningSite | null = null;
   readonly #window: DeskWindow;
+  readonly #chooser: SiteChooser;
+  readonly #openedFiles = new OpenedFiles();
   /** Address of the start page shown, the only page besides the site that may use IPC. */
   #startPage: string | null = null;
   #opening: Promise<void> | null = null;
@@ -69,18 +74,35 @@ export class Desktop {
       settings: options.settings,
       onCreated: (window) => closing.guard(window),
       afterCrash: (address, isRepeated) => this.#pageAfterCrash(address, isRepeated),
-      isShown: true,
+      isShown: !options.isInBackground,
+    });
+    this.#chooser = new SiteChooser({
+      settings: options.settings,
+      language: () => this.#language,
+      openDir: () => this.#site?.folder.dir ?? null,
+      showStartPage: (address) => this.#showStartPage(address),
+      showDesk: () => this.#showDesk(),
+      open: (dir) => this.openDir(dir),
+      isEmptyOrMissing,
     });
     const api = {
       info: async () => ({ version: app.getVersion(), platform: process.platform, siteDir: this.#siteDir }),
       openExternal: (url) => this.#openExternal(url),
       showSiteFolder: async () => this.showSiteFolder(),
+      openedFiles: () => this.#openedFiles.next(),
+      readOpenedFile: (id, offset) => this.#openedFiles.read(id, offset),
+      forgetOpenedFiles: async (ids) => this.#openedFiles.forget(ids),
       retry: () => this.open(),
       retryOnFreePort: () => {
         this.#port = 0;
         return this.open();
       },
-      chooseFolder: () => this.chooseFolder(),
+      chooseFolder: () => this.#chooser.chooseFolder(),
+      showSites: () => this.showSites(),
+      sites: () => this.#chooser.sites(),
+      openSite: (dir) => this.#chooser.openSite(dir),
+      forgetSite: (dir) => this.#chooser.forgetSite(dir),
+      newSite: () => this.#chooser.newSite(),
       createSite: (site) => this.#createSite(site),
       chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
       openDemo: () => this.#openDemo(),
@@ -117,29 +139,35 @@ export class Desktop {
     this.#window.show();
   }
 
+  /** Offers files for import in the desk, once somebody is signed in. Arguments that name no file are passed over. */
+  async offerFiles(paths: readonly string[], workingDir: string): Promise<void> {
+    if ((await this.#openedFiles.add(paths, workingDir)) > 0) this.show();
+  }
+
   zoom(step: ZoomStep): void {
     this.#window.zoom(step);
   }
 
   /** Brings the window back with the page of uploads. */
   async showUploads(): Promise<void> {
-    const desk = this.deskUrl;
     this.show();
-    if (desk !== null) await this.#window.load(new URL('/equipment/uploads', desk).href);
+    await this.#showDesk('/equipment/uploads');
   }
 
   showSiteFolder(): void {
     void shell.openPath(this.#siteDir);
   }
 
-  async chooseFolder(): Promise<void> {
-    const title = menuWords[this.#language].chooseSite;
-    const { canceled, filePaths } = await dialog.showOpenDialog({
-      title,
-      properties: ['openDirectory', 'createDirectory'],
-    });
-    const [siteDir] = filePaths;
-    if (canceled || siteDir === undefined) return;
+  /** Shows the recent sites. The open one keeps receiving. */
+  async showSites(): Promise<void> {
+    this.show();
+    await this.#chooser.show();
+  }
+
+  /** Closes the open site and opens another one. */
+  async openDir(siteDir: string): Promise<void> {
+    // An attempt under way is for the folder before.
+    await this.#opening;
     this.#siteDir = siteDir;
     await this.open();
   }
@@ -171,15 +199,30 @@ export class Desktop {
       }).finally(() => this.#window.showProgress(null));
     } catch (thrown) {
       const error = toOutpostError(thrown);
-      const isNew = error.code === 'SITE_MISSING' && (await isEmptyOrMissing(this.#siteDir));
+      const { recent } = this.#chooser;
+      // A folder that held a site gets no new one: its disk may just not be connected.
+      const isNew =
+        error.code === 'SITE_MISSING' && !recent.has(this.#siteDir) && (await isEmptyOrMissing(this.#siteDir));
       await this.#showStartPage(
-        isNew ? setUpPage(this.#siteDir, language) : failurePage(error, this.#siteDir, language),
+        isNew
+          ? setUpPage(this.#siteDir, language)
+          : failurePage(error, this.#siteDir, language, recent.sites.length > 0),
       );
+      this.show();
       return;
     }
-    await settings.change({ siteDir: this.#siteDir });
+    const { dir, site } = this.#site.folder;
+    await settings.change({ siteDir: dir });
+    await this.#chooser.recent.add({ dir, name: site.displayName, openedMs: Date.now() });
+    await this.#showDesk();
+  }
+
+  /** Shows the desk of the open site, in place of a start page too. */
+  async #showDesk(path = '/'): Promise<void> {
+    const desk = this.deskUrl;
+    if (desk === null) return;
     this.#startPage = null;
-    await this.#window.load(this.deskUrl ?? this.#site.url);
+    await this.#window.load(new URL(path, desk).href);
   }
 
   /** Shows that a site of an older version is being prepared, and how far it is, in the title and on the task bar. */

@@ -1,48 +1,72 @@
 /** Entry point of the desktop program: one instance with one window. Only this folder imports `electron`. */
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, dialog, powerMonitor } from 'electron';
 import { installGuards } from './guards.ts';
-import { launchOptions } from './launch-options.ts';
+import { fileArguments, launchOptions } from './launch-options.ts';
+import { isStartInBackground, setStartsAtLogin, startsAtLogin } from './login-start.ts';
 import { installMenu } from './menu.ts';
 import { SettingsFile } from './settings.ts';
+import { menuWords } from './shell-words.ts';
 import { ReceivingTray } from './tray.ts';
+import { Wakefulness } from './wakefulness.ts';
 
 /** Deadline for a clean shutdown. The program then quits anyway, which a site survives. */
 const CLOSE_DEADLINE_MS = 10_000;
+/** How often it is read whether devices can deliver. Reading takes microseconds. */
+const LOOK_EVERY_MS = 1000;
+
+/** The arguments of the user. Before them come the program and, while developing, the folder of its code. */
+const ownArguments = (argv: readonly string[]): string[] => argv.slice(app.isPackaged ? 1 : 2);
+
+/** macOS tells files before the program is ready. */
+const openedEarly: string[] = [];
+let openFile = (path: string): void => void openedEarly.push(path);
+app.on('open-file', (event, path) => {
+  event.preventDefault();
+  openFile(path);
+});
 
 const start = async (): Promise<void> => {
   await app.whenReady();
   const userData = app.getPath('userData');
   const settings = new SettingsFile(join(userData, 'desktop.json'));
   const language = app.getLocale().startsWith('ja') ? 'ja' : 'en';
-  const options = launchOptions(
-    process.argv.slice(app.isPackaged ? 1 : 2),
-    process.env,
-    settings.current.siteDir,
-    userData,
-  );
+  const options = launchOptions(ownArguments(process.argv), process.env, settings.current.siteDir, userData);
   const developmentUrl = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   const { Desktop } = await import('./desktop.ts');
   const desktop = new Desktop({
     ...options,
     language,
     settings,
+    isInBackground: isStartInBackground(process.argv),
     ...(developmentUrl !== undefined && { developmentUrl }),
   });
   const showMenu = () =>
     installMenu(desktop.language, {
-      chooseFolder: () => void desktop.chooseFolder(),
+      showSites: () => void desktop.showSites(),
       showSiteFolder: () => desktop.showSiteFolder(),
       zoom: (step) => desktop.zoom(step),
       keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
       setKeepsReceiving: (keeps) => void settings.change({ whenClosed: keeps ? 'keep-receiving' : 'quit' }),
+      staysAwake: () => settings.current.staysAwake === true,
+      setStaysAwake: (staysAwake) => void settings.change({ staysAwake }),
+      startsAtLogin,
+      setStartsAtLogin: (starts) =>
+        setStartsAtLogin(starts)
+          .catch((thrown: unknown) => dialog.showErrorBox(menuWords[desktop.language].loginFailed, String(thrown)))
+          .finally(showMenu),
     });
   settings.onChange = (changed) => {
-    if ('whenClosed' in changed) showMenu();
+    if ('whenClosed' in changed || 'staysAwake' in changed) showMenu();
   };
   showMenu();
   installGuards(() => desktop.deskUrl);
-  app.on('second-instance', () => desktop.show());
+  app.on('second-instance', (_event, argv, workingDir) => {
+    desktop.show();
+    void desktop.offerFiles(fileArguments(ownArguments(argv)), workingDir);
+  });
+  openFile = (path) => void desktop.offerFiles([path], '/');
+  void desktop.offerFiles([...openedEarly, ...fileArguments(ownArguments(process.argv))], process.cwd());
   app.on('activate', () => desktop.show());
   app.on('window-all-closed', () => app.quit());
 
@@ -54,11 +78,26 @@ const start = async (): Promise<void> => {
     quit: () => app.quit(),
   });
 
+  const wakefulness = new Wakefulness(
+    () => desktop.receiving,
+    () => settings.current.staysAwake === true,
+  );
+  const look = () => {
+    tray.update();
+    wakefulness.update();
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  powerMonitor.on('resume', look);
+  powerMonitor.on('on-ac', look);
+  powerMonitor.on('on-battery', look);
+
   let closed = false;
   app.on('will-quit', (event) => {
     if (closed) return;
     event.preventDefault();
     closed = true;
+    clearInterval(timer);
+    wakefulness.close();
     tray.close();
     const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS));
     void Promise.race([Promise.all([desktop.close(), settings.stored()]), deadline]).finally(() => app.quit());

@@ -3,7 +3,14 @@ import { OutpostError } from '../src-server/errors.ts';
 import { CHANNELS, type DesktopApi } from './desktop-api.ts';
 
 /** Methods for pages of the site; all others are for start pages only, which may call these too. */
-const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>(['info', 'openExternal', 'showSiteFolder']);
+const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>([
+  'info',
+  'openExternal',
+  'showSiteFolder',
+  'openedFiles',
+  'readOpenedFile',
+  'forgetOpenedFiles',
+]);
 
 /**
  * Registers one handler per method. A call is answered only for the main frame of a page that may make it.

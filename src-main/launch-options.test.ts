@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { launchOptions } from './launch-options.ts';
+import { fileArguments, launchOptions } from './launch-options.ts';
 
 test('prefers the command line, then the environment, the last folder and the default folder', () => {
   const argv = ['--no-sandbox', '--data', '/srv/a', '--port=9000', '--inspect=0'];
@@ -20,4 +20,9 @@ test('sets a device port only when one is given', () => {
   expect(launchOptions([], {}, '/srv/c', '/home/x')).not.toHaveProperty('lanPort');
   expect(launchOptions([], { OUTPOST_LAN_PORT: '0' }, '/srv/c', '/home/x').lanPort).toBe(0);
   expect(launchOptions(['--lan-port', '9443'], { OUTPOST_LAN_PORT: '0' }, '/srv/c', '/home/x').lanPort).toBe(9443);
+});
+
+test('takes for files what is neither a switch nor the value of one', () => {
+  const argv = ['--data', '/srv/a', '--no-sandbox', 'night one.edf', '--port=0', '/mnt/usb/夜.zip'];
+  expect(fileArguments(argv)).toEqual(['night one.edf', '/mnt/usb/夜.zip']);
 });

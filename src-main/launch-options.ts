@@ -16,6 +16,17 @@ const portOf = (text: string | undefined): number | undefined => {
   return text !== undefined && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;
 };
 
+const parsed = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    options: { data: { type: 'string' }, port: { type: 'string' }, 'lan-port': { type: 'string' } },
+    strict: false,
+    allowPositionals: true,
+  });
+
+/** Returns the arguments that may be files which the user opens with the program. */
+export const fileArguments = (argv: readonly string[]): string[] => parsed(argv).positionals;
+
 /**
  * Returns the site to open and its ports. Precedence: `--data`, `--port` and `--lan-port`; OUTPOST_DATA, OUTPOST_PORT and
  * OUTPOST_LAN_PORT; the folder chosen last; the folder `site` in `userData`.
@@ -28,12 +39,7 @@ export const launchOptions = (
   remembered: string | undefined,
   userData: string,
 ): LaunchOptions => {
-  const { values } = parseArgs({
-    args: argv,
-    options: { data: { type: 'string' }, port: { type: 'string' }, 'lan-port': { type: 'string' } },
-    strict: false,
-    allowPositionals: true,
-  });
+  const { values } = parsed(argv);
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
   const lanPort = portOf(text(values['lan-port']) ?? text(env.OUTPOST_LAN_PORT));
   return {

@@ -4,12 +4,17 @@ import { menuWords } from './shell-words.ts';
 import type { ZoomStep } from './window-keeper.ts';
 
 export interface MenuActions {
-  chooseFolder(): void;
+  showSites(): void;
   showSiteFolder(): void;
   zoom(step: ZoomStep): void;
   /** Whether closing the window keeps the program receiving. */
   keepsReceiving(): boolean;
   setKeepsReceiving(keeps: boolean): void;
+  /** Whether the computer stays awake while devices could deliver. */
+  staysAwake(): boolean;
+  setStaysAwake(stays: boolean): void;
+  startsAtLogin(): boolean;
+  setStartsAtLogin(starts: boolean): void;
 }
 
 /** Not the roles of Electron, which tell nobody that the zoom changed. Keyboards type the plus with and without Shift. */
@@ -30,7 +35,7 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
     {
       label: words.file,
       submenu: [
-        { label: words.openSite, accelerator: 'CmdOrCtrl+O', click: actions.chooseFolder },
+        { label: words.openSite, accelerator: 'CmdOrCtrl+O', click: actions.showSites },
         { label: words.showFolder, click: actions.showSiteFolder },
         { type: 'separator' },
         {
@@ -38,6 +43,18 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
           type: 'checkbox',
           checked: actions.keepsReceiving(),
           click: ({ checked }) => actions.setKeepsReceiving(checked),
+        },
+        {
+          label: words.stayAwake,
+          type: 'checkbox',
+          checked: actions.staysAwake(),
+          click: ({ checked }) => actions.setStaysAwake(checked),
+        },
+        {
+          label: words.startAtLogin,
+          type: 'checkbox',
+          checked: actions.startsAtLogin(),
+          click: ({ checked }) => actions.setStartsAtLogin(checked),
         },
         { type: 'separator' },
         { role: process.platform === 'darwin' ? 'close' : 'quit' },

@@ -4,12 +4,20 @@ import { z } from 'zod';
 import { writeDurably } from '../src-server/files/durable-files.ts';
 import { WINDOW_PLACES } from './window-place.ts';
 
+const RECENT_SITE = z.object({ dir: z.string().min(1), name: z.string(), openedMs: z.number() });
+/** A site that was open on this computer. */
+export type RecentSite = z.infer<typeof RECENT_SITE>;
+
 /** A damaged or unknown value of one member counts as absent and leaves the others. */
 const SETTINGS = z.looseObject({
   /** Folder of the site that was open last. */
   siteDir: z.string().min(1).optional().catch(undefined),
+  /** The sites that were open here, the last one first. */
+  recentSites: z.array(RECENT_SITE).optional().catch(undefined),
   /** What closing the window does; asked when absent. */
   whenClosed: z.enum(['keep-receiving', 'quit']).optional().catch(undefined),
+  /** Whether the computer stays awake on mains power while devices could deliver. */
+  staysAwake: z.boolean().optional().catch(undefined),
   /** Where the window was, for each arrangement of displays. */
   windowPlaces: WINDOW_PLACES.optional().catch(undefined),
 });

@@ -9,6 +9,9 @@ type MenuWord =
   | 'openSite'
   | 'showFolder'
   | 'keepReceiving'
+  | 'stayAwake'
+  | 'startAtLogin'
+  | 'loginFailed'
   | 'view'
   | 'actualSize'
   | 'zoomIn'
@@ -21,6 +24,9 @@ export const menuWords: ByLanguage<MenuWord> = {
     openSite: 'Open another site…',
     showFolder: 'Show site folder',
     keepReceiving: 'Keep receiving when the window is closed',
+    stayAwake: 'Stay awake to receive while plugged in',
+    startAtLogin: 'Start when I log in',
+    loginFailed: 'The setting could not be changed',
     view: 'View',
     actualSize: 'Actual size',
     zoomIn: 'Zoom in',
@@ -32,6 +38,9 @@ export const menuWords: ByLanguage<MenuWord> = {
     openSite: '別の施設データを開く…',
     showFolder: '施設データのフォルダーを開く',
     keepReceiving: 'ウィンドウを閉じても受信を続ける',
+    stayAwake: '電源接続中は受信のためにスリープしない',
+    startAtLogin: 'ログイン時に起動',
+    loginFailed: '設定を変更できませんでした',
     view: '表示',
     actualSize: '実際のサイズ',
     zoomIn: '拡大',

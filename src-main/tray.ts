@@ -5,8 +5,6 @@ import type { Receiving } from './receiving.ts';
 import { receivingText, trayWords } from './shell-words.ts';
 import { type TrayShape, trayIconPng } from './tray-icon.ts';
 
-/** How often the state is read. Reading takes microseconds; the tray is touched only when it changed. */
-const LOOK_EVERY_MS = 1000;
 /** Side of a tray icon in device-independent pixels, and the scales that screens have. */
 const ICON_SIZE = 16;
 const SCALES = [1, 1.25, 1.5, 2, 3];
@@ -40,7 +38,6 @@ const iconOf = (shape: TrayShape): NativeImage => {
 export class ReceivingTray {
   readonly #actions: TrayActions;
   readonly #tray: Tray;
-  readonly #timer: NodeJS.Timeout;
   #shape: TrayShape;
   #shown = '';
 
@@ -53,11 +50,9 @@ export class ReceivingTray {
       if (process.platform !== 'darwin') actions.show();
     });
     this.update();
-    this.#timer = setInterval(() => this.update(), LOOK_EVERY_MS);
-    this.#timer.unref();
   }
 
-  /** Shows the present state. */
+  /** Shows the present state. Nothing is touched that did not change. */
   update(): void {
     const receiving = this.#actions.receiving();
     const language = this.#actions.language();
@@ -72,7 +67,6 @@ export class ReceivingTray {
   }
 
   close(): void {
-    clearInterval(this.#timer);
     this.#tray.destroy();
   }
 

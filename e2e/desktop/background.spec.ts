@@ -82,7 +82,7 @@ test('asks once what closing the window does, and then keeps receiving without a
 
   // Starting the program again, or its icon in the dock, brings the window back as it was.
   for (const event of ['second-instance', 'activate']) {
-    await app.evaluate(({ app: program }, name) => program.emit(name), event);
+    await app.evaluate(({ app: program }, name) => program.emit(name, {}, [], '/'), event);
     expect(await isVisible(), event).toBe(true);
     await expect(window.getByRole('textbox', { name: 'Email' })).toHaveValue('half@typed');
     await closeWindow();

@@ -56,12 +56,13 @@ interface DesktopMenu {
 
 /** The parts of Electron that a test may look at or replace from inside the main process. */
 interface ElectronModule {
-  app: { emit(name: string): boolean; quit(): void };
+  app: { emit(name: string, ...values: (object | string)[]): boolean; quit(): void };
   BrowserWindow: { getAllWindows(): DesktopWindow[] };
   dialog: {
     showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }>;
     showMessageBox: (window: object, options: object) => Promise<{ response: number; checkboxChecked: boolean }>;
   };
+  powerSaveBlocker: { start(type: string): number; stop(id: number): boolean };
   screen: {
     getAllDisplays: () => DesktopDisplay[];
     getPrimaryDisplay: () => DesktopDisplay;

@@ -99,6 +99,7 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'set-up-desktop', route: 'start:set-up-desktop', as: 'nobody', beforeSite: 'desktop' },
   { name: 'start-failed', route: 'start:failed', as: 'nobody', beforeSite: 'failed' },
+  { name: 'sites', route: 'start:sites', as: 'nobody', beforeSite: 'sites' },
   { name: 'sign-in', route: '/sign-in', as: 'nobody' },
   { name: 'set-password', route: '/set-password', as: 'nobody' },
   { name: 'today', route: '/' },

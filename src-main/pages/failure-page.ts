@@ -1,16 +1,21 @@
 import type { OutpostError } from '../../src-server/errors.ts';
 import { escapeHtml } from '../../src-server/site/set-up/document.ts';
 import { pageUrl } from './page.ts';
-import { actionWords, commonWords, failureWords, type PageLanguage } from './words.ts';
+import { actionWords, commonWords, type FailureAction, failureWords, type PageLanguage } from './words.ts';
 
 const script = `for (const button of document.querySelectorAll('button')) {
   button.addEventListener('click', () => { window.outpostDesktop[button.dataset.action](); });
 }
 document.querySelector('button').focus();`;
 
-/** Returns a page, as a data URL, that explains why the site did not open and offers actions. */
-export const failurePage = (error: OutpostError, siteDir: string, language: PageLanguage): string => {
-  const { title, advice, actions } = failureWords(error.code, language);
+/**
+ * Returns a page, as a data URL, that explains why the site did not open and offers actions.
+ *
+ * @param hasSites whether there are recent sites to choose from
+ */
+export const failurePage = (error: OutpostError, siteDir: string, language: PageLanguage, hasSites = false): string => {
+  const { title, advice, actions: usual } = failureWords(error.code, language);
+  const actions: FailureAction[] = hasSites ? [...usual.slice(0, -1), 'showSites', ...usual.slice(-1)] : usual;
   const words = commonWords[language];
   const buttons = actions.map(
     (action, i) =>

@@ -5,7 +5,7 @@ import type { SetUpLanguage } from '../../src-server/site/set-up/words.ts';
 
 export type PageLanguage = SetUpLanguage;
 
-export type FailureAction = 'retry' | 'retryOnFreePort' | 'chooseFolder' | 'quit';
+export type FailureAction = 'retry' | 'retryOnFreePort' | 'chooseFolder' | 'showSites' | 'quit';
 
 export interface FailureWords {
   title: string;
@@ -141,12 +141,14 @@ export const actionWords: ByLanguage<Record<FailureAction, string>> = {
     retry: 'Try again',
     retryOnFreePort: 'Use a free port',
     chooseFolder: 'Choose a different folder',
+    showSites: 'Recent sites',
     quit: 'Quit',
   },
   ja: {
     retry: '再試行',
     retryOnFreePort: '別のポートを使う',
     chooseFolder: '別のフォルダーを選択',
+    showSites: '最近使った施設データ',
     quit: 'Outpostを終了',
   },
 };

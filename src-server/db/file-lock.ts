@@ -54,6 +54,24 @@ export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock }
   }
 }
 
+/**
+ * Returns who holds the lock, undefined if the holder is unknown, null if the lock is free or cannot be read. It takes a free lock for
+ * some microseconds, which is the only way that SQLite offers. A process that holds the lock itself must not ask.
+ */
+export function lookAtFileLock(path: string): LockOwner | undefined | null {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { timeout: 0, fileMustExist: true });
+    database.exec('BEGIN IMMEDIATE');
+    database.exec('ROLLBACK');
+    return null;
+  } catch (thrown) {
+    return database && sqliteCode(thrown)?.startsWith('SQLITE_BUSY') ? readOwner(database) : null;
+  } finally {
+    database?.close();
+  }
+}
+
 function writeOwner(database: Database.Database, owner: LockOwner): void {
   database.pragma('journal_mode = DELETE');
   database.exec('BEGIN IMMEDIATE');

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, watch, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** An event whose default can be prevented, as Electron passes it. */
 export class PreventableEvent {
@@ -47,10 +47,15 @@ export class StandInApp extends EventEmitter {
   }
 
   getPath(name: string): string {
-    if (name !== 'userData') throw new Error(`The stand-in has no path named ${name}.`);
-    const path = process.env.OUTPOST_USER_DATA ?? join(tmpdir(), 'outpost-stand-in');
+    const userData = process.env.OUTPOST_USER_DATA ?? join(tmpdir(), 'outpost-stand-in');
+    const path = { userData, appData: process.env.XDG_CONFIG_HOME ?? join(userData, 'app-data') }[name];
+    if (path === undefined) throw new Error(`The stand-in has no path named ${name}.`);
     mkdirSync(path, { recursive: true });
     return path;
+  }
+
+  getAppPath(): string {
+    return dirname(process.argv[1] ?? '');
   }
 
   getVersion(): string {
@@ -71,7 +76,7 @@ export class StandInApp extends EventEmitter {
         closeSync(file);
         this.#lock = path;
         watch(userData, { persistent: false }, (_kind, name) => {
-          if (name === 'second-instance') this.emit('second-instance', {}, [], userData);
+          if (name === 'second-instance') this.#announceSecond(join(userData, name));
         });
         return true;
       } catch {
@@ -80,8 +85,19 @@ export class StandInApp extends EventEmitter {
         rmSync(path, { force: true });
       }
     }
-    writeFileSync(join(userData, 'second-instance'), String(process.pid));
+    writeFileSync(join(userData, 'second-instance'), JSON.stringify({ argv: process.argv, cwd: process.cwd() }));
     return false;
+  }
+
+  /** Writing a file tells its watchers more than once, the first time before it is whole. */
+  #announceSecond(path: string): void {
+    try {
+      const { argv, cwd } = JSON.parse(readFileSync(path, 'utf8'));
+      rmSync(path);
+      this.emit('second-instance', {}, argv, cwd);
+    } catch {
+      // Not whole yet, or announced already.
+    }
   }
 
   /** Fires `before-quit`, closes the windows, fires `will-quit`; each of the two events can stop it. */

@@ -172,6 +172,12 @@ export class BrowserWindow extends PlacedWindow {
     return [...app.windows];
   }
 
+  /** The first window that is shown: nobody focuses anything here. */
+  static getFocusedWindow(): BrowserWindow | null {
+    for (const window of app.windows) if (window instanceof BrowserWindow && window.isVisible()) return window;
+    return null;
+  }
+
   constructor(options: WindowOptions = {}) {
     super(options);
     const { webPreferences = {} } = options;

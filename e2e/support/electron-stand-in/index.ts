@@ -6,14 +6,15 @@
 import { StandInApp } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { answerEvaluations } from './evaluate.ts';
+import { powerMonitor, powerSaveBlocker } from './power.ts';
 import { screen } from './screen.ts';
 import { dialog, Menu, session, shell } from './system.ts';
 import { nativeImage, Tray } from './tray.ts';
 
 export { ipcMain } from './ipc-main.ts';
 export { utilityProcess } from './utility-process.ts';
-export { BrowserWindow, dialog, Menu, nativeImage, screen, session, shell, Tray };
+export { BrowserWindow, dialog, Menu, nativeImage, powerMonitor, powerSaveBlocker, screen, session, shell, Tray };
 
 export const app = StandInApp.instance;
 
-answerEvaluations({ app, BrowserWindow, dialog, Menu, screen, shell, Tray });
+answerEvaluations({ app, BrowserWindow, dialog, Menu, powerMonitor, powerSaveBlocker, screen, shell, Tray });

@@ -32,7 +32,7 @@ class Screen extends EventEmitter {
 
 export const screen = new Screen();
 
-/** The part of a window that is about where it is. A system moves and resizes nothing by itself here. */
+/** The part of a window that is about where it is. No window manager moves or resizes anything here. */
 export class PlacedWindow extends EventEmitter {
   #bounds: Rectangle;
   #isMaximized = false;

@@ -8,6 +8,9 @@ export const dialog = {
   async showMessageBox(_window: object, options: { cancelId?: number }): Promise<{ response: number }> {
     return { response: options.cancelId ?? 0 };
   },
+  showErrorBox(title: string, content: string): void {
+    process.stderr.write(`${title}: ${content}\n`);
+  },
 };
 
 /** Everything handed to the system, in order. */

@@ -90,9 +90,12 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
 export function ImportFiles({
   studies,
   subject,
+  offered = [],
   onClose,
 }: {
   studies: readonly Study[];
+  /** Files that were chosen before. */
+  offered?: readonly File[];
   /** The subject of the recordings; undefined to choose one here. */
   subject?: { studyId: string; subjectId: string };
   onClose: () => void;
@@ -104,7 +107,7 @@ export function ImportFiles({
   const [subjectId, setSubjectId] = useState(subject?.subjectId ?? '');
   const [configId, setConfigId] = useState(AS_FILE);
   const [start, setStart] = useState('');
-  const [files, setFiles] = useState<File[]>([]);
+  const [files, setFiles] = useState<File[]>([...offered]);
   const study = useQuery(studyQuery(studyId)).data;
   const subjects = (study?.subjects ?? []).filter((one) => !one.isHidden);
   const chosen = subjects.some((one) => one.id === subjectId) ? subjectId : '';

@@ -15,6 +15,7 @@ import { AccountButton } from './account-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
 import { useKeptFocus } from './kept-focus.ts';
+import { OfferedFiles } from './offered-files.tsx';
 import { usePrintWidth } from './print-width.ts';
 import { Rail } from './rail.tsx';
 import { useScrollTop } from './scroll-top.ts';
@@ -98,6 +99,7 @@ function SignedIn() {
         </main>
       </div>
       <StatusStrip />
+      {!isCovered && <OfferedFiles />}
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
         {isCovered && <SessionEnded />}

@@ -5,6 +5,7 @@ export const desk = {
     retrospective: 'Retrospective research data. Not for real-time monitoring, diagnosis or alarms.',
     loading: 'Loading',
     skipToContent: 'Skip to content',
+    dropFiles: 'Drop files to import them',
     mainNavigation: 'Main sections',
     breadcrumbs: 'Breadcrumbs',
   },

@@ -106,6 +106,9 @@ export const exports = {
     failed: 'Import failed. Nothing was changed.',
     notes: 'Import notes',
     toRecordings: 'View recordings',
+    taking: 'Opening {{name}}',
+    gone: '{{name}} can no longer be read. Check its disk and open it again.',
+    noStudy: "You can't import recordings into any study. Ask an administrator for access.",
   },
   jobs: {
     summary: 'Imports, analyses, exports, backups and checks, newest first.',

@@ -7,6 +7,7 @@ export const desk: Translated<typeof english> = {
     retrospective: '収集後に解析する研究用データです。リアルタイムの監視、診断、警報には使用できません。',
     loading: '読み込み中',
     skipToContent: '本文へ移動',
+    dropFiles: 'ファイルをドロップして取り込む',
     mainNavigation: 'メインメニュー',
     breadcrumbs: '現在の位置',
   },

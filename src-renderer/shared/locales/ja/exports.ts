@@ -104,6 +104,9 @@ export const exports: Translated<typeof english> = {
     failed: 'ファイルを取り込めませんでした。データは変更されていません。',
     notes: 'ファイルについての注記',
     toRecordings: '記録を開く',
+    taking: '{{name}}を開いています',
+    gone: '{{name}}を読み取れなくなりました。ディスクを確認してから、もう一度開いてください。',
+    noStudy: '記録を取り込める研究がありません。管理者に権限を依頼してください。',
   },
   jobs: {
     summary: '取り込み、解析、書き出し、バックアップ、整合性チェックを、新しいものから順に表示します。',

@@ -1,0 +1,43 @@
+/** The desktop program around this page, when the desk does not run in a browser. A flow holds it against the program's own contract. */
+
+/** A file that the user opened with Outpost: by double click, or with its name on the command line. */
+export interface OpenedFile {
+  id: string;
+  name: string;
+  sizeBytes: number;
+}
+
+/** Files of this page, or files that the desktop program still has to hand over. */
+export type FileOffer = { files: File[] } | { opened: OpenedFile[] };
+
+export interface DesktopProgram {
+  /** Resolves when there are such files, or with none after a while. */
+  openedFiles(): Promise<OpenedFile[]>;
+  /** Returns the next bytes of a file, up to some megabytes; none at its end. Rejects when it can no longer be read. */
+  readOpenedFile(id: string, offset: number): Promise<Uint8Array<ArrayBuffer>>;
+  forgetOpenedFiles(ids: readonly string[]): Promise<void>;
+}
+
+export const desktopProgram = (): DesktopProgram | undefined =>
+  (globalThis as { outpostDesktop?: DesktopProgram }).outpostDesktop;
+
+/**
+ * Reads a file whole; the browser keeps a large one on the disk.
+ * @throws Error when it can no longer be read
+ */
+export async function readOpenedFile(
+  program: DesktopProgram,
+  { id, name }: OpenedFile,
+  onProgress: (doneBytes: number) => void,
+): Promise<File> {
+  const pieces: Blob[] = [];
+  let doneBytes = 0;
+  for (;;) {
+    const piece = await program.readOpenedFile(id, doneBytes);
+    if (piece.length === 0) return new File(pieces, name);
+    // A blob of its own, so that the bytes leave the memory of the page.
+    pieces.push(new Blob([piece]));
+    doneBytes += piece.length;
+    onProgress(doneBytes);
+  }
+}
