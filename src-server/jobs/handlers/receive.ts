@@ -50,7 +50,7 @@ export function receiveHandler(deps: JobDeps): JobHandler {
 }
 
 function receiveWith(deps: JobDeps) {
-  const inTurn = oneAtATime();
+  const inTurn = turns();
   const receive = async (context: JobContext): Promise<string> => {
     const { uploadId } = context.job.payload as ReceivePayload;
     const upload = await deps.store.uploads.require(uploadId);
@@ -72,7 +72,8 @@ function receiveWith(deps: JobDeps) {
       },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
-    return await inTurn(async () => {
+    // Two devices may deliver one recording, and each decision depends on the recordings stored before it.
+    return await inTurn('storing', async () => {
       if (outcome.kind === 'other-hash') return await sendAgain(deps, upload);
       if (outcome.kind === 'damaged') return await refuse(deps, upload, 'FILE_DAMAGED', outcome.message);
       const nowLost = await lostRecording(deps, upload);
@@ -85,18 +86,22 @@ function receiveWith(deps: JobDeps) {
       return state;
     }).then((state) => state ?? receive(context));
   };
-  return receive;
+  // After a restart the repeated job and the device's next request each bring a job of one upload. Two checks at once would
+  // remove each other's clock map, and the row would hold the times of the sensor's own clock.
+  return (context: JobContext) => inTurn((context.job.payload as ReceivePayload).uploadId, () => receive(context));
 }
 
-/**
- * Files are checked side by side, but stored one at a time: two devices may deliver one recording, and each decision depends on
- * the recordings stored before it.
- */
-function oneAtATime() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
+/** Work of one name runs one at a time, in the order of the calls; works of different names run side by side. */
+function turns() {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(name) ?? Promise.resolve()).then(work);
+    const ended = turn
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(name) === ended) last.delete(name);
+      });
+    last.set(name, ended);
     return turn;
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The end of a completely received upload: a durable job checks and stores its file, so it finishes even if the site is
- * killed. The job runs once per upload however many requests wait for it.
+ * killed. However many requests wait for it, they share one job.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Change, SYSTEM, type UploadRecord } from '../../db/index.ts';

@@ -38,6 +38,28 @@ class TwinChecks extends WorkerPool {
   }
 }
 
+/** Checks for real, but holds the first check until it is released, and counts the most at one time. */
+class HeldCheck extends WorkerPool {
+  readonly begun = Promise.withResolvers<void>();
+  readonly held = Promise.withResolvers<void>();
+  mostAtOnce = 0;
+  #running = 0;
+
+  override async run<T extends keyof WorkerTasks>(
+    name: T,
+    input: WorkerTasks[T]['input'],
+    options?: WorkerCallOptions,
+  ): Promise<WorkerTasks[T]['output']> {
+    this.#running += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+    this.begun.resolve();
+    await this.held.promise;
+    return await super.run(name, input, options).finally(() => {
+      this.#running -= 1;
+    });
+  }
+}
+
 let site: UploadSite;
 beforeEach(async () => {
   site = await openUploadSite({ analyses: false, workers });
@@ -506,6 +528,29 @@ describe('a clock that is off', () => {
     const bytes = readFileSync(clockPath(path), 'utf8');
     writeFileSync(clockPath(path), bytes.replace('1772', '1773'));
     await expect(openSignalFile(path)).rejects.toMatchObject({ code: 'SIGNAL_FILE_DAMAGED' });
+  });
+});
+
+describe('two jobs of one upload, as after a restart', () => {
+  it('check its file one after the other, and the recording has its corrected times', async () => {
+    await site.close();
+    const held = new HeldCheck({ entry: WORKER_ENTRY });
+    site = await openUploadSite({ analyses: false, workers: held });
+    const startUs = (TEST_NOW - 6 * HOUR_MS) * 1000;
+    const source = { ...(await file()), syncPoints: [[startUs, startUs + 2_000_000]] as [number, number][] };
+    const sent = site.device().upload(source);
+    await held.begun.promise;
+    const [upload] = await site.store.uploads.list({ states: ['RECEIVED'] });
+    const second = await site.queue.enqueue('receive', { uploadId: upload!.id, deviceId: upload!.deviceId });
+    await expect.poll(async () => (await site.queue.get(second.id))?.state).toBe('running');
+    // Enough turns for its handler to reach the check.
+    for (let i = 0; i < 50; i++) await new Promise(setImmediate);
+    held.held.resolve();
+    expect((await sent).body).toMatchObject({ state: 'STORED' });
+    expect(await site.queue.whenEnded(second.id)).toMatchObject({ state: 'done', result: { state: 'STORED' } });
+    expect(held.mostAtOnce).toBe(1);
+    expect((await stored()).map((recording) => recording.startUs)).toEqual([startUs + 2_000_000]);
+    await held.close();
   });
 });
 
