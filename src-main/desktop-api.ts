@@ -35,6 +35,26 @@ export interface OpenedFile {
 
 export type DemoOutcome = { ok: true; email: string; password: string } | { ok: false; message: string };
 
+/** What the failure page asks of the recovery. `progress` may be asked while another step runs. */
+export type RecoveryStep =
+  | 'look'
+  | 'lookElsewhere'
+  | 'restore'
+  | 'restoreElsewhere'
+  | 'rebuild'
+  | 'siteFile'
+  | 'lock'
+  | 'progress';
+
+/** In sentences, in the language of the page. */
+export type RecoveryAnswer =
+  | { kind: 'progress'; percent: number }
+  | { kind: 'found'; facts: [name: string, value: string][]; notes: string[]; canRebuild: boolean }
+  | { kind: 'none'; notes: string[]; canRebuild: boolean }
+  | { kind: 'done'; sentences: string[]; credentials?: { email: string; password: string } }
+  | { kind: 'problem'; message: string }
+  | { kind: 'cancelled' | 'busy' };
+
 export interface DesktopApi {
   info(): Promise<DesktopInfo>;
   /** Opens an https or mailto address in the system's own program; anything else is refused. */
@@ -65,6 +85,8 @@ export interface DesktopApi {
   chooseLanguage(language: SetUpLanguage, typed: Partial<SiteWishes>): Promise<void>;
   /** Creates a demo site if there is none, and returns its credentials. `retry` then opens it. */
   openDemo(): Promise<DemoOutcome>;
+  /** Finds the newest good backup of a site that does not open, and gets back to work with it or without one. */
+  recover(step: RecoveryStep): Promise<RecoveryAnswer>;
   quit(): Promise<void>;
 }
 
@@ -87,5 +109,6 @@ export const CHANNELS = {
   createSite: 'outpost:create-site',
   chooseLanguage: 'outpost:choose-language',
   openDemo: 'outpost:open-demo',
+  recover: 'outpost:recover',
   quit: 'outpost:quit',
 } as const satisfies Record<keyof DesktopApi, string>;

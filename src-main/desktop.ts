@@ -21,6 +21,7 @@ import { preparingPage } from './pages/preparing-page.ts';
 import { setUpPage } from './pages/set-up-page.ts';
 import type { PageLanguage } from './pages/words.ts';
 import { type Receiving, receivingOf } from './receiving.ts';
+import { Recovery } from './recovery.ts';
 import type { SettingsFile } from './settings.ts';
 import { SiteChooser } from './site-chooser.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
@@ -85,6 +86,13 @@ export class Desktop {
       open: (dir) => this.openDir(dir),
       isEmptyOrMissing,
     });
+    const recovery = new Recovery({
+      siteDir: () => this.#siteDir,
+      language: () => this.#language,
+      onMoved: (siteDir) => {
+        this.#siteDir = siteDir;
+      },
+    });
     const api = {
       info: async () => ({ version: app.getVersion(), platform: process.platform, siteDir: this.#siteDir }),
       openExternal: (url) => this.#openExternal(url),
@@ -106,6 +114,7 @@ export class Desktop {
       createSite: (site) => this.#createSite(site),
       chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
       openDemo: () => this.#openDemo(),
+      recover: (step) => recovery.answer(step),
       quit: async () => app.quit(),
     } satisfies DesktopApi;
     answerCalls(api, (address, pages) => this.#isTrusted(address, pages));

@@ -20,5 +20,6 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   createSite: (site) => ipcRenderer.invoke(CHANNELS.createSite, site),
   chooseLanguage: (language, typed) => ipcRenderer.invoke(CHANNELS.chooseLanguage, language, typed),
   openDemo: () => ipcRenderer.invoke(CHANNELS.openDemo),
+  recover: (step) => ipcRenderer.invoke(CHANNELS.recover, step),
   quit: () => ipcRenderer.invoke(CHANNELS.quit),
 } satisfies DesktopApi);

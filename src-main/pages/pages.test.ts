@@ -23,8 +23,8 @@ const startFailures: ErrorCodeName[] = [
 
 test('has a distinct text and a way out for every start failure, in both languages', () => {
   for (const language of ['en', 'ja'] as const) {
-    const other = failureWords('INTERNAL', language);
-    const titles = startFailures.map((code) => failureWords(code, language));
+    const other = failureWords({ code: 'INTERNAL' }, language);
+    const titles = startFailures.map((code) => failureWords({ code }, language));
     expect(new Set([...titles, other].map(({ title }) => title)).size).toBe(startFailures.length + 1);
     for (const { actions } of titles) expect(actions).toContain('quit');
   }

@@ -1,4 +1,4 @@
-import type { ErrorCodeName } from '../../src-server/errors.ts';
+import type { ErrorCodeName, OutpostError } from '../../src-server/errors.ts';
 import type { SetUpLanguage } from '../../src-server/site/set-up/words.ts';
 
 /** Texts of the start pages: failures and the demo. Those of menus, the tray and dialogs are in `shell-words.ts`. */
@@ -36,21 +36,24 @@ const failures: Partial<
     words: {
       en: [
         'The site’s database is damaged',
-        'Nothing was changed. Keep this folder as it is, and restore the latest backup from its “backups” folder to a new folder.',
+        'Nothing was changed. The newest backup that is good can take its place; the damaged site is kept.',
       ],
       ja: [
         '施設データのデータベースが破損しています',
-        'フォルダーは変更せずに残してあります。「backups」フォルダーの最新のバックアップを、新しいフォルダーに復元してください。',
+        '何も変更していません。最新の正常なバックアップで置き換えることができます。破損した施設データは残します。',
       ],
     },
     actions: ['chooseFolder', 'retry', 'quit'],
   },
   SITE_READ_ONLY: {
     words: {
-      en: ['The site folder is read-only', 'Check the folder permissions and the disk, then try again.'],
+      en: [
+        'The site folder is read-only',
+        'Check the folder permissions and the disk, then try again. If the disk is failing, restore the newest good backup to another disk.',
+      ],
       ja: [
         '施設データのフォルダーに書き込めません',
-        'このコンピューターのアカウントに書き込み権限を与えるか、ディスクを確認してから、もう一度お試しください。',
+        'このコンピューターのアカウントに書き込み権限を与えるか、ディスクを確認してから、もう一度お試しください。ディスクが故障している場合は、最新の正常なバックアップを別のディスクに復元してください。',
       ],
     },
     actions: ['retry', 'chooseFolder', 'quit'],
@@ -59,11 +62,11 @@ const failures: Partial<
     words: {
       en: [
         'This site needs a newer version of Outpost',
-        'It was last used with a newer version. Install that version here; the site was not changed.',
+        'It was last used with a newer version. Install that version here; the site was not changed. A backup made before can be restored, but what was entered since is lost.',
       ],
       ja: [
         'この施設データには新しいOutpostが必要です',
-        'この施設データは、より新しいバージョンで使用されています（施設データは変更していません）。そのバージョンをインストールしてください。',
+        'この施設データは、より新しいバージョンで使用されています（施設データは変更していません）。そのバージョンをインストールしてください。以前のバックアップを復元することもできますが、その後に入力した内容は失われます。',
       ],
     },
     actions: ['chooseFolder', 'quit'],
@@ -119,6 +122,49 @@ const failures: Partial<
   },
 };
 
+/** Parts of a site other than the database that the same code concerns, by `details.part`. */
+const parts: Record<string, { words: ByLanguage<[title: string, advice: string]>; actions: FailureAction[] }> = {
+  'site-file': {
+    words: {
+      en: [
+        'The file site.json is damaged or missing',
+        'It says which site this is. The recordings and the database were not touched, and nothing else has to be restored.',
+      ],
+      ja: [
+        'site.jsonが破損しているか、見つかりません',
+        'どの施設データかを示すファイルです。記録とデータベースには影響がなく、ほかに復元するものはありません。',
+      ],
+    },
+    actions: ['chooseFolder', 'retry', 'quit'],
+  },
+  lock: {
+    words: {
+      en: [
+        'The file site.lock is damaged',
+        'It keeps two programs from opening this site at once. Make sure that no other Outpost uses the site, also on another computer; then set the lock aside.',
+      ],
+      ja: [
+        'site.lockが破損しています',
+        '2つのプログラムが同時に開くことを防ぐファイルです。ほかのコンピューターも含め、この施設データを使用しているOutpostがないことを確認してから、ロックを取り除いてください。',
+      ],
+    },
+    actions: ['chooseFolder', 'retry', 'quit'],
+  },
+  database: {
+    words: {
+      en: [
+        'The site’s database is missing',
+        'The file site.db is not in this folder. If it was moved, put it back and try again. Otherwise the newest good backup can take its place; the rest of the folder is kept.',
+      ],
+      ja: [
+        '施設データのデータベースが見つかりません',
+        'このフォルダーにsite.dbがありません。移動した場合は元に戻して、もう一度お試しください。ない場合は、最新の正常なバックアップで置き換えることができます。フォルダーの残りの内容は保管します。',
+      ],
+    },
+    actions: ['retry', 'chooseFolder', 'quit'],
+  },
+};
+
 const other: { words: ByLanguage<[string, string]>; actions: FailureAction[] } = {
   words: {
     en: ['Outpost could not start', 'Try again. If it fails again, send the details below to support.'],
@@ -130,8 +176,11 @@ const other: { words: ByLanguage<[string, string]>; actions: FailureAction[] } =
   actions: ['retry', 'chooseFolder', 'quit'],
 };
 
-export const failureWords = (code: ErrorCodeName, language: PageLanguage): FailureWords => {
-  const failure = failures[code] ?? other;
+export const failureWords = (
+  { code, details }: Pick<OutpostError, 'code' | 'details'>,
+  language: PageLanguage,
+): FailureWords => {
+  const failure = parts[String(details?.part)] ?? failures[code] ?? other;
   const [title, advice] = failure.words[language];
   return { title, advice, actions: failure.actions };
 };

@@ -14,7 +14,7 @@ interface RecoverOptions {
   json: boolean;
 }
 
-/** Says what is wrong with a site and how to go on; with an option, does it. Returns the exit code. */
+/** Says what is wrong with a site and what to do next; with an option, does it. Returns the exit code. */
 export async function recover(options: RecoverOptions): Promise<number> {
   const { data, to, json } = options;
   const progress = await startProgress('Recovering');

@@ -52,6 +52,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
     throw new OutpostError(
       'SITE_MISSING',
       `There is no database at ${path}. Check the folder, or make a site with \`outpost init\`.`,
+      { details: { part: 'database' } },
     );
   }
   if (mode === 'create' && exists) {

@@ -26,7 +26,7 @@ export async function readBackupPlaces(siteDir: string): Promise<BackupPlaces | 
   }
 }
 
-/** Notes where a backup was made. A folder that cannot be written to is no reason for a backup to fail. */
+/** Notes where a backup was made. A backup does not fail because its place cannot be noted. */
 export async function noteBackupPlace(siteDir: string, siteId: string, to: string, backupTs: number): Promise<void> {
   const path = resolve(to);
   // The site's own folder of backups is always looked at, wherever the site is by then.

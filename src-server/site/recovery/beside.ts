@@ -146,7 +146,7 @@ export async function finishReplacement(dir: string): Promise<void> {
   await syncDirectory(parent);
 }
 
-/** The backups in the damaged site's own folder go on with the new one, so that the next ones share their content. */
+/** The backups in the damaged site's own folder move to the new one, so that the next ones share their content. */
 async function keepBackups(asideDir: string, root: string): Promise<void> {
   const [from, to] = [sitePaths(asideDir).backupsDir, sitePaths(root).backupsDir];
   if (!existsSync(from)) return;

@@ -99,7 +99,7 @@ it.each(Object.keys(DAMAGE))('restores the newest good backup over a database wi
   });
   expect(await folder.store.jobs.list({ kind: 'analyse', limit: 10 })).toHaveLength(1);
   await folder.close();
-  // The damaged site is as it was, but for its backups, which go on with the restored one.
+  // The damaged site is as it was, but for its backups, which move to the restored one.
   if (damagedBytes) expect(readFileSync(join(recovered.damagedDir, 'site.db'))).toEqual(damagedBytes);
   expect(readdirSync(join(recovered.damagedDir, 'signals')).filter((file) => file.endsWith('.sig'))).toHaveLength(3);
   expect(readdirSync(join(dir, 'backups')).some((file) => file.startsWith('backup-'))).toBe(true);
