@@ -257,7 +257,7 @@ export const desk = {
       "The site couldn't be upgraded. Its data is unchanged; keep using the previous version of Outpost and contact support.",
     PORT_TAKEN: "Another program is using the site's port. Close it, or choose another port.",
     SITE_DISCONNECTED:
-      "The site's disk or folder isn't connected. Connect it again; Outpost continues by itself. Nothing that was saved is lost.",
+      "The site's disk or folder isn't connected. Connect it again, and Outpost continues automatically. Nothing that was saved is lost.",
     DISK_FULL: 'The disk is full. Free up space and try again.',
     DISK_FAILED:
       'The disk failed to read or write a file. Check its connection and try again; if it happens again, restore the latest backup onto another disk.',
