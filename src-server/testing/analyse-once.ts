@@ -12,6 +12,7 @@ process.once('message', async (message) => {
   let windows = 0;
   const hooks = {
     progress: () => undefined,
+    reading: () => undefined,
     window: async () => void windows++,
     isCancelled: () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
   };

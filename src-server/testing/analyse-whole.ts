@@ -13,6 +13,7 @@ export async function analyseWhole(
   const windows: StoredWindow[] = [];
   const result = await analyse(request, {
     progress,
+    reading: () => undefined,
     window: async (window) => void windows.push(window),
     isCancelled: async () => false,
   });

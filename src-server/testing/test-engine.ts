@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newId, type RecordingRecord } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { AnalyticsPool } from '../jobs/analytics/pool.ts';
-import type { SupervisorTimes } from '../jobs/analytics/supervisor.ts';
+import type { AnalyticsCrash, ForkProcess, SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
@@ -34,6 +34,8 @@ export interface TestEngine extends TestStore {
 
 export interface TestEngineOptions {
   times?: Partial<SupervisorTimes>;
+  fork?: ForkProcess;
+  onCrash?: (crash: AnalyticsCrash) => void;
   /** False leaves analyses queued, so that no analytics process is started. */
   analyses?: boolean;
   /** Shared worker threads, closed by the caller, so that they need not be restarted for each site. */
@@ -47,7 +49,12 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   const inboxDir = join(site.folder, 'inbox');
   const exportsDir = join(site.folder, 'exports');
   for (const dir of [signalsDir, inboxDir, exportsDir]) mkdirSync(dir);
-  const analytics = new AnalyticsPool({ entry: ANALYTICS_ENTRY, times: options.times });
+  const analytics = new AnalyticsPool({
+    entry: ANALYTICS_ENTRY,
+    times: options.times,
+    fork: options.fork,
+    onCrash: options.onCrash,
+  });
   const workers = options.workers ?? new WorkerPool({ entry: WORKER_ENTRY });
   const problems: unknown[] = [];
   const disk = new DiskBudget(site.folder);

@@ -15,6 +15,8 @@ import { RecordingReader } from './read-recordings.ts';
 
 export interface AnalyseHooks {
   progress(done: number, total: number, step: string): void;
+  /** The recording that is read from now on; undefined once all are read. */
+  reading(recordingId: string | undefined): void;
   /** Takes a window once it is computed; ascending. Resolves when there is room for the next one. */
   window(window: StoredWindow): Promise<void>;
   /** Processes pending messages between recordings; true if the call was cancelled meanwhile. */
@@ -41,10 +43,14 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const readAround = async (spans: readonly Span[]): Promise<void> => {
     for (const recording of reader.unread(spans.map(aroundOf))) {
       report(`reading recording ${Math.min(nearDone + 1, nearTotal)} of ${nearTotal}`);
+      hooks.reading(recording.recordingId);
+      // Lets the message out before a file is opened that may end this process.
+      await throwIfCancelled(hooks);
       await reader.read(recording, () => throwIfCancelled(hooks));
       nearDone = Math.min(nearDone + 1, nearTotal);
       await throwIfCancelled(hooks);
     }
+    hooks.reading(undefined);
   };
 
   const byDate = new Map<string, WindowResult>();

@@ -63,10 +63,15 @@ export type ToAnalytics =
   | { type: 'call'; id: number; method: AnalyticsMethod; request: AnalyticsMethods[AnalyticsMethod]['request'] }
   /** The site has stored a window. Few may be on the way at a time, so that neither side holds many. */
   | { type: 'taken'; id: number }
-  | { type: 'cancel'; id: number };
+  | { type: 'cancel'; id: number }
+  /** Answered `alive`, unless the process hangs. */
+  | { type: 'ask' };
 
 export type FromAnalytics =
   | { type: 'ready' }
+  | { type: 'alive' }
+  /** The recording that is read from now on, none at the end: if the process dies, this one may be why. */
+  | { type: 'reading'; id: number; recordingId: string | undefined }
   | { type: 'progress'; id: number; done: number; total: number; step: string }
   | { type: 'window'; id: number; window: StoredWindow }
   | { type: 'result'; id: number; result: AnalyticsMethods[AnalyticsMethod]['result'] }

@@ -44,6 +44,7 @@ async function answer(call: Call): Promise<void> {
         reported = now;
         send({ type: 'progress', id, done, total, step });
       },
+      reading: (recordingId) => send({ type: 'reading', id, recordingId }),
       window: async (window) => {
         send({ type: 'window', id, window });
         if (!state) return;
@@ -63,6 +64,7 @@ async function answer(call: Call): Promise<void> {
   } catch (thrown) {
     send({ type: 'error', id, error: toOutpostError(thrown).toJSON() });
   } finally {
+    send({ type: 'reading', id, recordingId: undefined });
     open.delete(id);
   }
 }
@@ -71,7 +73,8 @@ async function answer(call: Call): Promise<void> {
 let queue: Promise<void> = Promise.resolve();
 
 function receive(message: ToAnalytics): void {
-  if (message.type === 'cancel' || message.type === 'taken') {
+  if (message.type === 'ask') send({ type: 'alive' });
+  else if (message.type === 'cancel' || message.type === 'taken') {
     const state = open.get(message.id);
     if (!state) return;
     if (message.type === 'cancel') state.isCancelled = true;

@@ -193,6 +193,25 @@ describe('the end of a call', () => {
     expect(supervisor.pid).not.toBe(pid);
   });
 
+  it.runIf(process.platform !== 'win32')('kills a process that is stopped in the middle of a call', async () => {
+    const supervisor = supervisorOf({ silenceMs: 1000 });
+    let pid: number | undefined;
+    const outcome = supervisor.call('analyse', longRequest(20), {
+      deadlineMs: DEADLINE_MS,
+      onProgress: () => {
+        pid ??= supervisor.pid;
+        process.kill(pid!, 'SIGSTOP');
+      },
+    });
+    await expect(outcome).rejects.toMatchObject({
+      code: 'ANALYTICS_CRASHED',
+      message: expect.stringContaining('did not answer for 1 s'),
+      details: { recordingId: expect.stringMatching(/^copy /) },
+    });
+    await vi.waitFor(() => expect(isAlive(pid!)).toBe(false), { timeout: 10_000 });
+    expect((await callWhole(supervisor, request, { deadlineMs: DEADLINE_MS })).windows).toHaveLength(1);
+  });
+
   it('ends when the parent process is killed', async () => {
     const script = `
       import { AnalyticsSupervisor } from ${JSON.stringify(new URL('./supervisor.ts', import.meta.url).href)};

@@ -4,6 +4,7 @@
  */
 
 import { fork } from 'node:child_process';
+import { afterAwake } from '../../awake-time.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { errorFromJSON, OutpostError, toOutpostError } from '../../errors.ts';
 import { pause } from '../pause.ts';
@@ -16,6 +17,8 @@ export interface ChildPort {
   onExit(listener: (reason: string) => void): void;
   kill(): void;
   readonly pid: number | undefined;
+  /** The end of what it wrote to stderr, where that is kept: the stack of an error that ended it. */
+  readonly lastOutput?: string;
 }
 
 export type ForkProcess = (entry: URL) => ChildPort;
@@ -32,14 +35,25 @@ export const ANALYTICS_ENGINE_OPTIONS: readonly string[] = ['--max-semi-space-si
  */
 export const analyticsEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, MALLOC_ARENA_MAX: '1' });
 
+/** Kept of what a process writes to stderr: V8's report of a full heap has 3 KB. */
+const LAST_OUTPUT_CHARACTERS = 16_384;
+
 /** Forks a Node child. Messages use structured clone, so typed arrays stay typed arrays. */
-const forkNode: ForkProcess = (entry) => {
+export const forkNode: ForkProcess = (entry) => forkNodeWith(entry, []);
+
+/** As {@link forkNode}, with further options of Node. */
+export function forkNodeWith(entry: URL, nodeOptions: readonly string[]): ChildPort {
   const child = fork(entry, [], {
     serialization: 'advanced',
     // Do not inherit options of the site's process, such as a debugger port.
-    execArgv: [...ANALYTICS_ENGINE_OPTIONS],
+    execArgv: [...ANALYTICS_ENGINE_OPTIONS, ...nodeOptions],
     env: analyticsEnvironment(),
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let lastOutput = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastOutput = (lastOutput + text).slice(-LAST_OUTPUT_CHARACTERS);
+    process.stderr.write(text);
   });
   return {
     send: (message) => {
@@ -47,15 +61,27 @@ const forkNode: ForkProcess = (entry) => {
     },
     onMessage: (listener) => void child.on('message', (message) => listener(message as FromAnalytics)),
     onExit: (listener) => {
-      child.on('exit', (code, signal) => listener(signal ? `ended by ${signal}` : `ended with code ${code}`));
+      // Not `exit`, which may come before the last of stderr.
+      child.on('close', (code, signal) => listener(signal ? `ended by ${signal}` : `ended with code ${code}`));
       child.on('error', (error) => listener(error.message));
     },
     kill: () => void child.kill('SIGKILL'),
     get pid() {
       return child.pid;
     },
+    get lastOutput() {
+      return lastOutput;
+    },
   };
-};
+}
+
+/** How and when an analytics process ended that nobody ended on purpose. */
+export interface AnalyticsCrash {
+  /** Such as `ended by SIGSEGV`. */
+  reason: string;
+  lastOutput: string;
+  aliveMs: number;
+}
 
 export interface CallOptions {
   deadlineMs: number;
@@ -71,6 +97,8 @@ export interface SupervisorTimes {
   cancelGraceMs: number;
   /** A process that is not ready by then is killed. */
   startMs: number;
+  /** One that works and neither answers nor reports anything for so long hangs, and is killed. */
+  silenceMs: number;
   /** Wait before a start, by the number of failures in a row. */
   backOffMs: readonly number[];
   /** A process that lived this long was healthy; the back-off is reset. */
@@ -80,6 +108,8 @@ export interface SupervisorTimes {
 const TIMES: SupervisorTimes = {
   cancelGraceMs: 5000,
   startMs: 30_000,
+  // Between two pages of a recording and between two windows it answers; the longest window takes seconds.
+  silenceMs: 3 * MINUTE_MS,
   backOffMs: [0, 250, 1000, 5000, 15_000],
   healthyMs: MINUTE_MS,
 };
@@ -100,19 +130,30 @@ interface PendingCall {
 interface AnalyticsProcess {
   port: ChildPort;
   startedAt: number;
+  /** How often it was asked since it last said anything. */
+  unanswered: number;
+  /** The recording that it is reading, by call. */
+  reading: Map<number, string>;
+  stopWatching(): void;
 }
+
+/** A process is asked so often during the silence after which it is given up. */
+const QUESTIONS = 6;
 
 export interface SupervisorOptions {
   entry: URL;
   /** Default: a Node child process. */
   fork?: ForkProcess | undefined;
   times?: Partial<SupervisorTimes> | undefined;
+  /** Learns of each process that ended on its own or hung. */
+  onCrash?: ((crash: AnalyticsCrash) => void) | undefined;
 }
 
 export class AnalyticsSupervisor {
   readonly #entry: URL;
   readonly #fork: ForkProcess;
   readonly #times: SupervisorTimes;
+  readonly #onCrash: (crash: AnalyticsCrash) => void;
   #current: AnalyticsProcess | null = null;
   #ready: Promise<AnalyticsProcess> | null = null;
   #failures = 0;
@@ -124,6 +165,7 @@ export class AnalyticsSupervisor {
     this.#entry = options.entry;
     this.#fork = options.fork ?? forkNode;
     this.#times = { ...TIMES, ...options.times };
+    this.#onCrash = options.onCrash ?? (() => undefined);
   }
 
   /** Process id of the running process, for diagnostics and for tests that kill it. */
@@ -133,7 +175,8 @@ export class AnalyticsSupervisor {
 
   /**
    * Calls a method in the process. Rejects with CANCELLED when `signal` fires, DEADLINE_EXCEEDED when the deadline passes
-   * (the process is then ended, as it may hang), ANALYTICS_CRASHED when the process dies.
+   * (the process is then ended, as it may hang), ANALYTICS_CRASHED when the process dies or falls silent; its details then name the
+   * recording that was being read.
    */
   async call<M extends AnalyticsMethod>(
     method: M,
@@ -146,10 +189,10 @@ export class AnalyticsSupervisor {
     const id = this.#nextId++;
     return await new Promise<AnalyticsMethods[M]['result']>((resolve, reject) => {
       let grace: NodeJS.Timeout | undefined;
-      const deadline = setTimeout(() => {
+      const stopDeadline = afterAwake(options.deadlineMs, () => {
         const seconds = Math.round(options.deadlineMs / 1000);
         this.#giveUp(id, new OutpostError('DEADLINE_EXCEEDED', `The analysis took longer than ${seconds} s.`));
-      }, options.deadlineMs);
+      });
       const onAbort = () => {
         const process = this.#pending.get(id)?.process;
         if (!process) {
@@ -167,7 +210,7 @@ export class AnalyticsSupervisor {
         onWindow: options.onWindow,
         taking: Promise.resolve(),
         cleanUp: () => {
-          clearTimeout(deadline);
+          stopDeadline();
           clearTimeout(grace);
           signal?.removeEventListener('abort', onAbort);
         },
@@ -225,21 +268,49 @@ export class AnalyticsSupervisor {
         reject(crashed(thrown instanceof Error ? thrown.message : String(thrown)));
         return;
       }
-      const process: AnalyticsProcess = { port, startedAt: performance.now() };
+      const process: AnalyticsProcess = {
+        port,
+        startedAt: performance.now(),
+        unanswered: 0,
+        reading: new Map(),
+        stopWatching: () => undefined,
+      };
       this.#current = process;
       const end = (reason: string) => {
-        clearTimeout(timer);
+        stopTimer();
         reject(this.#closing.signal.aborted ? closing() : crashed(reason));
         this.#onEnd(process, reason);
       };
-      const timer = setTimeout(() => end('did not start'), startMs);
+      const stopTimer = afterAwake(startMs, () => end('did not start'));
       port.onMessage((message) => {
+        process.unanswered = 0;
         if (message.type === 'ready') {
-          clearTimeout(timer);
+          stopTimer();
+          this.#watch(process);
           resolve(process);
-        } else this.#receive(message);
+        } else if (message.type === 'reading') {
+          if (message.recordingId === undefined) process.reading.delete(message.id);
+          else process.reading.set(message.id, message.recordingId);
+        } else if (message.type !== 'alive') this.#receive(message);
       });
       port.onExit(end);
+    });
+  }
+
+  /** Asks a process that has work now and then whether it still answers: one in an endless loop does not. */
+  #watch(process: AnalyticsProcess): void {
+    const { silenceMs } = this.#times;
+    process.stopWatching = afterAwake(silenceMs / QUESTIONS, () => {
+      const isWorking = [...this.#pending.values()].some((call) => call.process === process);
+      if (!isWorking) process.unanswered = 0;
+      else if (process.unanswered >= QUESTIONS) {
+        this.#onEnd(process, `did not answer for ${Math.round(silenceMs / 1000)} s`);
+        return;
+      } else {
+        process.unanswered++;
+        process.port.send({ type: 'ask' });
+      }
+      this.#watch(process);
     });
   }
 
@@ -250,8 +321,10 @@ export class AnalyticsSupervisor {
     this.#failures = wasHealthy ? 1 : this.#failures + 1;
     this.#discard(process);
     for (const [id, call] of [...this.#pending]) {
-      if (call.process === process) this.#take(id)?.reject(crashed(reason));
+      if (call.process === process) this.#take(id)?.reject(crashed(reason, process.reading.get(id)));
     }
+    const aliveMs = performance.now() - process.startedAt;
+    this.#onCrash({ reason, lastOutput: process.port.lastOutput ?? '', aliveMs });
   }
 
   /** Abandons a process at once, so that no later call is sent to a dying one. */
@@ -260,6 +333,7 @@ export class AnalyticsSupervisor {
       this.#current = null;
       this.#ready = null;
     }
+    process.stopWatching();
     process.port.kill();
   }
 
@@ -278,7 +352,7 @@ export class AnalyticsSupervisor {
     }
   }
 
-  #receive(message: Exclude<FromAnalytics, { type: 'ready' }>): void {
+  #receive(message: Extract<FromAnalytics, { type: 'progress' | 'window' | 'result' | 'error' }>): void {
     if (message.type === 'progress') {
       const { done, total, step } = message;
       this.#pending.get(message.id)?.onProgress?.({ done, total, step });
@@ -324,8 +398,9 @@ export class AnalyticsSupervisor {
 
 const cancelled = () => new OutpostError('CANCELLED', 'The analysis was cancelled.');
 const closing = () => new OutpostError('CANCELLED', 'The site is closing.');
-const crashed = (reason: string) =>
+const crashed = (reason: string, recordingId?: string) =>
   new OutpostError(
     'ANALYTICS_CRASHED',
     `The analytics process stopped unexpectedly (${reason}). It restarts automatically.`,
+    recordingId === undefined ? {} : { details: { recordingId } },
   );

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../durations.ts';
 import { toOutpostError } from '../../errors.ts';
 import { type Content, sha256Hex } from '../../files/content-hash.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
-import type { AnalysePayload } from '../../study/jobs.ts';
+import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import { touchedSpans } from '../analytics/touched-spans.ts';
 import type { JobHandler } from '../queue.ts';
@@ -35,7 +35,10 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       fromUs: (first - REACH_MS) * 1000,
       toUs: (last + REACH_MS) * 1000,
     });
-    const present = rows.filter((row) => row.fileState === 'PRESENT' && row.status === 'COMPLETE');
+    const leftOut = recordingToLeaveOut(context.job);
+    const present = rows.filter(
+      (row) => row.fileState === 'PRESENT' && row.status === 'COMPLETE' && row.id !== leftOut,
+    );
     const recordings = present.map(
       (row): AnalysisRecording => ({
         recordingId: row.id,
@@ -108,11 +111,23 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     return {
       windows: [...computedDates],
       days: result.days.map((day) => day.date),
-      problems: result.problems,
+      problems: [...(leftOut === undefined ? [] : [leftOutProblem(leftOut)]), ...result.problems],
       timing: result.timing,
     };
   };
 }
+
+/** A recording during whose reading the analytics process died so often is left out of the next run of the job. */
+const CRASHES_TO_LEAVE_OUT = 2;
+
+/** The one that was read when the process died, if it did repeatedly: the other recordings of its days must not wait for it. */
+function recordingToLeaveOut({ crashCount, error }: JobRow): string | undefined {
+  const recordingId = error?.code === 'ANALYTICS_CRASHED' ? error.details?.recordingId : undefined;
+  return crashCount >= CRASHES_TO_LEAVE_OUT && recordingId !== undefined ? String(recordingId) : undefined;
+}
+
+const leftOutProblem = (recordingId: string) =>
+  `Recording ${recordingId} stopped the analytics process each time it was read, so it was left out. Check its file with "outpost verify --deep", or import it again.`;
 
 /** A window whose columns are in a durable file, but in no row yet. */
 type ComputedWindow = Omit<StoredWindow, 'columns'> & { content: Content };
