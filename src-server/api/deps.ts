@@ -177,6 +177,8 @@ export interface ApiDeps {
   /** Epoch ms. */
   clock: () => number;
   soundness: () => DatabaseSoundness;
+  /** Reports of crashes without personal data, the newest first. */
+  crashReports: () => { name: string; text: string }[];
   columnMove: () => ColumnMoveProgress | undefined;
   log: Logger;
   secrets: { urlSigningKey: Uint8Array };

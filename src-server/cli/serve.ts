@@ -41,8 +41,10 @@ export async function serve(options: {
     })
     .finally(() => progress.stop());
   if (site.lan.failure) say(site.lan.failure.message);
+  // Before the answer: a program that started this one may end it as soon as it has read that.
+  const stopped = untilStopped();
   answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
-  await untilStopped();
+  await stopped;
   stopBuild();
   say('Closing the site...');
   await site.close();

@@ -1,7 +1,7 @@
 /** Background work of a site: the job queue with its workers, the analytics processes, and periodic maintenance. */
 import { HOUR_MS } from '../durations.ts';
 import { AnalyticsPool } from '../jobs/analytics/pool.ts';
-import type { ForkProcess } from '../jobs/analytics/supervisor.ts';
+import type { AnalyticsCrash, ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
 import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
 import { JobQueue } from '../jobs/queue.ts';
@@ -20,6 +20,8 @@ export interface EngineOptions {
   clock?: () => number;
   /** Clock for the start and end of jobs; default: `clock`. In the demo, jobs take real seconds while `clock` skips days. */
   jobClock?: () => number;
+  /** Learns of each analytics process that ended on its own or hung. */
+  onAnalyticsCrash?: (crash: AnalyticsCrash) => void;
   /** Receives failures outside of jobs, for the log. */
   onProblem?: (problem: unknown) => void;
 }
@@ -37,7 +39,11 @@ const MAINTENANCE_INTERVAL_MS = HOUR_MS;
 /** Starts the queue, which resumes the jobs that the previous run left unfinished. */
 export async function startEngine(folder: SiteFolder, options: EngineOptions = {}): Promise<Engine> {
   const entries = options.entries ?? PROGRAM_FILES;
-  const analytics = new AnalyticsPool({ entry: entries.analytics, fork: options.fork });
+  const analytics = new AnalyticsPool({
+    entry: entries.analytics,
+    fork: options.fork,
+    onCrash: options.onAnalyticsCrash,
+  });
   const workers = new WorkerPool({ entry: entries.worker });
   const jobs: JobQueue = new JobQueue({
     store: folder.store.jobs,

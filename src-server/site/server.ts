@@ -16,6 +16,7 @@ import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { ClockWatch } from './clock-watch.ts';
+import { CrashReports } from './crash-reports.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import type { OpeningProgress } from './give-space-back.ts';
@@ -79,6 +80,8 @@ interface StartContext {
   log: Logger;
   clock: () => number;
   siteKey: Buffer;
+  crashes: CrashReports;
+  stopWatchingProcess: () => void;
   /** Filled while the site starts. */
   started: StartedParts;
 }
@@ -102,7 +105,10 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   });
   if (folder.shrinkProblem) log.warn(folder.shrinkProblem.message);
   const siteKey = Buffer.from(folder.site.urlSigningKey, 'hex');
-  const context: StartContext = { options, folder, log, clock, siteKey, started: {} };
+  const crashes = new CrashReports(folder.dir);
+  crashes.beginRun();
+  const stopWatchingProcess = crashes.watchProcess();
+  const context: StartContext = { options, folder, log, clock, siteKey, crashes, stopWatchingProcess, started: {} };
   try {
     const services = await startServices(context);
     const url = await startListeners(context, services);
@@ -116,7 +122,15 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   }
 }
 
-async function startServices({ options, folder, log, clock, siteKey, started }: StartContext): Promise<SiteServices> {
+async function startServices({
+  options,
+  folder,
+  log,
+  clock,
+  siteKey,
+  crashes,
+  started,
+}: StartContext): Promise<SiteServices> {
   const { store } = folder;
   const logProblem = (source: string) => (problem: unknown) => log.error({ err: problem }, source);
   const clockWatch = new ClockWatch({
@@ -128,7 +142,13 @@ async function startServices({ options, folder, log, clock, siteKey, started }: 
   started.clockWatch = clockWatch;
   // A simulated clock jumps on purpose.
   if (!options.clock || options.elapsed) await clockWatch.start();
-  const engine = await startEngine(folder, { onProblem: logProblem('job queue'), ...options, clock });
+  const engine = await startEngine(folder, {
+    onProblem: logProblem('job queue'),
+    ...options,
+    clock,
+    onAnalyticsCrash: ({ reason, lastOutput, aliveMs }) =>
+      crashes.write({ part: 'analytics', reason, output: lastOutput, aliveMs }),
+  });
   started.engine = engine;
   const soundness = new Soundness({
     folder,
@@ -182,7 +202,7 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
 }
 
 function apiDeps(
-  { options, folder, log, clock, siteKey }: StartContext,
+  { options, folder, log, clock, siteKey, crashes }: StartContext,
   { engine, soundness, integrations, refused, uploads, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
@@ -200,6 +220,7 @@ function apiDeps(
     siteCreatedTs: site.createdTs,
     clock,
     soundness: () => soundness.state,
+    crashReports: () => crashes.list(),
     columnMove: () => engine.columnMover.progress,
     log,
     authenticateDevice: deviceAuthenticator(site.id, store.devices, refused),
@@ -220,7 +241,7 @@ function apiDeps(
  * left open would keep the site locked until the process exits. Failures are only logged, since a final write that fails
  * (for example on a full disk) loses no acknowledged data.
  */
-async function closeSite({ folder, log, started }: StartContext): Promise<void> {
+async function closeSite({ folder, log, crashes, stopWatchingProcess, started }: StartContext): Promise<void> {
   const { server, lan, clockWatch, integrations, uploads, refused, engine, soundness } = started;
   const steps: readonly (() => unknown)[] = [
     () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), lan?.close()]),
@@ -231,6 +252,8 @@ async function closeSite({ folder, log, started }: StartContext): Promise<void> 
     () => soundness?.close(),
     () => engine?.close(),
     () => folder.close(),
+    stopWatchingProcess,
+    () => crashes.endRun(),
   ];
   for (const step of steps) {
     try {

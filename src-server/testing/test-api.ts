@@ -130,6 +130,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   let url = '';
   const deps: ApiDeps = {
     soundness: () => ({ state: 'sound', isChecking: false }),
+    crashReports: () => [],
     columnMove: () => undefined,
     ...folders,
     disk: new DiskBudget(dir),

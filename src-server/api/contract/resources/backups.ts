@@ -103,6 +103,9 @@ const diagnostics = z
       ),
     }),
     auditHead: z.strictObject({ sequence: z.int(), hash: z.string() }),
+    crashes: z.array(z.strictObject({ name: z.string(), text: z.string() })).meta({
+      description: 'Reports of crashes of this computer, newest first: files of the folder `logs` of the site.',
+    }),
     clockSteps: z
       .array(z.strictObject({ fromTs: timestamp, toTs: timestamp }))
       .meta({ description: 'Observed jumps of the clock of the computer, newest first.' }),

@@ -37,6 +37,7 @@ export async function siteDiagnostics(deps: ApiDeps): Promise<ResponseOf<Routes[
       })),
     },
     auditHead: await store.audit.head(),
+    crashes: deps.crashReports(),
     clockSteps: await store.settings.get('clock.steps'),
   };
 }
