@@ -135,6 +135,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'recordings', route: `${SUBJECT}/recordings` },
   { name: 'viewer', route: `${SUBJECT}/recordings/$recordingId` },
   { name: 'strip', route: `/print${SUBJECT}/recordings/$recordingId` },
+  { name: 'day-on-paper', route: `/print${SUBJECT}/day` },
   { name: 'labels', route: `${SUBJECT}/labels` },
   { name: 'coverage', route: `${SUBJECT}/coverage` },
   { name: 'subject-equipment', route: `${SUBJECT}/equipment` },

@@ -257,6 +257,22 @@ const stripRoute = createRoute({
   component: screen(() => import('./paper/strip.tsx'), 'Strip', 'paper', 'viewer', 'subject', 'today'),
 });
 
+const optionalDate = (value: unknown) => (typeof value === 'string' && DATE.test(value) ? value : undefined);
+const paperIn = (search: Record<string, unknown>): { paper?: (typeof PAPER_IDS)[number] } => ({
+  paper: PAPER_IDS.find((paper) => paper === search.paper),
+});
+
+const dayOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/studies/$studyId/subjects/$subjectId/day',
+  validateSearch: (search: Record<string, unknown>): ReturnType<typeof paperIn> & { date?: string } => ({
+    ...paperIn(search),
+    date: optionalDate(search.date),
+  }),
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/day/day-report.tsx'), 'DayOnPaper', 'paper', 'subject', 'today'),
+});
+
 const userHistoryRoute = page(
   deskRoute,
   '/site/users/$userId/history',
@@ -401,6 +417,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   setPasswordRoute,
   stripRoute,
+  dayOnPaperRoute,
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,

@@ -3,7 +3,7 @@ import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import type { DeskSubject } from '../../shared/api/queries.ts';
 import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button } from '../../shared/kit/controls.tsx';
+import { Button, IconButton } from '../../shared/kit/controls.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { AnalysisNotice, type AnalysisOfDay, useAnalysisOfDay } from '../coverage/analysis-notice.tsx';
 import { DayCoverage } from '../coverage/day-coverage.tsx';
@@ -112,6 +112,7 @@ const DayBody = memo(function DayBody(props: DayBodyProps) {
 });
 
 export function DayView({ subject, days, date }: { subject: DeskSubject; days: DayOption[]; date: string }) {
+  const { t } = useWords();
   const navigation = useDayNavigation(days, date);
   const { range, goTo, step } = navigation;
   const windows = useWindows(subject, date, range);
@@ -138,7 +139,9 @@ export function DayView({ subject, days, date }: { subject: DeskSubject; days: D
         onStep={step}
         zoom={hasRecording ? zoom : undefined}
         hasRecording={hasRecording}
-      />
+      >
+        <IconButton kind="quiet" icon="page" label={t('days.print')} onPress={navigation.print} />
+      </DayTools>
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}
       <DayBody {...useDeferredValue(body)} />
     </div>

@@ -5,7 +5,7 @@ import type { DayNavigation } from './use-day-navigation.ts';
 import type { SignalsAtCursor } from './use-open-signals.ts';
 
 export function useDayCommands(
-  { step, goTo, show, shownView, lastDate }: DayNavigation,
+  { step, goTo, show, shownView, lastDate, print }: DayNavigation,
   signals: SignalsAtCursor,
 ): void {
   const { t } = useWords();
@@ -34,5 +34,6 @@ export function useDayCommands(
       run: () => show(shownView === 'timeline' ? 'table' : 'timeline'),
     },
     { id: 'day.week', label: t('commands.toggleWeek'), keys: ['w'], scope: 'page', run: () => show('week') },
+    { id: 'day.print', label: t('days.print'), keys: ['p'], scope: 'page', run: print },
   ]);
 }

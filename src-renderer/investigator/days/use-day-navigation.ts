@@ -22,6 +22,7 @@ export function useDayNavigation(days: readonly DayOption[], date: string) {
       },
       show: (view: 'timeline' | 'table' | 'week') =>
         void navigate({ search: (old) => ({ ...old, view }), replace: true }),
+      print: () => void navigate({ to: '/print/studies/$studyId/subjects/$subjectId/day', search: { date } }),
       /** The last day with a recording. */
       lastDate: days.findLast((option) => option.recordedSeconds > 0)?.date,
     };

@@ -23,7 +23,7 @@ import { useBreaks } from './lanes/use-breaks.ts';
 export type Range = 'both' | 'day' | 'night';
 
 /** Bin width of the heart rate ribbon and of short activities, which load after the data per minute. */
-const FINE_INTERVAL_MS = 10_000;
+export const FINE_INTERVAL_MS = 10_000;
 
 /** The day with the night before it, and the chosen part of the two. */
 export function useWindows({ timezones }: DeskSubject, date: string, range: Range) {
@@ -128,7 +128,7 @@ export function useLanes(
   }, [data, marks, paths, view, t, format, order, hiddenLanes]);
 }
 
-export function useBrackets({ day }: Windows): Bracket[] {
+export function useBrackets({ day }: Pick<Windows, 'day'>): Bracket[] {
   const { t, format } = useWords();
   return useMemo(
     () => [

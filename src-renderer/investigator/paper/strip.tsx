@@ -1,7 +1,7 @@
 /** The print view of an ECG strip at 25 mm/s and 10 mm/mV: sheets of paper, as the browser or the desktop program prints them. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import type { OverviewChannel, Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
 import { personName } from '../../../src-server/study/person-name.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, buttonClass, Segments } from '../../shared/kit/controls.tsx';
+import { buttonClass } from '../../shared/kit/controls.tsx';
 import { Delayed, Empty, Notice, QueryView, ReadError, Skeleton } from '../../shared/kit/state.tsx';
 import { localDate, preciseClock } from '../../shared/time/local-day.ts';
 import { usePlacement, useSensorName } from '../recordings/sensor-words.ts';
@@ -23,12 +23,12 @@ import { type ChannelSamples, isElectric } from '../viewer/data/samples.ts';
 import { useGapWords } from '../viewer/use-gap-words.ts';
 import { DEFAULT_MS, type Extent } from '../viewer/view.ts';
 import styles from './paper.module.css';
-import { PAPER_IDS, PAPERS, usualPaper } from './papers.ts';
 import { type Fact, Sheet } from './sheet.tsx';
 import { LONGEST_MS, pagesOf, stripSpan } from './strip-layout.ts';
 import { StripLine } from './strip-line.tsx';
 import { drawLine, gapsBetween } from './strip-paths.ts';
 import { filtered, readStrip } from './strip-samples.ts';
+import { Tools, useFileName, usePaper } from './tools.tsx';
 
 const FROM = '/print/studies/$studyId/subjects/$subjectId/recordings/$recordingId' as const;
 
@@ -95,7 +95,7 @@ function useGapWordings(model: ViewerModel, type: string, timeZone: string): (ga
 function Sheets({ printed, runs }: { printed: Printed; runs: readonly ChannelSamples[] }) {
   const { t } = useWords();
   const { recording, overview, lead, strip, timeZone } = printed;
-  const { paper = usualPaper(navigator.language) } = useSearch({ from: FROM });
+  const { paper } = usePaper();
   const { user } = useSession();
   const [printedMs] = useState(() => Date.now());
   const { isComplete, subject, site, factsOf, moment } = useStripFacts(printed);
@@ -107,15 +107,7 @@ function Sheets({ printed, runs }: { printed: Printed; runs: readonly ChannelSam
   const gaps = useMemo(() => gapsBetween(runs, strip), [runs, strip]);
   const pages = useMemo(() => pagesOf(strip).map((lines) => lines.map((line) => drawLine(runs, line))), [runs, strip]);
   const title = subject && t('paper.fileName', { subject: subject.displayName, time: moment(strip.startMs) });
-  useEffect(() => {
-    if (title === undefined) return;
-    const before = document.title;
-    // Browsers offer it as the name of the PDF.
-    document.title = title.replaceAll(':', '.');
-    return () => {
-      document.title = before;
-    };
-  }, [title]);
+  useFileName(title);
   const printedText = t('paper.printed', {
     time: `${moment(printedMs)} (UTC${preciseClock(printedMs, timeZone).offset})`,
     name: personName(user),
@@ -166,34 +158,25 @@ function LoadedStrip({ printed }: { printed: Printed }) {
   return <Sheets printed={printed} runs={runs} />;
 }
 
-function Tools({ atMs }: { atMs: number | undefined }) {
+function StripTools({ atMs }: { atMs: number | undefined }) {
   const { t } = useWords();
   const { studyId, subjectId, recordingId } = useParams({ from: FROM });
-  const { paper = usualPaper(navigator.language) } = useSearch({ from: FROM });
-  const navigate = useNavigate({ from: FROM });
   return (
-    <div className={styles.tools}>
-      <h1>{t('paper.title')}</h1>
-      <Segments
-        label={t('paper.paperLabel')}
-        value={paper}
-        options={PAPER_IDS.map((id) => ({ id, label: PAPERS[id].name }))}
-        onChange={(next) => void navigate({ search: (old) => ({ ...old, paper: next }), replace: true })}
-      />
-      <Button kind="primary" isDisabled={atMs === undefined} onPress={() => window.print()}>
-        {t('paper.print')}
-      </Button>
-      <p>{t('paper.printHelp')}</p>
-      <span className={styles.spacer} />
-      <Link
-        to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
-        params={{ studyId, subjectId, recordingId }}
-        search={{ at: atMs }}
-        className={buttonClass('quiet')}
-      >
-        {t('paper.back')}
-      </Link>
-    </div>
+    <Tools
+      title={t('paper.title')}
+      help={t('paper.printHelp')}
+      isReady={atMs !== undefined}
+      back={
+        <Link
+          to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
+          params={{ studyId, subjectId, recordingId }}
+          search={{ at: atMs }}
+          className={buttonClass('quiet')}
+        >
+          {t('paper.back')}
+        </Link>
+      }
+    />
   );
 }
 
@@ -209,13 +192,13 @@ function StripOf({ recording, overview, timeZone }: Pick<Printed, 'recording' | 
   if (!lead)
     return (
       <>
-        <Tools atMs={undefined} />
+        <StripTools atMs={undefined} />
         <Empty icon="page" title={t('paper.noLead')} help={t('paper.noLeadHelp')} />
       </>
     );
   return (
     <>
-      <Tools atMs={(strip.startMs + strip.stopMs) / 2} />
+      <StripTools atMs={(strip.startMs + strip.stopMs) / 2} />
       <div className={styles.notices}>
         {strip.isCut && (
           <Notice tone="warn">

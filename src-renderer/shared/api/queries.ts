@@ -6,7 +6,7 @@ import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions 
 import { channelsOfTable, fetchChannelTable } from '../../../src-server/api/contract/channel-table.ts';
 import { MASTER_ID, PIPELINE_ID } from '../../../src-server/api/contract/channels.ts';
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
-import type { Job, SubjectDetail } from '../../../src-server/api/contract/index.ts';
+import type { Job, RecordingOverview, SubjectDetail } from '../../../src-server/api/contract/index.ts';
 import { MAX_GAPS_WINDOW_MS } from '../../../src-server/vocabulary/coverage.ts';
 import { client } from './client.ts';
 import type { PageQuery } from './list-queries.ts';
@@ -176,16 +176,19 @@ export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Returns the gaps inside a recording, by channel. */
+export const breaksOf = (recordingId: string, { channels }: Pick<RecordingOverview, 'channels'>) => ({
+  recordingId,
+  channels: channels.map(({ gaps }) => gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
+});
+
 /** Gaps inside a recording, by channel. Never stale: a recording does not change. */
 export const recordingGapsQuery = (studyId: string, recordingId: string) =>
   queryOptions({
     queryKey: ['recordingGaps', studyId, recordingId],
     queryFn: ({ signal }) =>
       client.call('getRecordingOverview', { params: { studyId, recordingId }, query: { bins: 1 }, signal }),
-    select: ({ channels }) => ({
-      recordingId,
-      channels: channels.map(({ gaps }) => gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs }))),
-    }),
+    select: (overview) => breaksOf(recordingId, overview),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

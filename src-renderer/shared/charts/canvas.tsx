@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'react';
 import { drawSoon } from './draw-queue.ts';
 import { type Colors, useColors } from './palette.ts';
 import { type Category, categoryFill } from './pattern.ts';
+import type { Surface } from './surface.ts';
 
-export type Draw = (context: CanvasRenderingContext2D, widthPx: number, heightPx: number, colors: Colors) => void;
+export type Draw = (context: Surface, widthPx: number, heightPx: number, colors: Colors) => void;
 
 /** Draws in CSS pixels at the resolution of the display, soon after every change of size, theme or `draw`. */
 export function Canvas({ draw, heightPx, widthPx }: { draw: Draw; widthPx: number; heightPx: number }) {
@@ -34,7 +35,8 @@ export function Swatch({ category }: { category: Category }) {
 
 const swatches = new Map<Category, Draw>();
 
-function swatchOf(category: Category): Draw {
+/** Draws a sample of 20 by 12 pixels. */
+export function swatchOf(category: Category): Draw {
   let draw = swatches.get(category);
   if (!draw) {
     draw = (context, width, height, colors) => {

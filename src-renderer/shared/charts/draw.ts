@@ -4,6 +4,7 @@ import type { ColorName, Colors } from './palette.ts';
 import { type Category, categoryFill } from './pattern.ts';
 import { type TimeScale, toPx } from './scale.ts';
 import { type Envelope, runs, type Series } from './series.ts';
+import type { Surface } from './surface.ts';
 
 const LABEL_FONT = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
 const LABEL_PAD_PX = 5;
@@ -24,7 +25,7 @@ export interface ValueRange {
 
 /** Draws bands, with their names where they fit. A name lies on an opaque plate, so that no pattern crosses it. */
 export function drawBands<T>(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   bands: readonly Band<T>[],
   styleOf: (value: T) => BandStyle,
   scale: TimeScale,
@@ -61,7 +62,7 @@ export function drawBands<T>(
 
 /** Hatches spans without a recording over the whole height of a lane, with a label where it fits. */
 export function drawGaps(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   gaps: readonly { startMs: number; stopMs: number }[],
   scale: TimeScale,
   heightPx: number,
@@ -83,7 +84,7 @@ const toY = (value: number, range: ValueRange, heightPx: number) =>
 
 /** Fills each pixel column from the lowest to the highest value. */
 export function drawRibbon(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   { low, high }: Envelope,
   range: ValueRange,
   heightPx: number,
@@ -99,7 +100,7 @@ export function drawRibbon(
 
 /** Draws a line through the middles of bins. A gap interrupts it, and a single bin is a dot. */
 export function drawLine(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   series: Series,
   scale: TimeScale,
   range: ValueRange,
@@ -129,7 +130,7 @@ export function drawLine(
 
 /** Draws one bar per bin from zero. A value of zero is a hairline, which distinguishes it from missing data. */
 export function drawBars(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   series: Series,
   scale: TimeScale,
   highest: number,
@@ -150,7 +151,7 @@ export function drawBars(
 
 /** Draws horizontal lines at the multiples of a step. */
 export function drawGrid(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   range: ValueRange & { step: number },
   widthPx: number,
   heightPx: number,

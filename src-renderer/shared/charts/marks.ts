@@ -1,6 +1,7 @@
 /** Marks: named points and spans on the time axis, on as many rows as their names need. */
 import type { ColorName, Colors } from './palette.ts';
 import { type TimeScale, toPx } from './scale.ts';
+import type { Surface } from './surface.ts';
 
 export interface MarkSpan {
   startMs: number;
@@ -43,7 +44,7 @@ export function marksAt<T extends MarkSpan>(marks: readonly T[], ms: number, rea
 
 /** Draws spans as bars and points as diamonds, each with its name where there is room. */
 export function drawMarks<T extends MarkSpan>(
-  context: CanvasRenderingContext2D,
+  context: Surface,
   rows: readonly (readonly T[])[],
   styleOf: (mark: T) => MarkStyle,
   scale: TimeScale,

@@ -23,6 +23,18 @@ export type CategoryColor =
   | 'unknown'
   | 'gap';
 
+/** Stages of data on its way to the site, drawn in the colours of good, warning and bad. */
+export type PathCategory =
+  | 'path-sensor'
+  | 'path-hub'
+  | 'path-arriving'
+  | 'path-verified'
+  | 'path-analysed'
+  | 'path-decide'
+  | 'path-rejected';
+
+export type Category = CategoryColor | PathCategory;
+
 export type ColorName =
   | CategoryColor
   | 'surface'

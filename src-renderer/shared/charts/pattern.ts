@@ -1,21 +1,12 @@
 /** A fill pattern for every category, so that bands differ without colour too. */
-import type { CategoryColor, ColorName, Colors } from './palette.ts';
+import type { Category, ColorName, Colors, PathCategory } from './palette.ts';
+import type { Surface } from './surface.ts';
 
-/** Stages of data on its way to the site, drawn in the colours of good, warning and bad. */
-type PathCategory =
-  | 'path-sensor'
-  | 'path-hub'
-  | 'path-arriving'
-  | 'path-verified'
-  | 'path-analysed'
-  | 'path-decide'
-  | 'path-rejected';
+export type { Category };
 
-export type Category = CategoryColor | PathCategory;
+export const TILE_PX = 8;
 
-const TILE_PX = 8;
-
-type Stroke = [number, number, number, number];
+export type Stroke = [number, number, number, number];
 
 /** Line segments inside one 8 px tile; a dot is a segment of zero length. Lines continue seamlessly in the next tile. */
 const STROKES: Record<Category, Stroke[]> = {
@@ -113,7 +104,30 @@ const DOTTED: ReadonlySet<Category> = new Set<Category>(['sleeping', 'posture-ba
 
 const isPath = (category: Category): category is PathCategory => category in PATH_COLORS;
 
-const colorOf = (category: Category): ColorName => (isPath(category) ? PATH_COLORS[category] : category);
+export interface Pattern {
+  /** Undefined where only the lines show, on the plain surface. */
+  ground: ColorName | undefined;
+  line: ColorName;
+  opacity: number;
+  widthPx: number;
+  /** Lines end in half circles, so that those without a length are dots. */
+  isDotted: boolean;
+  strokes: readonly Stroke[];
+}
+
+export function patternOf(category: Category): Pattern {
+  const isOutlined = OUTLINED.has(category);
+  const isDotted = DOTTED.has(category);
+  const color = isPath(category) ? PATH_COLORS[category] : category;
+  return {
+    ground: isOutlined ? undefined : color,
+    line: isOutlined ? 'line-strong' : 'surface',
+    opacity: isOutlined ? 0.45 : 0.6,
+    widthPx: isDotted ? 1.6 : 1,
+    isDotted,
+    strokes: STROKES[category],
+  };
+}
 
 const tiles = new WeakMap<Colors, Map<string, HTMLCanvasElement>>();
 
@@ -128,19 +142,16 @@ function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElem
   canvas.height = canvas.width;
   const context = canvas.getContext('2d')!;
   context.scale(canvas.width / TILE_PX, canvas.width / TILE_PX);
-  const color = colors(colorOf(category));
-  const isOutlined = OUTLINED.has(category);
-  if (!isOutlined) {
-    context.fillStyle = color;
+  const { ground, line, opacity, widthPx, isDotted, strokes } = patternOf(category);
+  if (ground) {
+    context.fillStyle = colors(ground);
     context.fillRect(0, 0, TILE_PX, TILE_PX);
   }
-  context.strokeStyle = isOutlined ? colors('line-strong') : colors('surface');
-  context.globalAlpha = isOutlined ? 0.45 : 0.6;
-  context.lineWidth = 1;
-  const isDotted = DOTTED.has(category);
+  context.strokeStyle = colors(line);
+  context.globalAlpha = opacity;
+  context.lineWidth = widthPx;
   context.lineCap = isDotted ? 'round' : 'butt';
-  if (isDotted) context.lineWidth = 1.6;
-  for (const [x1, y1, x2, y2] of STROKES[category]) {
+  for (const [x1, y1, x2, y2] of strokes) {
     context.beginPath();
     context.moveTo(x1, y1);
     context.lineTo(x2 + (x1 === x2 && y1 === y2 ? 0.01 : 0), y2);
@@ -151,7 +162,8 @@ function tile(category: Category, colors: Colors, ratio: number): HTMLCanvasElem
 }
 
 /** Returns the fill of a category. Its tile is in device pixels, so the pattern is scaled back to CSS pixels. */
-export function categoryFill(context: CanvasRenderingContext2D, category: Category, colors: Colors): CanvasPattern {
+export function categoryFill(context: Surface, category: Category, colors: Colors): CanvasPattern | string {
+  if ('patternOf' in context) return context.patternOf(category);
   const ratio = context.getTransform().a;
   const pattern = context.createPattern(tile(category, colors, ratio), 'repeat')!;
   pattern.setTransform(new DOMMatrix().scale(1 / ratio));

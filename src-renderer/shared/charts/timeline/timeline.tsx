@@ -8,6 +8,7 @@ import { clockChanges } from '../../time/local-day.ts';
 import { Canvas } from '../canvas.tsx';
 import type { Colors } from '../palette.ts';
 import type { TimeScale } from '../scale.ts';
+import type { Surface } from '../surface.ts';
 import { useWidth } from '../use-width.ts';
 import { Brackets, ClockLabels, GridLines, Seams } from './axis.tsx';
 import { Cursor } from './cursor.tsx';
@@ -23,7 +24,7 @@ function Reading({ lane, cursor }: { lane: Lane; cursor: Store<number | null> })
 
 function LanePlot({ lane, scale }: { lane: Lane; scale: TimeScale }) {
   const draw = useMemo(
-    () => (context: CanvasRenderingContext2D, _width: number, height: number, colors: Colors) =>
+    () => (context: Surface, _width: number, height: number, colors: Colors) =>
       lane.draw(context, scale, height, colors),
     [lane, scale],
   );

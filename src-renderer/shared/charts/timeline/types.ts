@@ -2,6 +2,7 @@
 import type { ClockChange, DayClock } from '../../time/local-day.ts';
 import type { Colors } from '../palette.ts';
 import type { TimeScale } from '../scale.ts';
+import type { Surface } from '../surface.ts';
 import type { TimelineView } from './view.ts';
 
 export interface Lane {
@@ -15,7 +16,7 @@ export interface Lane {
   empty?: string;
   /** Ends of the value axis, as text, in this unit. */
   axis?: { low: string; high: string; unit: string };
-  draw: (context: CanvasRenderingContext2D, scale: TimeScale, heightPx: number, colors: Colors) => void;
+  draw: (context: Surface, scale: TimeScale, heightPx: number, colors: Colors) => void;
   /** The value of the lane at an instant, in words with its unit. */
   read: (ms: number) => string;
 }

@@ -44,6 +44,7 @@ export const subject = {
     zoomOut: 'Zoom out',
     zoomReset: 'Reset zoom',
     csv: 'Download day (CSV)',
+    print: 'Print day report',
     lastDay: 'Go to last day with data',
     dayBracket: '{{date}}, day: moving and resting metrics',
     nightBracket: 'Night to {{date}}: sleeping metrics',

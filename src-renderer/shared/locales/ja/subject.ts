@@ -46,6 +46,7 @@ export const subject: Translated<typeof english> = {
     zoomOut: '縮小',
     zoomReset: '全体を表示',
     csv: 'この日をCSVで保存',
+    print: '日別レポートを印刷',
     lastDay: 'データのある最後の日を開く',
     dayBracket: '日中 {{date}}：活動時・安静時の指標',
     nightBracket: '{{date}}までの夜間：睡眠時の指標',

@@ -1,0 +1,113 @@
+/** Reports on paper, read and measured in their PDFs: what is on every sheet, true sizes, and no pictures of dots. */
+import { expect, type Page } from '@playwright/test';
+import { type signIn, test } from '../support/desk.ts';
+import { popplerMissing, RenderedPdf } from '../support/rendered-pdf.ts';
+
+const missing = popplerMissing();
+const MM_PER_PX = 25.4 / 96;
+const SHEETS = { a4: [297, 210], letter: [279.4, 215.9] } as const;
+type Paper = keyof typeof SHEETS;
+
+/** pdftotext guesses spaces from distances. */
+const plain = (text: string) => text.replaceAll(/\s/g, '');
+
+interface Look {
+  paper: Paper;
+  locale: 'en-US' | 'ja-JP';
+}
+const LOOKS: readonly Look[] = [
+  { paper: 'a4', locale: 'en-US' },
+  { paper: 'letter', locale: 'ja-JP' },
+];
+
+const ready = (page: Page) => expect(page.locator('[data-testid=sheets][data-ready=true]')).toBeVisible();
+
+async function pdfOf(page: Page): Promise<RenderedPdf> {
+  await ready(page);
+  return new RenderedPdf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+}
+
+/** What stands on every sheet of every report. */
+function expectSheets(pdf: RenderedPdf, { paper, locale }: Look, ...facts: string[]): string[] {
+  const sizes = pdf.sizes();
+  for (const size of sizes)
+    for (const side of [0, 1] as const) expect(Math.abs(size[side] - SHEETS[paper][side])).toBeLessThan(0.3);
+  expect(pdf.images()).toEqual([]);
+  const texts = pdf.texts().map(plain);
+  expect(texts).toHaveLength(sizes.length);
+  for (const [index, text] of texts.entries()) {
+    const own =
+      locale === 'en-US'
+        ? [`Page ${index + 1} of ${sizes.length}`, 'Not for real-time monitoring', 'by Dana Whitfield, Outpost']
+        : [`${index + 1} / ${sizes.length}`, 'ページ', '警報には使用できません', 'Dana Whitfield、Outpost'];
+    for (const words of ['Northern Clinic', ...own, ...facts]) expect(text).toContain(plain(words));
+  }
+  return texts;
+}
+
+/** Signs in on a dark desk: paper is white whatever the theme is. */
+async function open(page: Page, site: Parameters<typeof signIn>[1], path: string): Promise<void> {
+  await page.goto('/sign-in');
+  await page.locator('form input').first().fill(site.email);
+  await page.locator('input[type=password]').fill(site.password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.goto(path);
+}
+
+for (const look of LOOKS) {
+  test.describe(() => {
+    test.use({ locale: look.locale, colorScheme: 'dark' });
+
+    test(`prints a day on ${look.paper}, ${look.locale}`, async ({ page, site }) => {
+      test.skip(missing !== undefined, missing);
+      // Its clock never changes, so that three hours have the same width everywhere.
+      const subject = site.subjects.find(({ displayName }) => displayName === 'N-102')!;
+      const days = `/studies/${site.studyId}/subjects/${subject.id}/days`;
+      await open(page, site, days);
+      await expect(page.locator('canvas').first()).toBeVisible();
+      await page.keyboard.press('p');
+      await ready(page);
+      await page.goto(`${new URL(page.url()).pathname}${new URL(page.url()).search}&paper=${look.paper}`);
+      await ready(page);
+      const axis = await page
+        .locator('section section svg')
+        .nth(1)
+        .evaluate((svg) => {
+          const origin = document.querySelector('[data-testid=sheets] > section')!;
+          const [place, sheet] = [svg.getBoundingClientRect(), origin.getBoundingClientRect()];
+          return { left: place.left - sheet.left, right: place.right - sheet.left, bottom: place.bottom - sheet.top };
+        });
+      const pdf = await pdfOf(page);
+      try {
+        const texts = expectSheets(pdf, look, 'N-102', 'Everyday rhythm', 'Asia/Tokyo', '6.0 mm');
+        const bottom = axis.bottom * MM_PER_PX;
+        const ticks = pdf.page(1, 600, { top: bottom - 3, bottom: bottom + 1 }).lines(
+          {
+            left: axis.left * MM_PER_PX - 1,
+            right: axis.right * MM_PER_PX + 1,
+            top: bottom - 1,
+            bottom: bottom - 0.3,
+          },
+          'upright',
+          0,
+          150,
+        );
+        expect(ticks.length).toBeGreaterThanOrEqual(12);
+        for (const [index, x] of ticks.slice(1).entries())
+          expect(Math.abs((x - ticks[index]!) / 18 - 1)).toBeLessThan(0.005);
+        const words =
+          look.locale === 'en-US' ? ['recorded', 'worn', 'bpm', 'No recording'] : ['装着', 'bpm', '記録なし'];
+        for (const word of words) expect(texts.join('')).toContain(plain(word));
+        // Long after the last recording.
+        await page.goto(`${new URL(page.url()).pathname}?date=2020-01-01&paper=${look.paper}`);
+        const empty = await pdfOf(page);
+        expectSheets(empty, look, look.locale === 'en-US' ? 'No recording on this day.' : 'この日の記録はありません。');
+        expect(empty.sizes()).toHaveLength(1);
+        empty.remove();
+      } finally {
+        pdf.remove();
+      }
+    });
+  });
+}
