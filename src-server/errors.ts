@@ -79,6 +79,8 @@ export const ERROR_CODES = Object.freeze({
   PAIRING_CANCELLED: code('conflict'),
   PAIRING_REFUSED: code('conflict'),
   BACKUP_BUSY: code('conflict', true),
+  BACKUP_ENCRYPTED: code('conflict'),
+  PASSPHRASE_WRONG: code('forbidden'),
   FILE_FORBIDDEN: code('invalid'),
   SITE_LOCKED: code('unavailable', true),
   SITE_MISSING: code('not-found'),

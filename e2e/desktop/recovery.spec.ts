@@ -95,7 +95,7 @@ test('looks for a backup in another folder, and rebuilds recordings from their f
   const desktop = await launch(dir, 'ja');
   const { window } = desktop;
   await expect(window.getByRole('heading', { name: '施設データのデータベースが見つかりません' })).toBeVisible();
-  await expect(window.getByText('正常なバックアップが見つかりませんでした')).toBeVisible();
+  await expect(window.getByText('破損のないバックアップが見つかりませんでした')).toBeVisible();
   await expect(window.getByRole('button', { name: '記録ファイルだけから復元' })).toBeVisible();
   await expectAccessible(window);
   await choose(desktop, join(folder, 'unplugged'));

@@ -108,17 +108,17 @@ const en: RecoveryWords = {
 };
 
 const ja: RecoveryWords = {
-  title: '最新の正常なバックアップ',
+  title: '最新の破損のないバックアップ',
   looking: 'この施設データのバックアップを読み込んでいます…',
   checkedNow: '今、すべてのバイトを読み込んで確認しました。',
-  none: '正常なバックアップが見つかりませんでした。別のディスクにある場合は、接続してそのフォルダーを指定してください。',
+  none: '破損のないバックアップが見つかりませんでした。別のディスクにある場合は、接続してそのフォルダーを指定してください。',
   newerIsLost:
     'この日時より後に入力した内容は失われます。後から届いた記録は、記録ファイルから追加します。破損した施設データは隣のフォルダーに残します。',
   made: '作成日時',
   holds: '内容',
   state: '状態',
   place: '場所',
-  whole: '正常',
+  whole: '破損なし',
   restore: 'このバックアップを復元',
   restoreElsewhere: '別のフォルダーに復元…',
   lookElsewhere: '別のフォルダーを探す…',
@@ -144,7 +144,7 @@ const ja: RecoveryWords = {
   chooseBackups: 'バックアップのフォルダーを選択',
   chooseTarget: '復元先の空のフォルダーを選択',
   content: (count, size) => `記録${count}件、${size}`,
-  lacking: (count) => `${count}個のファイルが欠落または破損しています（ほかは正常です）`,
+  lacking: (count) => `${count}個のファイルが欠落または破損しています（ほかは破損していません）`,
   notThere: (path) => `接続されていないか、移動されています：${path}`,
   rejected: (which, message) => `より新しいバックアップは使用できません（${which}）：${message}`,
   restored: (time) => `施設データは${time}の状態に戻りました。`,

@@ -1,9 +1,20 @@
 import { resolve } from 'node:path';
+import { OutpostError } from '../errors.ts';
 import { makeBackup } from '../integrity/backup/make.ts';
+import { isSealedFolder, rememberKeys, sealFolder, unlockFolder } from '../integrity/backup/sealed/keys.ts';
+import { readSiteFile } from '../integrity/site-file.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
+import { readPassphrase } from './passphrase.ts';
 
 /** Backs up a site, running or not. Returns the exit code. */
-export async function backup(options: { data: string; to: string; json: boolean }): Promise<number> {
+export async function backup(options: {
+  data: string;
+  to: string;
+  encrypt: boolean;
+  passphraseFile?: string;
+  json: boolean;
+}): Promise<number> {
+  if (options.encrypt) await encryptFolder(resolve(options.to), options.data, options.passphraseFile);
   const progress = await startProgress('Backing up');
   const made = await makeBackup(
     { siteDir: options.data, to: resolve(options.to), reason: 'manual', nowTs: Date.now() },
@@ -22,4 +33,22 @@ export async function backup(options: { data: string; to: string; json: boolean 
     );
   }
   return made.outcome === 'complete' ? 0 : EXIT_PROBLEMS_FOUND;
+}
+
+/** Makes a new folder one of encrypted backups, or has the site learn the key of one that is. */
+async function encryptFolder(directory: string, siteDir: string, file: string | undefined): Promise<void> {
+  if (/\.zip$/i.test(directory)) {
+    throw new OutpostError(
+      'INVALID_INPUT',
+      'A ZIP is not encrypted. Name a folder, or encrypt the ZIP with the age program.',
+    );
+  }
+  await readSiteFile(siteDir);
+  const passphrase = await readPassphrase('Passphrase of the backups', file);
+  if (isSealedFolder(directory)) return await rememberKeys(siteDir, await unlockFolder(directory, passphrase));
+  if (file === undefined && (await readPassphrase('The same again', undefined)) !== passphrase) {
+    throw new OutpostError('INVALID_INPUT', 'These are two different passphrases. Nothing was changed.');
+  }
+  await sealFolder(directory, siteDir, passphrase);
+  say('Keep the passphrase apart from the backups: without it, nobody can read them.');
 }

@@ -35,6 +35,8 @@ function wholeNumber(minimum: number, maximum: number) {
 const collect = (value: string, previous: string[]): string[] => [...previous, value];
 const dataOption = () => new Option('--data <dir>', 'the site folder').makeOptionMandatory();
 const jsonOption = () => new Option('--json', 'print the result as one JSON line').default(false);
+const passphraseOption = () =>
+  new Option('--passphrase-file <file>', 'a file whose first line is the passphrase (default: ask on the terminal)');
 const portOption = (fallback: number) =>
   new Option('--port <number>', 'port of the desk and the API on this computer; 0 picks a free port')
     .argParser(wholeNumber(0, 65_535))
@@ -201,6 +203,12 @@ program
     '--to <dir or file.zip>',
     'a backup folder, in which backups share unchanged files, or a new .zip file',
   )
+  .option(
+    '--encrypt',
+    'make a new folder one of encrypted backups, or let this site add to one; asks for the passphrase',
+    false,
+  )
+  .addOption(passphraseOption())
   .addOption(jsonOption())
   .action(act(async () => (await import('./backup.ts')).backup));
 
@@ -210,6 +218,7 @@ program
   .requiredOption('--from <path>', 'a backup, a backup folder (uses the latest), or a .zip file')
   .addOption(dataOption())
   .option('--key <file>', 'site.key of the original site, needed for consistent de-identified exports')
+  .addOption(passphraseOption())
   .option('--strict', 'restore nothing if any part of the backup is damaged', false)
   // Accepted for older scripts: this is now the default.
   .addOption(new Option('--skip-damaged').hideHelp())
@@ -227,6 +236,7 @@ program
   .option('--restore', 'restore that backup in the place of the damaged site, which is kept aside', false)
   .option('--rebuild', 'make a new site from the signal files alone, without a backup', false)
   .option('--backups <path>', 'a folder of backups, or a .zip file, to look at first; repeatable', collect, [])
+  .addOption(passphraseOption())
   .option('--to <dir>', 'make the new site in this empty folder instead; the damaged one stays where it is')
   .addOption(jsonOption())
   .addHelpText(

@@ -4,6 +4,7 @@ import { type BackupSearch, findGoodBackup, holdsRecordings } from '../site/reco
 import { putSiteFileBack, rebuildInPlace, restoreInPlace } from '../site/recovery/recover.ts';
 import { siteState } from '../site/recovery/state.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
+import { readPassphrase } from './passphrase.ts';
 
 interface RecoverOptions {
   data: string;
@@ -11,6 +12,7 @@ interface RecoverOptions {
   rebuild: boolean;
   backups: string[];
   to?: string;
+  passphraseFile?: string;
   json: boolean;
 }
 
@@ -20,7 +22,12 @@ export async function recover(options: RecoverOptions): Promise<number> {
   const progress = await startProgress('Recovering');
   const onProgress = ({ done, total, step }: { done: number; total: number; step: string }) =>
     progress.update(done, total, step);
-  const target = { onProgress, ...(to !== undefined && { to }) };
+  let passphrase: Promise<string> | undefined;
+  const askPassphrase = () => {
+    passphrase ??= readPassphrase('Passphrase of the backups', options.passphraseFile);
+    return passphrase;
+  };
+  const target = { onProgress, askPassphrase, ...(to !== undefined && { to }) };
   try {
     if (options.rebuild) {
       const rebuilt = await rebuildInPlace(data, target);
@@ -42,7 +49,7 @@ export async function recover(options: RecoverOptions): Promise<number> {
       else answer(putBack.source === 'backup' ? `Put site.json back from ${putBack.path}.` : NEW_SITE_FILE);
       return 0;
     }
-    const search = await findGoodBackup(data, { places: options.backups, onProgress });
+    const search = await findGoodBackup(data, { places: options.backups, askPassphrase, onProgress });
     if (options.restore && search.good) {
       const recovered = await restoreInPlace(data, search.good.path, target);
       progress.stop();

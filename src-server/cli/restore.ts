@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { restoreSite } from '../integrity/backup/restore.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
+import { readPassphrase } from './passphrase.ts';
 
 /** Restores a backup as a site in an empty or new folder. Returns the exit code. */
 export async function restore(options: {
@@ -8,11 +9,13 @@ export async function restore(options: {
   data: string;
   strict: boolean;
   key?: string;
+  passphraseFile?: string;
   json: boolean;
 }): Promise<number> {
   const progress = await startProgress('Restoring');
   const restored = await restoreSite(resolve(options.from), options.data, {
     isStrict: options.strict,
+    askPassphrase: () => readPassphrase('Passphrase of the backups', options.passphraseFile),
     ...(options.key !== undefined && { keyFile: resolve(options.key) }),
     onProgress: ({ done, total, step }) => progress.update(done, total, step),
   }).finally(() => progress.stop());

@@ -11,6 +11,8 @@ import { writeDurably } from '../files/durable-files.ts';
 const SITE_FILE = 'site.json';
 const DATABASE_FILE = 'site.db';
 export const LOCK_FILE = 'site.lock';
+/** What the site needs to add to encrypted folders of backups. */
+export const SITE_KEYS_FILE = 'backup-keys.json';
 export const SITE_FOLDERS = ['signals', 'columns', 'images', 'inbox', 'exports', 'backups'] as const;
 
 /** The content of `site.json`: the site's identity, and the key that signs its download URLs. */

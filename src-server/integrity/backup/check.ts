@@ -5,8 +5,8 @@ import { toOutpostError } from '../../errors.ts';
 import { contentOfBytes } from '../../files/column-files.ts';
 import { contentOf, stopIfCancelled } from '../../files/content-hash.ts';
 import { turns } from '../turns.ts';
+import type { BackupSource } from './backup-source.ts';
 import { membersOf } from './manifest.ts';
-import type { BackupSource } from './sources.ts';
 
 export interface CheckOptions {
   signal?: AbortSignal;

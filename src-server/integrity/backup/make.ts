@@ -18,11 +18,13 @@ import type { SyncPoint } from '../../study/recording.ts';
 import { VERSION } from '../../version.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { turns } from '../turns.ts';
-import { checkBackup } from './check.ts';
+import { checkBackup, type DamagedMember } from './check.ts';
 import { openDatabasePages, requireSound } from './database-pages.ts';
 import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
 import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
 import { noteBackupPlace } from './places.ts';
+import { sealingKeysOf } from './sealed/keys.ts';
+import { sealedTarget } from './sealed/target.ts';
 import { openZipBackup, reopenFolderBackup } from './sources.ts';
 import { readSource } from './summary.ts';
 import { type BackupTarget, folderTarget, type HeldFile, statOf, zipTarget } from './targets.ts';
@@ -72,8 +74,12 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
   let target: BackupTarget | undefined;
   try {
     const sequence = isZip ? 1 : await nextSequence(request.to);
-    target = isZip ? await zipTarget(request.to) : await folderTarget(request.to, id, dueForReading(sequence));
-    if (!isZip) await addSummaries(request.to);
+    const keys = isZip ? undefined : await sealingKeysOf(request.to, request.siteDir);
+    const isDue = dueForReading(sequence);
+    if (isZip) target = await zipTarget(request.to);
+    else if (keys) target = await sealedTarget(request.to, id, keys, isDue);
+    else target = await folderTarget(request.to, id, isDue);
+    if (!isZip && !keys) await addSummaries(request.to);
     const copy = join(target.scratchDir, `outpost-${id}.db`);
     try {
       const from = { id, sequence, site, paths };
@@ -81,24 +87,12 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
         ? await addPages(target.putPages, request, { ...from, copy }, options)
         : await addCopy(target, { ...from, copy }, options);
       const filled = await fill(target, request, { ...from, ...state }, options);
-      const written = isZip
-        ? await openZipBackup(target.written.path)
-        : await reopenFolderBackup(target.written.path, target.written.contentRoot, filled.manifest);
-      try {
-        const damaged = await checkBackup(written, {
-          signal: options.signal,
-          onlyContent: filled.newContent,
-          onProgress: (done, total) => options.onProgress?.({ done, total, step: 'reading the backup back' }),
-        });
-        const [first] = damaged;
-        if (first) {
-          throw new OutpostError(
-            'FILE_DAMAGED',
-            `The backup could not be read back from ${request.to}, so it was not kept: ${first.message} Check that disk, or choose another one.`,
-          );
-        }
-      } finally {
-        written.close();
+      const [first] = await readBack(target, isZip, filled, options);
+      if (first) {
+        throw new OutpostError(
+          'FILE_DAMAGED',
+          `The backup could not be read back from ${request.to}, so it was not kept: ${first.message} Check that disk, or choose another one.`,
+        );
       }
       const path = await target.commit();
       await noteBackupPlace(paths.dir, site.id, request.to, request.nowTs);
@@ -123,6 +117,26 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
     throw backupFailure(thrown, request.to);
   } finally {
     await target?.close();
+  }
+}
+
+/** Reads what was written, from the disk. */
+async function readBack(
+  { checkWritten, written: { path, contentRoot } }: BackupTarget,
+  isZip: boolean,
+  { manifest, newContent }: Filled,
+  { signal, onProgress }: BackupOptions,
+): Promise<DamagedMember[]> {
+  const checkOptions = {
+    signal,
+    onProgress: (done: number, total: number) => onProgress?.({ done, total, step: 'reading the backup back' }),
+  };
+  if (checkWritten) return await checkWritten(checkOptions);
+  const written = isZip ? await openZipBackup(path) : await reopenFolderBackup(path, contentRoot, manifest);
+  try {
+    return await checkBackup(written, { ...checkOptions, onlyContent: newContent });
+  } finally {
+    written.close();
   }
 }
 

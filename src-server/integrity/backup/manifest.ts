@@ -10,6 +10,9 @@ import { type Content, sha256Hex } from '../../files/content-hash.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const MANIFEST_SUM_FILE = 'manifest.sha256';
+/** In an encrypted backup, in place of the manifest; and the pieces that it needs, which need no key to be read. */
+export const SEALED_MANIFEST = 'manifest.json.age';
+export const STORED_FILE = 'stored.sha256';
 export const DATABASE_MEMBER = 'site.db';
 export const SITE_MEMBER = 'site.json';
 /** Format 2 holds the database in pieces among the shared content, format 1 as a member of its own; a ZIP always is of format 1. */

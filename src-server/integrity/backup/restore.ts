@@ -16,6 +16,7 @@ import { openStore } from '../../services/index.ts';
 import { writeNew } from '../content.ts';
 import { LOCK_FILE, RESTORING_MARKER, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { readSiteKey } from '../site-key.ts';
+import type { BackupSource } from './backup-source.ts';
 import { checkBackup, type DamagedMember } from './check.ts';
 import {
   type BackupManifest,
@@ -27,7 +28,8 @@ import {
   SITE_MEMBER,
   sizeOf,
 } from './manifest.ts';
-import { type BackupSource, openBackup } from './sources.ts';
+import { rememberKeys } from './sealed/keys.ts';
+import { type AskPassphrase, openBackup } from './sources.ts';
 
 export interface RestoreOptions {
   signal?: AbortSignal;
@@ -36,6 +38,8 @@ export interface RestoreOptions {
   isStrict?: boolean;
   /** `site.key` of the site that was backed up, or a copy of it: backups do not hold it. */
   keyFile?: string;
+  /** For encrypted backups. */
+  askPassphrase?: AskPassphrase;
 }
 
 export interface RestoredSite {
@@ -70,7 +74,7 @@ const MARKER = RESTORING_MARKER;
  */
 export async function restoreSite(from: string, dir: string, options: RestoreOptions = {}): Promise<RestoredSite> {
   const key = options.keyFile === undefined ? undefined : await requireKey(options.keyFile);
-  const source = await openBackup(from);
+  const source = await openBackup(from, options.askPassphrase);
   try {
     const { manifest } = source;
     requireKnownSchema(manifest, source.path);
@@ -86,6 +90,7 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
       await requireRoom(paths.dir, sizeOf(manifest));
       await write(source, paths, lost, options);
       if (key) await writeDurably(paths.keyFile, `${Buffer.from(key).toString('hex')}\n`, 0o600);
+      if (source.sealingKeys) await rememberKeys(paths.dir, source.sealingKeys);
       await settle(paths, manifest, lost);
       await rename(join(paths.dir, MARKER), paths.siteFile);
       await syncDirectory(paths.dir);
@@ -146,7 +151,9 @@ function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, p
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
   OWN_NAMES.has(name) ||
-  /^site\.key(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(name);
+  /^(site\.key|backup-keys\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
+    name,
+  );
 
 /** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
 async function requireEmpty(dir: string): Promise<void> {

@@ -6,6 +6,7 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { hashFile } from '../../files/content-hash.ts';
 import { openZipArchive, type ZipMember } from '../../files/zip-archive.ts';
 import { readChunks, SMALL_BYTES } from '../content.ts';
+import type { BackupSource } from './backup-source.ts';
 import { DAMAGED, isBackupName, listBackups, readManifest } from './folder.ts';
 import {
   type BackupManifest,
@@ -15,18 +16,9 @@ import {
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
 } from './manifest.ts';
+import { isSealedBackup, type OpeningKeys, unlockFolder } from './sealed/keys.ts';
+import { openSealedBackup } from './sealed/source.ts';
 import { readSummary } from './summary.ts';
-
-export interface BackupSource {
-  manifest: BackupManifest;
-  /** The backup itself, for messages. */
-  path: string;
-  /** Bytes of a member, by its path in the backup. @throws FILE_DAMAGED when it is not there or cannot be unpacked */
-  read(memberPath: string): Promise<AsyncIterable<Uint8Array>>;
-  /** The same at once, where the member is a small file. Undefined where it has to be read by {@link read}. */
-  readSmall?(memberPath: string): Uint8Array | undefined;
-  close(): void;
-}
 
 const missing = (where: string, what: string) =>
   new OutpostError('FILE_DAMAGED', `The backup ${where} is incomplete: ${what} is missing.`);
@@ -114,20 +106,40 @@ export async function openZipBackup(path: string): Promise<BackupSource> {
   }
 }
 
+/** Asks for the passphrase of the encrypted backups in a folder. */
+export type AskPassphrase = (folder: string) => Promise<string>;
+
+/** A function that opens backups of one folder, with the passphrase where they are encrypted. @throws BACKUP_ENCRYPTED, PASSPHRASE_WRONG */
+function opener(directory: string, ask: AskPassphrase | undefined): (path: string) => Promise<BackupSource> {
+  let keys: Promise<OpeningKeys> | undefined;
+  return async (path) => {
+    if (!isSealedBackup(path)) return await openFolderBackup(path, directory);
+    if (!ask) {
+      throw new OutpostError(
+        'BACKUP_ENCRYPTED',
+        `The backups in ${directory} are encrypted. Restore one with \`outpost restore\` and their passphrase.`,
+      );
+    }
+    keys ??= ask(directory).then((passphrase) => unlockFolder(directory, passphrase));
+    return await openSealedBackup(path, directory, await keys);
+  };
+}
+
 /**
  * The backup that a person names: one backup's folder, a folder of backups (the newest that can be read), or a ZIP.
- * @throws NOT_FOUND, FILE_DAMAGED, SITE_NEWER
+ * @throws NOT_FOUND, FILE_DAMAGED, SITE_NEWER, BACKUP_ENCRYPTED without `ask`, PASSPHRASE_WRONG
  */
-export async function openBackup(from: string): Promise<BackupSource> {
+export async function openBackup(from: string, ask?: AskPassphrase): Promise<BackupSource> {
   const found = await stat(from).catch(() => null);
   if (!found) throw new OutpostError('NOT_FOUND', `There is nothing at ${from}. Check the path of the backup.`);
   if (found.isFile()) return await openZipBackup(from);
   if (isBackupName(basename(from)) || (await stat(join(from, MANIFEST_FILE)).catch(() => null)))
-    return await openFolderBackup(from, join(from, '..'));
+    return await opener(join(from, '..'), ask)(from);
+  const open = opener(from, ask);
   let problem: string | undefined;
   for (const { path, problem: known } of await listBackups(from)) {
     try {
-      if (!known) return await openFolderBackup(path, from);
+      if (!known) return await open(path);
       problem ??= known.message;
     } catch (thrown) {
       // A list trusts the summary of a backup; its manifest may be damaged all the same.

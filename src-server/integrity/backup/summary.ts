@@ -4,7 +4,7 @@
  * the manifest of the first. Backups without one are read whole.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -17,6 +17,8 @@ import {
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
   manifestSchema,
+  SEALED_MANIFEST,
+  STORED_FILE,
   sizeOf,
 } from './manifest.ts';
 
@@ -42,6 +44,7 @@ const summarySchema = manifestSchema
     countRecordings: z.int().min(0),
     /** `incomplete` when the backup lacks files of the site or has them damaged only. */
     outcome: z.enum(['complete', 'incomplete']),
+    isEncrypted: z.boolean().optional(),
   });
 export type BackupSummary = z.output<typeof summarySchema>;
 
@@ -85,6 +88,11 @@ export async function writeSummary(
   await writeDurably(join(folder, MANIFEST_SUM_FILE), sums);
 }
 
+/** The same for an encrypted backup; without the key nobody reads more of it than this. */
+export function encodeSealedSummary(manifest: BackupManifest, manifestBytes: number): { text: string; sum: string } {
+  return encodeSummary({ ...summaryOf(manifest), isEncrypted: true }, manifestBytes);
+}
+
 /** The pieces of the database that a backup read from a file of this identity; a manifest is too long to be read for them. */
 export const SOURCE_FILE = 'database.json';
 const sourceSchema = z.object({ identity: z.string(), database: manifestSchema.shape.database });
@@ -110,7 +118,7 @@ export async function readSummary(folder: string): Promise<BackupSummary | undef
     const [sums, text, { size }] = await Promise.all([
       readFile(join(folder, MANIFEST_SUM_FILE), 'utf8'),
       readFile(join(folder, SUMMARY_FILE), 'utf8'),
-      stat(join(folder, MANIFEST_FILE)),
+      stat(join(folder, existsSync(join(folder, SEALED_MANIFEST)) ? SEALED_MANIFEST : MANIFEST_FILE)),
     ]);
     if (!sums.split('\n').includes(`${sha256Hex(text)}  ${SUMMARY_FILE}`)) return undefined;
     const { manifestBytes, ...summary } = summaryFile.parse(JSON.parse(text));
@@ -127,17 +135,19 @@ const HASH_LENGTH = 64;
  * Nothing is parsed and only a slice is in memory. Returns false for a manifest that is not intact, where some may be missing.
  */
 export async function scanHashes(folder: string, onHash: (hash: string) => void): Promise<boolean> {
+  const isSealed = existsSync(join(folder, SEALED_MANIFEST));
+  const listFile = isSealed ? STORED_FILE : MANIFEST_FILE;
   const whole = createHash('sha256');
   let carried = '';
   try {
-    for await (const chunk of createReadStream(join(folder, MANIFEST_FILE), { highWaterMark: 1 << 18 })) {
+    for await (const chunk of createReadStream(join(folder, listFile), { highWaterMark: 1 << 18 })) {
       whole.update(chunk as Buffer);
       const text = carried + (chunk as Buffer).toString('latin1');
       for (const [hash] of text.matchAll(/[0-9a-f]{64}/g)) onHash(hash);
       carried = text.slice(1 - HASH_LENGTH);
     }
     const sums = await readFile(join(folder, MANIFEST_SUM_FILE), 'utf8');
-    return sums.slice(0, HASH_LENGTH) === whole.digest('hex');
+    return sums.split('\n').includes(`${whole.digest('hex')}  ${listFile}`);
   } catch {
     return false;
   }

@@ -27,6 +27,7 @@ import {
   writeNew,
 } from '../content.ts';
 import { turns } from '../turns.ts';
+import type { CheckOptions, DamagedMember } from './check.ts';
 import { ContentWriter } from './content-writer.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
 import {
@@ -101,6 +102,8 @@ export interface BackupTarget {
   putManifest(manifest: BackupManifest): Promise<void>;
   /** The written backup, to be read back before it is published. */
   readonly written: { path: string; contentRoot: string };
+  /** Reads what was added back, where that needs no key; absent where the written backup is read as a source. */
+  checkWritten?(options: Omit<CheckOptions, 'onlyContent'>): Promise<DamagedMember[]>;
   /** Publishes the backup durably. */
   commit(): Promise<string>;
   /** Removes an unpublished backup and releases the lock. */
@@ -189,12 +192,7 @@ export async function folderTarget(
     },
     commit: async () => {
       for (const folder of writer.folders) touched.add(folder);
-      for (const folder of touched) await syncDirectory(folder);
-      if (touched.size > 0) await syncDirectory(join(directory, 'files'));
-      await syncDirectory(partial);
-      await rename(partial, backupPath(directory, id));
-      await syncDirectory(directory);
-      return backupPath(directory, id);
+      return await publish(directory, id, touched);
     },
     close: async () => {
       try {
@@ -207,11 +205,22 @@ export async function folderTarget(
   };
 }
 
+/** Makes a written backup visible. @param touched folders that its content was added to */
+export async function publish(directory: string, id: string, touched: ReadonlySet<string>): Promise<string> {
+  const partial = partialBackupPath(directory, id);
+  for (const folder of touched) await syncDirectory(folder);
+  if (touched.size > 0) await syncDirectory(join(directory, 'files'));
+  await syncDirectory(partial);
+  await rename(partial, backupPath(directory, id));
+  await syncDirectory(directory);
+  return backupPath(directory, id);
+}
+
 /**
  * Size of the pieces. The rows of a day touch pages all over the indexes, so larger pieces store many pages that did not change, and
  * smaller ones make manifests longer; decision 0015 has the figures.
  */
-const PIECE_BYTES = 16 * 1024;
+export const PIECE_BYTES = 16 * 1024;
 
 /** The pieces of a database that has not changed since they were stored. Undefined when the folder does not have all of them. */
 async function heldPieces(

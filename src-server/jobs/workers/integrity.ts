@@ -4,6 +4,8 @@ import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { removeLocked } from '../../integrity/backup/keep.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
+import { isSealedBackup } from '../../integrity/backup/sealed/keys.ts';
+import { checkStored } from '../../integrity/backup/sealed/stored.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
 import { verifySite } from '../../integrity/verify.ts';
 import type { WorkerContext, WorkerTasks } from './tasks.ts';
@@ -23,11 +25,12 @@ export const runRemoval: Run<'removeBackups'> = async ({ directory, ids }) => {
 };
 
 export const runBackupCheck: Run<'checkBackup'> = async ({ path, contentRoot }, { signal, progress }) => {
-  const source = await openFolderBackup(path, contentRoot);
-  return await checkBackup(source, {
+  const options = {
     signal,
-    onProgress: (done, total) => progress({ done, total, step: 'reading the backup' }),
-  });
+    onProgress: (done: number, total: number) => progress({ done, total, step: 'reading the backup' }),
+  };
+  if (isSealedBackup(path)) return await checkStored(path, contentRoot, options);
+  return await checkBackup(await openFolderBackup(path, contentRoot), options);
 };
 
 export const runBackgroundCheck: Run<'checkInBackground'> = (task, context) => checkInBackground(task, context);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { databaseFileProblems, latestSchemaVersion } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import type { BackupSource } from '../../integrity/backup/backup-source.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { listBackups } from '../../integrity/backup/folder.ts';
 import {
@@ -18,7 +19,7 @@ import {
   sizeOf,
 } from '../../integrity/backup/manifest.ts';
 import { readBackupPlaces } from '../../integrity/backup/places.ts';
-import { type BackupSource, openBackup } from '../../integrity/backup/sources.ts';
+import { type AskPassphrase, openBackup } from '../../integrity/backup/sources.ts';
 import { writeNew } from '../../integrity/content.ts';
 import { readSiteFile, sitePaths } from '../../integrity/site-file.ts';
 
@@ -46,6 +47,8 @@ export interface BackupSearch {
 export interface SearchOptions {
   /** More folders of backups, or ZIPs, that a person names. */
   places?: readonly string[];
+  /** For encrypted backups; without it they are not looked into. */
+  askPassphrase?: AskPassphrase;
   signal?: AbortSignal;
   onProgress?: (progress: { done: number; total: number; step: string }) => void;
 }
@@ -120,7 +123,7 @@ async function candidatesIn(place: string, siteId: string | undefined): Promise<
 
 /** Reads all of a backup. @throws FILE_DAMAGED, SITE_NEWER, CANCELLED */
 async function checkedBackup(path: string, siteDir: string, options: SearchOptions): Promise<GoodBackup> {
-  const source = await openBackup(path);
+  const source = await openBackup(path, options.askPassphrase);
   try {
     const { manifest } = source;
     if (manifest.schemaVersion > latestSchemaVersion()) {

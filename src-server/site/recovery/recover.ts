@@ -7,7 +7,7 @@ import { OutpostError } from '../../errors.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { SITE_MEMBER } from '../../integrity/backup/manifest.ts';
 import { type RestoredSite, restoreSite } from '../../integrity/backup/restore.ts';
-import { openBackup } from '../../integrity/backup/sources.ts';
+import { type AskPassphrase, openBackup } from '../../integrity/backup/sources.ts';
 import {
   newSiteFile,
   parseSiteFile,
@@ -27,6 +27,8 @@ export interface RecoverOptions extends Omit<AdoptOptions, 'nowTs'> {
   nowTs?: number;
   /** An empty or new folder for the new site, instead of the place of the damaged one, which then stays where it is. */
   to?: string;
+  /** For an encrypted backup. */
+  askPassphrase?: AskPassphrase;
 }
 
 export interface Recovered {
@@ -50,7 +52,11 @@ export async function restoreInPlace(
   const { keyFile } = sitePaths(dir);
   const hasKey = await readSiteKey(keyFile).then(Boolean, () => false);
   const { made, ...places } = await makeSite(dir, options, async (newDir, adoptOptions) => {
-    const restored = await restoreSite(backupPath, newDir, { ...adoptOptions, ...(hasKey && { keyFile }) });
+    const restored = await restoreSite(backupPath, newDir, {
+      ...adoptOptions,
+      ...(hasKey && { keyFile }),
+      ...(options.askPassphrase && { askPassphrase: options.askPassphrase }),
+    });
     return { restored, adopted: await adoptInto(newDir, dir, adoptOptions) };
   });
   return { ...places, ...made };

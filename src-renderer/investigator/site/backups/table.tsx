@@ -71,6 +71,7 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
         cell: (row) => (
           <div className={styles.wrap}>
             <Pill tone={TONES[row.state]}>{t(`backups.state.${row.state}`)}</Pill>{' '}
+            {row.isEncrypted && <Pill>{t('backups.encrypted')}</Pill>}{' '}
             {!row.isOwn && <Pill tone="warn">{t('backups.otherSite')}</Pill>}
             {textsOf([...row.diagnostics, ...(row.check?.diagnostics ?? [])]).map((problem) => (
               <small key={problem} className={styles.bad}>

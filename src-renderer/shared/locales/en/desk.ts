@@ -296,6 +296,9 @@ export const desk = {
     PAIRING_CANCELLED: 'This pairing was cancelled. Create a new code.',
     PAIRING_REFUSED: 'This device was refused at the desk. If that was a mistake, pair it again.',
     BACKUP_BUSY: 'Another backup is being created or deleted in this folder. Wait until it has finished.',
+    BACKUP_ENCRYPTED:
+      'These backups are encrypted, and this site does not have their key. Choose another folder, or ask your administrator.',
+    PASSPHRASE_WRONG: 'This is not the passphrase of these backups. Try again.',
     FILE_FORBIDDEN: "Outpost isn't allowed to use this file or folder. Check its permissions.",
     INTERNAL:
       'Something went wrong in Outpost. Try again; if the problem persists, copy the details for your administrator.',

@@ -147,6 +147,7 @@ export const site = {
     reason: { manual: 'manual', scheduled: 'scheduled' },
     state: { complete: 'Complete', incomplete: 'Incomplete', damaged: 'Damaged', unreadable: 'Unreadable' },
     otherSite: 'Other site',
+    encrypted: 'Encrypted',
     checkedAt: 'Last checked',
     checkedWhenMade: 'at creation',
     verify: 'Check',

@@ -151,6 +151,7 @@ export const site: Translated<typeof english> = {
     reason: { manual: '手動', scheduled: '自動' },
     state: { complete: '完全', incomplete: '不完全', damaged: '破損', unreadable: '読み取り不可' },
     otherSite: '別の施設データ',
+    encrypted: '暗号化',
     checkedAt: '最終チェック',
     checkedWhenMade: '作成時に確認済み',
     verify: '整合性をチェック',

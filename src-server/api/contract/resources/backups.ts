@@ -30,6 +30,10 @@ const backup = z
         .optional()
         .meta({ description: 'Space needed to restore it. Backups in one folder share identical content.' }),
       countRecordings: count.optional(),
+      isEncrypted: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Present when its folder is encrypted with a passphrase.' }),
       programVersion: z.string().optional(),
       schemaVersion: z.int().optional(),
       problems: problems.meta({ description: 'Problems of the site at that time, or why the backup cannot be read.' }),

@@ -38,6 +38,7 @@ export function toBackup({ id, summary, problem, check }: FoundBackup, directory
       reason: summary.reason,
       sizeBytes: summary.sizeBytes,
       countRecordings: summary.countRecordings,
+      ...(summary.isEncrypted && { isEncrypted: true }),
       programVersion: summary.programVersion,
       schemaVersion: summary.schemaVersion,
     }),

@@ -1,0 +1,26 @@
+/** Passphrases come from a file or the keyboard: command lines are seen by every user of a computer and kept in histories. */
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { OutpostError } from '../errors.ts';
+
+/** The first line of `file`, or what is typed, unseen. @throws INVALID_INPUT without a file or a terminal */
+export async function readPassphrase(question: string, file: string | undefined): Promise<string> {
+  if (file !== undefined) return ((await readFile(file, 'utf8')).split('\n')[0] ?? '').replace(/\r$/, '');
+  if (!process.stdin.isTTY) {
+    throw new OutpostError(
+      'INVALID_INPUT',
+      'A passphrase is needed. Name a file that holds it with --passphrase-file.',
+    );
+  }
+  process.stderr.write(`${question}: `);
+  // A terminal that writes nothing back.
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return await reader.question('');
+  } finally {
+    reader.close();
+    process.stderr.write('\n');
+  }
+}
