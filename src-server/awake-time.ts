@@ -4,9 +4,8 @@
 const STEP_MS = 5000;
 
 /**
- * Calls `listener` once the computer was awake for `ms`; returns a function that cancels it. A plain timer is over at the moment a
- * computer wakes up on systems whose monotonic clock runs during sleep, so whatever it watches would be ended although it
- * had no time to work.
+ * Calls `listener` once the computer was awake for `ms`; returns a function that cancels it. Where the monotonic clock runs during
+ * sleep, a plain timer is over when the computer wakes up, and would end work that had no time.
  */
 export function afterAwake(ms: number, listener: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;

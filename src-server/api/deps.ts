@@ -12,7 +12,7 @@ import type {
   WebhookRecord,
 } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import type { ErrorCodeName } from '../errors.ts';
+import type { ErrorCodeName, OutpostError } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
 import type { Store } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
@@ -177,6 +177,8 @@ export interface ApiDeps {
   /** Epoch ms. */
   clock: () => number;
   soundness: () => DatabaseSoundness;
+  /** What keeps the site from storing anything at present, other than damage: its disk is gone or read-only. */
+  problem: () => OutpostError | undefined;
   /** Reports of crashes without personal data, the newest first. */
   crashReports: () => { name: string; text: string }[];
   columnMove: () => ColumnMoveProgress | undefined;

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCodeName, toOutpostError } from '../errors.ts';
-import { startSite } from '../site/server.ts';
+import { type RunningSite, startSite } from '../site/server.ts';
 import { isNewFolder, offerSetUp } from '../site/set-up/set-up.ts';
 import { buildMissingDesk } from './build-desk.ts';
 import { answer, progressOnDemand, say } from './output.ts';
@@ -7,6 +8,9 @@ import { untilStopped } from './signals.ts';
 
 /** States of a site that a backup can end. */
 const RECOVERABLE: ReadonlySet<ErrorCodeName> = new Set(['SITE_CORRUPT', 'SITE_NEWER', 'SITE_MIGRATION_FAILED']);
+
+/** Between two tries to open a site whose disk is back. */
+const REOPEN_EVERY_MS = 2000;
 
 export async function serve(options: {
   data: string;
@@ -42,11 +46,23 @@ export async function serve(options: {
     .finally(() => progress.stop());
   if (site.lan.failure) say(site.lan.failure.message);
   // Before the answer: a program that started this one may end it as soon as it has read that.
-  const stopped = untilStopped();
+  const stopped = untilStopped().then(() => true);
   answer({ url: site.url, lanUrls: site.lan.urls, fingerprint: site.lan.fingerprint ?? null });
-  await stopped;
+  const again = {
+    dir: options.data,
+    port: Number(new URL(site.url).port),
+    ...(options.lan && {
+      lan: options.lanPort === undefined ? {} : { port: site.lan.network().port ?? options.lanPort },
+    }),
+  };
+  let open: RunningSite | undefined = site;
+  while (!(await Promise.race([stopped, open ? open.mustReopen : pause(REOPEN_EVERY_MS)]))) {
+    await open?.close();
+    open = await startSite(again).catch((thrown: unknown) => void say(toOutpostError(thrown).message));
+    if (open) say('The disk of the site is back. The site is open again.');
+  }
   stopBuild();
   say('Closing the site...');
-  await site.close();
+  await open?.close();
   return undefined;
 }

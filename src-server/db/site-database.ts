@@ -182,8 +182,16 @@ export class SiteDatabase {
    * still work. What was committed before stays as it is.
    */
   refuseWrites(error: OutpostError): void {
-    this.#refusal = error;
+    // Damage remains until a backup is restored, whatever else happens.
+    if (this.#refusal?.code !== 'SITE_CORRUPT') this.#refusal = error;
     this.#sqlite.pragma('query_only = ON');
+  }
+
+  /** Ends {@link refuseWrites}, unless it was for damage. */
+  acceptWrites(): void {
+    if (this.#refusal?.code === 'SITE_CORRUPT') return;
+    this.#refusal = undefined;
+    this.#sqlite.pragma('query_only = OFF');
   }
 
   /** For what is written beside the database, and means nothing without a row. @throws what {@link refuseWrites} was called with */

@@ -388,6 +388,23 @@ describe('failures', () => {
     expect(runs).toBe(1);
   });
 
+  it('repeats a job that failed while the disk of the site was away, however often, without counting it', async () => {
+    let runs = 0;
+    const queue = queueOf(
+      {
+        export: async () => {
+          if (++runs <= 5) throw new Error('ENOENT: no such file');
+          return {};
+        },
+      },
+      { isSiteAway: () => runs <= 5 },
+    );
+    await queue.start();
+    const job = await queue.enqueue('export', exportOf('one'));
+    expect(await queue.whenEnded(job.id)).toMatchObject({ state: 'done', attempts: 1, crashCount: 0 });
+    expect(runs).toBe(6);
+  });
+
   it('parks a job after three crashes of the analytics process while other jobs continue', async () => {
     let runs = 0;
     const queue = queueOf({

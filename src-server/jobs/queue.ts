@@ -61,6 +61,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
   readonly #cleanUps: Partial<Record<JobKind, (job: JobRow) => Promise<void>>>;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
+  readonly #isSiteAway: () => boolean;
   readonly #running = new Map<string, RunningJob>();
   readonly #closeSignal = new AbortController();
   #started = false;
@@ -80,6 +81,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
     clock?: () => number;
     /** Receives failures outside of handlers: rows that cannot be written, listeners that throw. */
     onProblem?: (problem: unknown) => void;
+    /** True while the folder of the site cannot be used: a job that fails then is repeated later. */
+    isSiteAway?: () => boolean;
   }) {
     super();
     this.setMaxListeners(0);
@@ -90,6 +93,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     this.#cleanUps = options.cleanUps ?? {};
     this.#clock = options.clock ?? Date.now;
     this.#onProblem = options.onProblem ?? (() => undefined);
+    this.#isSiteAway = options.isSiteAway ?? (() => false);
   }
 
   get #isClosing(): boolean {
@@ -318,7 +322,8 @@ export class JobQueue extends EventEmitter<JobEvents> {
       outcome = (now) => this.#store.finish(running.row.id, { state: 'done', result }, now);
     } catch (thrown) {
       const error = toOutpostError(thrown);
-      outcome = (now) => this.#settleFailure(running, error, now);
+      const wasAway = this.#isSiteAway();
+      outcome = (now) => this.#settleFailure(running, error, now, wasAway);
     }
     for (;;) {
       try {
@@ -360,13 +365,19 @@ export class JobQueue extends EventEmitter<JobEvents> {
     }
   }
 
-  async #settleFailure(running: RunningJob, error: OutpostError, now: number): Promise<JobRow | undefined> {
+  async #settleFailure(
+    running: RunningJob,
+    error: OutpostError,
+    now: number,
+    wasAway: boolean,
+  ): Promise<JobRow | undefined> {
     const { row, isCancelled, abort } = running;
     // After an abort, any error of the handler means that it has stopped.
     if (isCancelled) return this.#store.finish(row.id, { state: 'cancelled' }, now);
     if (this.#isClosing && abort.signal.aborted) {
       return this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
     }
+    if (wasAway) return this.#store.requeue(row.id, { runAfterTs: now, attempts: row.attempts - 1 });
     if (error.kind === 'cancelled') return this.#store.finish(row.id, { state: 'cancelled' }, now);
     if (error.code === 'ANALYTICS_CRASHED') {
       const crashCount = row.crashCount + 1;

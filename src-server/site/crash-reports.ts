@@ -60,7 +60,7 @@ export class CrashReports {
    */
   write(crash: Crash, nowTs = Date.now()): string | undefined {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      this.#makeFolder();
       const text = Buffer.from(textOf(crash, nowTs)).subarray(0, MOST_BYTES);
       const stem = `crash-${new Date(nowTs).toISOString().replace(/[-:.]/g, '')}-${crash.part}`;
       const taken = new Set(this.#names());
@@ -91,7 +91,7 @@ export class CrashReports {
     if (existsSync(marker))
       this.write({ part: 'site', reason: 'ended without closing (killed, crashed or no power)' }, nowTs);
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      this.#makeFolder();
       writeFileSync(marker, '');
     } catch {
       // The site works without reports.
@@ -125,6 +125,11 @@ export class CrashReports {
           return [];
         }
       });
+  }
+
+  /** Never the folders above: where the disk of the site was pulled, nothing is made in its place. */
+  #makeFolder(): void {
+    if (!existsSync(this.#folder)) mkdirSync(this.#folder, { mode: 0o700 });
   }
 
   #names(): string[] {

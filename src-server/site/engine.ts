@@ -20,6 +20,8 @@ export interface EngineOptions {
   clock?: () => number;
   /** Clock for the start and end of jobs; default: `clock`. In the demo, jobs take real seconds while `clock` skips days. */
   jobClock?: () => number;
+  /** See {@link JobQueue}. */
+  isSiteAway?: () => boolean;
   /** Learns of each analytics process that ended on its own or hung. */
   onAnalyticsCrash?: (crash: AnalyticsCrash) => void;
   /** Receives failures outside of jobs, for the log. */
@@ -66,6 +68,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     orders: JOB_ORDERS,
     clock: options.jobClock ?? options.clock ?? Date.now,
     ...(options.onProblem && { onProblem: options.onProblem }),
+    ...(options.isSiteAway && { isSiteAway: options.isSiteAway }),
   });
   await jobs.start();
   let removing: Promise<unknown> = Promise.resolve();

@@ -19,6 +19,7 @@ import { ClockWatch } from './clock-watch.ts';
 import { CrashReports } from './crash-reports.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
+import { FolderWatch } from './folder-watch.ts';
 import type { OpeningProgress } from './give-space-back.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
@@ -43,6 +44,8 @@ export interface SiteOptions extends EngineOptions {
   smallBytes?: number;
   /** When the background checks run. */
   soundness?: Pick<SoundnessOptions, 'delayMs' | 'settleMs'>;
+  /** How often the folder is looked for; default 2 s. */
+  folderCheckMs?: number;
   /** Monotonic milliseconds. A custom `clock` is checked for jumps only when this is given. */
   elapsed?: () => number;
 }
@@ -57,11 +60,19 @@ export interface RunningSite {
   clockWatch: ClockWatch;
   /** Number of files that devices are sending now. */
   filesUnderWay(): number;
+  /** For what crashes outside of the site, such as a window. */
+  crashes: CrashReports;
+  /**
+   * Resolves when the folder is back after its disk was pulled, but the files that are open are dead: close the site and start it again at
+   * the same address.
+   */
+  mustReopen: Promise<void>;
   /** Stops listening, returns running jobs to the queue, closes the database and releases the lock. Never throws. */
   close(): Promise<void>;
 }
 
 interface SiteServices {
+  folderWatch: FolderWatch;
   clockWatch: ClockWatch;
   engine: Engine;
   soundness: Soundness;
@@ -82,6 +93,7 @@ interface StartContext {
   siteKey: Buffer;
   crashes: CrashReports;
   stopWatchingProcess: () => void;
+  reopen: PromiseWithResolvers<void>;
   /** Filled while the site starts. */
   started: StartedParts;
 }
@@ -108,14 +120,20 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   const crashes = new CrashReports(folder.dir);
   crashes.beginRun();
   const stopWatchingProcess = crashes.watchProcess();
-  const context: StartContext = { options, folder, log, clock, siteKey, crashes, stopWatchingProcess, started: {} };
+  const reopen = Promise.withResolvers<void>();
+  const base = { options, folder, log, clock, siteKey, crashes, reopen };
+  const context: StartContext = { ...base, stopWatchingProcess, started: {} };
   try {
     const services = await startServices(context);
     const url = await startListeners(context, services);
     const { engine, soundness, lan, clockWatch, uploads } = services;
     soundness.start();
     const filesUnderWay = () => uploads.filesUnderWay;
-    return { url, folder, engine, soundness, lan, clockWatch, filesUnderWay, close: () => closeSite(context) };
+    return {
+      ...{ url, folder, engine, soundness, lan, clockWatch, crashes, filesUnderWay },
+      mustReopen: reopen.promise,
+      close: () => closeSite(context),
+    };
   } catch (thrown) {
     await closeSite(context);
     throw toOutpostError(thrown);
@@ -129,10 +147,24 @@ async function startServices({
   clock,
   siteKey,
   crashes,
+  reopen,
   started,
 }: StartContext): Promise<SiteServices> {
   const { store } = folder;
   const logProblem = (source: string) => (problem: unknown) => log.error({ err: problem }, source);
+  const folderWatch = new FolderWatch({
+    dir: folder.dir,
+    databasePath: store.path,
+    databaseDescriptor: folder.databaseDescriptor,
+    refuseWrites: (error) => {
+      log.error(error.message);
+      store.refuseWrites(error);
+    },
+    acceptWrites: () => store.acceptWrites(),
+    onReplaced: reopen.resolve,
+    ...(options.folderCheckMs !== undefined && { intervalMs: options.folderCheckMs }),
+  });
+  started.folderWatch = folderWatch;
   const clockWatch = new ClockWatch({
     store,
     clock,
@@ -146,6 +178,7 @@ async function startServices({
     onProblem: logProblem('job queue'),
     ...options,
     clock,
+    isSiteAway: () => !folderWatch.check(),
     onAnalyticsCrash: ({ reason, lastOutput, aliveMs }) =>
       crashes.write({ part: 'analytics', reason, output: lastOutput, aliveMs }),
   });
@@ -184,7 +217,7 @@ async function startServices({
   await uploads.start();
   const lan = new SiteLan(folder, { clock, refused, onProblem: logProblem('local network') });
   started.lan = lan;
-  return { clockWatch, engine, soundness, integrations, refused, uploads, lan };
+  return { folderWatch, clockWatch, engine, soundness, integrations, refused, uploads, lan };
 }
 
 /** Listens on the local network and on loopback. Returns the loopback address. */
@@ -203,7 +236,7 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
 
 function apiDeps(
   { options, folder, log, clock, siteKey, crashes }: StartContext,
-  { engine, soundness, integrations, refused, uploads, lan }: SiteServices,
+  { folderWatch, engine, soundness, integrations, refused, uploads, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;
@@ -221,6 +254,7 @@ function apiDeps(
     clock,
     soundness: () => soundness.state,
     crashReports: () => crashes.list(),
+    problem: () => folderWatch.problem,
     columnMove: () => engine.columnMover.progress,
     log,
     authenticateDevice: deviceAuthenticator(site.id, store.devices, refused),
@@ -246,6 +280,7 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
   const steps: readonly (() => unknown)[] = [
     () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), lan?.close()]),
     () => clockWatch?.close(),
+    () => started.folderWatch?.close(),
     () => integrations?.close(),
     () => uploads?.close(),
     () => refused?.close(),

@@ -131,6 +131,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const deps: ApiDeps = {
     soundness: () => ({ state: 'sound', isChecking: false }),
     crashReports: () => [],
+    problem: () => undefined,
     columnMove: () => undefined,
     ...folders,
     disk: new DiskBudget(dir),

@@ -224,11 +224,14 @@ function Facts({ site }: { site: SiteState }) {
         </dd>
       </dl>
       {site.disk.isLow && <Notice tone="warn">{t('statusBar.diskLowHelp')}</Notice>}
-      {!isHealthy && (
-        <Notice tone="bad">{t(state === 'damaged' ? 'errors.SITE_CORRUPT' : 'errors.SITE_READ_ONLY')}</Notice>
-      )}
+      {!isHealthy && <Notice tone="bad">{t(problemKey(site))}</Notice>}
     </section>
   );
+}
+
+function problemKey({ database, problem }: SiteState) {
+  if (database.state === 'damaged') return 'errors.SITE_CORRUPT';
+  return problem?.code === 'SITE_DISCONNECTED' ? 'errors.SITE_DISCONNECTED' : 'errors.SITE_READ_ONLY';
 }
 
 export function Site() {

@@ -22,17 +22,23 @@ function databaseState(isWritable: boolean, { state }: DatabaseSoundness): 'heal
   return isWritable ? 'healthy' : 'read-only';
 }
 
+/** No bytes at all while the disk is gone. */
 async function diskOf(folder: string) {
-  const { bavail, blocks, bsize } = await statfs(folder);
+  const { bavail, blocks, bsize } = await statfs(folder).catch(() => ({ bavail: 0, blocks: 0, bsize: 0 }));
   const freeBytes = bavail * bsize;
   const totalBytes = blocks * bsize;
   return { freeBytes, totalBytes, isLow: isDiskLow(freeBytes, totalBytes) };
 }
 
+function problemOf(deps: ApiDeps): { problem?: { code: string; message: string } } {
+  const problem = deps.problem();
+  return problem ? { problem: { code: problem.code, message: problem.message } } : {};
+}
+
 export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
   let document: Record<string, unknown> | undefined;
   return {
-    getStatus: () => ({ version: deps.version, build: deps.build ?? deps.version }),
+    getStatus: () => ({ version: deps.version, build: deps.build ?? deps.version, ...problemOf(deps) }),
     getSite: async () => {
       const { schemaVersion, sizeBytes, isWritable } = deps.store.facts();
       const { problems: _problems, ...check } = deps.soundness();
@@ -41,7 +47,7 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
         displayName: (await deps.store.settings.get('site.displayName')) ?? deps.siteName,
         version: deps.version,
         database: {
-          state: databaseState(isWritable, check),
+          state: databaseState(isWritable && !deps.problem(), check),
           schemaVersion,
           sizeBytes,
           check,
@@ -49,6 +55,7 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
         },
         disk: await diskOf(deps.signalsDir),
         addresses: [...deps.addresses()],
+        ...problemOf(deps),
       };
     },
     listMetricDefinitions: () => ({

@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { count, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
+const siteProblem = z
+  .strictObject({ code: z.string(), message: z.string() })
+  .meta({ description: 'Why nothing can be stored at present: the disk of the site is disconnected or read-only.' });
+
 const status = z
-  .strictObject({ version: z.string(), build: z.string() })
+  .strictObject({ version: z.string(), build: z.string(), problem: siteProblem.optional() })
   .meta({ id: 'Status', description: 'Version of the service and its build.' });
 
 export const databaseCheck = z
@@ -41,6 +45,7 @@ const site = z
       })
       .meta({ description: 'The disk with the folder of the site.' }),
     addresses: z.array(z.string()).meta({ description: 'Addresses on which the site listens now.' }),
+    problem: siteProblem.optional(),
   })
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof site>;
