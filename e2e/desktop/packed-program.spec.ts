@@ -1,5 +1,5 @@
 /** The application folder of the installers, elsewhere and without the sources: a site from its creation to its restored backup. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { makeAppFolder } from '../../scripts/package/app-folder.ts';
+import { makeDeb } from '../../scripts/package/deb.ts';
 import type { Client } from '../../src-server/api/contract/client.ts';
 import { HOUR_MS } from '../../src-server/durations.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
@@ -68,6 +69,42 @@ test('the folder names no file of the computer that it was made on', async () =>
     if (entry.isFile() && (await readFile(path)).includes(root)) named.push(path);
   }
   expect(named).toEqual([]);
+});
+
+test('its Debian package is complete, and its scripts refuse an older version', async () => {
+  const hasTools = ['dpkg-deb', 'dpkg-shlibdeps'].every((name) => spawnSync(name, ['--version']).status === 0);
+  test.skip(!hasTools, 'Skipped without dpkg-deb and dpkg-shlibdeps. npm run check:deb does the whole cycle.');
+  const debPath = await makeDeb(join(folder, 'deb'), { app, isStored: true, version: '1.0.0-beta.1' });
+  const tree = join(folder, 'tree');
+  await promisify(execFile)('dpkg-deb', ['--raw-extract', debPath, tree]);
+  const inTree = (path: string) => readFile(join(tree, path), 'utf8');
+  const control = await inTree('DEBIAN/control');
+  expect(control).toContain('\nVersion: 1.0.0~beta.1\n');
+  // Found by looking at the shipped Node and addons.
+  for (const library of ['libc6', 'libstdc++6', 'libgcc-s1'])
+    expect(control).toMatch(new RegExp(`[ ,]${library.replaceAll('+', '\\+')} \\(>= `));
+  expect(await inTree('DEBIAN/conffiles')).toBe('/etc/default/outpost\n');
+  await promisify(execFile)('md5sum', ['--check', '--quiet', 'DEBIAN/md5sums'], { cwd: tree });
+  const unit = await inTree('usr/lib/systemd/system/outpost.service');
+  expect(unit).toContain('\nExecStart=/usr/bin/outpost serve ');
+  const bom = JSON.parse(await inTree('usr/lib/outpost/app/sbom.cdx.json')) as {
+    components: { name: string; version: string }[];
+  };
+  expect(bom.components).toContainEqual(expect.objectContaining({ name: 'node', version: process.versions.node }));
+  const node = join(tree, 'usr/lib/outpost/bin/node');
+  const { stdout } = await promisify(execFile)(node, [join(tree, 'usr/lib/outpost/app/out/main/cli.js'), '--version'], {
+    env: {},
+  });
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
+  for (const name of ['DEBIAN/preinst', 'DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', 'usr/bin/outpost']) {
+    expect(spawnSync('sh', ['-n', join(tree, name)]).stderr.toString(), name).toBe('');
+  }
+  const outcome = (name: string, ...parameters: string[]) =>
+    spawnSync('sh', [join(tree, 'DEBIAN', name), ...parameters], { env: { PATH: process.env.PATH } });
+  expect(outcome('preinst', 'upgrade', '1.0.0~alpha.1').status).toBe(0);
+  expect(outcome('preinst', 'upgrade', '1.0.0').stderr.toString()).toContain('Nothing was changed.');
+  expect(outcome('prerm', 'upgrade', '0.9.0').status).toBe(1);
+  expect(outcome('prerm', 'failed-upgrade', '1.0.0').status).toBe(1);
 });
 
 test('its command creates a site', async () => {

@@ -21,7 +21,8 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return IGNORED_FOLDER.test(entry.name) ? [] : filesIn(path);
-    return CODE.test(entry.name) ? [path] : [];
+    // Names that begin with a dot are settings of the makers' tools.
+    return CODE.test(entry.name) && !entry.name.startsWith('.') ? [path] : [];
   });
 }
 
