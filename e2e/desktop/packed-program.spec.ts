@@ -74,7 +74,7 @@ test('the folder names no file of the computer that it was made on', async () =>
 test('its Debian package is complete, and its scripts refuse an older version', async () => {
   const hasTools = ['dpkg-deb', 'dpkg-shlibdeps'].every((name) => spawnSync(name, ['--version']).status === 0);
   test.skip(!hasTools, 'Skipped without dpkg-deb and dpkg-shlibdeps. npm run check:deb does the whole cycle.');
-  const debPath = await makeDeb(join(folder, 'deb'), { app, isStored: true, version: '1.0.0-beta.1' });
+  const debPath = await makeDeb(join(folder, 'deb'), { app, compression: 'none', version: '1.0.0-beta.1' });
   const tree = join(folder, 'tree');
   await promisify(execFile)('dpkg-deb', ['--raw-extract', debPath, tree]);
   const inTree = (path: string) => readFile(join(tree, path), 'utf8');

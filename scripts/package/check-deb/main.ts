@@ -82,7 +82,7 @@ function changeSettings(path: string): void {
   const tree = `${path}-tree`;
   execFileSync('dpkg-deb', ['--raw-extract', path, tree]);
   appendFileSync(join(tree, SETTINGS), '# A remark of the previous version.\n');
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, path], { stdio: 'ignore' });
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z1', '--build', tree, path], { stdio: 'ignore' });
   rmSync(tree, { recursive: true });
 }
 
@@ -224,10 +224,10 @@ async function main(): Promise<void> {
     const app = join(work, 'app');
     await makeAppFolder(app);
     mkdirSync(shared);
-    const current = await makeDeb(shared, { app, isStored: true });
+    const current = await makeDeb(shared, { app, compression: 'gzip' });
     const previous = values.previous
       ? join(shared, 'previous.deb')
-      : await makeDeb(shared, { app, isStored: true, version: PREVIOUS_VERSION });
+      : await makeDeb(shared, { app, compression: 'gzip', version: PREVIOUS_VERSION });
     if (values.previous) copyFileSync(values.previous, previous);
     else changeSettings(previous);
     execFileSync('lintian', ['--fail-on', 'error', '--allow-root', current], {
