@@ -1,13 +1,19 @@
-/** The application folder of the installers, elsewhere and without the sources: a site from its creation to its restored backup. */
+/**
+ * The application as the installers carry it, packed by electron-builder, elsewhere and without the sources: a site from its creation to
+ * its restored backup. Plain Node cannot read the archive, so it runs what was packed from a folder again.
+ */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { extractAll, listPackage, statFile } from '@electron/asar';
 import { expect, test } from '@playwright/test';
 import { makeAppFolder } from '../../scripts/package/app-folder.ts';
 import { makeDeb } from '../../scripts/package/deb.ts';
+import { buildDesktop } from '../../scripts/package/desktop.ts';
+import { ICON_SIZES, makeIcons } from '../../scripts/package/icons.ts';
 import type { Client } from '../../src-server/api/contract/client.ts';
 import { HOUR_MS } from '../../src-server/durations.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
@@ -21,6 +27,7 @@ import {
   upload,
 } from '../../src-server/testing/test-site.ts';
 import { zipContents } from '../../src-server/testing/zip-contents.ts';
+import { fusesOf, makeElectronDistribution } from '../support/electron-distribution.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,6 +37,8 @@ test.describe.configure({ mode: 'serial' });
 test.setTimeout(180_000);
 
 let folder: string;
+/** What an installer puts on a computer. */
+let desktop: string;
 let app: string;
 let program: string;
 let site: string;
@@ -46,12 +55,17 @@ async function outpost(...parameters: string[]): Promise<Record<string, unknown>
 const serve = () => startServerProcess(site, { program });
 
 test.beforeAll(async () => {
+  test.setTimeout(180_000);
   folder = await mkdtemp(join(tmpdir(), 'outpost-packed-'));
-  // Moved after it was made, to a place as a person may name it.
   const made = join(folder, 'made');
   await makeAppFolder(made);
+  const electronDist = join(folder, 'electron');
+  await makeElectronDistribution(electronDist);
+  await buildDesktop(join(folder, 'dist'), { app: made, dirOnly: true, electronDist });
+  desktop = join(folder, 'dist/linux-unpacked');
+  // In a place as a person may name it.
   app = join(folder, 'Études – 研究');
-  await rename(made, app);
+  extractAll(join(desktop, 'resources/app.asar'), app);
   program = join(app, 'out/main/cli.js');
   site = join(folder, 'site');
   const startMs = Date.UTC(2024, 4, 14, 14);
@@ -69,6 +83,47 @@ test('the folder names no file of the computer that it was made on', async () =>
     if (entry.isFile() && (await readFile(path)).includes(root)) named.push(path);
   }
   expect(named).toEqual([]);
+});
+
+test('only native modules lie beside the archive, and the fuses that a stranger could use are off', async () => {
+  test.skip(process.platform !== 'linux', 'electron-builder was given a stand-in for Electron on Linux.');
+  const archive = join(desktop, 'resources/app.asar');
+  const files = listPackage(archive, { isPack: false });
+  const isUnpacked = (path: string) => {
+    const entry = statFile(archive, path.slice(1));
+    return 'unpacked' in entry && entry.unpacked === true && !('files' in entry);
+  };
+  const unpacked = files.filter(isUnpacked);
+  expect(unpacked).toEqual(files.filter((path) => path.endsWith('.node')));
+  expect(unpacked.length).toBeGreaterThan(2);
+  expect(await fusesOf(join(desktop, 'outpost-desktop'))).toEqual([
+    'cookieEncryption',
+    'asarIntegrity',
+    'onlyLoadAppFromAsar',
+  ]);
+});
+
+test('icons of every size are drawn from one source', async () => {
+  const icons = join(folder, 'icons');
+  await makeIcons(icons);
+  const SIGNATURE = '89504e470d0a1a0a';
+  const isPng = (bytes: Buffer, size: number) =>
+    bytes.toString('hex', 0, 8) === SIGNATURE && bytes.readUInt32BE(16) === size && bytes.readUInt32BE(20) === size;
+  for (const size of ICON_SIZES) {
+    expect(isPng(await readFile(join(icons, `png/${size}x${size}.png`)), size), String(size)).toBe(true);
+  }
+  const ico = await readFile(join(icons, 'outpost.ico'));
+  const inIco = Array.from({ length: ico.readUInt16LE(4) }, (_, index) => {
+    const at = 6 + 16 * index;
+    const size = ico.readUInt8(at) || 256;
+    return isPng(ico.subarray(ico.readUInt32LE(at + 12)), size) ? size : 'damaged';
+  });
+  expect(inIco).toEqual([16, 24, 32, 48, 64, 128, 256]);
+  const icns = await readFile(join(icons, 'outpost.icns'));
+  expect(icns.readUInt32BE(4)).toBe(icns.length);
+  const inIcns: number[] = [];
+  for (let at = 8; at < icns.length; at += icns.readUInt32BE(at + 4)) inIcns.push(icns.readUInt32BE(at + 24));
+  expect(inIcns).toEqual([16, 32, 32, 64, 128, 256, 256, 512, 512, 1024]);
 });
 
 test('its Debian package is complete, and its scripts refuse an older version', async () => {
