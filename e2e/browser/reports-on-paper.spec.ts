@@ -109,5 +109,53 @@ for (const look of LOOKS) {
         pdf.remove();
       }
     });
+
+    test(`prints the other reports on ${look.paper}, ${look.locale}`, async ({ page, site }) => {
+      test.skip(missing !== undefined, missing);
+      test.setTimeout(120_000);
+      const study = `/studies/${site.studyId}`;
+      const subject = `${study}/subjects/${site.subjects[0]!.id}`;
+      const isEnglish = look.locale === 'en-US';
+      await open(page, site, `${subject}/days?view=week`);
+      await expect(page.locator('canvas').first()).toBeVisible();
+      /** Prints from the screen with its key, and then on the paper of this test. */
+      const print = async (from: string | undefined, ...facts: string[]) => {
+        if (from !== undefined) await page.goto(from);
+        // The command exists once its screen does.
+        await expect(async () => {
+          await page.keyboard.press('p');
+          await expect(page).toHaveURL(/\/print\//, { timeout: 500 });
+        }).toPass();
+        const { pathname, searchParams } = new URL(page.url());
+        searchParams.set('paper', look.paper);
+        await page.goto(`${pathname}?${searchParams}`);
+        const pdf = await pdfOf(page);
+        try {
+          return expectSheets(pdf, look, ...facts);
+        } finally {
+          pdf.remove();
+        }
+      };
+      const week = await print(undefined, 'N-101', 'Everyday rhythm', 'US/Eastern', '6.0 mm');
+      expect(week.join('')).toContain(plain(isEnglish ? 'Partial day: recorded' : '1日の一部：記録'));
+      // Tables alone: once is enough.
+      if (isEnglish) {
+        const summary = await print(study, 'Everyday rhythm');
+        for (const { displayName } of site.subjects) expect(summary.join('')).toContain(displayName);
+        const equipment = await print('/equipment', 'Equipment log');
+        expect(equipment.join('')).toContain('Chest101');
+        // Each page has the head of the table, and no entry is lost between them.
+        const audit = await print(`${subject}/history`, 'N-101', 'Changes');
+        expect(audit.length).toBeGreaterThan(2);
+        const entries = new Set(audit.join('').match(/Entry\d+,[0-9a-f]{8}/g));
+        const [, count] = /Entries(\d+)entr/.exec(audit[0]!) ?? [];
+        expect(entries.size).toBe(Number(count));
+      }
+      await page.goto(`/print${study}/adherence?paper=${look.paper}`);
+      const adherence = await pdfOf(page);
+      const texts = expectSheets(adherence, look, 'Everyday rhythm');
+      for (const { displayName } of site.subjects) expect(texts.join('')).toContain(displayName);
+      adherence.remove();
+    });
   });
 }

@@ -262,15 +262,78 @@ const paperIn = (search: Record<string, unknown>): { paper?: (typeof PAPER_IDS)[
   paper: PAPER_IDS.find((paper) => paper === search.paper),
 });
 
+const datedPaper = (search: Record<string, unknown>): ReturnType<typeof paperIn> & { date?: string } => ({
+  ...paperIn(search),
+  date: optionalDate(search.date),
+});
+
 const dayOnPaperRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/print/studies/$studyId/subjects/$subjectId/day',
-  validateSearch: (search: Record<string, unknown>): ReturnType<typeof paperIn> & { date?: string } => ({
-    ...paperIn(search),
-    date: optionalDate(search.date),
-  }),
+  validateSearch: datedPaper,
   beforeLoad: requireSession,
   component: screen(() => import('./paper/day/day-report.tsx'), 'DayOnPaper', 'paper', 'subject', 'today'),
+});
+
+const weekOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/studies/$studyId/subjects/$subjectId/week',
+  validateSearch: datedPaper,
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/week/week-report.tsx'), 'WeekOnPaper', 'paper', 'subject', 'today'),
+});
+
+const studyOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/studies/$studyId',
+  validateSearch: paperIn,
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/study/study-report.tsx'), 'StudyOnPaper', 'paper', 'studies', 'subject'),
+});
+
+const adherenceOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/studies/$studyId/adherence',
+  validateSearch: datedPaper,
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/study/adherence-report.tsx'), 'AdherenceOnPaper', 'paper', 'studies'),
+});
+
+const auditOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/studies/$studyId/history',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): ReturnType<typeof paperIn> & {
+    subject?: string;
+    type?: string;
+    record?: string;
+    start?: number;
+    stop?: number;
+  } => ({
+    ...paperIn(search),
+    subject: optionalText(search.subject),
+    type: optionalText(search.type),
+    record: optionalText(search.record),
+    start: optionalMs(search.start),
+    stop: optionalMs(search.stop),
+  }),
+  beforeLoad: requireSession,
+  component: screen(
+    () => import('./paper/audit/audit-report.tsx'),
+    'AuditOnPaper',
+    'paper',
+    'messagesAndEvents',
+    'diagnostics',
+  ),
+});
+
+const equipmentOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/equipment',
+  validateSearch: paperIn,
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/equipment/equipment-report.tsx'), 'EquipmentOnPaper', 'paper', 'equipment'),
 });
 
 const userHistoryRoute = page(
@@ -418,6 +481,11 @@ const routeTree = rootRoute.addChildren([
   setPasswordRoute,
   stripRoute,
   dayOnPaperRoute,
+  weekOnPaperRoute,
+  studyOnPaperRoute,
+  adherenceOnPaperRoute,
+  auditOnPaperRoute,
+  equipmentOnPaperRoute,
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,

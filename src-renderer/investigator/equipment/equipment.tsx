@@ -1,12 +1,13 @@
 /** All equipment of the account, searched and filtered by type and state. */
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
+import { Button, IconButton, Search, Segments } from '../../shared/kit/controls.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useNow } from '../../shared/time/now.ts';
 import { useCommands } from '../commands/commands.ts';
@@ -20,7 +21,7 @@ import { freshnessOf } from './freshness.ts';
 const KINDS = ['ALL', ...TYPES] as const;
 const STATES = ['all', 'out', 'free', 'attention'] as const;
 
-function EquipmentList({ items }: { items: FleetItem[] }) {
+function EquipmentList({ items, onPrint }: { items: FleetItem[]; onPrint: () => void }) {
   const { t } = useWords();
   const now = useNow();
   const [text, setText] = useState('');
@@ -68,6 +69,7 @@ function EquipmentList({ items }: { items: FleetItem[] }) {
           options={STATES.map((id) => ({ id, label: t(`equipment.states.${id}`) }))}
           onChange={setState}
         />
+        <IconButton kind="quiet" icon="page" label={t('equipment.print')} onPress={onPrint} />
       </div>
       {rows.length > 0 ? (
         <EquipmentTable items={rows} caption={t('equipment.title')} withHolder />
@@ -90,6 +92,8 @@ export function Equipment() {
   const mayManage = useMayManage();
   const fleet = useQuery(fleetQuery(user.accountId));
   const [isRegistering, setRegistering] = useState(false);
+  const navigate = useNavigate();
+  const print = () => void navigate({ to: '/print/equipment' });
   useCommands([
     {
       id: 'equipment.register',
@@ -98,6 +102,7 @@ export function Equipment() {
       isEnabled: mayManage,
       run: () => setRegistering(true),
     },
+    { id: 'equipment.print', label: t('equipment.print'), keys: ['p'], scope: 'page', run: print },
   ]);
   const actions = mayManage && (
     <div className={styles.actions}>
@@ -127,7 +132,7 @@ export function Equipment() {
               {actions}
             </Empty>
           ) : (
-            <EquipmentList items={data.items} />
+            <EquipmentList items={data.items} onPrint={print} />
           )
         }
       </QueryView>

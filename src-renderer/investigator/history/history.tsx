@@ -1,6 +1,6 @@
 /** The audit trail of a subject, a study or a user in words: who changed what, when and why. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { fileName } from '../../shared/api/download.ts';
 import { useLongList } from '../../shared/api/long-list.ts';
@@ -8,10 +8,11 @@ import { type HistoryFilter, historyPagesQuery } from '../../shared/api/message-
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { CsvButton } from '../../shared/kit/controls.tsx';
+import { CsvButton, IconButton } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { useCommands } from '../commands/commands.ts';
 import { AuditExport } from './audit-export.tsx';
 import { ChainState } from './chain-state.tsx';
 import styles from './history.module.css';
@@ -58,10 +59,28 @@ export function History({
     () => (hasMore ? allColumns.map((column) => ({ ...column, value: undefined })) : allColumns),
     [allColumns, hasMore],
   );
+  const navigate = useNavigate();
+  const studyId = 'studyId' in scope ? scope.studyId : undefined;
+  const print = () => {
+    if (studyId === undefined) return;
+    const search = {
+      subject: filter.subjectId,
+      type: filter.entityType,
+      record: filter.entityId,
+      start: filter.from,
+      stop: filter.to,
+    };
+    void navigate({ to: '/print/studies/$studyId/history', params: { studyId }, search });
+  };
+  const mayPrint = studyId !== undefined && filter.userId === undefined;
+  useCommands([
+    { id: 'history.print', label: t('history.print'), keys: ['p'], scope: 'page', isEnabled: mayPrint, run: print },
+  ]);
   return (
     <div className={styles.history}>
       <div className={styles.head}>
         <ChainState />
+        {mayPrint && <IconButton kind="quiet" icon="page" label={t('history.print')} onPress={print} />}
         {mayExport && entries.length > 0 && <AuditExport scope={scope} selection={filter} />}
         {mayExport && entries.length > 0 && (
           <CsvButton

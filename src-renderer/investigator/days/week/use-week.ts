@@ -35,6 +35,15 @@ export interface WeekDay {
   data: DayData | undefined;
 }
 
+/** One heart rate scale for all days; undefined without a value. */
+export function heartRangeOf(week: readonly WeekDay[]): ReturnType<typeof niceRange> | undefined {
+  const found = week.flatMap(({ data }) =>
+    data ? (extent(data.heartRate, { ...data.window, widthPx: 1 }) ?? []) : [],
+  );
+  if (found.length === 0) return undefined;
+  return niceRange(Math.min(...found.map(({ low }) => low)), Math.max(...found.map(({ high }) => high)), GRID_STEPS);
+}
+
 export function useWeek(subject: DeskSubject, days: readonly DayOption[], date: string) {
   const { studyId, id: subjectId, timezones } = subject;
   const shown = useMemo(() => {
@@ -79,13 +88,7 @@ export function useWeek(subject: DeskSubject, days: readonly DayOption[], date: 
     () => (breaks.length > 0 ? weekOf(recordedSpans(recordings, breaks)) : withoutBreaks),
     [weekOf, withoutBreaks, recordings, breaks],
   );
-  const heartRange = useMemo(() => {
-    const found = week.flatMap(({ data }) =>
-      data ? (extent(data.heartRate, { ...data.window, widthPx: 1 }) ?? []) : [],
-    );
-    if (found.length === 0) return undefined;
-    return niceRange(Math.min(...found.map(({ low }) => low)), Math.max(...found.map(({ high }) => high)), GRID_STEPS);
-  }, [week]);
+  const heartRange = useMemo(() => heartRangeOf(week), [week]);
   return {
     week,
     heartRange,

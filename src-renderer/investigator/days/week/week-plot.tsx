@@ -3,9 +3,10 @@ import { useMemo } from 'react';
 import { Canvas, type Draw } from '../../../shared/charts/canvas.tsx';
 import { drawBands, drawGaps, drawGrid, drawLine } from '../../../shared/charts/draw.ts';
 import { type niceRange, type TimeScale, toPx } from '../../../shared/charts/scale.ts';
-import { useWords } from '../../../shared/i18n/i18n.ts';
+import { type Translate, useWords } from '../../../shared/i18n/i18n.ts';
 import { Delayed, Skeleton } from '../../../shared/kit/state.tsx';
 import { type ClockChange, clockChanges, type DayClock } from '../../../shared/time/local-day.ts';
+import type { DayData } from '../lanes/day-data.ts';
 import { ACTIVITY_STYLES } from '../lanes/lane-styles.ts';
 import type { WeekDay } from './use-week.ts';
 import styles from './week.module.css';
@@ -43,6 +44,30 @@ function ClockChanges({ changes, scale }: { changes: readonly ClockChange[]; sca
   });
 }
 
+/** Activity bands, and below them the heart rate. */
+export function drawWeekDay(
+  data: DayData,
+  scale: TimeScale,
+  heartRange: ReturnType<typeof niceRange> | undefined,
+  t: Translate,
+): Draw {
+  return (context, widthPx, _heightPx, colors) => {
+    drawGaps(context, data.gaps, scale, ACTIVITY_PX, colors);
+    drawBands(
+      context,
+      data.activity,
+      (value) => ({ ...ACTIVITY_STYLES[value], label: t(`activity.${value}`) }),
+      scale,
+      ACTIVITY_PX,
+      colors,
+    );
+    context.translate(0, ACTIVITY_PX);
+    if (heartRange) drawGrid(context, { ...heartRange, step: 2 * heartRange.step }, widthPx, HEART_PX, colors);
+    drawGaps(context, data.gaps, scale, HEART_PX, colors);
+    if (heartRange) drawLine(context, data.heartRate, scale, heartRange, HEART_PX, colors('heart-rate'));
+  };
+}
+
 export function WeekPlot({
   one,
   scale,
@@ -59,26 +84,7 @@ export function WeekPlot({
 }) {
   const { t } = useWords();
   const { data, canOpen } = one;
-  const draw = useMemo(
-    (): Draw | undefined =>
-      data &&
-      ((context, widthPx, _heightPx, colors) => {
-        drawGaps(context, data.gaps, scale, ACTIVITY_PX, colors);
-        drawBands(
-          context,
-          data.activity,
-          (value) => ({ ...ACTIVITY_STYLES[value], label: t(`activity.${value}`) }),
-          scale,
-          ACTIVITY_PX,
-          colors,
-        );
-        context.translate(0, ACTIVITY_PX);
-        if (heartRange) drawGrid(context, { ...heartRange, step: 2 * heartRange.step }, widthPx, HEART_PX, colors);
-        drawGaps(context, data.gaps, scale, HEART_PX, colors);
-        if (heartRange) drawLine(context, data.heartRate, scale, heartRange, HEART_PX, colors('heart-rate'));
-      }),
-    [data, scale, heartRange, t],
-  );
+  const draw = useMemo(() => data && drawWeekDay(data, scale, heartRange, t), [data, scale, heartRange, t]);
   const changes = clockChanges(scale.startMs, scale.stopMs, clock);
   if (!canOpen) return <span className={styles.outside}>{outside}</span>;
   return (

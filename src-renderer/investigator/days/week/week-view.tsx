@@ -5,7 +5,7 @@ import { fileName } from '../../../shared/api/download.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import type { DeskSubject } from '../../../shared/api/queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { CsvButton } from '../../../shared/kit/controls.tsx';
+import { CsvButton, IconButton } from '../../../shared/kit/controls.tsx';
 import { ReadError } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import { type DayOption, weekFrom } from '../day-options.ts';
@@ -26,6 +26,7 @@ export function WeekView({ subject, days, date }: { subject: DeskSubject; days: 
     const next = weekFrom(days, date, direction);
     if (next !== undefined) goTo(next);
   };
+  const print = () => void navigate({ to: '/print/studies/$studyId/subjects/$subjectId/week', search: { date } });
   const { view } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/days' });
   const isTable = view === 'week-table';
   const mayExport = usePermissions()('analytics.export', subject.studyId);
@@ -37,6 +38,7 @@ export function WeekView({ subject, days, date }: { subject: DeskSubject; days: 
   useCommands([
     { id: 'day.previous', label: t('days.previousWeek'), keys: [','], scope: 'page', run: () => step(-1) },
     { id: 'day.next', label: t('days.nextWeek'), keys: ['.'], scope: 'page', run: () => step(1) },
+    { id: 'week.print', label: t('week.print'), keys: ['p'], scope: 'page', run: print },
     {
       id: 'day.week',
       label: t('commands.toggleWeek'),
@@ -55,6 +57,7 @@ export function WeekView({ subject, days, date }: { subject: DeskSubject; days: 
   return (
     <div className={styles.page}>
       <DayTools subject={subject} days={days} date={date} onDate={goTo} onStep={step} hasRecording={false}>
+        <IconButton kind="quiet" icon="page" label={t('week.print')} onPress={print} />
         {mayExport && (
           <CsvButton
             label={t('week.csv')}

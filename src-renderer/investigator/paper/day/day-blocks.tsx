@@ -12,7 +12,7 @@ import type { DayReport } from './load-day.ts';
 
 type Activity = keyof typeof ACTIVITY_STYLES;
 
-export function DayLegend({ report: { data } }: { report: Pick<DayReport, 'data'> }) {
+export function DayLegend({ report: { data } }: { report: { data: Pick<DayReport['data'], 'activity' | 'posture'> } }) {
   const { t } = useWords();
   const present = new Set<Activity>(data.activity.map(({ value }) => value));
   return (

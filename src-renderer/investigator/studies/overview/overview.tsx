@@ -1,6 +1,6 @@
 /** The study at a glance: participants, adherence by day, faults and recordings. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { StudyDetail, SubjectAdherence } from '../../../../src-server/api/contract/index.ts';
 import { fileName } from '../../../shared/api/download.ts';
@@ -23,6 +23,7 @@ import { useIsNarrowWindow } from '../../../shared/window-size.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
 import { datesUpTo, dayFacts, subjectDays } from '../../adherence/day-state.ts';
 import { Legend } from '../../adherence/marks.tsx';
+import { useCommands } from '../../commands/commands.ts';
 import { StudyFacts } from './facts.tsx';
 import { type DayTotal, Matrix } from './matrix.tsx';
 import { NoSubjects } from './no-subjects.tsx';
@@ -186,6 +187,16 @@ function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<
   );
 }
 
+/** P prints the summary; the days have their own button, because both belong to this page. */
+function usePrints(studyId: string, toDate?: string) {
+  const navigate = useNavigate();
+  return {
+    summary: () => void navigate({ to: '/print/studies/$studyId', params: { studyId } }),
+    days: () =>
+      void navigate({ to: '/print/studies/$studyId/adherence', params: { studyId }, search: { date: toDate } }),
+  };
+}
+
 function ShownDays({
   study,
   shown: { items, fromDate, toDate },
@@ -203,6 +214,11 @@ function ShownDays({
   onPage: (by: -1 | 1) => void;
 }) {
   const { t, format } = useWords();
+  const prints = usePrints(study.id, toDate);
+  useCommands([
+    { id: 'study.print', label: t('overview.print'), keys: ['p'], scope: 'page', run: prints.summary },
+    { id: 'study.printDays', label: t('overview.printDays'), scope: 'page', run: prints.days },
+  ]);
   const [measure, setMeasure] = useState<'tasks' | 'wear'>('tasks');
   const mayExport = usePermissions()('analytics.export', study.id);
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
@@ -251,6 +267,7 @@ function ShownDays({
           isDisabled={!onLater}
           onPress={() => onLater?.()}
         />
+        <IconButton kind="quiet" icon="page" label={t('overview.printDays')} onPress={prints.days} />
         {mayExport && (
           <CsvButton
             label={t('overview.csv')}

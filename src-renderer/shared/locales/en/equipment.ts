@@ -2,6 +2,7 @@
 export const equipment = {
   equipment: {
     title: 'Equipment',
+    print: 'Print equipment log',
     views: 'Equipment views',
     all: 'Equipment',
     devices: 'Paired devices',

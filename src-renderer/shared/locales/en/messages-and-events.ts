@@ -164,6 +164,7 @@ export const messagesAndEvents = {
     shown_one: '{{count}} entry shown.',
     shown_other: '{{count}} entries shown.',
     csv: 'Download entries (CSV)',
+    print: 'Print entries',
     audit: {
       open: 'Export for audit',
       openOf: 'Export the history of {{name}} for audit',

@@ -282,6 +282,8 @@ export const studies = {
     earlier: 'Earlier days',
     later: 'Later days',
     csv: 'Download days (CSV)',
+    print: 'Print study summary',
+    printDays: 'Print adherence',
     participants: 'Subjects',
     testSubjects: 'Test subjects (excluded from statistics)',
     emptyHelp: 'Enrol the first subject to see tasks and wear by day.',

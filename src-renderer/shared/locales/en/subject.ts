@@ -93,6 +93,7 @@ export const subject = {
     shown: 'Show week as',
     strips: 'Strips',
     csv: 'Download week (CSV)',
+    print: 'Print week report',
     length: 'Day length',
     heart: 'mean (lowest–highest)',
     tableNote:

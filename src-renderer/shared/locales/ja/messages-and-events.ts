@@ -160,6 +160,7 @@ export const messagesAndEvents: Translated<typeof english> = {
     byUser: 'このユーザーによる変更',
     shown_other: '{{count}}件を表示しています。',
     csv: '表示中の履歴をCSVで保存',
+    print: '履歴を印刷',
     audit: {
       open: '監査用に書き出す',
       openOf: '{{name}}の履歴を監査用に書き出す',

@@ -269,6 +269,8 @@ export const studies: Translated<typeof english> = {
     earlier: '前の期間',
     later: '次の期間',
     csv: '表示中の日をCSVで保存',
+    print: '研究の概要を印刷',
+    printDays: '実施状況を印刷',
     participants: '被験者',
     testSubjects: 'テスト用被験者（統計に含まれません）',
     emptyHelp: '最初の被験者を登録すると、日ごとの実施状況と装着時間がここに表示されます。',

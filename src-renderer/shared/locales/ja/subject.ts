@@ -94,6 +94,7 @@ export const subject: Translated<typeof english> = {
     shown: '週の表示方法',
     strips: 'グラフ',
     csv: 'この週をCSVで保存',
+    print: '週別レポートを印刷',
     length: '1日の長さ',
     heart: '平均（最低〜最高）',
     tableNote:
