@@ -1,7 +1,7 @@
 /** An HTTPS listener for devices, with connection limits in total and per address. */
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { OutpostError } from '../errors.ts';
+import { portFailure } from '../port-owner.ts';
 
 /** In total: enough for a ward of hubs and phones, and bounded in memory. */
 const MAX_CONNECTIONS = 256;
@@ -62,11 +62,9 @@ function limitConnections(server: Server, onCall: (address: string) => void): Se
 
 function listen(server: Server, port: number, host: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
-    const refused = (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      const advice = 'Close that program, or choose another port under Site, Network or with --lan-port.';
-      const message = `Port ${port} for the local network cannot be used: another program has it. ${advice}`;
-      reject(isTaken ? new OutpostError('PORT_TAKEN', message, { details: { port } }) : error);
+    const advice = 'choose another port under Site, Network or with --lan-port';
+    const refused = (error: Error) => {
+      portFailure(error, { port, use: ' for the local network', advice }).then(reject, reject);
     };
     server.once('error', refused);
     server.listen(port, host, () => {

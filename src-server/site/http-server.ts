@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { answerClientErrors } from '../api/framework/guards.ts';
-import { OutpostError } from '../errors.ts';
+import { portFailure } from '../port-owner.ts';
 
 /** Limits per connection. A whole request has no time limit, because uploading a day of signals can take long. */
 export interface SenderLimits {
@@ -75,16 +75,8 @@ export function createHttpsServer(
  */
 export function listenOnLoopback(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new OutpostError(
-              'PORT_TAKEN',
-              `Port ${port} is not available. Close the program that uses it, or choose another port with --port.`,
-              { details: { port } },
-            )
-          : error,
-      );
+    server.once('error', (error) => {
+      portFailure(error, { port, advice: 'choose another port with --port' }).then(reject, reject);
     });
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeFileLock } from '../db/file-lock.ts';
 import { OutpostError } from '../errors.ts';
 import { lockSite } from './lock.ts';
 
@@ -41,6 +42,17 @@ describe('site lock', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
+  });
+
+  it('says what to do about a lock of another computer, and takes the one that it left behind', () => {
+    const path = join(dir, 'site.lock');
+    const other = { pid: 4711, host: 'ward-2', sinceTs: Date.UTC(2026, 0, 1) };
+    const outcome = takeFileLock(path, other);
+    if (!('lock' in outcome)) throw new Error('The lock is taken.');
+    expect(() => lockSite(dir)).toThrow(/process 4711 on ward-2, since 2026-01-01.*file server releases its lock/);
+    outcome.lock.release();
+    // Its name is still in the file.
+    lockSite(dir).release();
   });
 
   it('is released after kill -9 of its owner, and after release', async () => {

@@ -16,9 +16,14 @@ export function lockSite(dir: string): HeldLock {
   const who = owner
     ? `process ${owner.pid} on ${owner.host}, since ${new Date(owner.sinceTs).toISOString()}`
     : 'another process';
+  // The file server of a shared folder keeps the locks of a computer that vanished, until it notices.
+  const elsewhere =
+    owner && owner.host !== hostname()
+      ? ' If that computer was switched off or lost the network, wait until the file server releases its lock, a few minutes, and try again.'
+      : '';
   throw new OutpostError(
     'SITE_LOCKED',
-    `The site in ${dir} is in use by ${who}. Close it there, or use the site through its address.`,
+    `The site in ${dir} is in use by ${who}. Close it there, or use the site through its address.${elsewhere}`,
     { details: owner ? { pid: owner.pid, host: owner.host } : undefined },
   );
 }

@@ -37,7 +37,7 @@ describe.runIf(probe !== undefined)('a site on a disk', () => {
   };
   const health = (url: string) => createClient({ baseUrl: url, validateResponses: true }).call('getStatus');
 
-  it('that is ejected refuses writes and still shows what it has; it continues once the disk is back', async () => {
+  it('that is ejected refuses writes and still shows its subjects; it continues once the disk is back', async () => {
     site = await startSite({ dir: place.dir, port: 0, log: pino({ level: 'silent' }), folderCheckMs: 50 });
     const client = await signIn(site.url);
     await add(client, 'Before');
