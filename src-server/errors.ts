@@ -60,6 +60,7 @@ export const ERROR_CODES = Object.freeze({
   SENSOR_NOT_SERVED: code('forbidden'),
   CLOCK_IMPLAUSIBLE: code('invalid'),
   STUDY_COMPLETE: code('forbidden'),
+  STUDY_LOCKED: code('conflict'),
   RECORDING_ID_TAKEN: code('forbidden'),
   FORMAT_TOO_NEW: code('unsupported'),
   FILE_EMPTY: code('invalid'),

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { type Client, createClient } from '../../src-server/api/contract/client.ts';
+import { zipContents } from '../../src-server/testing/zip-contents.ts';
 import { signIn, type TestSite, test, watchPage } from '../support/desk.ts';
 
 const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/subjects/${subjects[0]!.id}`;
@@ -133,8 +135,52 @@ test('shows who changed what in the history of a study and of a user, with older
   await page.getByRole('combobox', { name: 'Record type' }).selectOption('study');
   await expect(page.getByRole('row').filter({ hasText: 'Study started' })).toContainText('Running');
   await expect(page.getByRole('row').filter({ hasText: 'Recording added' })).toHaveCount(0);
+  const made = page.waitForResponse((response) => response.url().endsWith('/audit/exports'));
+  await page.getByRole('button', { name: 'Export for audit' }).click();
+  const { rows, closingHash } = await (await made).json();
+  await expect(page.getByRole('dialog')).toContainText(closingHash);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download', exact: true }).click();
+  const members = await zipContents(await readFile(await (await downloading).path()));
+  expect(String(members.get('audit.csv')).trim().split('\n')).toHaveLength(rows + 1);
   await page.goto(`/site/users/${client.credentials?.userId}/history`);
   await expect(page.getByRole('row').filter({ hasText: 'User created' })).toBeVisible();
   await page.getByRole('radio', { name: 'Changes by this user' }).click();
   await expect(page.getByRole('row').nth(2)).toBeVisible();
+});
+
+test('signs a definition, shows that it changed since, and locks and unlocks the study', async ({ page, site }) => {
+  const client = await staff(site);
+  const signer = await client.call('getUser', { params: { userId: client.credentials!.userId } });
+  const name = `Signed ${Date.now().toString(36)}`;
+  const { id: studyId } = await client.call('createStudy', {
+    params: { accountId: signer.accountId },
+    body: { displayName: name },
+  });
+  const expectNoProblems = watchPage(page);
+  await page.goto(`/studies/${studyId}/signatures`);
+  await page.getByRole('button', { name: 'Sign', exact: true }).click();
+  const sign = page.getByRole('dialog').getByRole('button', { name: 'Sign' });
+  await page.getByLabel('Your password').fill(site.password);
+  await page.getByRole('combobox', { name: 'Meaning' }).selectOption('APPROVED');
+  await sign.click();
+  const row = page.getByRole('row').filter({ hasText: 'Approved' });
+  await expect(row).toContainText(`${signer.firstName} ${signer.lastName}`);
+  await expect(row).toContainText('Unchanged');
+  await client.call('updateStudy', { params: { studyId }, body: { title: 'Another title' } });
+  await expect(row).toContainText('Changed since signed');
+  const step = async (action: string) => {
+    await page.getByRole('button', { name: 'Study', exact: true }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+    await page.getByLabel('Reason').fill('Analysis begins');
+    await page.getByLabel('Your password').fill(site.password);
+    await page.getByRole('dialog').getByRole('button', { name: action }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  };
+  await step('Lock study');
+  await expect(page.getByText('This study has been locked since')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Enrol subject' })).toHaveCount(0);
+  await step('Unlock study');
+  await expect(page.getByText('Unlocked since')).toBeVisible();
+  expectNoProblems();
 });

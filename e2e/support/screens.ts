@@ -118,6 +118,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'study-definition', route: `${STUDY}/definition` },
   { name: 'study-definition-draft', route: `${STUDY}/definition` },
   { name: 'study-history', route: `${STUDY}/history` },
+  { name: 'signatures', route: `${STUDY}/signatures` },
   { name: 'members', route: `${STUDY}/members` },
   { name: 'study-subjects-draft', route: `${STUDY}/subjects` },
   { name: 'subjects', route: '/subjects' },

@@ -112,6 +112,12 @@ const studyHistoryRoute = page(
   screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
 );
 
+const studySignaturesRoute = page(
+  studyRoute,
+  '/signatures',
+  screen(() => import('./signatures/study-signatures.tsx'), 'StudySignatures', 'studies'),
+);
+
 const membersRoute = page(
   studyRoute,
   '/members',
@@ -494,6 +500,7 @@ const routeTree = rootRoute.addChildren([
       studySubjectsRoute,
       studyDefinitionRoute,
       studyHistoryRoute,
+      studySignaturesRoute,
       membersRoute,
     ]),
     subjectsRoute,

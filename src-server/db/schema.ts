@@ -15,6 +15,7 @@ import type { LifecycleState } from '../study/lifecycle.ts';
 import type { Role } from '../study/permissions.ts';
 import type { Program, TaskType } from '../study/program.ts';
 import type { DataState, FileState, PhysicalConfig, SignalChannel, SyncPoint } from '../study/recording.ts';
+import type { SignatureMeaning, SignedKind } from '../study/signatures.ts';
 import type { MetadataValue } from '../study/subject-fields.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
@@ -84,6 +85,8 @@ export const TABLES = {
     modifiedTs: integer(),
     startedTs: integer().optional(),
     stoppedTs: integer().optional(),
+    /** While it is locked. */
+    lockedTs: integer().optional(),
   }),
   definitionVersion: table({
     studyId: text(),
@@ -408,6 +411,24 @@ export const TABLES = {
     previousHash: text(),
     hash: text(),
     packedChanges: blob().optional(),
+  }),
+  signature: table({
+    id: text(),
+    studyId: text(),
+    kind: text<SignedKind>(),
+    /** The study, subject, recording or export. */
+    targetId: text(),
+    subjectId: text().optional(),
+    /** Of a day. */
+    date: text().optional(),
+    meaning: text<SignatureMeaning>(),
+    comment: text().optional(),
+    userId: text(),
+    /** As it was when they signed. */
+    signerName: text(),
+    signedTs: integer(),
+    contentVersion: integer(),
+    contentSha256: text(),
   }),
   setting: table({
     key: text(),

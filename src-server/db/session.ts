@@ -10,6 +10,7 @@ import { sha256Hex } from '../files/content-hash.ts';
 import type { Actor, AuthorType } from '../study/actor.ts';
 import { canonicalJson, type FieldChanges } from '../study/changes.ts';
 import type { EventAction } from '../study/events.ts';
+import { isAllowedInLock, studyLocked } from '../study/lock-rules.ts';
 import { packChanges, unpackChanges } from './packed-changes.ts';
 import type { Tables } from './schema.ts';
 
@@ -53,7 +54,8 @@ export type EntityType =
   | 'webhook'
   | 'mail'
   | 'attention'
-  | 'audit';
+  | 'audit'
+  | 'signature';
 
 export interface EventInput {
   action: EventAction;
@@ -162,7 +164,13 @@ export class Session {
     else this.#onCommit([change]);
   }
 
+  /**
+   * Writes the audit entry of a change. This is the one place that refuses changes of a locked study: the transaction that holds
+   * the change fails with its entry.
+   * @throws STUDY_LOCKED
+   */
   async audit(change: Change, input: AuditInput): Promise<void> {
+    if (input.studyId !== undefined && !isAllowedInLock(input)) await this.#requireUnlocked(input.studyId);
     const last = await this.db
       .selectFrom('audit')
       .select(['sequence', 'hash'])
@@ -187,6 +195,11 @@ export class Session {
     await this.db.insertInto('audit').values(auditRowOf(row)).execute();
     const { action, entityType, entityId, studyId, subjectId } = input;
     this.announce({ action, entityType, entityId, studyId, subjectId });
+  }
+
+  async #requireUnlocked(studyId: string): Promise<void> {
+    const study = await this.db.selectFrom('study').select('lockedTs').where('id', '=', studyId).executeTakeFirst();
+    if (study && study.lockedTs !== null) throw studyLocked();
   }
 
   async event(input: EventInput): Promise<void> {

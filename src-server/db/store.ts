@@ -34,6 +34,7 @@ import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
 import { FaultQueries } from './queries/study/faults.ts';
 import { MessageQueries } from './queries/study/messages.ts';
+import { SignatureQueries } from './queries/study/signatures.ts';
 import { StudyQueries } from './queries/study/studies.ts';
 import { SubjectQueries } from './queries/study/subjects.ts';
 import { TaskDays } from './queries/study/task-days.ts';
@@ -45,6 +46,7 @@ export const QUERIES = {
   users: UserQueries,
   tokens: TokenQueries,
   studies: StudyQueries,
+  signatures: SignatureQueries,
   subjects: SubjectQueries,
   equipment: EquipmentQueries,
   faults: FaultQueries,

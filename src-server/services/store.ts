@@ -23,8 +23,10 @@ import { Pairings } from './pairings.ts';
 import { Phones } from './phones.ts';
 import { Recordings } from './recordings.ts';
 import { Settings } from './settings.ts';
+import { Signatures } from './signatures.ts';
 import { Studies } from './studies.ts';
 import { StudyExports } from './study-exports.ts';
+import { StudyLocks } from './study-locks.ts';
 import { Subjects } from './subjects.ts';
 import { Summaries } from './summaries.ts';
 import { Tokens } from './tokens.ts';
@@ -46,6 +48,8 @@ const REPOSITORIES = {
   pairings: Pairings,
   phones: Phones,
   studies: Studies,
+  signatures: Signatures,
+  studyLocks: StudyLocks,
   subjects: Subjects,
   equipment: Equipment,
   annotations: Annotations,

@@ -39,6 +39,9 @@ export const PERMISSIONS = Object.freeze({
   'study.stop': { scope: 'study', roles: STAFF },
   'study.reopen': { scope: 'study', roles: ADMIN },
   'study.archive': { scope: 'study', roles: ADMIN },
+  'study.lock': { scope: 'study', roles: ADMIN },
+  // A signature changes nothing: it is a statement of the person. Monitors sign what they reviewed.
+  'record.sign': { scope: 'study', roles: ALL },
   'study.members': { scope: 'study', roles: ADMIN },
   'study.export': { scope: 'study', roles: EXPORTERS },
   'subject.read': { scope: 'study', roles: ALL },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { destinationOf, type SensorHolding } from './upload-rules.ts';
+import { type Closed, destinationOf, type SensorHolding } from './upload-rules.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 2, 2, 9);
@@ -25,21 +25,22 @@ describe('a received recording', () => {
     ['waits when the clock was never set', -400_000, -399_999, [held('A', -500_000)], 'CLOCK_NOT_SET'],
   ])('%s', (_name, from, to, holdings, expected) => {
     const recording = { startMs: hours(from), stopMs: hours(to), isOtherSensor: false };
-    const destination = destinationOf(recording, holdings, [], NOW, () => false);
+    const destination = destinationOf(recording, holdings, [], NOW, () => undefined);
     expect('code' in destination ? destination.code : destination.subjectId).toBe(expected);
   });
 
-  it('is quarantined when it overlaps another one, comes from another sensor, or its study is complete', () => {
+  it('is quarantined when it overlaps another one, comes from another sensor, or its study is complete or locked', () => {
     const recording = { startMs: hours(-20), stopMs: hours(-10), isOtherSensor: false };
     const holdings = [held('A', -48)];
     const other = (from: number, to: number) => [{ id: 'r', startMs: hours(from), stopMs: hours(to) }];
-    const code = (...rest: [typeof recording, ReturnType<typeof other>, boolean]) => {
+    const code = (...rest: [typeof recording, ReturnType<typeof other>, Closed?]) => {
       const destination = destinationOf(rest[0], holdings, rest[1], NOW, () => rest[2]);
       return 'code' in destination ? destination.code : undefined;
     };
-    expect(code(recording, other(-11, -5), false)).toBe('OVERLAP');
-    expect(code(recording, other(-10, -5), false)).toBeUndefined();
-    expect(code({ ...recording, isOtherSensor: true }, [], false)).toBe('OTHER_SENSOR');
-    expect(code(recording, [], true)).toBe('STUDY_COMPLETE');
+    expect(code(recording, other(-11, -5))).toBe('OVERLAP');
+    expect(code(recording, other(-10, -5))).toBeUndefined();
+    expect(code({ ...recording, isOtherSensor: true }, [])).toBe('OTHER_SENSOR');
+    expect(code(recording, [], 'STUDY_COMPLETE')).toBe('STUDY_COMPLETE');
+    expect(code(recording, [], 'STUDY_LOCKED')).toBe('STUDY_LOCKED');
   });
 });

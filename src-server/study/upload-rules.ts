@@ -20,8 +20,23 @@ export const QUARANTINE_CODES = [
   'OVERLAP',
   'OTHER_SENSOR',
   'STUDY_COMPLETE',
+  'STUDY_LOCKED',
 ] as const;
 export type QuarantineCode = (typeof QUARANTINE_CODES)[number];
+
+/** Why data for a study waits for a person. */
+export type Closed = 'STUDY_COMPLETE' | 'STUDY_LOCKED';
+
+/** A lock holds what arrives, also what a person accepted before. */
+export const HELD = {
+  code: 'STUDY_LOCKED',
+  message: 'The study is locked. The recording is held, and can be accepted when the study has been unlocked.',
+} as const;
+
+const CLOSED = {
+  STUDY_COMPLETE: { code: 'STUDY_COMPLETE', message: 'The study was completed before the recording arrived.' },
+  STUDY_LOCKED: HELD,
+} as const;
 
 export type Destination =
   | { studyId: string; subjectId: string }
@@ -51,7 +66,7 @@ export function destinationOf(
   holdings: readonly SensorHolding[],
   others: readonly { id: string; startMs: number; stopMs: number }[],
   nowMs: number,
-  isComplete: (studyId: string) => boolean,
+  closedBy: (studyId: string) => Closed | undefined,
 ): Destination {
   const { startMs, stopMs } = recording;
   if (startMs < EARLIEST_MS) {
@@ -92,8 +107,7 @@ export function destinationOf(
   if (other) {
     return { code: 'OVERLAP', message: `The recording overlaps another one of the sensor, ${other.id}.`, ...place };
   }
-  if (isComplete(holder.studyId)) {
-    return { code: 'STUDY_COMPLETE', message: 'The study was completed before the recording arrived.', ...place };
-  }
+  const closed = closedBy(holder.studyId);
+  if (closed) return { ...CLOSED[closed], ...place };
   return place;
 }

@@ -7,6 +7,7 @@ import { panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import { localDate, zoneAt } from '../../shared/time/local-day.ts';
 import { DayMetrics } from '../metrics/day-metrics.tsx';
+import { SignedBy } from '../signatures/signed-by.tsx';
 import { Totals } from './day-parts.tsx';
 import styles from './days.module.css';
 import type { DayTotals } from './lanes/day-data.ts';
@@ -62,6 +63,13 @@ export const DayBelow = memo(function DayBelow({
         <QueryView query={annotations}>{() => <MarkList marks={marks} clock={timezones} />}</QueryView>
       </div>
       <QueryView query={metrics}>{() => <DayMetrics item={item} date={date} clock={timezones} />}</QueryView>
+      {item && (
+        <SignedBy
+          studyId={subject.studyId}
+          target={{ kind: 'subject-day', targetId: subject.id, date }}
+          name={t('signatures.ofDay', { subject: subject.displayName, date: format.date(date) })}
+        />
+      )}
     </div>
   );
 });

@@ -4,8 +4,14 @@ import { Pill, type Tone } from '../../shared/kit/controls.tsx';
 
 const TONES: Record<Study['lifecycleState'], Tone> = { INITIALIZED: 'neutral', IN_PROGRESS: 'good', COMPLETE: 'info' };
 
-export function LifecyclePill({ study }: { study: Pick<Study, 'lifecycleState' | 'isArchived'> }) {
+export function LifecyclePill({ study }: { study: Pick<Study, 'lifecycleState' | 'isArchived' | 'lockedTs'> }) {
   const { t } = useWords();
   if (study.isArchived) return <Pill>{t('studies.archived')}</Pill>;
-  return <Pill tone={TONES[study.lifecycleState]}>{t(`studies.lifecycle.${study.lifecycleState}`)}</Pill>;
+  const state = <Pill tone={TONES[study.lifecycleState]}>{t(`studies.lifecycle.${study.lifecycleState}`)}</Pill>;
+  if (study.lockedTs === undefined) return state;
+  return (
+    <>
+      {state} <Pill tone="info">{t('studies.locked')}</Pill>
+    </>
+  );
 }

@@ -17,7 +17,7 @@ import styles from './studies.module.css';
 import { STUDY_VIEWS } from './views.ts';
 
 export function StudyPage() {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const params = useParams({ from: '/desk/studies/$studyId' });
   const query = useQuery(studyQuery(params.studyId));
   const study = query.data;
@@ -61,7 +61,13 @@ export function StudyPage() {
           </Link>
         ))}
       </TabLinks>
-      {study && locked && <Notice tone="info">{t(study.isArchived ? 'study.isArchived' : 'study.isComplete')}</Notice>}
+      {study && locked && (
+        <Notice tone="info">
+          {study.lockedTs !== undefined
+            ? t('study.isLocked', { time: format.dateTime(study.lockedTs) })
+            : t(study.isArchived ? 'study.isArchived' : 'study.isComplete')}
+        </Notice>
+      )}
       <Outlet />
     </Page>
   );

@@ -4,6 +4,7 @@ export const STUDY_VIEWS = [
   { to: '/studies/$studyId/subjects', label: 'studyTabs.subjects' },
   { to: '/studies/$studyId/definition', label: 'studyTabs.definition' },
   { to: '/studies/$studyId/history', label: 'study.history' },
+  { to: '/studies/$studyId/signatures', label: 'studyTabs.signatures' },
   { to: '/studies/$studyId/members', label: 'study.members', needs: 'study.members' },
 ] as const;
 

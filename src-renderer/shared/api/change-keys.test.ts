@@ -46,5 +46,10 @@ it('invalidates the lists that show a changed record', () => {
 it('invalidates the events and histories of the study for every change', () => {
   const account = ['audit', 'account'];
   expect(trailKeysOf({ topic: 'user' })).toEqual([account]);
-  expect(trailKeysOf({ topic: 'message', studyId: 's' })).toEqual([['event', 's'], ['audit', 's'], account]);
+  expect(trailKeysOf({ topic: 'message', studyId: 's' })).toEqual([
+    ['event', 's'],
+    ['audit', 's'],
+    ['signature', 's'],
+    account,
+  ]);
 });

@@ -37,8 +37,8 @@ function ownKeys(change: Change): string[][] {
   return [own, ...adherence];
 }
 
-/** Returns the keys that every change makes stale: the event log of its study, and the audit trails. */
+/** Returns the keys that every change makes stale: the event log of its study, the audit trails, and signatures of what may have changed. */
 export function trailKeysOf({ studyId }: Change): string[][] {
   const account = ['audit', 'account'];
-  return studyId ? [['event', studyId], ['audit', studyId], account] : [account];
+  return studyId ? [['event', studyId], ['audit', studyId], ['signature', studyId], account] : [account];
 }

@@ -21,9 +21,24 @@ const OPEN_STUDY_OPERATIONS: readonly Operation[] = [
   'recording.import',
 ];
 
-/** Returns whether a study is read-only: complete or archived. Only its lifecycle can still change. */
-export const isLocked = ({ lifecycleState, isArchived }: Pick<Study, 'lifecycleState' | 'isArchived'>): boolean =>
-  isArchived || lifecycleState === 'COMPLETE';
+/** Operations that a locked study rejects besides. */
+const CHANGES: readonly Operation[] = [
+  'study.update',
+  'study.start',
+  'study.stop',
+  'study.reopen',
+  'study.archive',
+  'annotation.write',
+  'message.send',
+];
+
+/** Returns whether a study is read-only: complete, archived or locked. Only its lifecycle can still change. */
+export const isLocked = ({
+  lifecycleState,
+  isArchived,
+  lockedTs,
+}: Pick<Study, 'lifecycleState' | 'isArchived' | 'lockedTs'>): boolean =>
+  isArchived || lifecycleState === 'COMPLETE' || lockedTs !== undefined;
 
 /** Builds the check for a user from their roles and the studies they see. */
 export function permissionsOf(
@@ -32,7 +47,9 @@ export function permissionsOf(
   studies: readonly Study[] = [],
 ): Permissions {
   const locked = new Set(studies.filter(isLocked).map(({ id }) => id));
+  const closed = new Set(studies.filter(({ lockedTs }) => lockedTs !== undefined).map(({ id }) => id));
   return (operation, studyId) => {
+    if (studyId !== undefined && closed.has(studyId) && CHANGES.includes(operation)) return false;
     if (studyId !== undefined && locked.has(studyId) && OPEN_STUDY_OPERATIONS.includes(operation)) return false;
     const { scope } = PERMISSIONS[operation];
     const usesAccountRole = scope === 'account' || (scope === 'place' && studyId === undefined);

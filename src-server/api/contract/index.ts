@@ -24,6 +24,7 @@ import { phoneRoutes } from './resources/phone.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { refusalRoutes } from './resources/refusals.ts';
+import { signatureRoutes } from './resources/signatures.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
 import { studyRoutes } from './resources/studies.ts';
@@ -52,6 +53,7 @@ export const routes = {
   ...analyticsRoutes,
   ...jobRoutes,
   ...auditRoutes,
+  ...signatureRoutes,
   ...backupRoutes,
   ...archiveRoutes,
   ...webhookRoutes,
@@ -95,6 +97,7 @@ export type { Device, Network, NetworkCheck, Pairing, StartedPairing } from './r
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';
+export type { Signature } from './resources/signatures.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
 export type { ListedStudy, Study, StudyDetail } from './resources/studies.ts';

@@ -28,5 +28,6 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Jobs', description: 'Background work of the site: imports, analytics, exports, backups and checks.' },
   { name: 'Backups', description: 'Backups and verification of the site, and diagnostics for support.' },
   { name: 'Audit', description: 'Who changed what, when and why.' },
+  { name: 'Signatures', description: 'Electronic signatures, bound to the content of a record.' },
   { name: 'Settings', description: 'Configuration of the site, for its administrators.' },
 ];

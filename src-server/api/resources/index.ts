@@ -26,6 +26,7 @@ import { webhookHandlers } from './integrations/webhooks.ts';
 import { messageHandlers } from './messages/messages.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
+import { signatureHandlers } from './signatures.ts';
 import { siteHandlers } from './site.ts';
 import { siteSettingsHandlers } from './site-settings.ts';
 import { studyHandlers } from './studies.ts';
@@ -52,6 +53,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),
     ...auditHandlers(deps),
+    ...signatureHandlers(deps),
     ...backupHandlers(deps),
     ...archiveHandlers(deps),
     ...webhookHandlers(deps),

@@ -9,6 +9,7 @@ import {
 } from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
 import { definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
+import { personName } from '../../study/person-name.ts';
 import { type ListedStudy, METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
 import { type DefinitionInput, definitionSchema } from '../contract/resources/definition.ts';
 import type { studyRoutes } from '../contract/resources/studies.ts';
@@ -18,6 +19,7 @@ import { changeBy } from '../framework/authenticate.ts';
 import { readableStudies } from '../framework/authorize.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { requirePassword } from './access/own-password.ts';
 import { toSubject } from './subjects.ts';
 
 function toStudy(study: StudyRecord): Study {
@@ -29,6 +31,7 @@ function toStudy(study: StudyRecord): Study {
     createdTs: study.createdTs,
     isArchived: study.isArchived,
     lifecycleState: study.lifecycleState,
+    ...(study.lockedTs === undefined ? {} : { lockedTs: study.lockedTs }),
     ...(study.export
       ? {
           export: {
@@ -203,6 +206,15 @@ export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
     },
     reopenStudy: async ({ params, body, caller }) => {
       await studies.move(params.studyId, 'reopen', changeBy(caller, body.reason));
+    },
+    lockStudy: async ({ params, body, caller, request }) => {
+      await requirePassword(deps, caller, request, { password: body.password, path: 'password' });
+      const signer = { id: caller.user.id, name: personName(caller.user) };
+      await deps.store.studyLocks.lock(params.studyId, signer, changeBy(caller, body.reason));
+    },
+    unlockStudy: async ({ params, body, caller, request }) => {
+      await requirePassword(deps, caller, request, { password: body.password, path: 'password' });
+      await deps.store.studyLocks.unlock(params.studyId, changeBy(caller, body.reason));
     },
     archiveStudy: async ({ params, caller }) => {
       await studies.setArchived(params.studyId, true, changeBy(caller));

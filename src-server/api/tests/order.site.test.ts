@@ -37,6 +37,10 @@ beforeAll(async () => {
       { ...place, taskId: activity.id, startTs, stopTs: startTs + 1, answers },
       bySubject,
     );
+    const definition = { studyId: api.studyId, kind: 'study-definition', targetId: api.studyId } as const;
+    const { sha256: contentSha256 } = await store.signatures.contentOf(definition);
+    const signer = { id: api.admin.userId, name: 'Test ADMIN' };
+    await store.signatures.sign({ ...definition, meaning: 'REVIEWED', contentSha256 }, signer, SYSTEM);
     const label = { displayName: `Label ${turn}`, startTs };
     await client.call('createLabel', { params: place, body: label });
     await store.messages.post({ ...place, body: `Message ${turn}` }, bySubject);

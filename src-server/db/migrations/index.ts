@@ -20,6 +20,7 @@ import { compactRows } from './0240-compact-rows.ts';
 import { taskMonths } from './0270-task-months.ts';
 import { longAnnotations } from './0280-long-annotations.ts';
 import { sensorSetups } from './0310-sensor-setups.ts';
+import { signatures } from './0320-signatures.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -46,5 +47,6 @@ export const MIGRATIONS: readonly Migration[] = [
   taskMonths,
   longAnnotations,
   sensorSetups,
+  signatures,
 ];
 export type { Migration } from './types.ts';

@@ -13,7 +13,7 @@ changed, missing, added or out of order. Needs Python 3.6 or newer and no other 
 
 A chain of hashes cannot show that rows are missing at its end, or that all of it was replaced by an older copy. Therefore the
 site shows the number of rows and the closing hash when it makes an export. Compare them with what this program prints, or pass
-them as --expect. export.json beside the file is compared too, but whoever cuts the file can also change export.json.
+them as --expect. export.json beside the file is compared too, but a person who cuts the file can also change export.json.
 --since checks that a whole trail continues an earlier one, of which you know a row. --against checks an export of some records
 against a whole trail: no row of them may be missing.
 """

@@ -9,6 +9,7 @@ import { toOutpostError } from '../../errors.ts';
 import { type Content, sha256Hex } from '../../files/content-hash.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
+import { studyLocked } from '../../study/lock-rules.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import { touchedSpans } from '../analytics/touched-spans.ts';
 import type { JobHandler } from '../queue.ts';
@@ -22,6 +23,8 @@ export function analyseHandler(deps: JobDeps): JobHandler {
   return async (context) => {
     const { studyId, subjectId, fromMs, toMs, recordingIds } = context.job.payload as AnalysePayload;
     const { store } = deps;
+    // Before hours of work: its result could not be stored.
+    if ((await store.studies.require(studyId)).lockedTs !== undefined) throw studyLocked();
     const clock = await store.subjects.zones(subjectId);
     const spans = touchedSpans(fromMs, toMs, clock);
     const { windows: changed, days } = spans;

@@ -15,7 +15,7 @@ import { clockPath, correctClock, hostTimeUs, overviewPath } from '../../signals
 import type { SyncPoint } from '../../signals/types.ts';
 import { sensorSubject } from '../../study/device-duty.ts';
 import type { ReceivePayload } from '../../study/jobs.ts';
-import { type Destination, destinationOf } from '../../study/upload-rules.ts';
+import { type Closed, type Destination, destinationOf, HELD } from '../../study/upload-rules.ts';
 import type { JobContext, JobHandler } from '../queue.ts';
 import type { CheckedUpload } from '../workers/tasks.ts';
 import { addRecording } from './add-recording.ts';
@@ -215,19 +215,23 @@ async function settle(deps: JobDeps, upload: UploadRecord, checked: CheckedUploa
   return await storeRecording(deps, upload, checked, destination);
 }
 
-/** A person's decision overrides the rules. */
+/** A person's decision overrides the rules, but not a lock. */
 async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: CheckedUpload): Promise<Destination> {
   const { store } = deps;
   if (upload.decidedBy !== undefined && upload.studyId !== undefined && upload.subjectId !== undefined) {
-    return { studyId: upload.studyId, subjectId: upload.subjectId };
+    const place = { studyId: upload.studyId, subjectId: upload.subjectId };
+    const { lockedTs } = await store.studies.require(place.studyId);
+    return lockedTs === undefined ? place : { ...HELD, ...place };
   }
   const sensor = await store.equipment.get(upload.sensorId);
   const { udid } = checked.header;
   const registered = await store.equipment.findByUdid(udid);
   const holdings = await store.equipment.holdings(upload.sensorId);
-  const complete = new Set<string>();
+  const closed = new Map<string, Closed>();
   for (const studyId of new Set(holdings.map((holding) => holding.studyId))) {
-    if ((await store.studies.require(studyId)).lifecycleState === 'COMPLETE') complete.add(studyId);
+    const study = await store.studies.require(studyId);
+    if (study.lockedTs !== undefined) closed.set(studyId, 'STUDY_LOCKED');
+    else if (study.lifecycleState === 'COMPLETE') closed.set(studyId, 'STUDY_COMPLETE');
   }
   const others =
     udid === ''
@@ -243,7 +247,7 @@ async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: Chec
     holdings,
     others.map(({ id, startUs, stopUs }) => ({ id, startMs: startUs / 1000, stopMs: stopUs / 1000 })),
     deps.clock(),
-    (studyId) => complete.has(studyId),
+    (studyId) => closed.get(studyId),
   );
 }
 
@@ -337,8 +341,8 @@ async function storeRecording(
     if (await isStored(deps, id)) throw thrown;
     await moveBack(finalPath, data);
     for (const [, to] of derived) await rm(to, { force: true });
-    if (thrown instanceof OutpostError && thrown.code === 'STUDY_STATE') {
-      const code = 'STUDY_COMPLETE';
+    if (thrown instanceof OutpostError && (thrown.code === 'STUDY_STATE' || thrown.code === 'STUDY_LOCKED')) {
+      const code = thrown.code === 'STUDY_LOCKED' ? thrown.code : 'STUDY_COMPLETE';
       return await quarantine(deps, upload, checked, { code, message: thrown.message, ...place });
     }
     throw thrown;

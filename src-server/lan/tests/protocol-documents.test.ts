@@ -91,7 +91,7 @@ describe('reasons of quarantine in upload.md', () => {
     holdings = [held(0)],
     others: { id: string; startMs: number; stopMs: number }[] = [],
   ): string => {
-    const end = destinationOf({ startMs, stopMs, isOtherSensor: false }, holdings, others, NOW, () => false);
+    const end = destinationOf({ startMs, stopMs, isOtherSensor: false }, holdings, others, NOW, () => undefined);
     return 'code' in end ? end.code : 'STORED';
   };
 

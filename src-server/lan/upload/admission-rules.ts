@@ -51,7 +51,9 @@ export async function admissionProblem(
   const holder = holdings.find(
     ({ assignedTs, unassignedTs }) => assignedTs <= startMs && startMs < (unassignedTs ?? Infinity),
   );
-  if (holder && (await store.studies.require(holder.studyId)).lifecycleState === 'COMPLETE') {
+  const study = holder && (await store.studies.require(holder.studyId));
+  // What arrives for a locked study is taken and held: nobody knows how long a hub can keep it.
+  if (study?.lifecycleState === 'COMPLETE' && study.lockedTs === undefined) {
     return new OutpostError(
       'STUDY_COMPLETE',
       'The study of this recording is complete and accepts no more data. An administrator can reopen it.',

@@ -435,6 +435,22 @@ describe('refusals', () => {
     expect((await site.device().upload(source)).body).toMatchObject({ state: 'STORED' });
   });
 
+  it('of a locked study are held, complete or not, and can be accepted once it is unlocked', async () => {
+    const { studyId, subjectId, byUser } = site.study;
+    const reason = { ...byUser, reason: 'Database lock' };
+    const signer = { id: byUser.actor.id!, name: 'A' };
+    await site.store.studies.move(studyId, 'start', byUser);
+    await site.store.studies.move(studyId, 'stop', byUser);
+    await site.store.studyLocks.lock(studyId, signer, reason);
+    const source = await file({ seconds: 60 });
+    const held = (await site.device().upload(source)).body;
+    expect(held).toMatchObject({ state: 'QUARANTINED', code: 'STUDY_LOCKED' });
+    expect(await site.store.recordings.listForSubject(subjectId)).toEqual([]);
+    await site.store.studyLocks.unlock(studyId, reason);
+    const bytes = readFileSync(join(site.inboxDir, 'quarantine', readdirSync(join(site.inboxDir, 'quarantine'))[0]!));
+    expect(bytes.equals(source.bytes)).toBe(true);
+  });
+
   it('of files that are not recordings happen at the first bytes, of damaged ones after the check', async () => {
     const zip = { ...(await file({ seconds: 60 })), bytes: Buffer.from('PK\x03\x04 is not a recording'.repeat(10)) };
     expect((await site.device().upload(zip)).body).toMatchObject({ code: 'UNSUPPORTED_FORMAT', permanent: true });

@@ -241,9 +241,10 @@ async function wearerOf(
   const sensor = udid === '' ? undefined : await store.equipment.findByUdid(udid);
   if (!sensor) return undefined;
   const holdings = await store.equipment.holdings(sensor.id);
-  const complete = new Set<string>();
+  const closed = new Set<string>();
   for (const studyId of new Set(holdings.map((holding) => holding.studyId))) {
-    if ((await store.studies.require(studyId)).lifecycleState === 'COMPLETE') complete.add(studyId);
+    const { lifecycleState, lockedTs } = await store.studies.require(studyId);
+    if (lifecycleState === 'COMPLETE' || lockedTs !== undefined) closed.add(studyId);
   }
   const others = await store.recordings.overlappingOfSensor(udid, { fromUs: startUs, toUs: stopUs });
   const destination = destinationOf(
@@ -251,7 +252,7 @@ async function wearerOf(
     holdings,
     others.map((other) => ({ id: other.id, startMs: other.startUs / 1000, stopMs: other.stopUs / 1000 })),
     nowTs,
-    (studyId) => complete.has(studyId),
+    (studyId) => (closed.has(studyId) ? 'STUDY_COMPLETE' : undefined),
   );
   if ('code' in destination) return undefined;
   return { studyId: destination.studyId, subjectId: destination.subjectId };

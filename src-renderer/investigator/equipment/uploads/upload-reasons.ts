@@ -11,6 +11,7 @@ const REASONS: Record<Reason, true> = {
   OVERLAP: true,
   OTHER_SENSOR: true,
   STUDY_COMPLETE: true,
+  STUDY_LOCKED: true,
   SENSOR_UNKNOWN: true,
   SENSOR_UNASSIGNED: true,
   RECORDING_ID_TAKEN: true,

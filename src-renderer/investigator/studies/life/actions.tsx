@@ -8,18 +8,22 @@ import { useCommands } from '../../commands/commands.ts';
 import { type Step, stepsOf } from './steps.ts';
 
 const StepDialog = lazy(async () => ({ default: (await import('./step-dialog.tsx')).StepDialog }));
+const LockDialog = lazy(async () => ({ default: (await import('./lock-dialog.tsx')).LockDialog }));
 const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).StudyNameDialog }));
 
 /** The lifecycle actions of a study: the next step as a button, the others in a menu before it. */
 export function StudyActions({ study }: { study: StudyDetail }) {
   const { t } = useWords();
   const can = usePermissions();
-  const [open, setOpen] = useState<Step | 'rename' | null>(null);
+  const [open, setOpen] = useState<Step | 'rename' | 'lock' | null>(null);
   const steps = stepsOf(study, (operation) => can(operation, study.id));
   const mayRename = can('study.update', study.id) && study.lifecycleState !== 'COMPLETE';
   const [next, ...others] = steps;
   const actions = [
     ...(mayRename ? [{ id: 'rename' as const, label: t('lifecycle.rename') }] : []),
+    ...(can('study.lock', study.id)
+      ? [{ id: 'lock' as const, label: t(`lock.${study.lockedTs === undefined ? 'lock' : 'unlock'}.action`) }]
+      : []),
     ...others.map((step) => ({ id: step, label: t(`lifecycle.${step}.action`) })),
   ].map((action) => ({ ...action, run: () => setOpen(action.id) }));
   useCommands([
@@ -42,7 +46,8 @@ export function StudyActions({ study }: { study: StudyDetail }) {
       {next && <Button onPress={() => setOpen(next)}>{t(`lifecycle.${next}.action`)}</Button>}
       <Suspense>
         {open === 'rename' && <StudyNameDialog study={study} onClose={close} />}
-        {open && open !== 'rename' && <StepDialog study={study} step={open} onClose={close} />}
+        {open === 'lock' && <LockDialog study={study} onClose={close} />}
+        {open && open !== 'rename' && open !== 'lock' && <StepDialog study={study} step={open} onClose={close} />}
       </Suspense>
     </>
   );

@@ -282,6 +282,7 @@ export const desk = {
     CLOCK_IMPLAUSIBLE: "The clock readings are in the future or too old. Check the device's clock.",
     SENSOR_UNASSIGNED: 'This sensor was never handed out. Hand it out to a subject first.',
     STUDY_COMPLETE: 'This study is complete and no longer accepts data. An administrator can reopen it.',
+    STUDY_LOCKED: 'This study is locked, so nothing in it can change. An administrator can unlock it with a reason.',
     RECORDING_ID_TAKEN: 'Another recording with different content has this ID. Contact the device manufacturer.',
     FORMAT_TOO_NEW: 'The file format is newer than this version of Outpost supports. Update Outpost.',
     DEVICE_REVOKED: "This device's access was revoked. Pair it again to continue; the data on it is kept.",
@@ -315,6 +316,7 @@ export const desk = {
     lastRecording: 'Last recording',
     created: 'Created',
     archived: 'Archived',
+    locked: 'Locked',
     emptyTitle: 'No studies yet',
     emptyHelp:
       'A study contains subjects, tasks and recordings. Studies appear here once an administrator adds you under Members.',
@@ -348,8 +350,10 @@ export const desk = {
   study: {
     isComplete:
       'This study is complete. You can view, export and, with a reason, label it. An administrator can reopen it.',
+    isLocked:
+      'This study has been locked since {{time}}. Nothing in it can change; an administrator can unlock it with a reason.',
     isArchived: 'This study is archived and read-only. You can view and export it; an administrator can restore it.',
-    locked: "This study is complete or archived, so equipment can't be handed out.",
+    locked: "This study is complete, archived or locked, so equipment can't be handed out.",
     history: 'History',
     facts: 'Details',
     members: 'Members',

@@ -270,6 +270,7 @@ export const equipment = {
       OVERLAP: 'It overlaps another recording from this sensor.',
       OTHER_SENSOR: 'The file is from a different sensor than the device announced.',
       STUDY_COMPLETE: 'The study is complete and no longer accepts data. An administrator can reopen it.',
+      STUDY_LOCKED: 'The study is locked. The recording is held here; accept it after the study was unlocked.',
       SENSOR_UNKNOWN: "The sensor isn't registered. Register it, and the device sends the file again.",
       SENSOR_UNASSIGNED: 'The sensor was never handed out. Hand it out, and the device sends the file again.',
       RECORDING_ID_TAKEN: 'Another recording has the same ID. This is a device error: contact its manufacturer.',

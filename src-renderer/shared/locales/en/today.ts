@@ -123,6 +123,7 @@ export const today = {
     OVERLAP: 'overlaps another recording',
     OTHER_SENSOR: 'file is from another sensor',
     STUDY_COMPLETE: 'study is complete',
+    STUDY_LOCKED: 'study is locked',
     SENSOR_UNKNOWN: 'sensor not registered',
     SENSOR_UNASSIGNED: 'sensor never handed out',
     FILE_DAMAGED: 'file is damaged',

@@ -285,6 +285,8 @@ export const desk: Translated<typeof english> = {
     CLOCK_IMPLAUSIBLE: '端末の時刻が未来か、古すぎます。端末の時計を確認してください。',
     SENSOR_UNASSIGNED: 'このセンサーは貸し出されていません。先に被験者に貸し出してください。',
     STUDY_COMPLETE: 'この研究は終了したため、データを受け取れません。再開するには、管理者に依頼してください。',
+    STUDY_LOCKED:
+      'この研究はロックされているため、変更できません。変更するには、管理者にロックの解除を依頼してください。',
     RECORDING_ID_TAKEN: '同じIDで内容の異なる記録があります。端末の製造元に連絡してください。',
     FORMAT_TOO_NEW: 'ファイルの形式が新しいため、読み取れません。Outpostを更新してください。',
     DEVICE_REVOKED:
@@ -317,6 +319,7 @@ export const desk: Translated<typeof english> = {
     lastRecording: '最終記録',
     created: '作成日時',
     archived: 'アーカイブ済み',
+    locked: 'ロック中',
     emptyTitle: '研究はまだありません',
     emptyHelp: '研究には被験者、タスク、記録が含まれます。管理者が研究の「メンバー」に追加すると、ここに表示されます。',
     lifecycle: { INITIALIZED: '開始前', IN_PROGRESS: '実施中', COMPLETE: '終了' },
@@ -348,9 +351,11 @@ export const desk: Translated<typeof english> = {
   study: {
     isComplete:
       'この研究は終了しているため、閲覧、書き出し、理由を付けたラベルの変更だけができます。再開するには、管理者に依頼してください。',
+    isLocked:
+      'この研究は{{time}}からロックされているため、変更できません。変更するには、管理者にロックの解除を依頼してください。',
     isArchived:
       'この研究はアーカイブ済みのため、閲覧と書き出しだけができます。変更するには、アーカイブから戻すよう管理者に依頼してください。',
-    locked: '研究が終了またはアーカイブ済みのため、機器は貸し出せません。',
+    locked: 'この研究は終了、アーカイブ済みまたはロック中のため、機器を貸し出せません。',
     history: '変更履歴',
     facts: '研究の内容',
     members: 'メンバー',

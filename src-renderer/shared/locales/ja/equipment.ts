@@ -257,6 +257,7 @@ export const equipment: Translated<typeof english> = {
       OVERLAP: '同じセンサーに同じ時間帯の別の記録があります。',
       OTHER_SENSOR: '端末から通知されたセンサーとは別のセンサーの記録です。',
       STUDY_COMPLETE: 'この研究は終了したため、データを受け取れません。再開するには、管理者に依頼してください。',
+      STUDY_LOCKED: '研究がロックされているため、記録を受信したまま保管しています。ロックの解除後に採用してください。',
       SENSOR_UNKNOWN: 'センサーが登録されていません。登録すると、端末が再送します。',
       SENSOR_UNASSIGNED: 'センサーが一度も貸し出されていません。貸し出すと、端末が再送します。',
       RECORDING_ID_TAKEN: '同じIDで内容の異なる記録があります。端末の製造元に連絡してください。',

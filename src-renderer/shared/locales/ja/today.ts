@@ -120,6 +120,7 @@ export const today: Translated<typeof english> = {
     OVERLAP: '同じ時間帯の別の記録があります',
     OTHER_SENSOR: '別のセンサーの記録です',
     STUDY_COMPLETE: '研究は終了しています',
+    STUDY_LOCKED: '研究はロックされています',
     SENSOR_UNKNOWN: 'センサーが登録されていません',
     SENSOR_UNASSIGNED: 'センサーは一度も貸し出されていません',
     FILE_DAMAGED: 'ファイルが破損しています',

@@ -58,6 +58,7 @@ const CHANGE_TOPICS = [
   'mail',
   'attention',
   'audit',
+  'signature',
 ] as const;
 
 /** One server-sent event of `/live`: what changed, never the data itself. */

@@ -23,6 +23,9 @@ const studyMembers = {
   createdTs: timestamp,
   isArchived: z.boolean(),
   lifecycleState: z.enum(LIFECYCLE_STATES),
+  lockedTs: timestamp
+    .optional()
+    .meta({ description: 'Since when it is locked against every change. Absent when it is not.' }),
   export: z.strictObject({ href: z.string(), requestedTs: timestamp, sizeBytes: count }).optional(),
   subjectMetadataFields: z.array(subjectMetadataField),
 };
@@ -205,6 +208,33 @@ export const studyRoutes = defineRoutes({
     description: 'COMPLETE becomes IN_PROGRESS. The reason is kept in the audit log.',
     params: idParams.study,
     body: z.object({ reason: z.string().trim().min(1).max(1000) }),
+    status: 204,
+  },
+  lockStudy: {
+    method: 'POST',
+    path: '/studies/{studyId}/lock',
+    access: 'user',
+    operation: 'study.lock',
+    tag: 'Studies',
+    summary: 'Lock a study against every change, with a signature',
+    description:
+      'Recordings, labels, definition and subjects stay as they are (409 STUDY_LOCKED) until it is unlocked; what devices deliver is held. The password of the caller is asked again, and the lock is signed with it.',
+    params: idParams.study,
+    body: z.object({ reason: z.string().trim().min(1).max(1000), password: z.string().min(1).max(64) }),
+    errorStatuses: [429],
+    status: 204,
+  },
+  unlockStudy: {
+    method: 'POST',
+    path: '/studies/{studyId}/unlock',
+    access: 'user',
+    operation: 'study.lock',
+    tag: 'Studies',
+    summary: 'Unlock a study',
+    description: 'The reason is kept in the audit log. The password of the caller is asked again.',
+    params: idParams.study,
+    body: z.object({ reason: z.string().trim().min(1).max(1000), password: z.string().min(1).max(64) }),
+    errorStatuses: [429],
     status: 204,
   },
   archiveStudy: {

@@ -4,9 +4,9 @@ import { OutpostError } from '../../../errors.ts';
 import type { userRoutes } from '../../contract/resources/users.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
-import { invalidField } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { requirePassword } from './own-password.ts';
 import { accountOf, toUser } from './user-record.ts';
 
 type SignInRoute = 'login' | 'logout' | 'createPasswordCode' | 'changePassword' | 'resetPassword';
@@ -15,7 +15,8 @@ function loginFailed(): OutpostError {
   return new OutpostError('LOGIN_FAILED', 'The e-mail or the password is wrong. Check both and try again.');
 }
 
-export function signInHandlers({ store, clock }: ApiDeps): Pick<Handlers<typeof userRoutes>, SignInRoute> {
+export function signInHandlers(deps: ApiDeps): Pick<Handlers<typeof userRoutes>, SignInRoute> {
+  const { store, clock } = deps;
   const throttle = new LoginThrottle(clock);
   return {
     login: async ({ body, request }) => {
@@ -44,16 +45,8 @@ export function signInHandlers({ store, clock }: ApiDeps): Pick<Handlers<typeof 
       return { userId: scope.user.id, code, expiration: expirationTs };
     },
     changePassword: async ({ body, caller, request }) => {
-      const address = request.socket.remoteAddress ?? '';
-      // An open session must not allow guessing of the password.
-      const attempt = `password of ${caller.user.id}`;
-      throttle.begin(address, attempt);
-      const found = await store.users.findForLogin(caller.user.email);
-      const verified = found?.passwordHash ?? undefined;
-      if (verified === undefined || !(await verifyPassword(body.currentPassword, verified))) {
-        throw invalidField('currentPassword', 'is not your current password');
-      }
-      throttle.succeed(address, attempt);
+      const given = { password: body.currentPassword, path: 'currentPassword' };
+      const verified = await requirePassword(deps, caller, request, given);
       const keepToken = caller.accessToken;
       const passwordHash = await hashPassword(body.password);
       await store.users.setPassword(caller.user.id, passwordHash, changeBy(caller), { keepToken, verified });

@@ -129,7 +129,8 @@ async function isResolved({ equipment, studies }: Store, upload: UploadRecord): 
   if (sensor?.accountId !== upload.accountId || sensor.type !== 'SENSOR') return false;
   const holder = await equipment.holderAt(sensor.id, Math.floor(upload.startUs / 1000));
   if (!holder) return (await equipment.holdings(sensor.id)).length > 0;
-  return (await studies.require(holder.studyId)).lifecycleState !== 'COMPLETE';
+  const study = await studies.require(holder.studyId);
+  return study.lifecycleState !== 'COMPLETE' || study.lockedTs !== undefined;
 }
 
 const RESOLVABLE: ReadonlySet<string> = new Set(['SENSOR_UNKNOWN', 'SENSOR_UNASSIGNED', 'STUDY_COMPLETE']);

@@ -31,7 +31,7 @@ export async function outcomeOf(id: string, work: () => Promise<Outcome['state']
   } catch (thrown) {
     const { code, kind, message } = toOutpostError(thrown);
     if (kind !== 'invalid' && kind !== 'conflict' && kind !== 'not-found') throw thrown;
-    // Only the state of the study can change later: it can be reopened.
-    return { id, state: 'REFUSED', code, message, permanent: code !== 'STUDY_STATE' };
+    // Only the state of the study can change later: it can be reopened or unlocked, and the phone keeps the item until then.
+    return { id, state: 'REFUSED', code, message, permanent: code !== 'STUDY_STATE' && code !== 'STUDY_LOCKED' };
   }
 }

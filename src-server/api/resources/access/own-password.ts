@@ -1,0 +1,34 @@
+/** Asks a signed-in person for their password again, where an open session is not enough. */
+import type { Request } from 'express';
+import { verifyPassword } from '../../../db/index.ts';
+import type { ApiDeps } from '../../deps.ts';
+import type { Caller } from '../../framework/authenticate.ts';
+import { invalidField } from '../../framework/errors.ts';
+import { LoginThrottle } from './login-throttle.ts';
+
+/** One throttle for all reasons to ask: an open session must not allow guessing of the password. */
+const throttles = new WeakMap<ApiDeps, LoginThrottle>();
+
+/**
+ * Returns the hash that the password was checked against.
+ * @param path the field of the password, for the error
+ * @throws THROTTLED as a sign-in does, INVALID_INPUT when it is wrong
+ */
+export async function requirePassword(
+  deps: ApiDeps,
+  { user }: Caller,
+  request: Request,
+  { password, path }: { password: string; path: string },
+): Promise<string> {
+  const throttle = throttles.get(deps) ?? new LoginThrottle(deps.clock);
+  throttles.set(deps, throttle);
+  const address = request.socket.remoteAddress ?? '';
+  const attempt = `password of ${user.id}`;
+  throttle.begin(address, attempt);
+  const verified = (await deps.store.users.findForLogin(user.email))?.passwordHash ?? undefined;
+  if (verified === undefined || !(await verifyPassword(password, verified))) {
+    throw invalidField(path, 'is not your current password');
+  }
+  throttle.succeed(address, attempt);
+  return verified;
+}
