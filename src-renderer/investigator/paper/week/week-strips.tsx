@@ -43,6 +43,7 @@ export function WeekStrips({ report: { week, byDate, heartRange, longestMs, subj
         <tr>
           <th scope="col">{t('metrics.date')}</th>
           <th scope="col" style={{ width: `${axis.widthPx + 12}px` }}>
+            <span className="visually-hidden">{t('week.plot')}</span>
             <Picture draw={drawAxis(axis)} widthPx={axis.widthPx} heightPx={AXIS_PX} />
           </th>
           {WEEK_METRICS.map((name) => (
