@@ -67,7 +67,9 @@ const AVOIDED: [term: string, avoided: RegExp, allowed?: string[]][] = [
     [
       // Software
       'diagnostics.RECEIVER_NOT_LISTENING',
+      'errors.FILE_IN_USE',
       'errors.PORT_TAKEN',
+      'errors.TOO_MANY_FILES',
       'network.check.results.other',
       'webhooks.summary',
       'webhooks.urlHelp',

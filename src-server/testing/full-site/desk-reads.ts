@@ -48,6 +48,12 @@ export const READS: readonly Read[] = [
   read('studies list', 'listStudies', 'window', () => ({ summary: true })),
   read('study', 'getStudy', 'subjects'),
   read('definition', 'getDefinition', 'window'),
+  read('signatures of a study', 'listSignatures', 'window'),
+  read('day, as it is signed', 'getSignableContent', 'window', (site) => ({
+    kind: 'subject-day',
+    targetId: site.subjectIds[3] ?? '',
+    date: dateOf(site.nowTs - 2 * DAY_MS),
+  })),
   read('subjects list', 'listSubjects', 'subjects'),
   read('subjects list with last data', 'listSubjects', 'subjects', () => ({ summary: true })),
   read('subjects, a page', 'listSubjects', 'window', () => ({ summary: true, limit: 10 })),

@@ -65,18 +65,18 @@ class Recorder implements VectorSurface {
     const d = `M${round(left)} ${round(top)}h${round(width)}v${round(height)}h${round(-width)}z`;
     const category = this.#category();
     if (!category) {
-      this.#add({ d, fill: String(this.fillStyle) });
+      this.#draw({ d, fill: String(this.fillStyle) });
       return;
     }
     const { ground, line, widthPx, opacity, isDotted, strokes } = patternOf(category);
-    if (ground) this.#add({ d, fill: color(ground) });
+    if (ground) this.#draw({ d, fill: color(ground) });
     const lines = hatch(strokes, { left, top, right: left + width, bottom: top + height });
-    if (lines !== '') this.#add({ d: lines, stroke: color(line), widthPx, opacity, isRound: isDotted });
+    if (lines !== '') this.#draw({ d: lines, stroke: color(line), widthPx, opacity, isRound: isDotted });
   }
 
   strokeRect(x: number, y: number, width: number, height: number): void {
     const d = `M${round(x + this.#left)} ${round(y + this.#top)}h${round(width)}v${round(height)}h${round(-width)}z`;
-    this.#add({ d, stroke: String(this.strokeStyle), widthPx: this.lineWidth });
+    this.#draw({ d, stroke: String(this.strokeStyle), widthPx: this.lineWidth });
   }
 
   beginPath(): void {
@@ -104,11 +104,11 @@ class Recorder implements VectorSurface {
   }
 
   fill(): void {
-    this.#add({ d: this.#path, fill: String(this.fillStyle) });
+    this.#draw({ d: this.#path, fill: String(this.fillStyle) });
   }
 
   stroke(): void {
-    this.#add({ d: this.#path, stroke: String(this.strokeStyle), widthPx: this.lineWidth });
+    this.#draw({ d: this.#path, stroke: String(this.strokeStyle), widthPx: this.lineWidth });
   }
 
   fillText(text: string, x: number, y: number): void {
@@ -126,7 +126,7 @@ class Recorder implements VectorSurface {
   }
 
   /** Paths of one style that follow one another become one, so that a ribbon is not a thousand elements. */
-  #add(path: Partial<PathShape> & Pick<PathShape, 'd'>): void {
+  #draw(path: Partial<PathShape> & Pick<PathShape, 'd'>): void {
     const next: PathShape = {
       kind: 'path',
       fill: 'none',
