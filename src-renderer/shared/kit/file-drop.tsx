@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import { useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from './controls.tsx';
-import styles from './forms.module.css';
+import styles from './file-drop.module.css';
 import { Icon } from './icon.tsx';
 
 export function FileDrop({

@@ -6,7 +6,7 @@ import { useUnsavedInput } from '../api/session.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
-import styles from './forms.module.css';
+import styles from './form-dialog.module.css';
 import { errorSentence, Notice } from './state.tsx';
 
 /** Returns the error of a field that the site rejected, by its path. The site's own sentence shows only in English. */
@@ -127,7 +127,7 @@ export function FormDialog({
   return (
     <Dialog label={title} isOpen isDismissable={false} onOpenChange={(open) => !open && onClose()}>
       <form ref={form} noValidate onSubmit={submit} onInput={onInput} onKeyDown={submitOnCtrlEnter}>
-        <div className={styles.dialogHead}>
+        <div className={styles.head}>
           <Heading slot="title" level={2}>
             {title}
           </Heading>
@@ -153,7 +153,7 @@ export function InfoDialog({ title, children, onClose }: { title: string; childr
   const { t } = useWords();
   return (
     <Dialog label={title} isOpen isDismissable={false} onOpenChange={(open) => !open && onClose()}>
-      <div className={styles.dialogHead}>
+      <div className={styles.head}>
         <Heading slot="title" level={2}>
           {title}
         </Heading>
