@@ -9,8 +9,8 @@ export interface DeskWindowOptions {
   settings: SettingsFile;
   /** Receives every new window before it loads anything. */
   onCreated(window: BrowserWindow): void;
-  /** Chooses the address to show after a crash. */
-  afterCrash(address: string, isRepeated: boolean): string;
+  /** Chooses the address to show after a crash. `reason` is Electron's word for it. */
+  afterCrash(address: string, isRepeated: boolean, reason: string): string;
   /** False for a start into the background: the window is made when it is shown for the first time. */
   isShown: boolean;
 }
@@ -82,14 +82,14 @@ export class DeskWindow {
       if (this.#window === window) this.#window = null;
     });
     window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') this.#replaceCrashed(window);
+      if (reason !== 'clean-exit') this.#replaceCrashed(window, reason);
     });
     this.#options.onCreated(window);
     this.#window = window;
     return window;
   }
 
-  #replaceCrashed(crashed: BrowserWindow): void {
+  #replaceCrashed(crashed: BrowserWindow, reason: string): void {
     if (this.#window !== crashed) return;
     const address = crashed.webContents.getURL();
     const isRepeated = performance.now() - this.#crashedAtMs < REPEATED_CRASH_MS;
@@ -100,6 +100,6 @@ export class DeskWindow {
     this.#ensure();
     crashed.destroy();
     this.#isShown = isShown;
-    void this.load(this.#options.afterCrash(address, isRepeated));
+    void this.load(this.#options.afterCrash(address, isRepeated, reason));
   }
 }

@@ -26,6 +26,25 @@ export interface SiteLine {
   canOpen: boolean;
 }
 
+/** A command of the desk, for menus. */
+export interface DeskCommand {
+  id: string;
+  label: string;
+  /** The keys in the desk's words, such as `Mod+K`. */
+  keys: string | null;
+  /** Whether it belongs to the present screen, and not to every one. */
+  isOfPage: boolean;
+  isEnabled: boolean;
+}
+
+/** A crash of the window, after which it was loaded again. */
+export interface WindowCrash {
+  atMs: number;
+  isOutOfMemory: boolean;
+  /** Crashes of the last seven days, this one included. */
+  countOfWeek: number;
+}
+
 /** A file that the user opened with Outpost: by double click, or with its name on the command line. */
 export interface OpenedFile {
   id: string;
@@ -66,6 +85,13 @@ export interface DesktopApi {
   /** Returns the next bytes of such a file; none at its end. */
   readOpenedFile(id: string, offset: number): Promise<Uint8Array<ArrayBuffer>>;
   forgetOpenedFiles(ids: readonly string[]): Promise<void>;
+  /** The last crash of the window, until the user has read about it. */
+  windowCrash(): Promise<WindowCrash | null>;
+  markWindowCrashRead(): Promise<void>;
+  /** Shows the commands of the present screen in the menus. */
+  setCommands(commands: readonly DeskCommand[]): Promise<void>;
+  /** Resolves with the command that the user chooses in a menu; null if none for a while. */
+  nextCommand(): Promise<string | null>;
   /** For start pages only: */
   retry(): Promise<void>;
   retryOnFreePort(): Promise<void>;
@@ -98,6 +124,10 @@ export const CHANNELS = {
   openedFiles: 'outpost:opened-files',
   readOpenedFile: 'outpost:read-opened-file',
   forgetOpenedFiles: 'outpost:forget-opened-files',
+  windowCrash: 'outpost:window-crash',
+  markWindowCrashRead: 'outpost:mark-window-crash-read',
+  setCommands: 'outpost:set-commands',
+  nextCommand: 'outpost:next-command',
   retry: 'outpost:retry',
   retryOnFreePort: 'outpost:retry-on-free-port',
   chooseFolder: 'outpost:choose-folder',

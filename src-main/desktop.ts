@@ -11,10 +11,12 @@ import { type RunningSite, startSite } from '../src-server/site/server.ts';
 import { setUpProblem } from '../src-server/site/set-up/form.ts';
 import { Closing } from './closing.ts';
 import { DemoMaker } from './demo-maker.ts';
+import { DeskCommands } from './desk-commands.ts';
 import { DeskWindow } from './desk-window.ts';
 import type { DemoOutcome, DesktopApi, Outcome, SiteWishes } from './desktop-api.ts';
 import { answerCalls } from './ipc.ts';
 import type { LaunchOptions } from './launch-options.ts';
+import { installContextMenu } from './menu.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { failurePage } from './pages/failure-page.ts';
 import { preparingPage } from './pages/preparing-page.ts';
@@ -26,6 +28,7 @@ import type { SettingsFile } from './settings.ts';
 import { SiteChooser } from './site-chooser.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 import { forkUtilityProcess } from './utility-process.ts';
+import { WindowCrashes } from './window-crashes.ts';
 import type { ZoomStep } from './window-keeper.ts';
 
 export interface DesktopOptions extends LaunchOptions {
@@ -49,6 +52,7 @@ const isEmptyOrMissing = async (dir: string): Promise<boolean> => {
 export class Desktop {
   readonly #options: DesktopOptions;
   readonly #demo: DemoMaker;
+  readonly #crashes: WindowCrashes;
   #siteDir: string;
   #port: number;
   #language: PageLanguage;
@@ -56,12 +60,14 @@ export class Desktop {
   readonly #window: DeskWindow;
   readonly #chooser: SiteChooser;
   readonly #openedFiles = new OpenedFiles();
+  readonly commands = new DeskCommands();
   /** Address of the start page shown, the only page besides the site that may use IPC. */
   #startPage: string | null = null;
   #opening: Promise<void> | null = null;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
+    this.#crashes = new WindowCrashes(options.settings);
     this.#demo = new DemoMaker(dirname(options.settings.path));
     this.#siteDir = options.siteDir;
     this.#port = options.port;
@@ -73,8 +79,14 @@ export class Desktop {
     );
     this.#window = new DeskWindow({
       settings: options.settings,
-      onCreated: (window) => closing.guard(window),
-      afterCrash: (address, isRepeated) => this.#pageAfterCrash(address, isRepeated),
+      onCreated: (window) => {
+        closing.guard(window);
+        installContextMenu(window, () => this.#language, this.commands);
+      },
+      afterCrash: (address, isRepeated, reason) => {
+        this.#crashes.add(reason);
+        return this.#pageAfterCrash(address, isRepeated);
+      },
       isShown: !options.isInBackground,
     });
     this.#chooser = new SiteChooser({
@@ -100,6 +112,10 @@ export class Desktop {
       openedFiles: () => this.#openedFiles.next(),
       readOpenedFile: (id, offset) => this.#openedFiles.read(id, offset),
       forgetOpenedFiles: async (ids) => this.#openedFiles.forget(ids),
+      windowCrash: async () => this.#crashes.unread,
+      markWindowCrashRead: async () => this.#crashes.markRead(),
+      setCommands: async (commands) => this.commands.set(commands),
+      nextCommand: () => this.commands.next(),
       retry: () => this.open(),
       retryOnFreePort: () => {
         this.#port = 0;
@@ -278,14 +294,20 @@ export class Desktop {
 
   async #showStartPage(address: string): Promise<void> {
     this.#startPage = address;
+    this.commands.set([]);
     await this.#window.load(address);
   }
 
   /** Returns the page that was shown, or after repeated crashes one that says so. */
   #pageAfterCrash(address: string, isRepeated: boolean): string {
     const desk = this.deskUrl;
+    if (!isRepeated && this.#startPage !== null && address === this.#startPage) return address;
     if (desk !== null && !isRepeated && isSiteUrl(address, desk)) return address;
-    const error = new OutpostError('INTERNAL', 'The window stopped working. The site itself was not affected.');
+    const often = `This happened ${this.#crashes.countOfWeek} times in the last 7 days.`;
+    const error = new OutpostError(
+      'INTERNAL',
+      `The window stopped working. The site itself was not affected. ${often}`,
+    );
     this.#startPage = failurePage(error, this.#siteDir, this.#language);
     return this.#startPage;
   }

@@ -45,6 +45,7 @@ const start = async (): Promise<void> => {
     installMenu(desktop.language, {
       showSites: () => void desktop.showSites(),
       showSiteFolder: () => desktop.showSiteFolder(),
+      commands: desktop.commands,
       zoom: (step) => desktop.zoom(step),
       keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
       setKeepsReceiving: (keeps) => void settings.change({ whenClosed: keeps ? 'keep-receiving' : 'quit' }),
@@ -59,6 +60,7 @@ const start = async (): Promise<void> => {
   settings.onChange = (changed) => {
     if ('whenClosed' in changed || 'staysAwake' in changed) showMenu();
   };
+  desktop.commands.onChange = showMenu;
   showMenu();
   installGuards(() => desktop.deskUrl);
   app.on('second-instance', (_event, argv, workingDir) => {

@@ -10,6 +10,10 @@ const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>([
   'openedFiles',
   'readOpenedFile',
   'forgetOpenedFiles',
+  'windowCrash',
+  'setCommands',
+  'nextCommand',
+  'markWindowCrashRead',
 ]);
 
 /**

@@ -18,6 +18,8 @@ const SETTINGS = z.looseObject({
   whenClosed: z.enum(['keep-receiving', 'quit']).optional().catch(undefined),
   /** Whether the computer stays awake on mains power while devices could deliver. */
   staysAwake: z.boolean().optional().catch(undefined),
+  /** When the window crashed, the last time first. */
+  windowCrashesMs: z.array(z.number()).optional().catch(undefined),
   /** Where the window was, for each arrangement of displays. */
   windowPlaces: WINDOW_PLACES.optional().catch(undefined),
 });

@@ -12,7 +12,10 @@ type MenuWord =
   | 'stayAwake'
   | 'startAtLogin'
   | 'loginFailed'
+  | 'edit'
   | 'view'
+  | 'actions'
+  | 'window'
   | 'actualSize'
   | 'zoomIn'
   | 'zoomOut'
@@ -27,7 +30,10 @@ export const menuWords: ByLanguage<MenuWord> = {
     stayAwake: 'Stay awake to receive while plugged in',
     startAtLogin: 'Start when I log in',
     loginFailed: 'The setting could not be changed',
+    edit: 'Edit',
     view: 'View',
+    actions: 'Actions',
+    window: 'Window',
     actualSize: 'Actual size',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
@@ -41,13 +47,64 @@ export const menuWords: ByLanguage<MenuWord> = {
     stayAwake: '電源接続中は受信のためにスリープしない',
     startAtLogin: 'ログイン時に起動',
     loginFailed: '設定を変更できませんでした',
+    edit: '編集',
     view: '表示',
+    actions: '操作',
+    window: 'ウィンドウ',
     actualSize: '実際のサイズ',
     zoomIn: '拡大',
     zoomOut: '縮小',
     chooseSite: '施設データのフォルダーを選択',
   },
 };
+
+/** Roles of menu items, which Electron labels in English whatever the system's language is. */
+export const roleWords = {
+  en: {
+    undo: 'Undo',
+    redo: 'Redo',
+    cut: 'Cut',
+    copy: 'Copy',
+    paste: 'Paste',
+    pasteAndMatchStyle: 'Paste as plain text',
+    delete: 'Delete',
+    selectAll: 'Select all',
+    reload: 'Reload',
+    togglefullscreen: 'Full screen',
+    minimize: 'Minimize',
+    zoom: 'Zoom',
+    close: 'Close window',
+    front: 'Bring all to front',
+    about: 'About Outpost',
+    services: 'Services',
+    hide: 'Hide Outpost',
+    hideOthers: 'Hide others',
+    unhide: 'Show all',
+    quit: 'Quit Outpost',
+  },
+  ja: {
+    undo: '元に戻す',
+    redo: 'やり直す',
+    cut: '切り取り',
+    copy: 'コピー',
+    paste: '貼り付け',
+    pasteAndMatchStyle: '書式なしで貼り付け',
+    delete: '削除',
+    selectAll: 'すべて選択',
+    reload: '再読み込み',
+    togglefullscreen: 'フルスクリーン',
+    minimize: '最小化',
+    zoom: '拡大／縮小',
+    close: 'ウィンドウを閉じる',
+    front: 'すべてを手前に移動',
+    about: 'Outpostについて',
+    services: 'サービス',
+    hide: 'Outpostを隠す',
+    hideOthers: 'ほかを隠す',
+    unhide: 'すべてを表示',
+    quit: 'Outpostを終了',
+  },
+} as const satisfies ByLanguage<string>;
 
 export const closingWords: ByLanguage<'question' | 'help' | 'keep' | 'quit' | 'cancel'> = {
   en: {

@@ -56,6 +56,50 @@ test('opens a site, signs in and sees a subject', async () => {
   expectNoProblems();
 });
 
+test('shows the commands of each screen in the Actions menu and on a right click, and runs the chosen one', async () => {
+  const { window, evaluate } = app;
+  const labels = () =>
+    evaluate(({ Menu }) => {
+      const items = Menu.getApplicationMenu()?.items.find(({ label }) => label === 'Actions')?.submenu?.items ?? [];
+      return items.filter(({ type }) => type !== 'separator').map(({ label }) => label);
+    }, null);
+  const choose = (wanted: string) =>
+    evaluate(({ Menu }, label) => {
+      const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []) ?? [];
+      items.find((item) => item.label === label)?.click();
+    }, wanted);
+  const before = window.url();
+  await expect.poll(labels).toContain('Go to Exports');
+  await choose('Go to Exports');
+  await window.waitForURL('**/exports');
+  await expect.poll(labels).toContain('Import files');
+  expect((await labels()).indexOf('Import files')).toBeLessThan((await labels()).indexOf('Go to Exports'));
+
+  const shown = await evaluate(({ BrowserWindow, Menu }) => {
+    const { popup } = Menu.prototype;
+    let chosen: string | undefined;
+    Menu.prototype.popup = function (this: { items: { label?: string; click(): void }[] }) {
+      const item = this.items.find(({ label }) => label === 'Import files');
+      chosen = item?.label;
+      item?.click();
+    };
+    const [own] = BrowserWindow.getAllWindows();
+    own?.webContents.emit('context-menu', {}, { isEditable: false, selectionText: '', editFlags: {} });
+    Menu.prototype.popup = popup;
+    return chosen;
+  }, null);
+  expect(shown).toBe('Import files');
+  const dialog = window.getByRole('dialog', { name: 'Import recordings' });
+  await expect(dialog).toBeVisible();
+  // While a dialog is open, a menu does not lead away from it.
+  await choose('Go to Today');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(window.url()).toContain('/exports');
+  await window.goto(before);
+  await expect(window.getByRole('heading', { level: 1 })).toBeVisible();
+});
+
 test('listens for hubs and phones on the local network', async () => {
   const { window } = app;
   const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
@@ -201,8 +245,13 @@ test('reopens a crashed window on the same page, and shows an error after a seco
   const name = testSite().subjects[0]!.displayName;
   await expect(back.getByRole('heading', { name, level: 1 })).toBeVisible(isThere);
   expect(back.url()).toBe(address);
+  await expect(back.getByText(/The window stopped working at \d\d:\d\d and was reloaded/)).toBeVisible();
+  await back.getByRole('button', { name: 'Dismiss' }).click();
+  await back.reload();
+  await expect(back.getByRole('heading', { name, level: 1 })).toBeVisible(isThere);
+  await expect(back.getByText('The window stopped working')).toHaveCount(0);
   const second = await crash(back);
-  await expect(second.getByText('The window stopped working.')).toBeVisible(isThere);
+  await expect(second.getByText('The window stopped working.')).toContainText('2 times in the last 7 days', isThere);
   await second.getByRole('button', { name: 'Try again' }).click();
   // The site was reopened on a new free port, which is another origin for the browser, so nobody is signed in.
   await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible(isThere);

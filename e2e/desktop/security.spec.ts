@@ -257,10 +257,14 @@ test('answers each call only to a page that may make it', async () => {
   expect(answers.all.filter((name) => !answers.refused.includes(name)).sort()).toEqual([
     'forgetOpenedFiles',
     'info',
+    'markWindowCrashRead',
+    'nextCommand',
     'openExternal',
     'openedFiles',
     'readOpenedFile',
+    'setCommands',
     'showSiteFolder',
+    'windowCrash',
   ]);
   const inFrame = await window.evaluate(async () => {
     const frame = document.createElement('iframe');

@@ -101,8 +101,44 @@ test('uses Japanese on a Japanese system, and quits with Quit', async () => {
   const site = join(folder, 'site');
   await mkdir(site);
   await writeFile(join(site, 'notes.txt'), 'not a site');
-  const { window, ended } = await launch(['--data', site, '--port', '0'], 'ja');
+  const { window, ended, evaluate } = await launch(['--data', site, '--port', '0'], 'ja');
   await expect(window.getByRole('heading', { name: 'このフォルダーに施設データがありません' })).toBeVisible();
+  // No item of the menus keeps the English words that Electron gives it.
+  const labels = await evaluate(({ Menu }) => {
+    const bar = Menu.getApplicationMenu()?.items ?? [];
+    const all = bar.flatMap((item) => [item, ...(item.submenu?.items ?? [])]);
+    return all.filter(({ type }) => type !== 'separator').map(({ label }) => label ?? '');
+  }, null);
+  expect(labels.length).toBeGreaterThan(20);
+  expect(labels.filter((label) => label !== 'Outpost' && !/[ぁ-んァ-ヶ一-龠]/.test(label))).toEqual([]);
+
+  // A right click in a field offers to paste, on plain ground nothing.
+  const menus = await evaluate(({ BrowserWindow, Menu }) => {
+    const shown: { label?: string; enabled?: boolean }[][] = [];
+    Menu.prototype.popup = function (this: { items: { type?: string; label?: string; enabled?: boolean }[] }) {
+      shown.push(
+        this.items.filter(({ type }) => type !== 'separator').map(({ label, enabled }) => ({ label, enabled })),
+      );
+    };
+    const flags = { canUndo: false, canRedo: false, canCut: false, canCopy: true, canPaste: true, canSelectAll: true };
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    for (const [isEditable, selectionText] of [
+      [false, ' '],
+      [false, 'E-1234'],
+      [true, ''],
+    ]) {
+      contents?.emit('context-menu', {}, { isEditable, selectionText, editFlags: flags });
+    }
+    return shown;
+  }, null);
+  expect(menus).toHaveLength(2);
+  expect(menus[0]?.map(({ label }) => label)).toEqual(['コピー']);
+  expect(menus[1]?.filter(({ enabled }) => enabled).map(({ label }) => label)).toEqual([
+    'コピー',
+    '貼り付け',
+    'すべて選択',
+  ]);
+
   await window.getByRole('button', { name: '終了' }).click();
   expect(await ended).toBe(0);
 });

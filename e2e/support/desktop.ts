@@ -51,7 +51,14 @@ interface DesktopWindow {
 }
 
 interface DesktopMenu {
-  items: { label?: string; checked?: boolean; submenu?: DesktopMenu; click(): void }[];
+  items: {
+    label?: string;
+    type?: string;
+    checked?: boolean;
+    enabled?: boolean;
+    submenu?: DesktopMenu | null;
+    click(): void;
+  }[];
 }
 
 /** The parts of Electron that a test may look at or replace from inside the main process. */
@@ -68,7 +75,7 @@ interface ElectronModule {
     getPrimaryDisplay: () => DesktopDisplay;
     emit(name: string, ...values: object[]): boolean;
   };
-  Menu: { getApplicationMenu(): DesktopMenu | null };
+  Menu: { getApplicationMenu(): DesktopMenu | null; prototype: { popup(options: object): void } };
   Tray: { prototype: { setToolTip(text: string): void; setContextMenu(menu: object | null): void } };
   shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
 }

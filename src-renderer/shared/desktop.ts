@@ -10,7 +10,31 @@ export interface OpenedFile {
 /** Files of this page, or files that the desktop program still has to hand over. */
 export type FileOffer = { files: File[] } | { opened: OpenedFile[] };
 
+/** A crash of the window, after which it was loaded again. */
+export interface WindowCrash {
+  atMs: number;
+  isOutOfMemory: boolean;
+  /** Crashes of the last seven days, this one included. */
+  countOfWeek: number;
+}
+
+/** A command of the desk, for the program's menus. */
+export interface MenuCommand {
+  id: string;
+  label: string;
+  keys: string | null;
+  isOfPage: boolean;
+  isEnabled: boolean;
+}
+
 export interface DesktopProgram {
+  /** Shows the commands of the present screen in the menus. */
+  setCommands(commands: readonly MenuCommand[]): Promise<void>;
+  /** Resolves with the command that the user chooses in a menu; null if none for a while. */
+  nextCommand(): Promise<string | null>;
+  /** The last crash of the window, until the user has read about it. */
+  windowCrash(): Promise<WindowCrash | null>;
+  markWindowCrashRead(): Promise<void>;
   /** Resolves when there are such files, or with none after a while. */
   openedFiles(): Promise<OpenedFile[]>;
   /** Returns the next bytes of a file, up to some megabytes; none at its end. Rejects when it can no longer be read. */

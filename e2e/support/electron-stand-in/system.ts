@@ -41,34 +41,42 @@ interface MenuItem extends Omit<MenuItemOptions, 'submenu' | 'click'> {
   click(): void;
 }
 
-interface BuiltMenu {
-  items: MenuItem[];
+class BuiltMenu {
+  readonly items: MenuItem[];
+
+  constructor(items: MenuItem[]) {
+    this.items = items;
+  }
+
+  /** Nobody sees it. Tests replace it in the prototype, as they can in Electron. */
+  popup(_options: object): void {}
 }
 
 let applicationMenu: BuiltMenu | null = null;
 
-const build = (template: readonly MenuItemOptions[]): BuiltMenu => ({
-  items: template.map(({ submenu, click, ...options }) => {
-    const item: MenuItem = {
-      ...options,
-      ...(submenu && { submenu: build(submenu) }),
-      click() {
-        if (item.enabled === false) return;
-        if (item.type === 'checkbox') item.checked = !item.checked;
-        click?.(item);
-      },
-    };
-    return item;
-  }),
-});
+const build = (template: readonly MenuItemOptions[]): BuiltMenu =>
+  new BuiltMenu(
+    template.map(({ submenu, click, ...options }) => {
+      const item: MenuItem = {
+        ...options,
+        ...(submenu && { submenu: build(submenu) }),
+        click() {
+          if (item.enabled === false) return;
+          if (item.type === 'checkbox') item.checked = !item.checked;
+          click?.(item);
+        },
+      };
+      return item;
+    }),
+  );
 
-export const Menu = {
+export const Menu = Object.assign(BuiltMenu, {
   buildFromTemplate: build,
   setApplicationMenu(menu: BuiltMenu | null): void {
     applicationMenu = menu;
   },
   getApplicationMenu: () => applicationMenu,
-};
+});
 
 type PermissionCheck = (contents: null, permission: string, origin: string, details: object) => boolean;
 type PermissionRequest = (

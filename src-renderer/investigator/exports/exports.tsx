@@ -20,6 +20,8 @@ import styles from './exports.module.css';
 import { ImportFiles } from './import-files.tsx';
 import { NewExport } from './new-export.tsx';
 
+export { OfferImport } from './offer-import.tsx';
+
 const ALL = 'all';
 
 function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (open: Open) => void }) {

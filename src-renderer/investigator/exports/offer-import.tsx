@@ -74,7 +74,7 @@ function ImportInto({ files, onClose }: { files: readonly File[]; onClose: () =>
   );
 }
 
-export default function OfferImport({ offer, onClose }: { offer: FileOffer; onClose: () => void }) {
+export function OfferImport({ offer, onClose }: { offer: FileOffer; onClose: () => void }) {
   if ('files' in offer) return <ImportInto files={offer.files} onClose={onClose} />;
   const close = () => {
     void desktopProgram()?.forgetOpenedFiles(offer.opened.map(({ id }) => id));

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
 import { hasEnded, session } from '../../shared/api/session.ts';
+import { desktopProgram } from '../../shared/desktop.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
 import { ReadError } from '../../shared/kit/state.tsx';
@@ -30,6 +31,9 @@ const Palette = lazy(
     (await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'studies', 'subject')]))[0],
 );
 const SessionEnded = lazy(async () => ({ default: (await import('../sign-in/session-ended.tsx')).SessionEnded }));
+/** A browser does not load what belongs to the desktop program. */
+const DesktopParts = lazy(async () => (await Promise.all([import('./desktop-parts.tsx'), loadWords('site')]))[0]);
+const isInProgram = desktopProgram() !== undefined;
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 /** Renders nothing between the end of a session and the sign-in screen, because every screen inside needs a session. */
@@ -94,6 +98,11 @@ function SignedIn() {
             </div>
           ) : (
             <UnhandledQueryError />
+          )}
+          {isInProgram && (
+            <Suspense>
+              <DesktopParts />
+            </Suspense>
           )}
           <Outlet />
         </main>

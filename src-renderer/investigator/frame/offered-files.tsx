@@ -4,10 +4,14 @@ import { desktopProgram, type FileOffer, type OpenedFile } from '../../shared/de
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import styles from './offered-files.module.css';
 
-const OfferImport = lazy(
-  async () =>
-    (await Promise.all([import('../exports/offer-import.tsx'), loadWords('exports', 'studies', 'subject')]))[0],
-);
+/** From the chunk of the screen that imports files: one of its own would split what screens share. */
+const OfferImport = lazy(async () => {
+  const [{ OfferImport: component }] = await Promise.all([
+    import('../exports/exports.tsx'),
+    loadWords('exports', 'subject'),
+  ]);
+  return { default: component };
+});
 
 /** How often it is looked whether a dialog was closed. */
 const LOOK_AGAIN_MS = 500;

@@ -1,5 +1,13 @@
 /** English texts of the Site section: state, users, backups, email, webhooks, network and audit trail. */
 export const site = {
+  windowCrash: {
+    crashed: 'The window stopped working at {{time}} and was reloaded.',
+    outOfMemory: 'The window ran out of memory at {{time}} and was reloaded.',
+    check: 'Check what you were typing: it may not have been saved.',
+    often_one: 'This happened {{count}} time in the last 7 days.',
+    often_other: 'This happened {{count}} times in the last 7 days.',
+    dismiss: 'Dismiss',
+  },
   site: {
     tabs: 'Site pages',
     state: 'State',

@@ -2,6 +2,13 @@ import type { site as english } from '../en/site.ts';
 import type { Translated } from '../translated.ts';
 
 export const site: Translated<typeof english> = {
+  windowCrash: {
+    crashed: '{{time}}にウィンドウの動作が停止したため、再読み込みしました。',
+    outOfMemory: '{{time}}にメモリーが不足したため、ウィンドウを再読み込みしました。',
+    check: '入力中だった内容が保存されているか確認してください。',
+    often_other: 'この7日間で{{count}}回発生しています。',
+    dismiss: '閉じる',
+  },
   site: {
     tabs: '施設のページ',
     state: '状態',

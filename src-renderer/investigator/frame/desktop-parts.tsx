@@ -1,0 +1,45 @@
+/** What the desk has in the desktop program only: its commands in the menus, and a notice after a crash of the window. */
+import { useEffect, useState } from 'react';
+import { desktopProgram, type WindowCrash } from '../../shared/desktop.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button } from '../../shared/kit/controls.tsx';
+import { Notice } from '../../shared/kit/state.tsx';
+import { useDesktopMenu } from '../commands/desktop-menu.ts';
+import styles from './frame.module.css';
+
+function WindowCrashNotice() {
+  const { t, format } = useWords();
+  const [crash, setCrash] = useState<WindowCrash | null>(null);
+  useEffect(() => {
+    let isLeaving = false;
+    desktopProgram()
+      ?.windowCrash()
+      .then((last) => {
+        if (!isLeaving) setCrash(last);
+      })
+      // Only a page that is about to be replaced is refused.
+      .catch(() => undefined);
+    return () => {
+      isLeaving = true;
+    };
+  }, []);
+  if (!crash) return null;
+  const dismiss = () => {
+    setCrash(null);
+    void desktopProgram()?.markWindowCrashRead();
+  };
+  const { atMs, isOutOfMemory, countOfWeek } = crash;
+  return (
+    <div className={styles.banner}>
+      <Notice tone="warn" actions={<Button onPress={dismiss}>{t('windowCrash.dismiss')}</Button>}>
+        {t(isOutOfMemory ? 'windowCrash.outOfMemory' : 'windowCrash.crashed', { time: format.clock(atMs) })}{' '}
+        {t('windowCrash.check')} {countOfWeek > 1 && t('windowCrash.often', { count: countOfWeek })}
+      </Notice>
+    </div>
+  );
+}
+
+export default function DesktopParts() {
+  useDesktopMenu();
+  return <WindowCrashNotice />;
+}
