@@ -85,6 +85,7 @@ export class Desktop {
       },
       afterCrash: (address, isRepeated, reason) => {
         this.#crashes.add(reason);
+        this.#site?.crashes.write({ part: 'window', reason });
         return this.#pageAfterCrash(address, isRepeated);
       },
       isShown: !options.isInBackground,
@@ -236,10 +237,20 @@ export class Desktop {
       this.show();
       return;
     }
+    this.#reopenAfterPull(this.#site);
     const { dir, site } = this.#site.folder;
     await settings.change({ siteDir: dir });
     await this.#chooser.recent.add({ dir, name: site.displayName, openedMs: Date.now() });
     await this.#showDesk();
+  }
+
+  /** After its disk was pulled and came back, opens the site again at its address, where people are still signed in. */
+  #reopenAfterPull(site: RunningSite): void {
+    void site.mustReopen.then(() => {
+      if (this.#site !== site) return;
+      this.#port = Number(new URL(site.url).port);
+      return this.open();
+    });
   }
 
   /** Shows the desk of the open site, in place of a start page too. */

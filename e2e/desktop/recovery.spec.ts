@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { makeBackup } from '../../src-server/integrity/backup/make.ts';
 import { openSite } from '../../src-server/site/folder.ts';
+import { pulledDisk } from '../../src-server/testing/pulled-disk.ts';
 import { addTestRecording } from '../../src-server/testing/test-recording.ts';
 import { makeTestSite, TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { expectAccessible, signIn } from '../support/desk.ts';
@@ -117,4 +118,30 @@ test('looks for a backup in another folder, and rebuilds recordings from their f
   await window.getByRole('button', { name: 'サインイン' }).click();
   await expect(window.getByRole('heading', { name: '今日' })).toBeVisible();
   expect(existsSync(join(dir, 'signals'))).toBe(true);
+});
+
+test('opens the site again by itself when its disk is back after it was pulled', async () => {
+  const disk = await pulledDisk();
+  test.skip(disk === undefined, 'Only root on Linux can mount and pull a disk.');
+  if (!disk) return;
+  try {
+    const dir = join(disk.path, 'site');
+    await cp(join(folder, 'template'), dir, { recursive: true });
+    const { window } = await launch(dir);
+    await signIn(window, { email: TEST_EMAIL, password: TEST_PASSWORD });
+    const problem = async () => {
+      const answer = await fetch(new URL('/api/v1/status', window.url())).catch(() => undefined);
+      return answer ? ((await answer.json()) as { problem?: { code: string } }).problem?.code : 'no answer';
+    };
+    await disk.pull();
+    await expect.poll(problem).toBe('SITE_DISCONNECTED');
+    await disk.connect();
+    await expect.poll(problem).toBeUndefined();
+    // Still signed in: the site is at its old address.
+    await expect(window.getByRole('heading', { name: 'Today' })).toBeVisible();
+    await app?.quit();
+    app = undefined;
+  } finally {
+    await disk.remove();
+  }
 });
