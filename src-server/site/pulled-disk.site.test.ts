@@ -77,7 +77,7 @@ describe.runIf(probe !== undefined)('a site on a disk', () => {
       }
     })();
     await expect.poll(() => acknowledged.length, TIMEOUT).toBeGreaterThan(5);
-    await disk.pull();
+    await disk.pull(server.child.pid);
     isPulled = true;
     expect(await writing).toMatchObject({
       status: 503,

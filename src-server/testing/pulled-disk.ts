@@ -1,8 +1,9 @@
 /** A disk that can be pulled while it is in use: an ext4 file system in a file, where this user may mount one. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface PulledDisk {
@@ -10,9 +11,10 @@ export interface PulledDisk {
   path: string;
   /**
    * Pulls it: from now on every access through an open file fails with EIO, nothing more reaches the disk, and the path is the empty
-   * folder below the mount.
+   * folder below the mount. A process that is writing to it is stopped meanwhile, in the middle of its work but in no call to the
+   * system: ext4 lets an fsync succeed that its shutdown overtakes, which no disk does that is gone.
    */
-  pull(): Promise<void>;
+  pull(writer?: number): Promise<void>;
   /** Takes the folder away, as a network drive that was disconnected or a stick that was ejected; open files still work. */
   eject(): Promise<void>;
   /** Makes its folder available again. */
@@ -25,6 +27,20 @@ const run = promisify(execFile);
 /** `FS_IOC_SHUTDOWN` of ext4 without flushing its journal: what a cut cable does to the file system. */
 const SHUT_DOWN = `import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack('I', 2))`;
+
+/** Resolves when every thread of a process has stopped; a call to the system that has begun ends before. */
+async function stop(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  const threads = `/proc/${pid}/task`;
+  for (;;) {
+    const states = await Promise.all(
+      (await readdir(threads)).map((id) => readFile(join(threads, id, 'stat'), 'utf8').catch(() => ') T')),
+    );
+    // The name of a thread stands in parentheses before its state, and may hold any letter.
+    if (states.every((text) => text.slice(text.lastIndexOf(')') + 2).startsWith('T'))) return;
+    await sleep(5);
+  }
+}
 
 /** Undefined, with a note on stderr, where this user cannot mount one. */
 export async function pulledDisk(): Promise<PulledDisk | undefined> {
@@ -49,8 +65,10 @@ export async function pulledDisk(): Promise<PulledDisk | undefined> {
     await run('mount', ['--bind', disk, path]);
   };
   const eject = async () => void (await run('umount', ['--lazy', path]));
-  const pull = async () => {
+  const pull = async (writer?: number) => {
+    if (writer !== undefined) await stop(writer);
     await run('python3', ['-c', SHUT_DOWN, path]);
+    if (writer !== undefined) process.kill(writer, 'SIGCONT');
     await eject();
     await run('umount', ['--lazy', disk]);
     isAttached = false;
