@@ -16,6 +16,9 @@ export interface HeldLock {
   release(): void;
 }
 
+/** Referred to from here, because a database that nobody refers to is collected, closed and unlocked. */
+const held = new Set<Database.Database>();
+
 /**
  * Acquires the lock or returns its holder. Never waits, and never lets two callers win.
  * @throws SITE_READ_ONLY when the folder cannot be written to, DISK_FULL, SITE_CORRUPT when the file is not a lock file
@@ -30,9 +33,11 @@ export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock }
       // The row must be committed to be readable. A caller that gets in between competes for the lock here as well.
       taken.exec('BEGIN IMMEDIATE');
     } while (!isOwner(taken, owner));
+    held.add(taken);
     return {
       lock: {
         release: () => {
+          held.delete(taken);
           // Closing drops the lock too, so it must be reached even when the rollback cannot be written.
           try {
             if (taken.inTransaction) taken.exec('ROLLBACK');

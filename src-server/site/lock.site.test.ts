@@ -19,10 +19,11 @@ async function startOwner() {
   await writeFile(
     script,
     `import { lockSite } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};
-     try { lockSite(${JSON.stringify(dir)}); process.send('locked'); setInterval(() => {}, 1000); }
+     try { lockSite(${JSON.stringify(dir)}); gc(); process.send('locked'); setInterval(() => {}, 1000); }
      catch (error) { process.send(error.code); process.exit(0); }`,
   );
-  const child = fork(script, [], { silent: true });
+  // What nobody refers to is collected at once: a lock must outlast that.
+  const child = fork(script, [], { silent: true, execArgv: ['--expose-gc'] });
   const [message] = (await once(child, 'message')) as [string];
   return { child, message };
 }
