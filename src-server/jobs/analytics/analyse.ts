@@ -42,8 +42,8 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const report = (step: string): void => hooks.progress(Math.min(nearDone + windowsDone, total), total, step);
   const readAround = async (spans: readonly Span[]): Promise<void> => {
     for (const recording of reader.unread(spans.map(aroundOf))) {
-      report(`reading recording ${Math.min(nearDone + 1, nearTotal)} of ${nearTotal}`);
       hooks.reading(recording.recordingId);
+      report(`reading recording ${Math.min(nearDone + 1, nearTotal)} of ${nearTotal}`);
       // Lets the message out before a file is opened that may end this process.
       await throwIfCancelled(hooks);
       await reader.read(recording, () => throwIfCancelled(hooks));
