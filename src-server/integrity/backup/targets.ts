@@ -1,5 +1,5 @@
 /** Targets of a backup: a folder of backups that share identical content, or one self-contained ZIP. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, type Stats, statSync } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,14 +8,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { OutpostError } from '../../errors.ts';
 import { contentOfBytes } from '../../files/column-files.ts';
-import {
-  type Content,
-  contentOf,
-  type HashOptions,
-  hashed,
-  sha256Hex,
-  stopIfCancelled,
-} from '../../files/content-hash.ts';
+import { type Content, contentOf, type HashOptions, hashed, sha256Hex } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import {
   ifReadable,
@@ -26,7 +19,6 @@ import {
   UnreadableFile,
   writeNew,
 } from '../content.ts';
-import { turns } from '../turns.ts';
 import type { CheckOptions, DamagedMember } from './check.ts';
 import { ContentWriter } from './content-writer.ts';
 import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
@@ -34,12 +26,12 @@ import {
   type BackupManifest,
   contentPath,
   DATABASE_MEMBER,
-  databaseMembers,
   encodeManifest,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
   SITE_MEMBER,
 } from './manifest.ts';
+import { heldPieces, type PieceStore, type PutPages, type PutSource, putPieces } from './pieces.ts';
 import { type DatabaseSource, writeSummary } from './summary.ts';
 
 /** A file of the site. */
@@ -65,21 +57,6 @@ export interface PutFile {
   isNew: boolean;
   /** False when the site itself no longer has the known bytes, as far as was seen. */
   isWholeInSite: boolean;
-}
-
-export interface PutSource {
-  pieces(bytes: number): AsyncIterable<Buffer>;
-  /** See {@link DatabasePages}. */
-  identity?: string;
-  /** The pieces of an earlier backup of the database with the same identity. */
-  before?: BackupManifest['database'];
-}
-
-export interface PutPages {
-  database: BackupManifest['database'];
-  /** Hashes of the pieces that the target did not have. */
-  newContent: Set<string>;
-  newBytes: number;
 }
 
 export interface BackupTarget {
@@ -133,6 +110,11 @@ export async function folderTarget(
   const root = join(directory, '/');
   const poolPath = (content: Content) => root + contentPath(content.sha256);
   const writer = new ContentWriter(directory, partial);
+  const pieces: PieceStore = {
+    holds: (content) => isPieceThere(poolPath(content), content, isDue),
+    add: (piece, { sha256 }) => writer.add(piece, sha256),
+    settle: () => writer.settle(),
+  };
   let source: DatabaseSource | undefined;
   let canClone: Promise<boolean> | undefined;
   const look = ({ path, known }: SourceFile, original: Stats | undefined): HeldFile | undefined => {
@@ -177,8 +159,8 @@ export async function folderTarget(
       return content;
     },
     putPages: async (pages, options) => {
-      const known = pages.before && (await heldPieces(directory, pages.before, { ...options, isDue }));
-      const put = known ?? (await putPieces(directory, writer, pages, { ...options, isDue }));
+      const known = pages.before && (await heldPieces(pieces, pages.before, options));
+      const put = known ?? (await putPieces(pieces, pages, options));
       if (pages.identity !== undefined) source = { identity: pages.identity, database: put.database };
       return put;
     },
@@ -214,59 +196,6 @@ export async function publish(directory: string, id: string, touched: ReadonlySe
   await rename(partial, backupPath(directory, id));
   await syncDirectory(directory);
   return backupPath(directory, id);
-}
-
-/**
- * Size of the pieces. The rows of a day touch pages all over the indexes, so larger pieces store many pages that did not change, and
- * smaller ones make manifests longer; decision 0015 has the figures.
- */
-export const PIECE_BYTES = 16 * 1024;
-
-/** The pieces of a database that has not changed since they were stored. Undefined when the folder does not have all of them. */
-async function heldPieces(
-  directory: string,
-  database: BackupManifest['database'],
-  { signal, onBytes, isDue }: HashOptions & { isDue: (content: Content) => boolean },
-): Promise<PutPages | undefined> {
-  if (database.chunkBytes !== PIECE_BYTES) return undefined;
-  const turn = turns();
-  for (const { path, content } of databaseMembers(database)) {
-    await turn();
-    stopIfCancelled(signal);
-    if (!(await isPieceThere(join(directory, path), content, isDue))) return undefined;
-  }
-  onBytes?.(database.sizeBytes);
-  return { database, newContent: new Set(), newBytes: 0 };
-}
-
-/** Adds the pieces that the folder of backups does not have. Each is durable under its name before the backup is published. */
-async function putPieces(
-  directory: string,
-  writer: ContentWriter,
-  pages: Pick<PutSource, 'pieces'>,
-  { signal, onBytes, isDue }: HashOptions & { isDue: (content: Content) => boolean },
-): Promise<PutPages> {
-  const whole = createHash('sha256');
-  const chunks: string[] = [];
-  const newContent = new Set<string>();
-  let sizeBytes = 0;
-  let newBytes = 0;
-  for await (const piece of pages.pieces(PIECE_BYTES)) {
-    stopIfCancelled(signal);
-    whole.update(piece);
-    const content = contentOfBytes(piece);
-    chunks.push(content.sha256);
-    sizeBytes += piece.length;
-    onBytes?.(piece.length);
-    const path = join(directory, contentPath(content.sha256));
-    if (newContent.has(content.sha256) || (await isPieceThere(path, content, isDue))) continue;
-    newContent.add(content.sha256);
-    newBytes += piece.length;
-    await writer.add(piece, content.sha256);
-  }
-  await writer.settle();
-  const database = { sizeBytes, sha256: whole.digest('hex'), chunkBytes: PIECE_BYTES, chunks };
-  return { database, newContent, newBytes };
 }
 
 async function isPieceThere(path: string, content: Content, isDue: (content: Content) => boolean): Promise<boolean> {

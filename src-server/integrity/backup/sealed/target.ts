@@ -9,12 +9,11 @@
  *
  * A backup needs no secret, and neither does its check: `stored.sha256` has the hashes of the encrypted pieces.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentOfBytes } from '../../../files/column-files.ts';
-import { type Content, hashFile, sha256Hex, stopIfCancelled } from '../../../files/content-hash.ts';
+import { type Content, hashFile, sha256Hex } from '../../../files/content-hash.ts';
 import { writeDurably } from '../../../files/durable-files.ts';
 import { encryptBytes } from '../../../secrets/age-files.ts';
 import { lockBackups, partialBackupPath, removePartials } from '../folder.ts';
@@ -27,8 +26,9 @@ import {
   SITE_MEMBER,
   STORED_FILE,
 } from '../manifest.ts';
+import { type PieceStore, putPieces } from '../pieces.ts';
 import { encodeSealedSummary, SUMMARY_FILE } from '../summary.ts';
-import { type BackupTarget, PIECE_BYTES, publish, statOf } from '../targets.ts';
+import { type BackupTarget, publish, statOf } from '../targets.ts';
 import { KEY_FILE, type SealingKeys, sealedName } from './keys.ts';
 import { SealedPool } from './pool.ts';
 import { CONTENTS_FILE, checkStored, sealedBytes, storedText } from './stored.ts';
@@ -56,37 +56,18 @@ export async function sealedTarget(
     await writeDurably(join(partial, name), bytes);
     return `${sha256Hex(bytes)}  ${name}\n`;
   };
+  const pieces: PieceStore = {
+    holds: (content) => pool.holds(content),
+    add: (piece, content) => pool.addBytes(piece, content),
+    settle: () => pool.writer.settle(),
+  };
   let siteSum = '';
   return {
     scratchDir: partial,
     written: { path: partial, contentRoot: directory },
     look: (file, original) => pool.look(file, original?.size),
     missingBytes: async ({ path, sizeBytes }) => (path === undefined ? 0 : sealedBytes(sizeBytes)),
-    putPages: async (pages, { signal, onBytes }) => {
-      const whole = createHash('sha256');
-      const chunks: string[] = [];
-      const newContent = new Set<string>();
-      let sizeBytes = 0;
-      let newBytes = 0;
-      for await (const piece of pages.pieces(PIECE_BYTES)) {
-        stopIfCancelled(signal);
-        whole.update(piece);
-        const content = contentOfBytes(piece);
-        chunks.push(content.sha256);
-        sizeBytes += piece.length;
-        onBytes?.(piece.length);
-        if (newContent.has(content.sha256) || (await pool.holds(content))) continue;
-        newContent.add(content.sha256);
-        newBytes += piece.length;
-        await pool.addBytes(piece, content);
-      }
-      await pool.writer.settle();
-      return {
-        database: { sizeBytes, sha256: whole.digest('hex'), chunkBytes: PIECE_BYTES, chunks },
-        newContent,
-        newBytes,
-      };
-    },
+    putPages: (pages, options) => putPieces(pieces, pages, options),
     putDatabase: () => Promise.reject(new Error('An encrypted folder holds databases in pieces.')),
     putSiteFile: async (path) => {
       const bytes = readFileSync(path);
