@@ -120,7 +120,7 @@ test('looks for a backup in another folder, and rebuilds recordings from their f
   expect(existsSync(join(dir, 'signals'))).toBe(true);
 });
 
-test('opens the site again by itself when its disk is back after it was pulled', async () => {
+test('reopens the site when its disk is back after it was pulled', async () => {
   const disk = await pulledDisk();
   test.skip(disk === undefined, 'Only root on Linux can mount and pull a disk.');
   if (!disk) return;

@@ -12,6 +12,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
+import { PasswordAgain } from './password-again.tsx';
 import styles from './signatures.module.css';
 
 const MEANINGS = ['REVIEWED', 'APPROVED', 'RESPONSIBLE', 'AUTHORED'] as const;
@@ -80,16 +81,11 @@ export function SignDialog({
         maxLength={1000}
         error={errorOf('comment')}
       />
-      <Field
-        label={t('signatures.password')}
-        type="password"
-        autoComplete="current-password"
-        isRequired
+      <PasswordAgain
         value={password}
         onChange={setPassword}
-        error={
-          wasTried && !isValid ? t('signatures.passwordMissing') : errorOf('password') && t('signatures.passwordWrong')
-        }
+        isMissing={wasTried && !isValid}
+        isWrong={errorOf('password') !== undefined}
       />
       {content.data && (
         <p className={styles.hash}>

@@ -6,6 +6,7 @@ import { client } from '../../../shared/api/client.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { PasswordAgain } from '../../signatures/password-again.tsx';
 import styles from '../studies.module.css';
 
 export function LockDialog({ study, onClose }: { study: StudyDetail; onClose: () => void }) {
@@ -52,18 +53,11 @@ export function LockDialog({ study, onClose }: { study: StudyDetail; onClose: ()
         onChange={setReason}
         error={wasTried && reason.trim() === '' ? t('lifecycle.reasonMissing') : errorOf('reason')}
       />
-      <Field
-        label={t('signatures.password')}
-        type="password"
-        autoComplete="current-password"
-        isRequired
+      <PasswordAgain
         value={password}
         onChange={setPassword}
-        error={
-          wasTried && password === ''
-            ? t('signatures.passwordMissing')
-            : errorOf('password') && t('signatures.passwordWrong')
-        }
+        isMissing={wasTried && password === ''}
+        isWrong={errorOf('password') !== undefined}
       />
     </FormDialog>
   );
