@@ -51,7 +51,7 @@ async function open(page: Page, site: Parameters<typeof signIn>[1], path: string
   await page.locator('form input').first().fill(site.email);
   await page.locator('input[type=password]').fill(site.password);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('input[type=password]')).toHaveCount(0);
   await page.goto(path);
 }
 

@@ -54,17 +54,24 @@ export function ReportScreen<T>({
   return (
     <main className={styles.screen}>
       <Tools title={title} help={t('paper.reportHelp')} isReady={report.data !== undefined} back={back} />
-      {report.data ? (
-        children(report.data)
-      ) : report.error ? (
-        <ReadError error={report.error} onRetry={() => void report.refetch()} />
-      ) : (
-        <Delayed>
-          <div role="status" aria-busy="true" aria-label={t('app.loading')}>
-            <Skeleton height="20rem" />
-          </div>
-        </Delayed>
+      {report.error && (
+        <div className={styles.notices}>
+          <ReadError
+            error={report.error}
+            onRetry={() => void report.refetch()}
+            asOf={report.data === undefined ? undefined : report.dataUpdatedAt}
+          />
+        </div>
       )}
+      {report.data
+        ? children(report.data)
+        : !report.error && (
+            <Delayed>
+              <div role="status" aria-busy="true" aria-label={t('app.loading')}>
+                <Skeleton height="20rem" />
+              </div>
+            </Delayed>
+          )}
     </main>
   );
 }
