@@ -18,7 +18,6 @@ interface Read extends DaySite {
 /** Nov 9 noon to Nov 12: thigh all the time, chest in the night to the 10th; what followed is on the hub and on the sensor. */
 async function fill(days: DaySite): Promise<string> {
   const { client, place, clock } = days;
-  clock.aheadMs = at('2026-11-09T08:00:00Z') - Date.now();
   await client.call('startStudy', { params: { studyId: place.studyId } });
   const reader = await days.addSubject('Reader', 'Europe/London');
   await days.handOut(
@@ -65,7 +64,7 @@ const test = base.extend<object, { days: Read }>({
     // Playwright wants a pattern here, even when a fixture needs no other.
     // biome-ignore lint/correctness/noEmptyPattern: see above
     async ({}, use) => {
-      const days = await startDaySite();
+      const days = await startDaySite(at('2026-11-09T08:00:00Z'));
       await use(Object.assign(days, { reader: await fill(days) }));
       await days.close();
     },

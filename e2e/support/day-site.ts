@@ -30,8 +30,10 @@ export interface DaySite extends TestLanSite {
   handOut(subjectId: string, sensor: { id: string; udid: string; displayName: string }, atTs: number): Promise<void>;
 }
 
-export async function startDaySite(): Promise<DaySite> {
-  const lan = await startTestLanSite({}, [], undefined, { log: pino({ level: 'silent' }) });
+/** @param startMs the time of its clock, which runs on from there; default now */
+export async function startDaySite(startMs = Date.now()): Promise<DaySite> {
+  const aheadMs = startMs - Date.now();
+  const lan = await startTestLanSite({}, [], undefined, { log: pino({ level: 'silent' }), aheadMs });
   const { place, site, client } = lan;
   const { store, signalsDir } = site.folder;
   const { studyId, accountId } = place;
@@ -64,7 +66,9 @@ export async function startDaySite(): Promise<DaySite> {
 }
 
 /** Signs the administrator of the site in. */
-export async function openDesk(page: Page, { site }: DaySite): Promise<void> {
+export async function openDesk(page: Page, { site, clock }: DaySite): Promise<void> {
+  // A session of a site whose clock is behind has ended by the computer's own.
+  await page.clock.install({ time: Date.now() + clock.aheadMs });
   await page.goto(site.url);
   await signIn(page, { email: TEST_EMAIL, password: TEST_PASSWORD });
 }

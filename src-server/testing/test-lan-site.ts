@@ -22,15 +22,18 @@ export interface TestLanSite {
   close(): Promise<void>;
 }
 
-/** @param timeZones of the subjects; one for each. @param folder where the site lies; default a temporary one */
+/**
+ * @param timeZones of the subjects; one for each. @param folder where the site lies; default a temporary one
+ * @param more.aheadMs of the clock when its administrator signs in: a token from another time is not valid
+ */
 export async function startTestLanSite(
   lan: SiteLanOptions = {},
   timeZones?: string[],
   folder?: string,
-  more: Pick<SiteOptions, 'log'> = {},
+  { aheadMs = 0, ...more }: Pick<SiteOptions, 'log'> & { aheadMs?: number } = {},
 ): Promise<TestLanSite> {
   const place = await makeTestSite({ ...(timeZones && { timeZones }), ...(folder !== undefined && { folder }) });
-  const clock = { aheadMs: 0 };
+  const clock = { aheadMs };
   const start = () =>
     startSite({
       ...more,
