@@ -17,7 +17,8 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
     launchOptions: { executablePath, args: CHROMIUM_FLAGS },
-    trace: 'retain-on-failure',
+    // The gate keeps no files, and recording each flow takes its time.
+    trace: process.env.CI ? 'off' : 'retain-on-failure',
   },
   projects: [
     { name: 'browser', testMatch: 'browser/**/*.spec.ts' },
