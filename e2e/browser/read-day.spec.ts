@@ -294,7 +294,7 @@ test('shows a week on one scale and opens any of its days, by mouse and by keybo
   await page.keyboard.press('t');
   const rows = page.getByRole('table', { name: 'Mon, Nov 9 – Sun, Nov 15, 2026' });
   await expect(rows.getByRole('row', { name: /^Tue, Nov 10/ })).toContainText(/\d+ \(\d+–\d+\)/);
-  await expect(rows.getByRole('row', { name: /^Sun, Nov 15/ })).toContainText('No recording');
+  await expect(rows.getByRole('row', { name: /^Sun, Nov 15/ })).toContainText('Future');
   await expectAccessible(page);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
