@@ -86,6 +86,7 @@ test('the folder names no file of the computer that it was made on', async () =>
 });
 
 test('only native modules lie beside the archive, and the fuses that a stranger could use are off', async () => {
+  // The stand-in is a folder in the form that Electron has on Linux.
   test.skip(process.platform !== 'linux', 'electron-builder was given a stand-in for Electron on Linux.');
   const archive = join(desktop, 'resources/app.asar');
   const files = listPackage(archive, { isPack: false });
@@ -128,6 +129,7 @@ test('icons of every size are drawn from one source', async () => {
 
 test('its Debian package is complete, and its scripts refuse an older version', async () => {
   const hasTools = ['dpkg-deb', 'dpkg-shlibdeps'].every((name) => spawnSync(name, ['--version']).status === 0);
+  // They exist on Debian and its kin alone.
   test.skip(!hasTools, 'Skipped without dpkg-deb and dpkg-shlibdeps. npm run check:deb does the whole cycle.');
   const debPath = await makeDeb(join(folder, 'deb'), { app, compression: 'none', version: '1.0.0-beta.1' });
   const tree = join(folder, 'tree');

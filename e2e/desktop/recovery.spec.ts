@@ -122,6 +122,7 @@ test('looks for a backup in another folder, and rebuilds recordings from their f
 
 test('reopens the site when its disk is back after it was pulled', async () => {
   const disk = await pulledDisk();
+  // It needs a file system of its own, which only root may mount.
   test.skip(disk === undefined, 'Only root on Linux can mount and pull a disk.');
   if (!disk) return;
   try {

@@ -1,20 +1,13 @@
 /** A PDF as a printer sees it: pages rendered to grey pixels, and their text, by poppler's own programs. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MM_PER_INCH = 25.4;
 
-/** Why a test that needs poppler is skipped; undefined where it is installed. */
-export function popplerMissing(): string | undefined {
-  try {
-    execFileSync('pdftoppm', ['-v'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'pdftoppm is not installed (Debian package poppler-utils): the PDF cannot be measured.';
-  }
-}
+/** Whether PDFs can be measured: pdftoppm is in the Debian package poppler-utils. */
+export const hasPoppler = spawnSync('pdftoppm', ['-v']).status === 0;
 
 /** Lengths on a page are millimetres from its top left corner. */
 export interface Box {
