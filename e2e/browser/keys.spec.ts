@@ -4,7 +4,7 @@ import { signIn, test } from '../support/desk.ts';
 import { focusProblem } from '../support/keyboard.ts';
 
 const SECTIONS = ['Today', 'Studies', 'Subjects in all studies', 'Equipment', 'Messages', 'Events', 'Exports', 'Site'];
-const STEPS = 30;
+const STEPS = 40;
 
 // The smallest window: what sticks to its edges covers most there.
 test.use({ viewport: { width: 1024, height: 640 } });
@@ -21,16 +21,18 @@ test('opens the sections with Alt+1 to Alt+8, where Tab focus is always visible 
       await page.keyboard.press(`Alt+${index + 1}`);
       await expect(page.getByRole('heading', { level: 1, name: index === 7 ? /./ : name })).toBeVisible();
       await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0);
-      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      // From the top, whatever had the focus in the section before: its removal moves the focus some frames later.
+      await page.evaluate(
+        () =>
+          new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+      );
+      await page.getByRole('link', { name: 'Skip to content' }).focus();
       const seen = new Set<string>();
       for (let step = 0; step < STEPS; step++) {
         await page.keyboard.press('Tab');
         const focused = page.locator(':focus');
-        // After the last one comes the browser itself: there the section before may have ended, too.
-        if ((await focused.count()) === 0) {
-          if (seen.size === 0) continue;
-          break;
-        }
+        // After the last one comes the browser itself.
+        if ((await focused.count()) === 0) break;
         await expect.poll(() => focused.evaluate(focusProblem), `${name}, stop ${step + 1}`).toBe('');
         seen.add(await focused.evaluate((element) => element.outerHTML.slice(0, 200)));
       }
