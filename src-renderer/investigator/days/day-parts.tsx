@@ -7,7 +7,7 @@ import { Swatch } from '../../shared/charts/canvas.tsx';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
-import { Delayed, ErrorNotice, Skeleton } from '../../shared/kit/state.tsx';
+import { ErrorNotice, SkeletonBlocks } from '../../shared/kit/state.tsx';
 import { clockChanges, type DayClock } from '../../shared/time/local-day.ts';
 import styles from './days.module.css';
 import type { Activity, DayTotals } from './lanes/day-data.ts';
@@ -105,17 +105,11 @@ export function Legend({ totals, hasPosture }: { totals: DayTotals; hasPosture: 
 }
 
 export function DayLoading() {
-  const { t } = useWords();
   return (
-    <Delayed>
-      <div className={`${panelClass} ${styles.loading}`} role="status" aria-busy="true" aria-label={t('app.loading')}>
-        <Skeleton height="3rem" />
-        <Skeleton height="4rem" />
-        <Skeleton height="6rem" />
-        <Skeleton height="3.5rem" />
-        <Skeleton height="3rem" />
-      </div>
-    </Delayed>
+    <SkeletonBlocks
+      heights={['3rem', '4rem', '6rem', '3.5rem', '3rem']}
+      className={`${panelClass} ${styles.loading}`}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { personName } from '../../../src-server/study/person-name.ts';
 import { siteQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Delayed, ReadError, Skeleton } from '../../shared/kit/state.tsx';
+import { ReadError, SkeletonBlocks } from '../../shared/kit/state.tsx';
 import { localDate, preciseClock } from '../../shared/time/local-day.ts';
 import type { Content } from './contents.tsx';
 import { Flow } from './flow.tsx';
@@ -63,15 +63,7 @@ export function ReportScreen<T>({
           />
         </div>
       )}
-      {report.data
-        ? children(report.data)
-        : !report.error && (
-            <Delayed>
-              <div role="status" aria-busy="true" aria-label={t('app.loading')}>
-                <Skeleton height="20rem" />
-              </div>
-            </Delayed>
-          )}
+      {report.data ? children(report.data) : !report.error && <SkeletonBlocks heights={['20rem']} />}
     </main>
   );
 }

@@ -14,12 +14,13 @@ import {
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
-import { Delayed, Empty, Notice, QueryView, ReadError, Skeleton } from '../../shared/kit/state.tsx';
+import { Empty, Notice, QueryView, ReadError, SkeletonBlocks } from '../../shared/kit/state.tsx';
 import { localDate, preciseClock } from '../../shared/time/local-day.ts';
 import { usePlacement, useSensorName } from '../recordings/sensor-words.ts';
 import { DISPLAY_FILTERS, type DisplayFilter } from '../viewer/data/filter.ts';
 import { ViewerModel } from '../viewer/data/model.ts';
 import { type ChannelSamples, isElectric } from '../viewer/data/samples.ts';
+import { MissingRecording } from '../viewer/missing-recording.tsx';
 import { useGapWords } from '../viewer/use-gap-words.ts';
 import { DEFAULT_MS, type Extent } from '../viewer/view.ts';
 import styles from './paper.module.css';
@@ -137,7 +138,6 @@ function Sheets({ printed, runs }: { printed: Printed; runs: readonly ChannelSam
 
 /** Reads the samples before anything shows: half a strip must not print. */
 function LoadedStrip({ printed }: { printed: Printed }) {
-  const { t } = useWords();
   const { recording, lead, strip, filter } = printed;
   const { studyId, subjectId, udid } = recording;
   const { type, nominalRateHz } = lead;
@@ -149,12 +149,7 @@ function LoadedStrip({ printed }: { printed: Printed }) {
   });
   const runs = useMemo(() => samples.data && filtered(samples.data, filter), [samples.data, filter]);
   if (samples.error && !runs) return <ReadError error={samples.error} onRetry={() => void samples.refetch()} />;
-  if (!runs)
-    return (
-      <div role="status" aria-busy="true" aria-label={t('app.loading')}>
-        <Skeleton height="20rem" />
-      </div>
-    );
+  if (!runs) return <SkeletonBlocks heights={['20rem']} />;
   return <Sheets printed={printed} runs={runs} />;
 }
 
@@ -212,7 +207,6 @@ function StripOf({ recording, overview, timeZone }: Pick<Printed, 'recording' | 
 }
 
 export function Strip() {
-  const { t } = useWords();
   const { studyId, subjectId, recordingId } = useParams({ from: FROM });
   const recordings = useQuery(recordingsBesideQuery(studyId, subjectId, recordingId));
   const overview = useQuery(recordingOverviewQuery(studyId, recordingId));
@@ -222,26 +216,9 @@ export function Strip() {
   return (
     <main className={styles.screen}>
       {recordings.data && !recording ? (
-        <Empty icon="page" title={t('viewer.missing')} help={t('viewer.missingHelp')}>
-          <Link
-            to="/studies/$studyId/subjects/$subjectId/recordings"
-            params={{ studyId, subjectId }}
-            className={buttonClass('primary')}
-          >
-            {t('viewer.allRecordings')}
-          </Link>
-        </Empty>
+        <MissingRecording />
       ) : (
-        <QueryView
-          query={overview}
-          skeleton={
-            <Delayed>
-              <div role="status" aria-busy="true" aria-label={t('app.loading')}>
-                <Skeleton height="20rem" />
-              </div>
-            </Delayed>
-          }
-        >
+        <QueryView query={overview} skeleton={<SkeletonBlocks heights={['20rem']} />}>
           {(data) => recording && timeZone && <StripOf recording={recording} overview={data} timeZone={timeZone} />}
         </QueryView>
       )}

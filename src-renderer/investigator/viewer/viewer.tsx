@@ -4,10 +4,10 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { RecordingOverview } from '../../../src-server/api/contract/index.ts';
 import { recordingOverviewQuery, recordingsBesideQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { buttonClass } from '../../shared/kit/controls.tsx';
-import { Delayed, Empty, QueryView, Skeleton } from '../../shared/kit/state.tsx';
+import { QueryView, SkeletonBlocks } from '../../shared/kit/state.tsx';
 import { usePlacement } from '../recordings/sensor-words.ts';
 import { isElectric } from './data/samples.ts';
+import { MissingRecording } from './missing-recording.tsx';
 import { RecordingViewer } from './recording-viewer.tsx';
 import styles from './viewer.module.css';
 
@@ -34,31 +34,9 @@ export function Viewer() {
           length: format.duration(lengthMs / 1000),
         });
   };
-  if (recordings.data && !recording)
-    return (
-      <Empty icon="page" title={t('viewer.missing')} help={t('viewer.missingHelp')}>
-        <Link
-          to="/studies/$studyId/subjects/$subjectId/recordings"
-          params={{ studyId, subjectId }}
-          className={buttonClass('primary')}
-        >
-          {t('viewer.allRecordings')}
-        </Link>
-      </Empty>
-    );
+  if (recordings.data && !recording) return <MissingRecording />;
   return (
-    <QueryView
-      query={overview}
-      skeleton={
-        <Delayed>
-          <div role="status" aria-busy="true" aria-label={t('app.loading')}>
-            <Skeleton height="4rem" />
-            <Skeleton height="4rem" />
-            <Skeleton height="20rem" />
-          </div>
-        </Delayed>
-      }
-    >
+    <QueryView query={overview} skeleton={<SkeletonBlocks heights={['4rem', '4rem', '20rem']} />}>
       {(data) =>
         recording &&
         timeZone && (

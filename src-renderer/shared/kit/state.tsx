@@ -47,6 +47,21 @@ export function SkeletonRows({ count = 6 }: { count?: number }) {
   );
 }
 
+/** Placeholders of parts whose heights are known. */
+export function SkeletonBlocks({ heights, className }: { heights: readonly string[]; className?: string }) {
+  const { t } = useWords();
+  return (
+    <Delayed>
+      <div className={className} role="status" aria-busy="true" aria-label={t('app.loading')}>
+        {heights.map((height, block) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks without identity
+          <Skeleton key={block} height={height} />
+        ))}
+      </div>
+    </Delayed>
+  );
+}
+
 export function Empty({
   icon,
   title,
