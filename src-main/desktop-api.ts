@@ -61,18 +61,22 @@ export type RecoveryStep =
   | 'restore'
   | 'restoreElsewhere'
   | 'rebuild'
+  | 'passphrase'
   | 'siteFile'
+  | 'siteFileNew'
   | 'lock'
   | 'progress';
 
 /** In sentences, in the language of the page. */
 export type RecoveryAnswer =
   | { kind: 'progress'; percent: number }
-  | { kind: 'found'; facts: [name: string, value: string][]; notes: string[]; canRebuild: boolean }
-  | { kind: 'none'; notes: string[]; canRebuild: boolean }
+  | { kind: 'found'; facts: [name: string, value: string][]; notes: string[]; canRebuild: boolean; locked?: string }
+  | { kind: 'none'; notes: string[]; canRebuild: boolean; locked?: string }
+  /** Only the passphrase helps, or to do without a backup. */
+  | { kind: 'locked'; locked: string }
   | { kind: 'done'; sentences: string[]; credentials?: { email: string; password: string } }
   | { kind: 'problem'; message: string }
-  | { kind: 'cancelled' | 'busy' };
+  | { kind: 'cancelled' | 'busy' | 'unlocked' };
 
 export interface DesktopApi {
   info(): Promise<DesktopInfo>;
@@ -112,7 +116,7 @@ export interface DesktopApi {
   /** Creates a demo site if there is none, and returns its credentials. `retry` then opens it. */
   openDemo(): Promise<DemoOutcome>;
   /** Finds the newest good backup of a site that does not open, and gets back to work with it or without one. */
-  recover(step: RecoveryStep): Promise<RecoveryAnswer>;
+  recover(step: RecoveryStep, passphrase?: string): Promise<RecoveryAnswer>;
   quit(): Promise<void>;
 }
 

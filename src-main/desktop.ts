@@ -131,7 +131,7 @@ export class Desktop {
       createSite: (site) => this.#createSite(site),
       chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
       openDemo: () => this.#openDemo(),
-      recover: (step) => recovery.answer(step),
+      recover: (step, passphrase) => recovery.answer(step, passphrase),
       quit: async () => app.quit(),
     } satisfies DesktopApi;
     answerCalls(api, (address, pages) => this.#isTrusted(address, pages));

@@ -24,6 +24,6 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   createSite: (site) => ipcRenderer.invoke(CHANNELS.createSite, site),
   chooseLanguage: (language, typed) => ipcRenderer.invoke(CHANNELS.chooseLanguage, language, typed),
   openDemo: () => ipcRenderer.invoke(CHANNELS.openDemo),
-  recover: (step) => ipcRenderer.invoke(CHANNELS.recover, step),
+  recover: (step, passphrase) => ipcRenderer.invoke(CHANNELS.recover, step, passphrase),
   quit: () => ipcRenderer.invoke(CHANNELS.quit),
 } satisfies DesktopApi);

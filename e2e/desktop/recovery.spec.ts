@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { makeBackup } from '../../src-server/integrity/backup/make.ts';
+import { encryptFolder } from '../../src-server/integrity/backup/sealed/passphrase.ts';
 import { openSite } from '../../src-server/site/folder.ts';
 import { pulledDisk } from '../../src-server/testing/pulled-disk.ts';
 import { addTestRecording } from '../../src-server/testing/test-recording.ts';
@@ -12,6 +13,8 @@ import { makeTestSite, TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testin
 import { expectAccessible, signIn } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
 
 let folder: string;
 let app: DesktopApp | undefined;
@@ -118,6 +121,38 @@ test('looks for a backup in another folder, and rebuilds recordings from their f
   await window.getByRole('button', { name: 'サインイン' }).click();
   await expect(window.getByRole('heading', { name: '今日' })).toBeVisible();
   expect(existsSync(join(dir, 'signals'))).toBe(true);
+});
+
+test('asks for the passphrase of encrypted backups, explains a wrong one, and restores with the right one', async () => {
+  const dir = await damaged('locked');
+  const to = join(folder, 'encrypted');
+  await encryptFolder(to, dir, PASSPHRASE);
+  await makeBackup({ siteDir: dir, to, reason: 'scheduled', nowTs: Date.now() });
+  await rm(join(dir, 'backups'), { recursive: true });
+  await rm(join(dir, 'site.json'));
+  await truncate(join(dir, 'site.db'), 0);
+  const { window } = await launch(dir);
+  const enter = async (passphrase: string) => {
+    await window.getByLabel('Passphrase of the backups').fill(passphrase);
+    await window.keyboard.press('Enter');
+  };
+  await window.getByRole('button', { name: 'Put site.json back' }).click();
+  await expect(window.getByText('are encrypted. Enter their passphrase')).toBeVisible();
+  await expectAccessible(window);
+  await enter(PASSPHRASE);
+  await expect(window.getByText('site.json is back, from a backup.')).toBeVisible();
+  await app?.quit();
+  const { window: again } = await launch(dir, 'ja');
+  await expect(again.getByText('暗号化されています')).toBeVisible();
+  await again.getByLabel('バックアップのパスフレーズ').fill('not the passphrase');
+  await again.getByRole('button', { name: '暗号化されたバックアップを開く' }).click();
+  await expect(again.getByRole('alert')).toContainText('何度でも入力できます');
+  await expectAccessible(again);
+  await again.getByLabel('バックアップのパスフレーズ').fill(PASSPHRASE);
+  await again.getByRole('button', { name: '暗号化されたバックアップを開く' }).click();
+  await again.getByRole('button', { name: 'このバックアップを復元' }).click();
+  await again.getByRole('button', { name: '施設データを開く' }).click();
+  await expect(again.getByRole('textbox', { name: 'メールアドレス' })).toBeVisible();
 });
 
 test('reopens the site when its disk is back after it was pulled', async () => {

@@ -15,7 +15,7 @@ const sizeText = (bytes: number, language: PageLanguage): string => {
 };
 
 export function searchAnswer(
-  { good, rejected, places }: BackupSearch,
+  { good, rejected, locked, places }: BackupSearch,
   holdsRecordings: boolean,
   language: PageLanguage,
 ): RecoveryAnswer {
@@ -24,14 +24,15 @@ export function searchAnswer(
   for (const { path, createdTs, message } of rejected) {
     notes.push(words.rejected(createdTs === undefined ? path : timeText(createdTs, language), message));
   }
-  if (!good) return { kind: 'none', notes, canRebuild: holdsRecordings };
+  const lock = locked.length > 0 && { locked: words.locked(locked.join(', ')) };
+  if (!good) return { kind: 'none', notes, canRebuild: holdsRecordings, ...lock };
   const facts: [string, string][] = [
     [words.made, timeText(good.createdTs, language)],
     [words.holds, words.content(good.countRecordings, sizeText(good.sizeBytes, language))],
     [words.state, good.lacking.length === 0 ? words.whole : words.lacking(good.lacking.length)],
     [words.place, good.path],
   ];
-  return { kind: 'found', facts, notes, canRebuild: holdsRecordings };
+  return { kind: 'found', facts, notes, canRebuild: holdsRecordings, ...lock };
 }
 
 export function recoveredSentences(

@@ -37,18 +37,22 @@ export function recoverySection(kind: RecoveryKind, language: PageLanguage): str
 <div class="credentials" hidden><p>${escapeHtml(words.signIn)}</p><dl><dt>${escapeHtml(words.email)}</dt><dd data-value="email"></dd>
 <dt>${escapeHtml(words.password)}</dt><dd data-value="password"></dd></dl></div>
 <div class="actions"><button type="button" class="primary" data-open>${escapeHtml(words.open)}</button></div></div>`;
+  const unlock = `<form class="unlock" hidden><p></p><div class="field"><label for="passphrase">${escapeHtml(words.passphrase)}</label>
+<input id="passphrase" type="password" autocomplete="off" spellcheck="false" required></div>
+<div class="actions"><button>${escapeHtml(words.unlock)}</button></div></form>`;
   const status = '<p class="status" role="status"></p><p class="problem" role="alert"></p>';
-  const data = `${text('kind', kind)} ${text('looking', words.looking)} ${text('working', words.working)} ${text('none', words.none)} ${text('found', `${words.checkedNow} ${words.newerIsLost}`)}`;
+  const data = `${text('kind', kind)} ${text('looking', words.looking)} ${text('working', words.working)} ${text('unlocking', words.unlocking)} ${text('none', words.none)} ${text('found', `${words.checkedNow} ${words.newerIsLost}`)}`;
   if (kind === 'siteFile' || kind === 'lock') {
     const help = kind === 'siteFile' ? `<p>${escapeHtml(words.siteFileHelp)}</p>` : '';
-    return `<section class="recovery" ${data}><div class="choose">${help}<div class="actions">${button(kind, words[kind], { isPrimary: true })}</div></div>${status}${done}</section>`;
+    return `<section class="recovery" ${data}><div class="choose">${help}<div class="actions">${button(kind, words[kind], { isPrimary: true })}</div></div>${status}${unlock}
+<div class="actions" data-without hidden>${button('siteFileNew', words.siteFileNewStep)}</div>${done}</section>`;
   }
   const restore = kind === 'beside' ? button('restore', words.restore, { isPrimary: true, needsBackup: true }) : '';
   const elsewhere = button('restoreElsewhere', words.restoreElsewhere, {
     isPrimary: kind === 'elsewhere',
     needsBackup: true,
   });
-  return `<section class="recovery" ${data}><h2>${escapeHtml(words.title)}</h2>${status}
+  return `<section class="recovery" ${data}><h2>${escapeHtml(words.title)}</h2>${status}${unlock}
 <div class="choose" hidden><dl hidden></dl><ul class="notes"></ul>
 <div class="actions">${restore}${elsewhere}${button('lookElsewhere', words.lookElsewhere)}</div>
 <section class="rebuild" hidden><p>${escapeHtml(words.rebuildHelp)}</p><div class="actions">${button('rebuild', words.rebuild)}</div></section></div>
@@ -59,17 +63,33 @@ ${done}</section>`;
 export const RECOVERY_SCRIPT = `const recovery = document.querySelector('.recovery');
 if (recovery) {
   const find = (selector) => recovery.querySelector(selector);
-  const { kind, looking, working, none, found } = recovery.dataset;
+  const { kind, looking, working, unlocking, none, found } = recovery.dataset;
+  const unlock = find('.unlock');
   const fill = (list, texts) => list.replaceChildren(...texts.map((text) => {
     const item = document.createElement('li');
     item.textContent = text;
     return item;
   }));
-  const show = (answer) => {
+  const show = (answer, step) => {
     if (answer.kind === 'problem') find('.problem').textContent = answer.message;
+    if (answer.kind === 'problem' && step === 'passphrase') unlock.elements.passphrase.select();
+    if (['found', 'none', 'locked'].includes(answer.kind)) {
+      unlock.hidden = !answer.locked;
+      unlock.querySelector('p').textContent = answer.locked ?? '';
+      if (answer.locked) unlock.elements.passphrase.focus();
+    }
+    if (answer.kind === 'locked') {
+      const without = find('[data-without]');
+      if (without) without.hidden = false;
+    }
+    if (answer.kind === 'unlocked') {
+      unlock.reset();
+      unlock.hidden = true;
+      run(kind === 'siteFile' ? 'siteFile' : 'look', looking);
+    }
     if (answer.kind === 'found' || answer.kind === 'none') {
       const hasBackup = answer.kind === 'found';
-      find('.status').textContent = hasBackup ? found : none;
+      find('.status').textContent = hasBackup ? found : answer.locked ? '' : none;
       find('.choose > dl').hidden = !hasBackup;
       find('.choose > dl').replaceChildren(...(answer.facts ?? []).flatMap(([name, value]) => {
         const [term, text] = [document.createElement('dt'), document.createElement('dd')];
@@ -94,8 +114,8 @@ if (recovery) {
       find('.done button').focus();
     }
   };
-  const run = async (step, text) => {
-    const buttons = document.querySelectorAll('button[data-step], .actions > button[data-action]');
+  const run = async (step, text, passphrase) => {
+    const buttons = document.querySelectorAll('button[data-step], .unlock button, .actions > button[data-action]');
     const before = find('.status').textContent;
     for (const one of buttons) one.disabled = true;
     find('.problem').textContent = '';
@@ -105,13 +125,17 @@ if (recovery) {
       if (isRunning) find('.status').textContent = percent > 0 ? text + ' ' + percent + ' %' : text;
     }, 500);
     let isRunning = true;
-    const answer = await window.outpostDesktop.recover(step);
+    const answer = await window.outpostDesktop.recover(step, passphrase);
     isRunning = false;
     clearInterval(timer);
     for (const one of buttons) one.disabled = false;
     find('.status').textContent = before === looking ? '' : before;
-    show(answer);
+    show(answer, step);
   };
+  unlock?.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run('passphrase', unlocking, unlock.elements.passphrase.value);
+  });
   for (const one of recovery.querySelectorAll('button[data-step]')) {
     const { step } = one.dataset;
     one.addEventListener('click', () => run(step, step === 'lookElsewhere' ? looking : working));

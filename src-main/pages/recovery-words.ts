@@ -20,6 +20,11 @@ export interface RecoveryWords {
   rebuildHelp: string;
   siteFile: string;
   siteFileHelp: string;
+  siteFileNewStep: string;
+  passphrase: string;
+  unlock: string;
+  unlocking: string;
+  passphraseWrong: string;
   lock: string;
   working: string;
   done: string;
@@ -37,6 +42,7 @@ export interface RecoveryWords {
   content(recordings: number, size: string): string;
   lacking(files: number): string;
   notThere(path: string): string;
+  locked(folders: string): string;
   rejected(which: string, message: string): string;
   restored(time: string): string;
   added(recordings: number, unassigned: number): string;
@@ -72,6 +78,12 @@ const en: RecoveryWords = {
     'Without a backup, recordings can be read from their own files. Subjects, studies, labels, diaries, messages, users, paired devices and the audit were in the database alone.',
   siteFile: 'Put site.json back',
   siteFileHelp: 'It is taken from the newest backup that has it. Recordings and database stay as they are.',
+  siteFileNewStep: 'Make a new site.json without a backup',
+  passphrase: 'Passphrase of the backups',
+  unlock: 'Open encrypted backups',
+  unlocking: 'Opening the encrypted backups…',
+  passphraseWrong:
+    'This passphrase does not open the backups. Check capital letters and the keyboard layout, and try again as often as you need.',
   lock: 'Set the lock aside',
   working: 'Working…',
   done: 'Ready',
@@ -89,6 +101,7 @@ const en: RecoveryWords = {
   chooseTarget: 'Choose an empty folder for the restored site',
   content: (count, size) => `${recordings(count)}, ${size}`,
   lacking: (count) => `${files(count)} missing or damaged; everything else is whole`,
+  locked: (folders) => `The backups in ${folders} are encrypted. Enter their passphrase to look into them.`,
   notThere: (path) => `Not connected or moved: ${path}`,
   rejected: (which, message) => `A newer backup cannot be used (${which}): ${message}`,
   restored: (time) => `The site is as it was on ${time}.`,
@@ -127,6 +140,11 @@ const ja: RecoveryWords = {
     'バックアップがなくても、記録は記録ファイルから読み取れます。被験者、試験、ラベル、日誌、メッセージ、ユーザー、ペアリング済みの機器、監査記録はデータベースにしかないため、失われます。',
   siteFile: 'site.jsonを元に戻す',
   siteFileHelp: '最新のバックアップから取り出します。記録とデータベースは変更しません。',
+  siteFileNewStep: 'バックアップを使わずに新しく作成',
+  passphrase: 'バックアップのパスフレーズ',
+  unlock: '暗号化されたバックアップを開く',
+  unlocking: '暗号化されたバックアップを開いています…',
+  passphraseWrong: 'パスフレーズが違います。大文字と小文字、キーボードの配列を確認してください。何度でも入力できます。',
   lock: 'ロックを取り除く',
   working: '処理しています…',
   done: '準備ができました',
@@ -145,6 +163,7 @@ const ja: RecoveryWords = {
   chooseTarget: '復元先の空のフォルダーを選択',
   content: (count, size) => `記録${count}件、${size}`,
   lacking: (count) => `${count}個のファイルが欠落または破損しています（ほかは破損していません）`,
+  locked: (folders) => `${folders}のバックアップは暗号化されています。確認するには、パスフレーズを入力してください。`,
   notThere: (path) => `接続されていないか、移動されています：${path}`,
   rejected: (which, message) => `より新しいバックアップは使用できません（${which}）：${message}`,
   restored: (time) => `施設データは${time}の状態に戻りました。`,

@@ -14,6 +14,7 @@ import type {
 import type { Diagnostic } from '../diagnostics.ts';
 import type { ErrorCodeName, OutpostError } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
+import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { Network, NetworkCheck, Routes } from './contract/index.ts';
@@ -159,6 +160,14 @@ export interface ColumnMoveProgress {
   total: number;
 }
 
+/** Work on folders of backups that takes seconds of processor time. */
+export interface BackupFoldersPort {
+  /** @throws INVALID_INPUT, CONFLICT, PASSPHRASE_WRONG, FILE_DAMAGED */
+  encrypt(directory: string, passphrase: string): Promise<EncryptedFolder>;
+  /** @throws INVALID_INPUT, PASSPHRASE_WRONG, FILE_DAMAGED, BACKUP_BUSY */
+  changePassphrase(directory: string, passphrase: string, newPassphrase: string): Promise<void>;
+}
+
 /** Where requests come from: this computer, or the local network. */
 export type Listener = 'loopback' | 'lan';
 
@@ -173,6 +182,7 @@ export interface ApiDeps {
   /** Images of messages. */
   imagesDir: string;
   backupsDir: string;
+  backupFolders: BackupFoldersPort;
   disk: Pick<DiskBudget, 'with' | 'watch'>;
   /** Epoch ms. */
   clock: () => number;

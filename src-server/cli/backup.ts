@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { OutpostError } from '../errors.ts';
 import { makeBackup } from '../integrity/backup/make.ts';
-import { isSealedFolder, rememberKeys, sealFolder, unlockFolder } from '../integrity/backup/sealed/keys.ts';
+import { keyFilesIn } from '../integrity/backup/sealed/keys.ts';
+import { encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
 import { readSiteFile } from '../integrity/site-file.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
 import { readPassphrase } from './passphrase.ts';
@@ -14,7 +15,7 @@ export async function backup(options: {
   passphraseFile?: string;
   json: boolean;
 }): Promise<number> {
-  if (options.encrypt) await encryptFolder(resolve(options.to), options.data, options.passphraseFile);
+  if (options.encrypt) await prepareFolder(resolve(options.to), options.data, options.passphraseFile);
   const progress = await startProgress('Backing up');
   const made = await makeBackup(
     { siteDir: options.data, to: resolve(options.to), reason: 'manual', nowTs: Date.now() },
@@ -36,7 +37,7 @@ export async function backup(options: {
 }
 
 /** Makes a new folder one of encrypted backups, or has the site learn the key of one that is. */
-async function encryptFolder(directory: string, siteDir: string, file: string | undefined): Promise<void> {
+async function prepareFolder(directory: string, siteDir: string, file: string | undefined): Promise<void> {
   if (/\.zip$/i.test(directory)) {
     throw new OutpostError(
       'INVALID_INPUT',
@@ -45,10 +46,10 @@ async function encryptFolder(directory: string, siteDir: string, file: string | 
   }
   await readSiteFile(siteDir);
   const passphrase = await readPassphrase('Passphrase of the backups', file);
-  if (isSealedFolder(directory)) return await rememberKeys(siteDir, await unlockFolder(directory, passphrase));
-  if (file === undefined && (await readPassphrase('The same again', undefined)) !== passphrase) {
+  const isKnown = keyFilesIn(directory).length > 0;
+  if (!isKnown && file === undefined && (await readPassphrase('The same again', undefined)) !== passphrase) {
     throw new OutpostError('INVALID_INPUT', 'These are two different passphrases. Nothing was changed.');
   }
-  await sealFolder(directory, siteDir, passphrase);
-  say('Keep the passphrase apart from the backups: without it, nobody can read them.');
+  const { isNew } = await encryptFolder(directory, siteDir, passphrase);
+  if (isNew) say('Keep the passphrase apart from the backups: without it, nobody can read them.');
 }

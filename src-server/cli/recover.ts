@@ -43,7 +43,7 @@ export async function recover(options: RecoverOptions): Promise<number> {
     }
     const state = await siteState(data);
     if (state.part === 'site-file' && options.restore) {
-      const putBack = await putSiteFileBack(data, { places: options.backups });
+      const putBack = await putSiteFileBack(data, { places: options.backups, askPassphrase });
       progress.stop();
       if (json) answer(putBack);
       else answer(putBack.source === 'backup' ? `Put site.json back from ${putBack.path}.` : NEW_SITE_FILE);

@@ -30,6 +30,8 @@ export interface EngineOptions {
 
 export interface Engine {
   jobs: JobQueue;
+  /** For work that a request waits for. */
+  workers: Pick<WorkerPool, 'run'>;
   analytics: AnalyticsPool;
   columnMover: ColumnMover;
   close(): Promise<void>;
@@ -103,6 +105,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   columnMover.start();
   return {
     jobs,
+    workers,
     analytics,
     columnMover,
     close: async () => {

@@ -15,6 +15,7 @@ import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
 import { VERSION } from '../version.ts';
+import { backupFolders } from './backup-folders.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { CrashReports } from './crash-reports.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
@@ -249,6 +250,7 @@ function apiDeps(
     exportsDir: folder.exportsDir,
     imagesDir: folder.imagesDir,
     backupsDir: folder.backupsDir,
+    backupFolders: backupFolders(folder.dir, engine.workers),
     disk: folder.disk,
     siteCreatedTs: site.createdTs,
     clock,

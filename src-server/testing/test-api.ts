@@ -12,6 +12,7 @@ import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
+import { changePassphrase, encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { openStore, type Store } from '../services/index.ts';
@@ -134,6 +135,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     problem: () => undefined,
     columnMove: () => undefined,
     ...folders,
+    backupFolders: {
+      encrypt: (directory, passphrase) => encryptFolder(directory, dir, passphrase),
+      changePassphrase,
+    },
     disk: new DiskBudget(dir),
     store,
     jobs,

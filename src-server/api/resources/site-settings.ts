@@ -1,5 +1,7 @@
 /** Settings of the site. Secrets can be set but are never returned. */
-import type { Change, MailServer } from '../../db/index.ts';
+import { dirname } from 'node:path';
+import type { Change, MailServer, SettingValue } from '../../db/index.ts';
+import { knownRecipient } from '../../integrity/backup/sealed/keys.ts';
 import { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Repositories } from '../../services/index.ts';
 import type { siteSettingsRoutes } from '../contract/resources/site-settings.ts';
@@ -32,6 +34,23 @@ async function setMail(
   if (!keepsPassword) await settings.set('mail.password', password ? box.seal(password) : null, change);
 }
 
+/** For whom backups in a folder that a person chose are encrypted. */
+async function recipientIn(backupsDir: string, folder: string | null): Promise<string | null> {
+  return (await knownRecipient(folder ?? backupsDir, dirname(backupsDir))) ?? null;
+}
+
+/** Another folder has its own encryption, or none; the same one keeps it, also while its disk is away. */
+async function setSchedule(
+  settings: Repositories['settings'],
+  schedule: SettingValue<'backup.schedule'>,
+  recipient: string | null | undefined,
+  change: Change,
+): Promise<void> {
+  const { folder } = await settings.get('backup.schedule');
+  await settings.set('backup.schedule', schedule, change);
+  if (folder !== schedule.folder) await settings.set('backup.recipient', recipient ?? null, change);
+}
+
 export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSettingsRoutes> {
   const { store } = deps;
   const box = new SecretBox(deps.secrets.urlSigningKey);
@@ -50,12 +69,13 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
     },
     updateSiteSettings: async ({ body, caller }) => {
       const change = changeBy(caller);
+      const recipient = body.backup && (await recipientIn(deps.backupsDir, body.backup.schedule.folder));
       await store.transaction(async ({ settings }) => {
         if (body.displayName !== undefined) await settings.set('site.displayName', body.displayName, change);
         if (body.mail !== undefined) await setMail(settings, box, body.mail, change);
         if (body.webhooks) await settings.set('webhooks.policy', body.webhooks, change);
         if (body.lan) await settings.set('lan.deskOpen', body.lan.deskOpen, change);
-        if (body.backup) await settings.set('backup.schedule', body.backup.schedule, change);
+        if (body.backup) await setSchedule(settings, body.backup.schedule, recipient, change);
       });
     },
   };

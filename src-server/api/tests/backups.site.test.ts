@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -149,6 +158,55 @@ describe('backups of a running site', () => {
     await store.settings.set('backup.schedule', { ...schedule, isEnabled: false }, { actor: { type: 'SYSTEM' } });
     clock.now += 25 * 3_600_000;
     expect(await due()).toBe(false);
+  });
+
+  it('are encrypted once a person chose a passphrase, which nothing keeps, and never become open unnoticed', async () => {
+    const passphrase = 'correct horse battery staple';
+    const directory = join(parent, 'encrypted');
+    const encrypt = (body: { directory: string; passphrase: string }) => client.call('encryptBackups', { body });
+    await expect(encrypt({ directory, passphrase: 'short' })).rejects.toMatchObject({ status: 400 });
+    await expect(encrypt({ directory: join(parent, 'no', 'disk'), passphrase })).rejects.toMatchObject({ status: 400 });
+    const { recipient, isNew } = await encrypt({ directory, passphrase });
+    expect(isNew).toBe(true);
+    expect(await client.call('getBackupStatus')).toMatchObject({
+      directory,
+      encryption: { recipient, state: 'ready' },
+    });
+    const back = async () => await jobEnd(client, (await client.call('createBackup', { body: {} })).id);
+    expect(await back()).toMatchObject({ state: 'done', result: { outcome: 'complete' } });
+    expect((await client.call('listBackups', {})).items).toMatchObject([{ isEncrypted: true, state: 'complete' }]);
+    const body = { passphrase: 'not the passphrase', newPassphrase: 'another eight words on paper' };
+    await expect(client.call('changeBackupPassphrase', { body })).rejects.toMatchObject({
+      status: 403,
+      code: 'PASSPHRASE_WRONG',
+    });
+    await client.call('changeBackupPassphrase', { body: { ...body, passphrase } });
+    // Another disk takes the place of the first, then none does.
+    renameSync(directory, join(parent, 'elsewhere'));
+    expect(await client.call('getBackupStatus')).toMatchObject({ encryption: { recipient, state: 'unreachable' } });
+    mkdirSync(directory);
+    expect(await client.call('getBackupStatus')).toMatchObject({ encryption: { recipient, state: 'other-folder' } });
+    expect(await back()).toMatchObject({ state: 'failed', error: { code: 'BACKUP_ENCRYPTED' } });
+    expect(readdirSync(directory)).toEqual([]);
+    const { backup } = await client.call('getSiteSettings');
+    await client.call('updateSiteSettings', { body: { backup: { schedule: { ...backup.schedule, folder: null } } } });
+    expect(await client.call('getBackupStatus')).not.toHaveProperty('encryption');
+    const folder = join(parent, 'elsewhere');
+    await client.call('updateSiteSettings', { body: { backup: { schedule: { ...backup.schedule, folder } } } });
+    expect(await client.call('getBackupStatus')).toMatchObject({ encryption: { recipient, state: 'ready' } });
+    const { items } = await client.call('listAccountAudit', {
+      params: { accountId: place.accountId },
+      query: { entityType: 'site' },
+    });
+    expect(items.map(({ action }) => action)).toEqual(['backup.change-passphrase', 'backup.encrypt']);
+    await site.close();
+    for (const name of readdirSync(place.dir).filter((file) => file.startsWith('site.'))) {
+      const bytes = readFileSync(join(place.dir, name));
+      expect(
+        [passphrase, body.newPassphrase].some((secret) => bytes.includes(secret)),
+        name,
+      ).toBe(false);
+    }
   });
 
   it('and verifications are visible to administrators only', async () => {

@@ -44,6 +44,17 @@ export async function directoryOf(
   return { schedule, directory: namedDirectory(backupsDir, asked ?? schedule.folder ?? backupsDir) };
 }
 
+/** For whom a backup in this folder has to be encrypted: only the folder of the schedule may ask for that. */
+export async function recipientOf(
+  store: Pick<Store, 'settings'>,
+  backupsDir: string,
+  directory: string,
+): Promise<string | undefined> {
+  const scheduled = await directoryOf(store, backupsDir);
+  if (scheduled.directory !== directory) return undefined;
+  return (await store.settings.get('backup.recipient')) ?? undefined;
+}
+
 /**
  * Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay.
  * @param remove where the removal runs: it reads the manifests of all that stay

@@ -36,6 +36,8 @@ export interface BackupRequest {
   reason: BackupManifest['reason'];
   /** Epoch ms. */
   nowTs: number;
+  /** The backup must be encrypted for this recipient: another disk in the place of the chosen one gets nothing that can be read. */
+  recipient?: string;
   /** Descriptor of the database file, required in a process that has the site open; see {@link holdPages}. */
   databaseDescriptor?: number;
 }
@@ -75,6 +77,8 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
   try {
     const sequence = isZip ? 1 : await nextSequence(request.to);
     const keys = isZip ? undefined : await sealingKeysOf(request.to, request.siteDir);
+    if (request.recipient !== undefined && keys?.recipient !== request.recipient)
+      throw notTheEncryptedFolder(request.to);
     const isDue = dueForReading(sequence);
     if (isZip) target = await zipTarget(request.to);
     else if (keys) target = await sealedTarget(request.to, id, keys, isDue);
@@ -119,6 +123,12 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
     await target?.close();
   }
 }
+
+const notTheEncryptedFolder = (to: string) =>
+  new OutpostError(
+    'BACKUP_ENCRYPTED',
+    `No backup was made: backups are to be encrypted, and ${to} is not the folder that was set up for it. Connect its disk, or set up encryption for this folder on the Backups page.`,
+  );
 
 /** Reads what was written, from the disk. */
 async function readBack(

@@ -3,9 +3,10 @@
  * recovery begins where the database cannot be read, and backups that a person makes go elsewhere.
  */
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '../../files/durable-files.ts';
+import { sitePaths } from '../site-file.ts';
 
 const PLACES_FILE = 'backup-places.json';
 const MOST_PLACES = 10;
@@ -30,8 +31,7 @@ export async function readBackupPlaces(siteDir: string): Promise<BackupPlaces | 
 export async function noteBackupPlace(siteDir: string, siteId: string, to: string, backupTs: number): Promise<void> {
   const path = resolve(to);
   // The site's own folder of backups is always looked at, wherever the site is by then.
-  const inside = relative(resolve(siteDir), path);
-  if (!inside.startsWith('..') && !isAbsolute(inside)) return;
+  if (path === sitePaths(siteDir).backupsDir) return;
   const before = (await readBackupPlaces(siteDir))?.places ?? [];
   const places = [{ path, backupTs }, ...before.filter((place) => place.path !== path)].slice(0, MOST_PLACES);
   const text = `${JSON.stringify({ siteId, places })}\n`;

@@ -6,7 +6,13 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import { checkedBackup, directoryOf, namedDirectory, removeOutdated } from '../../integrity/backup/keep.ts';
+import {
+  checkedBackup,
+  directoryOf,
+  namedDirectory,
+  recipientOf,
+  removeOutdated,
+} from '../../integrity/backup/keep.ts';
 import { recordingOf } from '../../integrity/backup/manifest.ts';
 import type { BackupPayload, VerifyPayload } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
@@ -18,6 +24,7 @@ export function backupHandler(deps: JobDeps): JobHandler {
     const payload = context.job.payload as BackupPayload;
     const { schedule, directory } = await directoryOf(deps.store, deps.backupsDir, payload.directory);
     await requireFolder(directory, deps.backupsDir);
+    const recipient = await recipientOf(deps.store, deps.backupsDir, directory);
     const made = await deps.workers.run(
       'makeBackup',
       {
@@ -25,6 +32,7 @@ export function backupHandler(deps: JobDeps): JobHandler {
         to: directory,
         reason: payload.reason,
         nowTs: deps.clock(),
+        ...(recipient !== undefined && { recipient }),
         ...(deps.databaseDescriptor !== undefined && { databaseDescriptor: deps.databaseDescriptor }),
       },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },

@@ -60,6 +60,10 @@ export const exportPart = task<'exportPart'>(async () => (await import('./export
 export const makeBackup = task<'makeBackup'>(async () => (await import('./integrity.ts')).runBackup);
 export const removeBackups = task<'removeBackups'>(async () => (await import('./integrity.ts')).runRemoval);
 export const checkBackup = task<'checkBackup'>(async () => (await import('./integrity.ts')).runBackupCheck);
+export const encryptBackups = task<'encryptBackups'>(async () => (await import('./integrity.ts')).runEncryption);
+export const changePassphrase = task<'changePassphrase'>(
+  async () => (await import('./integrity.ts')).runPassphraseChange,
+);
 export const checkInBackground = task<'checkInBackground'>(
   async () => (await import('./integrity.ts')).runBackgroundCheck,
 );

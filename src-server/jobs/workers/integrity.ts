@@ -5,6 +5,7 @@ import { checkBackup } from '../../integrity/backup/check.ts';
 import { removeLocked } from '../../integrity/backup/keep.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
 import { isSealedBackup } from '../../integrity/backup/sealed/keys.ts';
+import { changePassphrase, encryptFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import { checkStored } from '../../integrity/backup/sealed/stored.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
 import { verifySite } from '../../integrity/verify.ts';
@@ -31,6 +32,15 @@ export const runBackupCheck: Run<'checkBackup'> = async ({ path, contentRoot }, 
   };
   if (isSealedBackup(path)) return await checkStored(path, contentRoot, options);
   return await checkBackup(await openFolderBackup(path, contentRoot), options);
+};
+
+/** The key of a passphrase takes a second of processor time, on purpose. */
+export const runEncryption: Run<'encryptBackups'> = ({ directory, siteDir, passphrase }) =>
+  encryptFolder(directory, siteDir, passphrase);
+
+export const runPassphraseChange: Run<'changePassphrase'> = async ({ directory, passphrase, newPassphrase }) => {
+  await changePassphrase(directory, passphrase, newPassphrase);
+  return null;
 };
 
 export const runBackgroundCheck: Run<'checkInBackground'> = (task, context) => checkInBackground(task, context);

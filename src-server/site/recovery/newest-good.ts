@@ -40,6 +40,8 @@ export interface BackupSearch {
   good?: GoodBackup;
   /** Backups that are newer and cannot be used. */
   rejected: { path: string; createdTs?: number; message: string }[];
+  /** Folders of encrypted backups that were not looked into, because their passphrase is not known. */
+  locked: string[];
   /** Folders and files that were looked at, also those that are not there now. */
   places: { path: string; isThere: boolean }[];
 }
@@ -84,6 +86,7 @@ export async function findGoodBackup(dir: string, options: SearchOptions = {}): 
   const { paths } = await placesOf(dir, options.places);
   const places = paths.map((path) => ({ path, isThere: existsSync(path) }));
   const rejected: BackupSearch['rejected'] = [];
+  const locked = new Set<string>();
   for (const { path, createdTs, problem } of await backupsOfSite(dir, options)) {
     const reject = (message: string) => rejected.push({ path, ...(createdTs !== undefined && { createdTs }), message });
     if (problem !== undefined) {
@@ -91,14 +94,15 @@ export async function findGoodBackup(dir: string, options: SearchOptions = {}): 
       continue;
     }
     try {
-      return { good: await checkedBackup(path, siteDir, options), rejected, places };
+      return { good: await checkedBackup(path, siteDir, options), rejected, locked: [...locked], places };
     } catch (thrown) {
       const error = toOutpostError(thrown);
       if (error.kind === 'cancelled') throw error;
-      reject(error.message);
+      if (error.code === 'BACKUP_ENCRYPTED') locked.add(dirname(path));
+      else reject(error.message);
     }
   }
-  return { rejected, places };
+  return { rejected, locked: [...locked], places };
 }
 
 /** The backups of a site in a place, in no particular order. Of any site where the damaged one does not say which it is. */

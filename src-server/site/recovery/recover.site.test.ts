@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { makeBackup } from '../../integrity/backup/make.ts';
+import { encryptFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import { verifySite } from '../../integrity/verify.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { makeTestSite, type TestSite } from '../../testing/test-site.ts';
@@ -135,6 +136,27 @@ it('finds backups that went elsewhere, while the database cannot tell where', as
   expect(search.places).toContainEqual({ path: elsewhere, isThere: false });
   const asked = await findGoodBackup(dir, { places: [join(parent, 'unplugged', 'backups')] });
   expect(asked.good).toMatchObject({ countRecordings: 3 });
+});
+
+it('names folders of encrypted backups whose passphrase is not known, and reads them with it', async () => {
+  const to = join(parent, 'encrypted');
+  await encryptFolder(to, dir, 'correct horse battery staple');
+  await makeBackup({ siteDir: dir, to, reason: 'manual', nowTs: Date.now() });
+  rmSync(join(dir, 'backups'), { recursive: true });
+  rmSync(join(dir, 'site.json'));
+  expect(await findGoodBackup(dir)).toMatchObject({ locked: [to], rejected: [] });
+  // A new site.json would separate the site from its devices, while a backup has the right one.
+  await expect(putSiteFileBack(dir)).rejects.toMatchObject({ code: 'BACKUP_ENCRYPTED' });
+  expect(existsSync(join(dir, 'site.json'))).toBe(false);
+  let asked = 0;
+  const askPassphrase = async () => {
+    asked += 1;
+    return 'correct horse battery staple';
+  };
+  expect(await putSiteFileBack(dir, { askPassphrase })).toMatchObject({ source: 'backup' });
+  const search = await findGoodBackup(dir, { askPassphrase });
+  expect(search).toMatchObject({ locked: [], good: { countRecordings: 3 } });
+  expect(asked).toBe(2);
 });
 
 it('rebuilds recordings from their own files alone, as far as their files are whole', async () => {

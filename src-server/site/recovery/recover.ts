@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { newReadableSecret } from '../../db/index.ts';
-import { OutpostError } from '../../errors.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { SITE_MEMBER } from '../../integrity/backup/manifest.ts';
 import { type RestoredSite, restoreSite } from '../../integrity/backup/restore.ts';
@@ -100,15 +100,16 @@ export async function rebuildInPlace(dir: string, options: RecoverOptions = {}):
 /**
  * Puts a lost or damaged `site.json` back, from the newest backup that has it. Without one a new file is made: the devices of the site
  * then have to be paired again, and links to downloads made before are no longer valid. The damaged file is kept.
+ * @throws BACKUP_ENCRYPTED when only backups have it whose passphrase is not known
  */
 export async function putSiteFileBack(
   dir: string,
-  options: SearchOptions = {},
+  options: SearchOptions & { isWithoutBackup?: boolean } = {},
 ): Promise<{ source: 'backup' | 'new'; path?: string }> {
   const lock = lockSite(dir);
   try {
     const { siteFile } = sitePaths(dir);
-    const found = await newestSiteFile(dir, options);
+    const found = options.isWithoutBackup ? undefined : await newestSiteFile(dir, options);
     const content = found?.content ?? newSiteFile('Outpost', Date.now());
     if (existsSync(siteFile)) await rename(siteFile, `${siteFile}.damaged-${Date.now()}`);
     await writeSiteFile(dir, content);
@@ -122,10 +123,11 @@ async function newestSiteFile(
   dir: string,
   options: SearchOptions,
 ): Promise<{ content: SiteFile; path: string } | undefined> {
+  let locked: OutpostError | undefined;
   for (const { path, problem } of await backupsOfSite(dir, options)) {
     if (problem !== undefined) continue;
     try {
-      const source = await openBackup(path);
+      const source = await openBackup(path, options.askPassphrase);
       try {
         const chunks: Uint8Array[] = [];
         for await (const chunk of await source.read(SITE_MEMBER)) chunks.push(chunk);
@@ -135,10 +137,14 @@ async function newestSiteFile(
       } finally {
         source.close();
       }
-    } catch {
+    } catch (thrown) {
+      const error = toOutpostError(thrown);
+      if (error.code === 'PASSPHRASE_WRONG') throw error;
       // The next one may have it.
+      if (error.code === 'BACKUP_ENCRYPTED') locked = error;
     }
   }
+  if (locked) throw locked;
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { openBackupQuery } from '../../../shared/api/queries.ts';
-import { backupStatusQuery } from '../../../shared/api/site-queries.ts';
+import { backupStatusQuery, settingsQuery } from '../../../shared/api/site-queries.ts';
 import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Faint } from '../../../shared/kit/data-table.tsx';
@@ -9,6 +9,7 @@ import { ProgressBar } from '../../../shared/kit/progress.tsx';
 import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useStep } from '../../jobs/job-state.ts';
 import styles from '../site.module.css';
+import { Encryption } from './encryption/encryption.tsx';
 
 const card = `${panelClass} ${styles.card}`;
 
@@ -18,6 +19,7 @@ export function BackupStatus() {
   const diagnosticText = useDiagnosticText();
   const step = useStep();
   const status = useQuery(backupStatusQuery());
+  const settings = useQuery(settingsQuery()).data;
   const [running] = useQuery(openBackupQuery()).data?.items ?? [];
   return (
     <section className={card} aria-label={t('backups.statusTitle')}>
@@ -44,6 +46,8 @@ export function BackupStatus() {
               </dd>
               <dt>{t('backups.folder')}</dt>
               <dd className={styles.mono}>{data.directory}</dd>
+              <dt>{t('encryption.label')}</dt>
+              <dd>{t(data.encryption ? 'encryption.on' : 'encryption.off')}</dd>
               <dt>{t('site.disk')}</dt>
               <dd>
                 {data.disk
@@ -54,6 +58,7 @@ export function BackupStatus() {
                   : t('backups.unreachable')}
               </dd>
             </dl>
+            <Encryption status={data} isOfSite={settings?.backup.schedule.folder === null} />
           </>
         )}
       </QueryView>

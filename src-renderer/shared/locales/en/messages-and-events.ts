@@ -224,6 +224,8 @@ export const messagesAndEvents = {
       attention_wake: 'Item on Today unsnoozed',
       audit_export: 'Audit trail exported',
       backup_delete: 'Backup deleted',
+      backup_encrypt: 'Backups encrypted',
+      backup_change_passphrase: 'Backup passphrase changed',
       device_add: 'Device paired',
       device_first_use: 'Device first used',
       device_revoke: 'Device revoked',

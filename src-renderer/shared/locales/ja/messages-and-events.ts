@@ -220,6 +220,8 @@ export const messagesAndEvents: Translated<typeof english> = {
       attention_wake: '「後で対応」の解除（今日）',
       audit_export: '監査証跡の書き出し',
       backup_delete: 'バックアップの削除',
+      backup_encrypt: 'バックアップの暗号化',
+      backup_change_passphrase: 'バックアップのパスフレーズの変更',
       device_add: '端末のペアリング',
       device_first_use: '端末の初回使用',
       device_revoke: '端末の無効化',

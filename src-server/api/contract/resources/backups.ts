@@ -47,6 +47,13 @@ const backup = z
   .meta({ id: 'Backup' });
 export type Backup = z.infer<typeof backup>;
 
+const recipient = z.string().meta({ description: 'Public key of age. It encrypts and opens nothing.' });
+const encryptionState = z.enum(['ready', 'key-unknown', 'other-folder', 'unreachable']).meta({
+  description:
+    'key-unknown: the folder was encrypted by another site, or before a restore without it; its passphrase is needed once. other-folder: backups are to be encrypted, and this is not the folder that was set up for it, so none is made.',
+});
+const passphrase = z.string().min(10).max(1024);
+
 const backupStatus = z
   .strictObject(
     withFormerNames({
@@ -66,6 +73,10 @@ const backupStatus = z
       isOverdue: z.boolean().meta({ description: 'A scheduled backup is overdue and needs attention.' }),
       problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
       diagnostic: diagnostic.optional().meta({ description: '`problem` with its code.' }),
+      encryption: z
+        .strictObject({ recipient, state: encryptionState })
+        .optional()
+        .meta({ description: 'Present when backups in that folder are encrypted.' }),
       disk: z
         .strictObject({ freeBytes: count, totalBytes: count })
         .optional()
@@ -73,6 +84,7 @@ const backupStatus = z
     }),
   )
   .meta({ id: 'BackupStatus' });
+export type BackupStatus = z.infer<typeof backupStatus>;
 
 const diagnostics = z
   .strictObject({
@@ -142,6 +154,31 @@ export const backupRoutes = defineRoutes({
     body: ofDirectory,
     status: 202,
     response: job,
+  },
+  encryptBackups: {
+    ...admin,
+    method: 'POST',
+    path: '/site/backups/encryption',
+    summary: 'Encrypt backups with a passphrase',
+    description:
+      'Sets up an empty folder for encrypted backups or, where one is encrypted already, has the site learn its key, and makes it the folder of the schedule. `directory` is created where only its last part does not exist. The passphrase has at least 10 characters and is not stored: backups are made with the public key, and nobody can restore one without the passphrase.',
+    body: z.object({ directory, passphrase }),
+    status: 200,
+    response: z.strictObject({
+      directory,
+      recipient,
+      isNew: z.boolean().meta({ description: 'False when the folder was encrypted already.' }),
+    }),
+  },
+  changeBackupPassphrase: {
+    ...admin,
+    method: 'PUT',
+    path: '/site/backups/encryption',
+    summary: 'Change the passphrase of encrypted backups',
+    description:
+      'For all backups in `directory`, default: the folder of the schedule. Their content is not encrypted again: who has a copy of the folder from before and the former passphrase can still read that copy.',
+    body: z.object({ directory: directory.optional(), passphrase, newPassphrase: passphrase }),
+    status: 204,
   },
   getBackupStatus: {
     ...admin,

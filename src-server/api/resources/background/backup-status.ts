@@ -1,13 +1,15 @@
 /** State of the backups of the site. */
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
 import { diagnosticOf } from '../../../diagnostics.ts';
 import { HOUR_MS } from '../../../durations.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
+import { isSealedFolder, knownRecipient } from '../../../integrity/backup/sealed/keys.ts';
 import { dueTimes } from '../../../study/backup-schedule.ts';
-import type { Backup, Routes } from '../../contract/index.ts';
+import type { Backup, BackupStatus, Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
 import type { ApiDeps } from '../../deps.ts';
 
@@ -67,6 +69,7 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
   const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   const disk = await diskOf(directory).catch(() => undefined);
   // While the disk is disconnected its backups cannot be listed, so the last job stands in.
+  const encryption = await encryptionOf(deps, directory, disk !== undefined);
   const [made] = disk ? [] : await store.jobs.list({ kind: 'backup', states: ['done'], limit: 1 });
   const lastTs = last?.createdTs ?? made?.finishedTs ?? undefined;
   // A backup dated in the future proves that one exists, not that it is recent.
@@ -90,6 +93,22 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
       problem: newest.error.message,
       diagnostic: { message: newest.error.message, code: newest.error.code },
     }),
+    ...(encryption && { encryption }),
     ...(disk && { disk }),
   };
+}
+
+/** How backups in a folder are encrypted; undefined where they are not and are not to be. */
+async function encryptionOf(
+  { store, backupsDir }: ApiDeps,
+  directory: string,
+  isReachable: boolean,
+): Promise<BackupStatus['encryption']> {
+  const wanted = await store.settings.get('backup.recipient');
+  if (!isReachable || !isSealedFolder(directory)) {
+    return wanted === null ? undefined : { recipient: wanted, state: isReachable ? 'other-folder' : 'unreachable' };
+  }
+  const recipient = await knownRecipient(directory, dirname(backupsDir));
+  if (recipient === undefined) return { recipient: wanted ?? '', state: 'key-unknown' };
+  return { recipient, state: wanted === null || wanted === recipient ? 'ready' : 'other-folder' };
 }

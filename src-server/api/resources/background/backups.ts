@@ -1,6 +1,7 @@
 /** Backups, which administrators create, verify and delete; jobs do the work. Also diagnostics for support. */
-import { stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { syncDirectory } from '../../../files/durable-files.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
 import { directoryOf, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
 import type { Backup } from '../../contract/index.ts';
@@ -43,6 +44,33 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       const payload = { reason: 'manual' as const, directory, requestedBy: change.actor };
       return toJob(await deps.jobs.enqueue('backup', payload, change));
     },
+    encryptBackups: async ({ body, caller }) => {
+      const directory = await folderToEncrypt(body.directory);
+      const { recipient, isNew } = await deps.backupFolders.encrypt(directory, body.passphrase);
+      await store.transaction(async ({ settings, audit }) => {
+        const change = changeBy(caller);
+        const schedule = await settings.get('backup.schedule');
+        await settings.set('backup.schedule', { ...schedule, folder: directory }, change);
+        await settings.set('backup.recipient', recipient, change);
+        await audit.note(change, {
+          action: 'backup.encrypt',
+          entityType: 'site',
+          entityId: deps.siteId,
+          changes: { directory: { new: directory }, recipient: { new: recipient } },
+        });
+      });
+      return { directory, recipient, isNew };
+    },
+    changeBackupPassphrase: async ({ body, caller }) => {
+      const { directory } = await directoryOf(store, deps.backupsDir, await existingFolder(body.directory));
+      await deps.backupFolders.changePassphrase(directory, body.passphrase, body.newPassphrase);
+      await store.audit.note(changeBy(caller), {
+        action: 'backup.change-passphrase',
+        entityType: 'site',
+        entityId: deps.siteId,
+        changes: { directory: { new: directory } },
+      });
+    },
     getBackupStatus: () => backupStatus(deps),
     verifyBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(deps, backupId, query.directory);
@@ -73,6 +101,16 @@ async function existingFolder(directory: string | undefined): Promise<string | u
   if (!found?.isDirectory())
     throw invalidField('directory', 'is not an existing folder. Connect the disk, or create the folder');
   return resolve(directory);
+}
+
+/** Creates the last part of the path where it does not exist: an encrypted folder begins empty. */
+async function folderToEncrypt(directory: string): Promise<string> {
+  if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
+  if (!(await stat(directory).catch(() => null)) && (await stat(dirname(directory)).catch(() => null))?.isDirectory()) {
+    await mkdir(directory, { mode: 0o700 });
+    await syncDirectory(dirname(directory));
+  }
+  return (await existingFolder(directory)) ?? directory;
 }
 
 /** Returns the given folder, or else those in which the site keeps backups. */

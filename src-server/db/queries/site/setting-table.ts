@@ -79,6 +79,8 @@ export const SETTING_TABLE = {
     }),
     { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null },
   ),
+  /** Backups in the folder of the schedule are encrypted for this recipient; null: they are not encrypted. */
+  'backup.recipient': setting(z.string().nullable(), null),
   /** Jumps of the computer's clock, newest first: the time before and after each. */
   'clock.steps': setting(z.array(z.object({ fromTs: z.int(), toTs: z.int() })), []),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;

@@ -5,11 +5,12 @@
  * The site never encrypts to a recipient that it reads from the folder, where anyone with the disk could put another.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
+import { sha256Hex } from '../../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../../files/durable-files.ts';
 import { decryptWithPassphrase, encryptWithPassphrase, newAgeKeys } from '../../../secrets/age-files.ts';
 import { SITE_KEYS_FILE } from '../../site-file.ts';
@@ -28,16 +29,43 @@ export interface OpeningKeys extends SealingKeys {
 }
 
 export const KEY_FILE = 'key.age';
+/** While the passphrase is changed. */
+export const NEW_KEY_FILE = 'key.age.new';
 const PLAIN_FILE = 'encryption.json';
-const MIN_PASSPHRASE = 10;
+export const MIN_PASSPHRASE = 10;
 
-const plainSchema = z.object({ format: z.literal(1), recipient: z.string() });
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** `keySha256` is what `key.age` and its copies have to be; earlier versions did not write it. */
+const plainSchema = z.object({ format: z.literal(1), recipient: z.string(), keySha256: sha256.optional() });
+export type PlainFacts = z.output<typeof plainSchema>;
 const siteKeysSchema = z.object({
   sets: z.array(z.object({ recipient: z.string(), nameKey: z.string().regex(/^[0-9a-f]{64}$/) })),
 });
 
+/** Also when some of its own files are lost: an open backup must never be made among encrypted ones. */
 export function isSealedFolder(directory: string): boolean {
-  return existsSync(join(directory, KEY_FILE));
+  return existsSync(join(directory, KEY_FILE)) || existsSync(join(directory, PLAIN_FILE)) || hasSealedBackup(directory);
+}
+
+function hasSealedBackup(directory: string): boolean {
+  return backupsIn(directory).some(isSealedBackup);
+}
+
+function backupsIn(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => name.startsWith('backup-'))
+    .map((name) => join(directory, name));
+}
+
+/** Places of the keys of a folder: its own file, then the copies in its backups. */
+export function keyFilesIn(directory: string): string[] {
+  const copies = backupsIn(directory).sort().reverse();
+  return [
+    join(directory, KEY_FILE),
+    ...copies.map((path) => join(path, KEY_FILE)),
+    join(directory, NEW_KEY_FILE),
+  ].filter((path) => existsSync(path));
 }
 
 export function isSealedBackup(path: string): boolean {
@@ -49,17 +77,21 @@ export function sealedName({ nameKey }: SealingKeys, sha256: string): string {
   return createHmac('sha256', Buffer.from(nameKey, 'hex')).update(sha256).digest('hex');
 }
 
+/** @throws INVALID_INPUT for a short passphrase */
+export function requirePassphrase(passphrase: string): void {
+  if (passphrase.length >= MIN_PASSPHRASE) return;
+  throw new OutpostError(
+    'INVALID_INPUT',
+    `A passphrase has at least ${MIN_PASSPHRASE} characters. Several words are best.`,
+  );
+}
+
 /**
  * Makes a new folder of encrypted backups, and has the site remember it.
  * @throws INVALID_INPUT for a short passphrase; CONFLICT where the folder has backups already
  */
-export async function sealFolder(directory: string, siteDir: string, passphrase: string): Promise<void> {
-  if (passphrase.length < MIN_PASSPHRASE) {
-    throw new OutpostError(
-      'INVALID_INPUT',
-      `A passphrase has at least ${MIN_PASSPHRASE} characters. Several words are best.`,
-    );
-  }
+export async function sealFolder(directory: string, siteDir: string, passphrase: string): Promise<SealingKeys> {
+  requirePassphrase(passphrase);
   const names = await readdir(directory).catch(() => []);
   if (names.some((name) => name.startsWith('backup-') || name === 'files' || name === KEY_FILE)) {
     throw new OutpostError(
@@ -70,10 +102,17 @@ export async function sealFolder(directory: string, siteDir: string, passphrase:
   const keys = { ...(await newAgeKeys()), nameKey: randomBytes(32).toString('hex') };
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await rememberKeys(siteDir, keys);
-  await writeDurably(join(directory, PLAIN_FILE), `${JSON.stringify({ format: 1, recipient: keys.recipient })}\n`);
-  // Last: a folder without it is not encrypted.
-  await writeDurably(join(directory, KEY_FILE), await encryptWithPassphrase(passphrase, keyText(keys)));
+  const keyFile = await encryptKeys(keys, passphrase);
+  await writePlain(directory, { format: 1, recipient: keys.recipient, keySha256: sha256Hex(keyFile) });
+  // Last: without it, the folder can be set up again, and no backup is made there.
+  await writeDurably(join(directory, KEY_FILE), keyFile);
   await syncDirectory(directory);
+  return { recipient: keys.recipient, nameKey: keys.nameKey };
+}
+
+/** The content of `key.age`. */
+export async function encryptKeys(keys: OpeningKeys, passphrase: string): Promise<Uint8Array> {
+  return await encryptWithPassphrase(passphrase, keyText(keys));
 }
 
 /** An identity file as the `age` program reads it. */
@@ -89,11 +128,25 @@ export async function sealingKeysOf(directory: string, siteDir: string): Promise
   if (keys) return keys;
   throw new OutpostError(
     'BACKUP_ENCRYPTED',
-    `The backups in ${directory} are encrypted, and this site does not know their key. Run \`outpost backup --encrypt\` once with their passphrase, or choose another folder.`,
+    `The backups in ${directory} are encrypted, and this site does not know their key. Enter their passphrase once on the Backups page or with \`outpost backup --encrypt\`, or choose another folder.`,
   );
 }
 
-async function readPlain(directory: string): Promise<z.output<typeof plainSchema>> {
+/** For whom this site encrypts in a folder; undefined when it does not, or cannot. */
+export async function knownRecipient(directory: string, siteDir: string): Promise<string | undefined> {
+  try {
+    return (await sealingKeysOf(directory, siteDir))?.recipient;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writePlain(directory: string, facts: PlainFacts): Promise<void> {
+  await writeDurably(join(directory, PLAIN_FILE), `${JSON.stringify(facts)}\n`);
+}
+
+/** @throws FILE_DAMAGED */
+export async function readPlain(directory: string): Promise<PlainFacts> {
   try {
     return plainSchema.parse(JSON.parse(await readFile(join(directory, PLAIN_FILE), 'utf8')));
   } catch (thrown) {
@@ -121,23 +174,33 @@ export async function rememberKeys(siteDir: string, { recipient, nameKey }: Seal
   await writeDurably(join(siteDir, SITE_KEYS_FILE), text, 0o600);
 }
 
-/** Opens the keys of a folder with its passphrase. Each backup has a copy, for when the first is damaged. @throws PASSPHRASE_WRONG, FILE_DAMAGED */
+/**
+ * Opens the keys of a folder with its passphrase. Each backup has a copy, for when the first is damaged: some damage looks like
+ * another passphrase, so copies that differ are tried too.
+ * @throws PASSPHRASE_WRONG, FILE_DAMAGED
+ */
 export async function unlockFolder(directory: string, passphrase: string): Promise<OpeningKeys> {
-  const backups = (await readdir(directory)).filter((name) => name.startsWith('backup-'));
-  const places = [directory, ...backups.map((name) => join(directory, name))];
+  const tried = new Set<string>();
   let problem: OutpostError | undefined;
-  for (const place of places) {
-    const path = join(place, KEY_FILE);
-    if (!existsSync(path)) continue;
+  for (const path of keyFilesIn(directory)) {
+    const bytes = await readFile(path);
+    const hash = sha256Hex(bytes);
+    if (tried.has(hash)) continue;
+    tried.add(hash);
     try {
-      return parseKeys(await decryptWithPassphrase(passphrase, await readFile(path), path), path);
+      return await openKeys(bytes, passphrase, path);
     } catch (thrown) {
       const error = toOutpostError(thrown);
-      if (error.code !== 'FILE_DAMAGED') throw error;
-      problem ??= error;
+      if (error.code !== 'FILE_DAMAGED' && error.code !== 'PASSPHRASE_WRONG') throw error;
+      if (problem?.code !== 'PASSPHRASE_WRONG') problem = error;
     }
   }
   throw problem ?? new OutpostError('FILE_DAMAGED', `There is no ${KEY_FILE} in ${directory}.`);
+}
+
+/** Opens the content of a `key.age`. @throws PASSPHRASE_WRONG, FILE_DAMAGED */
+export async function openKeys(bytes: Uint8Array, passphrase: string, path: string): Promise<OpeningKeys> {
+  return parseKeys(await decryptWithPassphrase(passphrase, bytes, path), path);
 }
 
 function parseKeys(text: string, path: string): OpeningKeys {

@@ -30,6 +30,7 @@ import { type PieceStore, putPieces } from '../pieces.ts';
 import { encodeSealedSummary, SUMMARY_FILE } from '../summary.ts';
 import { type BackupTarget, publish, statOf } from '../targets.ts';
 import { KEY_FILE, type SealingKeys, sealedName } from './keys.ts';
+import { settleKeyFiles } from './passphrase.ts';
 import { SealedPool } from './pool.ts';
 import { CONTENTS_FILE, checkStored, sealedBytes, storedText } from './stored.ts';
 
@@ -45,6 +46,7 @@ export async function sealedTarget(
   const pool = new SealedPool(directory, partial, keys, isDue);
   try {
     await removePartials(directory);
+    await settleKeyFiles(directory);
     await mkdir(partial, { mode: 0o700 });
     await pool.learn();
   } catch (thrown) {
