@@ -96,12 +96,14 @@ export function integrityProblems(sqlite: Sqlite): string[] {
 }
 
 function problemsOfAll(sqlite: Sqlite): string[] {
-  const damage = sqlite.pragma('integrity_check(100)') as { integrity_check: string }[];
-  const dangling = sqlite.pragma('foreign_key_check') as { table: string; parent: string }[];
-  return [
-    ...damage.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
-    ...dangling.map(({ table, parent }) => `A row of ${table} refers to a row of ${parent} that is not there.`),
-  ];
+  const damage = problemsOf(() => sqlite.pragma('integrity_check(100)') as CheckRow[], 'integrity_check');
+  const dangling = problemsOf(() => {
+    const rows = sqlite.pragma('foreign_key_check') as { table: string; parent: string }[];
+    return rows.map(({ table, parent }) => ({
+      text: `A row of ${table} refers to a row of ${parent} that is not there.`,
+    }));
+  }, 'text');
+  return [...damage, ...dangling];
 }
 
 /** Checks the structure of every page and row in one pass, and stops at the first problem. */

@@ -3,6 +3,7 @@
  * worker on a read-only connection, at half of its time at most, so that the disk serves the site first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SerializedError, toOutpostError } from '../errors.ts';
 import { openStore } from '../services/index.ts';
 import { type FileCensus, takeFileCensus } from './file-census.ts';
 import { sitePaths } from './site-file.ts';
@@ -16,7 +17,8 @@ export interface BackgroundCheckTask {
 export interface BackgroundCheckOutcome {
   /** What is wrong with the database; absent when it was not checked. */
   database?: { problems: string[]; durationMs: number; sizeBytes: number; auditSequence: number };
-  files: FileCensus;
+  /** Why the files could not be compared, where a folder or the rows cannot be read: the result of the database counts all the same. */
+  files: FileCensus | { failure: SerializedError };
 }
 
 /** Longest pause between two tables. */
@@ -32,7 +34,10 @@ export async function checkInBackground(
   try {
     const database = withDatabase ? await checkDatabase(store, options) : undefined;
     options.throwIfCancelled();
-    return { ...(database && { database }), files: await takeFileCensus(store, paths) };
+    const files = await takeFileCensus(store, paths).catch((thrown: unknown) => ({
+      failure: toOutpostError(thrown).toJSON(),
+    }));
+    return { ...(database && { database }), files };
   } finally {
     await store.close();
   }

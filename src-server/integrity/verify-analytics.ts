@@ -10,7 +10,8 @@ import { COLUMN_PREFIXES, columnOfFile, isPartialColumn } from '../files/column-
 import { stopIfCancelled } from '../files/content-hash.ts';
 import { ReusedBuffer } from '../files/reused-buffer.ts';
 import type { Store } from '../services/index.ts';
-import { reportedNames, type VerifyOptions, type VerifyReport } from './verify-report.ts';
+import { turns } from './turns.ts';
+import { countedRows, reportedNames, type VerifyOptions, type VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
 const FILE_SLICE = 5000;
@@ -22,12 +23,14 @@ interface ColumnFacts {
 }
 
 export async function verifyAnalytics(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
-  const total = store.countRows().analyticsWindow ?? 0;
+  const total = countedRows(store, 'analyticsWindow');
   const contents = new ColumnContents(store, report);
+  const turn = turns();
   let after: WindowContent | null = null;
   for (;;) {
     const slice: WindowContent[] = await store.analytics.windowKeysAfter(after, SLICE);
     for (const window of slice) {
+      await turn();
       stopIfCancelled(options.signal);
       const { subjectId, date } = window;
       let detail = await contents.problemOf(window);
@@ -80,7 +83,7 @@ class ColumnContents {
     try {
       const bytes =
         columnsSha256 !== null && columnsBytes !== null
-          ? await analytics.columnContent({ sha256: columnsSha256, sizeBytes: columnsBytes }, this.#memory)
+          ? analytics.columnContent({ sha256: columnsSha256, sizeBytes: columnsBytes }, this.#memory)
           : await analytics.windowBytes(subjectId, date);
       if (!bytes) return asExpected;
       this.#report.checked.bytes += bytes.length;

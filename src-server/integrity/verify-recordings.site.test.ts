@@ -186,6 +186,26 @@ describe('verify', () => {
     expect(new Set(missing)).toEqual(new Set(ids));
   });
 
+  it('reports what every step found where a page of the database cannot be read', async () => {
+    sql('CREATE TABLE filling (bytes BLOB)');
+    // A database of this size is not read whole when it is opened.
+    sql('INSERT INTO filling VALUES (zeroblob(17 << 20))');
+    truncateSync(pathOf(0), 100);
+    writeFileSync(join(site.dir, 'signals', 'notes.txt'), 'by a person');
+    const database = new Database(join(site.dir, 'site.db'), { readonly: true });
+    const pages = database.prepare<[], number>("SELECT pageno FROM dbstat WHERE name = 'subjectSummary'").pluck().all();
+    database.close();
+    const bytes = readFileSync(join(site.dir, 'site.db'));
+    for (const page of pages) bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+    writeFileSync(join(site.dir, 'site.db'), bytes);
+    const { problems } = await verifySite(site.dir);
+    const codes = new Set(problems.map(({ code }) => code));
+    expect(codes).toEqual(
+      new Set(['DATABASE_DAMAGED', 'RECORDING_FILE_SIZE', 'RECORDING_FILE_DAMAGED', 'FILE_FOREIGN']),
+    );
+    expect(problems.map(({ message }) => message).join(' ')).toMatch(/check of the summaries ended early/);
+  });
+
   it.each(KINDS)('finds %s, with and without decoding', async (_kind, damage, expected) => {
     await damage();
     for (const isDeep of [false, true]) {

@@ -20,7 +20,7 @@ import {
 import type { SyncPoint } from '../study/recording.ts';
 import { namesIn } from './file-census.ts';
 import { turns } from './turns.ts';
-import type { VerifyOptions, VerifyReport } from './verify-report.ts';
+import { countedRows, type VerifyOptions, type VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
 
@@ -32,7 +32,7 @@ export async function verifyRecordings(
   report: VerifyReport,
   options: VerifyOptions,
 ): Promise<void> {
-  const total = store.countRows().recording ?? 0;
+  const total = countedRows(store, 'recording');
   const check: FileCheck = { ...options, memory: new CheckMemory(), clockMaps: await clockMapsIn(signalsDir) };
   const turn = turns();
   let after = '';

@@ -1,5 +1,6 @@
 /** What `verify` is asked and what it reports. */
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
+import type { Store } from '../services/index.ts';
 import { namesIn } from './file-census.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'summaries' | 'files';
@@ -48,5 +49,14 @@ export async function reportedNames(path: string, folder: string, report: Verify
   } catch {
     report.problems.push({ ...diagnostic('FOLDER_UNREADABLE', { folder }), step: 'files', id: folder });
     return undefined;
+  }
+}
+
+/** How many rows there are to check, for progress alone: 0 where a damaged page, of this table or another, prevents counting. */
+export function countedRows(store: Pick<Store, 'countRows'>, table: string): number {
+  try {
+    return store.countRows()[table] ?? 0;
+  } catch {
+    return 0;
   }
 }

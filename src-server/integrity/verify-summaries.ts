@@ -2,7 +2,7 @@
 import { diagnostic } from '../diagnostics.ts';
 import { stopIfCancelled } from '../files/content-hash.ts';
 import { openStore } from '../services/index.ts';
-import type { VerifyOptions, VerifyReport } from './verify-report.ts';
+import { countedRows, type VerifyOptions, type VerifyReport } from './verify-report.ts';
 
 const SLICE = 200;
 
@@ -11,7 +11,7 @@ export async function verifySummaries(database: string, report: VerifyReport, op
   const store = openStore(database, { readonly: true, isChecked: true });
   try {
     store.holdSnapshot();
-    const total = store.countRows().subject ?? 0;
+    const total = countedRows(store, 'subject');
     for (let after = ''; ; ) {
       const slice = await store.summaries.subjectsAfter(after, SLICE);
       for (const subjectId of slice) {

@@ -45,18 +45,30 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
       report.problems.push({ ...diagnostic('DATABASE_DAMAGED'), step: 'database', message });
     }
     options.onProgress?.({ step: 'database', done: 1, total: 1 });
-    await verifyRecordings(store, paths.signalsDir, report, options);
-    await verifyAudit(store, report, options);
-    await verifyAnalytics(store, report, options);
-    await verifyColumnFiles(store, paths.columnsDir, report, options);
-    await verifySummaries(paths.database, report, options);
-    await verifyFolders(store, paths, report, options);
+    for (const [what, verify] of [
+      ['recordings', () => verifyRecordings(store, paths.signalsDir, report, options)],
+      ['audit trail', () => verifyAudit(store, report, options)],
+      ['analysis results', () => verifyAnalytics(store, report, options)],
+      ['column files', () => verifyColumnFiles(store, paths.columnsDir, report, options)],
+      ['summaries', () => verifySummaries(paths.database, report, options)],
+      ['folders', () => verifyFolders(store, paths, report, options)],
+    ] as const) {
+      await verify().catch((thrown: unknown) => reportUnread(thrown, what, report));
+    }
     return report;
   } catch (thrown) {
     throw toOutpostError(thrown);
   } finally {
     await store.close();
   }
+}
+
+/** A page of the database that cannot be read ends one part of the check. The others still find what they can. */
+function reportUnread(thrown: unknown, what: string, report: VerifyReport): void {
+  const error = toOutpostError(thrown);
+  if (error.code !== 'SITE_CORRUPT' && error.code !== 'DISK_FAILED') throw error;
+  const message = `The check of the ${what} ended early. ${error.message}`;
+  report.problems.push({ ...diagnostic('DATABASE_DAMAGED'), step: 'database', message });
 }
 
 function stopIfCancelled(options: VerifyOptions): void {

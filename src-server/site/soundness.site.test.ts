@@ -1,5 +1,5 @@
 /** A site that is ready before all of it was checked, and what it does when the check in the background finds damage. */
-import { appendFileSync, existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
@@ -213,6 +213,18 @@ describe('the files of a large site', () => {
     expect(readFileSync(path('inbox', 'orphaned', `${orphan}.sig`), 'utf8')).toBe('only copy');
     expect(existsSync(path('signals', `${partial}.overview`))).toBe(false);
     expect(readFileSync(path('signals', 'notes.txt'), 'utf8')).toBe('by a person');
+  });
+
+  it('that cannot be listed do not hide what the check found in the database', async () => {
+    spoilEvents();
+    writeFileSync(path('site.db-unchecked'), '');
+    const site = await startLarge();
+    renameSync(path('signals'), path('elsewhere'));
+    writeFileSync(path('signals'), 'a file in its place');
+    await site.soundness.check();
+    expect(site.soundness.state).toMatchObject({ state: 'damaged', problems: [expect.stringMatching(/event/)] });
+    rmSync(path('signals'));
+    renameSync(path('elsewhere'), path('signals'));
   });
 
   it('of the last changes, and of unfinished imports, are settled before it', async () => {

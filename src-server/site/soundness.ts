@@ -14,10 +14,10 @@ import type { DatabaseSoundness } from '../api/deps.ts';
 import { isRecent } from '../clock-rules.ts';
 import { type DatabaseCheck, isUnchecked, readDatabaseCheck, SYSTEM, writeDatabaseCheck } from '../db/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
-import { OutpostError, toOutpostError } from '../errors.ts';
+import { errorFromJSON, OutpostError, toOutpostError } from '../errors.ts';
 import type { BackgroundCheckOutcome } from '../integrity/background-check.ts';
 import { directoryOf, markSuspect } from '../integrity/backup/keep.ts';
-import { claimedRecordings } from '../integrity/file-census.ts';
+import { claimedRecordings, type FileCensus } from '../integrity/file-census.ts';
 import { recordingIdOfFile } from '../integrity/site-file.ts';
 import { pause } from '../jobs/pause.ts';
 import type { WorkerPool } from '../jobs/workers/pool.ts';
@@ -126,6 +126,8 @@ export class Soundness {
       const { signal } = this.#closing;
       const found = await this.#options.workers.run('checkInBackground', { dir, withDatabase }, { signal });
       if (found.database) await this.#note(found.database);
+      // Compared again with the next check.
+      if ('failure' in found.files) throw errorFromJSON(found.files.failure);
       if (withFiles && !this.#isDamaged()) await this.#settleFiles(found.files);
       this.#areFilesCompared = true;
     } catch (thrown) {
@@ -133,6 +135,7 @@ export class Soundness {
       if (error.kind === 'cancelled') return;
       // A page that cannot be read in the middle of a query ends the worker's task with the same code.
       if (error.code !== 'SITE_CORRUPT') throw error;
+      if (this.#isDamaged()) return;
       await this.#note({ problems: [error.message], durationMs: 0, sizeBytes: 0, auditSequence: 0 });
     } finally {
       this.#isChecking = false;
@@ -169,7 +172,7 @@ export class Soundness {
   }
 
   /** Acts on what still is as the census saw it. */
-  async #settleFiles({ missing, returned, unowned, unsentPictures }: BackgroundCheckOutcome['files']): Promise<void> {
+  async #settleFiles({ missing, returned, unowned, unsentPictures }: FileCensus): Promise<void> {
     const { store, signalsDir, imagesDir } = this.#options.folder;
     const { signal } = this.#closing;
     for (const id of missing) {

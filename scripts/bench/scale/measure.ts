@@ -6,7 +6,7 @@ import { addressOf, READS, type Read } from '../../../src-server/testing/full-si
 import { copyOfSite, type FullSite } from '../../../src-server/testing/full-site/site-folder.ts';
 import { signIn } from '../../../src-server/testing/test-site.ts';
 import { type MeteredServer, runCommand, startMetered } from './processes.ts';
-import { verifyFiles, verifyParts } from './verify-costs.ts';
+import { hashingSeconds, sizingSeconds, verifyFiles, verifyParts } from './verify-costs.ts';
 
 export interface ReadFigure {
   read: string;
@@ -159,24 +159,38 @@ function messageOf(n: number): FormData {
   return form;
 }
 
-async function bytesIn(folder: string): Promise<number> {
-  let sum = 0;
+async function filesIn(folder: string): Promise<{ count: number; bytes: number }> {
+  const found = { count: 0, bytes: 0 };
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
+    if (!entry.isFile()) continue;
+    found.count += 1;
+    found.bytes += (await stat(join(entry.parentPath, entry.name))).size;
   }
-  return sum;
+  return found;
+}
+
+/** Files per second of one core: of recordings and column files by `verify`, and by sha256sum, which compares them with nothing. */
+async function compareVerify({ dir }: FullSite, ownSeconds: number, add: Add): Promise<void> {
+  const folders = ['signals', 'columns'].map((name) => join(dir, name));
+  let count = 0;
+  for (const folder of folders) count += (await filesIn(folder)).count;
+  const peerSeconds = hashingSeconds(folders);
+  add('verify: recordings and columns', count / ownSeconds, 'files/s per core');
+  if (peerSeconds !== undefined) add('verify: the same by find and sha256sum', count / peerSeconds, 'files/s per core');
 }
 
 async function measureCommands(site: FullSite, folder: string, add: Add, say: (text: string) => void): Promise<void> {
   const size = `${site.subjects}x${site.days}`;
   say(`${size}: verify`);
-  const bytes = await bytesIn(site.dir);
+  const { bytes } = await filesIn(site.dir);
   add('site: all files', bytes / 1e9, 'GB');
   const verified = await runCommand(site, folder, ['verify', '--data', site.dir, '--json']);
   if (verified.exitCode !== 0) throw new Error(`verify found problems: ${verified.stdout.slice(0, 1000)}`);
   add('verify', bytes / 1e6 / (verified.cpuMs / 1000), 'MB/s per core', verified.wallMs);
   add('verify: peak memory', verified.peakBytes / 1e6, 'MB');
-  for (const [step, seconds] of await verifyParts(site)) add(`verify: ${step}`, seconds, 's CPU');
+  const parts = await verifyParts(site);
+  for (const [step, seconds] of parts) add(`verify: ${step}`, seconds, 's CPU');
+  await compareVerify(site, (parts.get('recordings') ?? 0) + (parts.get('analytics') ?? 0), add);
   for (const { size: fileSize, bytesPerFile, cpuUsPerFile } of await verifyFiles(folder)) {
     add(`verify of files of ${fileSize}`, bytesPerFile / cpuUsPerFile, 'MB/s per core');
     add(`verify of a file of ${fileSize}`, cpuUsPerFile, 'us CPU');
@@ -195,4 +209,6 @@ async function measureCommands(site: FullSite, folder: string, add: Add, say: (t
     add(name, made.cpuMs / 1000, 's CPU', made.wallMs);
     add(`${name}: peak memory`, made.peakBytes / 1e6, 'MB');
   }
+  const sizing = sizingSeconds([site.dir, join(folder, 'backups')]);
+  if (sizing !== undefined) add('second backup: find of all sizes on both sides', sizing, 's CPU');
 }

@@ -261,9 +261,9 @@ export class AnalyticsQueries extends Queries {
       .executeTakeFirst();
   }
 
-  /** The content of a column file. @throws SITE_CORRUPT when it is missing or damaged */
-  async columnContent(content: Content, memory?: ReusedBuffer): Promise<Uint8Array> {
-    return await this.session.columns.read(content, memory);
+  /** The content of a column file, by blocking reads. @throws SITE_CORRUPT when it is missing or damaged */
+  columnContent(content: Content, memory: ReusedBuffer): Uint8Array {
+    return this.session.columns.readSync(content, memory);
   }
 
   protected async deleteDates(subjectId: string, dates: readonly string[]): Promise<void> {
