@@ -2,15 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSignalFile, verifySignalFile } from '../../signals/index.ts';
 import type { ImportPayload, JobRow } from '../../study/jobs.ts';
-import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
+import { openTestEngine, type TestEngine, WORKER_ENTRY } from '../../testing/test-engine.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
+import { WorkerPool } from './pool.ts';
+
+let workers: WorkerPool;
+beforeAll(() => {
+  workers = new WorkerPool({ entry: WORKER_ENTRY });
+});
+afterAll(() => workers.close());
 
 let engine: TestEngine;
 beforeEach(async () => {
-  engine = await openTestEngine();
+  engine = await openTestEngine({ workers });
 });
 afterEach(() => engine.close());
 
@@ -148,7 +155,7 @@ describe('cancel', () => {
     });
     const job = await imported([path], true);
     expect(await engine.queue.whenEnded(job.id)).toMatchObject({ state: 'cancelled' });
-    expect(await cancelling[0]).toBe(true);
+    expect((await Promise.all(cancelling))[0]).toBe(true);
     expect(filesIn(engine.inboxDir)).toEqual([]);
     expect(filesIn(engine.signalsDir)).toEqual(signals);
     expect(await engine.store.recordings.listForSubject(engine.study.subjectId, {})).toHaveLength(1);
@@ -157,8 +164,9 @@ describe('cancel', () => {
   it('of an export leaves nothing behind', async () => {
     const { study, queue } = engine;
     const recording = await addRecording({ durationSeconds: 4 * 3600 });
+    const cancelling: Promise<boolean>[] = [];
     queue.on('changed', (row) => {
-      if (row.progress) void queue.cancel(row.id);
+      if (row.progress) cancelling.push(queue.cancel(row.id));
     });
     const job = await queue.enqueue('export', {
       studyId: study.studyId,
@@ -166,6 +174,7 @@ describe('cancel', () => {
       format: 'mc10-zip',
     });
     expect((await queue.whenEnded(job.id)).state).toBe('cancelled');
+    await Promise.all(cancelling);
     expect(filesIn(engine.exportsDir)).toEqual([]);
   });
 });
