@@ -10,6 +10,7 @@ import { openReadStore, type ReadStore, SYSTEM } from '../db/index.ts';
 import { DAY_MS } from '../durations.ts';
 import { verifySite } from '../integrity/verify.ts';
 import { Random } from '../simulator/physiology/random.ts';
+import { KILL_HOOK } from '../testing/interrupted/activity.ts';
 import { putColumnsInRows } from '../testing/old-columns.ts';
 import { smallDisk } from '../testing/small-disk.ts';
 import { makeTestSite, type TestSite } from '../testing/test-site.ts';
@@ -259,8 +260,7 @@ it.runIf(probe !== undefined)('keeps its columns without room on the disk, and s
 
 /** Opens the site in a process of its own. Returns whether it was killed. */
 async function openKilled(dir: string, env: Record<string, string>): Promise<boolean> {
-  const hook = join(TESTING, 'kill-hook.ts');
-  const child = spawn(process.execPath, ['--import', hook, join(TESTING, 'open-site-process.ts'), dir], {
+  const child = spawn(process.execPath, ['--import', KILL_HOOK, join(TESTING, 'open-site-process.ts'), dir], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...env },
   });

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSite } from '../../site/folder.ts';
+import { KILL_HOOK } from '../../testing/interrupted/activity.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { makeTestSite, OUTPOST_COMMAND, type TestSite } from '../../testing/test-site.ts';
 import { verifySite } from '../verify.ts';
 import { listBackups } from './folder.ts';
 import { restoreSite } from './restore.ts';
-
-const HOOK = join(import.meta.dirname, '..', '..', 'testing', 'kill-hook.ts');
 
 let parent: string;
 let site: TestSite;
@@ -36,7 +35,7 @@ async function killedAt(moment: string, ...words: string[]): Promise<boolean> {
 }
 
 async function run(environment: Record<string, string>, ...words: string[]): Promise<string | null> {
-  const child: ChildProcess = spawn(process.execPath, ['--import', HOOK, OUTPOST_COMMAND, ...words], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', KILL_HOOK, OUTPOST_COMMAND, ...words], {
     stdio: 'ignore',
     env: { ...process.env, ...environment },
   });

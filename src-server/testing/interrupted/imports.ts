@@ -1,34 +1,22 @@
 /**
- * Kills a server with SIGKILL at random moments of imports and checks the result: intact files, no acknowledged upload lost, jobs
- * that resume automatically, and exactly one recording of each file in the end.
+ * A server imports uploaded files. Afterwards the files are intact, no acknowledged upload is lost, jobs resume automatically, and in
+ * the end there is exactly one recording of each file.
  */
-
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../api/contract/client.ts';
-import { HOUR_MS } from '../durations.ts';
-import { ORPHANED } from '../files/inbox.ts';
-import { verifySite } from '../integrity/verify.ts';
-import { openSignalFileSync } from '../signals/index.ts';
-import { simulateSubject } from '../simulator/physiology/subject.ts';
-import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
-import { openSite } from '../site/folder.ts';
-import { realData } from './real-data.ts';
-import { allJobsEnd, jobEnd, makeTestSite, signIn, startServerProcess, type TestSite, upload } from './test-site.ts';
-
-export type DurableStep = 'sync' | 'rename' | 'commit';
-
-export interface KillRound {
-  /** `after 812 ms` or `before commit 17`. */
-  moment: string;
-  /** Uploads that were acknowledged before the end. */
-  acknowledged: number;
-  /** Violations found; empty when there are none. */
-  problems: string[];
-}
+import type { Client } from '../../api/contract/client.ts';
+import { HOUR_MS } from '../../durations.ts';
+import { ORPHANED } from '../../files/inbox.ts';
+import { verifySite } from '../../integrity/verify.ts';
+import { openSignalFileSync } from '../../signals/index.ts';
+import { simulateSubject } from '../../simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../../simulator/physiology/write.ts';
+import { openSite } from '../../site/folder.ts';
+import { realData } from '../real-data.ts';
+import { allJobsEnd, jobEnd, makeTestSite, signIn, startServerProcess, type TestSite, upload } from '../test-site.ts';
+import { type Activity, type Interruption, KILL_HOOK, type WorkEnd } from './activity.ts';
 
 interface Source {
   paths: string[];
@@ -41,8 +29,6 @@ interface Contents {
   labels: string[];
   days: string[];
 }
-
-const HOOK = join(import.meta.dirname, 'kill-hook.ts');
 
 async function makeSources(folder: string, hours: number): Promise<Source[]> {
   const startMs = Date.UTC(2024, 4, 14, 13);
@@ -118,105 +104,76 @@ async function uploadAll(
   for (const { paths, fields } of sources) onAnswer((await upload(client, params, paths, fields)).id);
 }
 
-/** An undisturbed import: its duration, its durable steps and its result. */
-async function undisturbed(site: TestSite, sources: Source[], countsFile: string) {
-  const server = await startServerProcess(site.dir, {
-    nodeArguments: ['--import', HOOK],
-    environment: { COUNT_TO: countsFile },
-  });
+/** The result of an undisturbed import. */
+async function undisturbed(site: TestSite, sources: Source[]): Promise<Contents> {
+  const server = await startServerProcess(site.dir);
   const client = await signIn(server.url);
-  const started = performance.now();
   await uploadAll(client, site, sources, () => undefined);
   await allJobsEnd(client);
-  const durationMs = performance.now() - started;
   await server.stop();
-  const counts = JSON.parse(await readFile(countsFile, 'utf8')) as Record<DurableStep, number>;
-  return { durationMs, counts, contents: await contentsOf(site) };
+  return await contentsOf(site);
 }
 
-/**
- * Runs rounds, each on a site of its own. Every second one ends at a random time, the others right before or after a random
- * fsync, rename or commit. In the first round the time counts from the first answer, so that something was acknowledged.
- */
-export async function killRounds(options: {
-  random: () => number;
-  rounds: number;
-  /** Length of the simulated recordings among the imported files. */
-  hours: number;
-  onRound?: (round: KillRound, index: number) => void;
-}): Promise<KillRound[]> {
-  const { random } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'outpost-kill-'));
-  const template = await makeTestSite({ timeZones: ['US/Eastern'] });
-  const rounds: KillRound[] = [];
-  const copy = async (name: string): Promise<TestSite> => {
-    const dir = join(folder, name);
-    await cp(template.dir, dir, { recursive: true });
-    return { ...template, dir };
+export interface ImportTemplate {
+  site: TestSite;
+  sources: Source[];
+  expected: Contents;
+}
+
+/** @param folder for the files to import @param hours length of the simulated recordings among them */
+export async function makeImportTemplate(folder: string, hours: number): Promise<ImportTemplate> {
+  const site = await makeTestSite({ timeZones: ['US/Eastern'] });
+  await mkdir(join(folder, 'sources'));
+  const sources = await makeSources(join(folder, 'sources'), hours);
+  const reference = { ...site, dir: join(folder, 'reference') };
+  await cp(site.dir, reference.dir, { recursive: true });
+  return { site, sources, expected: await undisturbed(reference, sources) };
+}
+
+export function importActivity({ site: template, sources, expected }: ImportTemplate, folder: string): Activity {
+  const site = { ...template, dir: join(folder, 'site') };
+  return {
+    name: 'import',
+    // Reading and storing come early, the analyses take the rest of the time.
+    isEarly: true,
+    prepare: () => cp(template.dir, site.dir, { recursive: true }),
+    work: (interruption) => serveAndImport(site, sources, interruption),
+    problems: (acknowledged) => aftermath(site, sources, acknowledged, expected),
   };
-  try {
-    await mkdir(join(folder, 'sources'));
-    const sources = await makeSources(join(folder, 'sources'), options.hours);
-    const reference = await undisturbed(await copy('reference'), sources, join(folder, 'counts.json'));
-    for (let index = 0; index < options.rounds; index++) {
-      const site = await copy(`round-${index}`);
-      const step = (['commit', 'rename', 'commit', 'sync'] as const)[Math.floor(random() * 4)]!;
-      // Squared: reading and storing come early, the analyses take the rest of the time.
-      const killAfterMs = index % 2 === 0 ? random() ** 2 * reference.durationMs : undefined;
-      const side = random() < 0.5 ? 'before' : 'after';
-      const nth = 1 + Math.floor(random() * Math.max(1, reference.counts[step]));
-      const moment = killAfterMs === undefined ? `${side} ${step} ${nth}` : `after ${Math.round(killAfterMs)} ms`;
-      const killed = await killDuringImport(site, sources, killAfterMs ?? `${step}:${side}:${nth}`, index === 0);
-      const round = {
-        moment,
-        acknowledged: killed.length,
-        problems: await aftermath(site, sources, killed, reference.contents),
-      };
-      rounds.push(round);
-      options.onRound?.(round, index);
-      await rm(site.dir, { recursive: true, force: true });
-    }
-    return rounds;
-  } finally {
-    await template.remove();
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
-/** Ends the server at the moment; answers the jobs of the uploads that it had acknowledged. */
-async function killDuringImport(
+/** Acknowledges the jobs of the uploads. Time counts from the first of them. */
+async function serveAndImport(
   site: TestSite,
   sources: Source[],
-  moment: number | string,
-  fromFirstAnswer: boolean,
-): Promise<string[]> {
-  const jobIds: string[] = [];
-  const server = await startServerProcess(site.dir, {
-    nodeArguments: ['--import', HOOK],
-    environment: typeof moment === 'string' ? { KILL_AT: moment } : {},
-  }).catch(() => undefined);
-  // The step may come while the site opens, before it serves.
-  if (!server) return jobIds;
+  { environment = {}, killAfterMs, acknowledge }: Interruption,
+): Promise<WorkEnd> {
+  const options = { nodeArguments: ['--import', KILL_HOOK], environment };
+  const server = await startServerProcess(site.dir, options).catch(() => undefined);
+  // The moment may come while the site opens, before it serves.
+  if (!server) return { wasKilled: true, durationMs: 0 };
+  let firstMs: number | undefined;
   const work = (async () => {
     const client = await signIn(server.url);
-    const killAfter = (ms: number) => void sleep(ms).then(server.kill);
-    if (typeof moment === 'number' && !fromFirstAnswer) killAfter(moment);
     await uploadAll(client, site, sources, (id) => {
-      if (typeof moment === 'number' && fromFirstAnswer && jobIds.length === 0) killAfter(moment);
-      jobIds.push(id);
+      acknowledge(id);
+      if (firstMs !== undefined) return;
+      firstMs = performance.now();
+      if (killAfterMs !== undefined) void sleep(killAfterMs).then(server.kill);
     });
     await allJobsEnd(client);
   })();
   await Promise.race([work.catch(() => undefined), server.exited]);
-  await server.kill();
+  const durationMs = performance.now() - (firstMs ?? performance.now());
+  const code = server.child.signalCode === 'SIGKILL' ? null : await server.stop();
   await work.catch(() => undefined);
-  return jobIds;
+  return { wasKilled: code === null, durationMs };
 }
 
 async function aftermath(
   site: TestSite,
   sources: Source[],
-  acknowledged: string[],
+  acknowledged: readonly string[],
   expected: Contents,
 ): Promise<string[]> {
   // An upload that was killed between its rename and its row was not acknowledged. Its files are set aside, because they look
