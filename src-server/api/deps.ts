@@ -14,6 +14,7 @@ import type {
 import type { Diagnostic } from '../diagnostics.ts';
 import type { ErrorCodeName, OutpostError } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
+import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
@@ -164,6 +165,13 @@ export interface ColumnMoveProgress {
 export interface BackupFoldersPort {
   /** @throws INVALID_INPUT, CONFLICT, PASSPHRASE_WRONG, FILE_DAMAGED */
   encrypt(directory: string, passphrase: string): Promise<EncryptedFolder>;
+  /** Files that the site lacks, with the copies that backups have. */
+  findCopies(): Promise<WantedFile[]>;
+  /**
+   * Puts files back from copies that a passphrase, where one is needed, opens.
+   * @throws PASSPHRASE_WRONG, DISK_FULL, SITE_READ_ONLY
+   */
+  returnFiles(passphrase: string | undefined, change: Change): Promise<ReturnOutcome>;
   /** @throws INVALID_INPUT, PASSPHRASE_WRONG, FILE_DAMAGED, BACKUP_BUSY */
   changePassphrase(directory: string, passphrase: string, newPassphrase: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** The `outpost` command as a process: output streams, exit codes and shutdown. */
 import { execFile, spawnSync } from 'node:child_process';
-import { appendFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -197,6 +197,26 @@ describe('commands on a site', () => {
     const verified = await outpost('verify', '--data', site.dir, '--json');
     expect(verified.code).toBe(0);
     expect(onlyLine(verified)).toMatchObject({ problems: [], checked: { recordings: 1 } });
+  });
+
+  it('puts a lost file back from a backup, and says which file no backup has', async () => {
+    const data = ['--data', site.dir];
+    const to = join(site.dir, '..', 'for-return');
+    expect((await outpost('backup', ...data, '--to', to)).code).toBe(0);
+    const [name] = (await readdir(join(site.dir, 'signals'))).filter((file) => file.endsWith('.sig'));
+    const whole = await readFile(join(site.dir, 'signals', name!));
+    await rm(join(site.dir, 'signals', name!));
+    const file = `signals/${name}`;
+    const lost = await outpost('return-files', ...data, '--json', '--backups', join(site.dir, 'nowhere'));
+    expect(onlyLine(lost)).toMatchObject({ returned: [{ file, from: { directory: to } }], missing: [] });
+    expect(await readFile(join(site.dir, 'signals', name!))).toEqual(whole);
+    expect((await outpost('verify', ...data)).code).toBe(0);
+    await rm(to, { recursive: true });
+    await rm(join(site.dir, 'signals', name!));
+    const gone = await outpost('return-files', ...data);
+    expect(gone).toMatchObject({ code: 7, stderr: expect.stringContaining(`${file}: no backup has it`) });
+    await writeFile(join(site.dir, 'signals', name!), whole);
+    expect((await outpost('verify', ...data)).code).toBe(0);
   });
 
   it('rejects a damaged file with code 2 and an unknown subject or file with code 3, leaving no files behind', async () => {

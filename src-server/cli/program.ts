@@ -247,6 +247,21 @@ program
   .action(act(async () => (await import('./recover.ts')).recover));
 
 program
+  .command('return-files')
+  .description(
+    'put lost and damaged signal files back from backups, each compared with its hash; the site must be closed',
+  )
+  .addOption(dataOption())
+  .option('--backups <dir>', 'a folder of backups to look at first; repeatable', collect, [])
+  .addOption(passphraseOption())
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nRun `outpost verify` first. Good files are never replaced. Exit code 7 if a file has no good copy.',
+  )
+  .action(act(async () => (await import('./return-files.ts')).putFilesBack));
+
+program
   .command('verify')
   .description('verify all hashes, blocks, rows and the audit chain of a site; exit code 7 if there are problems')
   .addOption(dataOption())

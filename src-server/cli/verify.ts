@@ -1,5 +1,5 @@
 import { verifySite } from '../integrity/verify.ts';
-import { answer, EXIT_PROBLEMS_FOUND, startProgress } from './output.ts';
+import { answer, EXIT_PROBLEMS_FOUND, say, startProgress } from './output.ts';
 
 export async function verify(options: { data: string; deep: boolean; json: boolean }): Promise<number> {
   const progress = await startProgress('Verifying');
@@ -17,5 +17,7 @@ export async function verify(options: { data: string; deep: boolean; json: boole
         : `${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'} found.`,
     );
   }
+  if (report.problems.some(({ code }) => code?.startsWith('RECORDING_FILE_')))
+    say('`outpost return-files` puts lost and damaged files back from backups.');
   return report.problems.length === 0 ? 0 : EXIT_PROBLEMS_FOUND;
 }

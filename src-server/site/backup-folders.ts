@@ -1,12 +1,27 @@
 /** Work on folders of backups that requests wait for, on a thread. Passphrases are in no job, which would be stored. */
 import type { BackupFoldersPort } from '../api/deps.ts';
-import type { WorkerPool } from '../jobs/workers/pool.ts';
+import { backupFoldersOf } from '../integrity/backup/file-copies.ts';
+import { directoryOf } from '../integrity/backup/keep.ts';
+import type { Engine } from './engine.ts';
+import type { SiteFolder } from './folder.ts';
+import { noteReturned } from './returned-files.ts';
 
-export function backupFolders(siteDir: string, workers: Pick<WorkerPool, 'run'>): BackupFoldersPort {
+export function backupFolders(
+  { dir, store, backupsDir }: SiteFolder,
+  { workers, jobs }: Pick<Engine, 'workers' | 'jobs'>,
+): BackupFoldersPort {
+  const folders = async () => await backupFoldersOf(dir, [(await directoryOf(store, backupsDir)).directory]);
   return {
-    encrypt: (directory, passphrase) => workers.run('encryptBackups', { directory, siteDir, passphrase }),
+    encrypt: (directory, passphrase) => workers.run('encryptBackups', { directory, siteDir: dir, passphrase }),
     changePassphrase: async (directory, passphrase, newPassphrase) => {
       await workers.run('changePassphrase', { directory, passphrase, newPassphrase });
+    },
+    findCopies: async () => await workers.run('findCopies', { dir, folders: await folders() }),
+    returnFiles: async (passphrase, change) => {
+      const input = { dir, folders: await folders(), ...(passphrase !== undefined && { passphrase }) };
+      const outcome = await workers.run('returnFiles', input);
+      await noteReturned(store, outcome.returned, change, (kind, payload) => jobs.enqueue(kind, payload));
+      return outcome;
     },
   };
 }

@@ -250,7 +250,7 @@ function apiDeps(
     exportsDir: folder.exportsDir,
     imagesDir: folder.imagesDir,
     backupsDir: folder.backupsDir,
-    backupFolders: backupFolders(folder.dir, engine.workers),
+    backupFolders: backupFolders(folder, engine),
     disk: folder.disk,
     siteCreatedTs: site.createdTs,
     clock,

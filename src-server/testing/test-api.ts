@@ -12,6 +12,7 @@ import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
+import { findCopies, returnFiles } from '../integrity/backup/return-files.ts';
 import { changePassphrase, encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
@@ -138,6 +139,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     backupFolders: {
       encrypt: (directory, passphrase) => encryptFolder(directory, dir, passphrase),
       changePassphrase,
+      findCopies: () => findCopies(store, dir, []),
+      returnFiles: async () => await returnFiles(dir, []),
     },
     disk: new DiskBudget(dir),
     store,

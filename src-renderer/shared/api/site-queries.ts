@@ -42,6 +42,12 @@ export const backupStatusQuery = () =>
     queryFn: ({ signal }) => client.call('getBackupStatus', { signal }),
   });
 
+export const lostFilesQuery = () =>
+  queryOptions({
+    queryKey: ['job', 'lostFiles'],
+    queryFn: ({ signal }) => client.call('listLostFiles', { signal }),
+  });
+
 export const webhooksQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['webhook', accountId],

@@ -83,7 +83,7 @@ export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry, AuditExport } from './resources/audit.ts';
-export type { Backup, BackupStatus } from './resources/backups.ts';
+export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Change, StudyEvent } from './resources/events.ts';

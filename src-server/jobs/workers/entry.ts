@@ -64,6 +64,8 @@ export const encryptBackups = task<'encryptBackups'>(async () => (await import('
 export const changePassphrase = task<'changePassphrase'>(
   async () => (await import('./integrity.ts')).runPassphraseChange,
 );
+export const findCopies = task<'findCopies'>(async () => (await import('./integrity.ts')).runSearch);
+export const returnFiles = task<'returnFiles'>(async () => (await import('./integrity.ts')).runReturn);
 export const checkInBackground = task<'checkInBackground'>(
   async () => (await import('./integrity.ts')).runBackgroundCheck,
 );

@@ -4,11 +4,14 @@ import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { removeLocked } from '../../integrity/backup/keep.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
+import { findCopies, returnFiles } from '../../integrity/backup/return-files.ts';
 import { isSealedBackup } from '../../integrity/backup/sealed/keys.ts';
 import { changePassphrase, encryptFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import { checkStored } from '../../integrity/backup/sealed/stored.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
+import { sitePaths } from '../../integrity/site-file.ts';
 import { verifySite } from '../../integrity/verify.ts';
+import { openStore, type Store } from '../../services/index.ts';
 import type { WorkerContext, WorkerTasks } from './tasks.ts';
 
 type Run<T extends keyof WorkerTasks> = (
@@ -42,6 +45,26 @@ export const runPassphraseChange: Run<'changePassphrase'> = async ({ directory, 
   await changePassphrase(directory, passphrase, newPassphrase);
   return null;
 };
+
+export const runSearch: Run<'findCopies'> = ({ dir, folders }) =>
+  withStore(dir, (store) => findCopies(store, dir, folders));
+
+export const runReturn: Run<'returnFiles'> = ({ dir, folders, passphrase }, { signal }) =>
+  withStore(dir, async (store) =>
+    returnFiles(dir, await findCopies(store, dir, folders), {
+      signal,
+      ...(passphrase !== undefined && { passphrase }),
+    }),
+  );
+
+async function withStore<T>(dir: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(sitePaths(dir).database, { readonly: true, isChecked: true });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
 
 export const runBackgroundCheck: Run<'checkInBackground'> = (task, context) => checkInBackground(task, context);
 

@@ -6,6 +6,7 @@ import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { BackgroundCheckOutcome, BackgroundCheckTask } from '../../integrity/background-check.ts';
 import type { DamagedMember } from '../../integrity/backup/check.ts';
 import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
+import type { ReturnOutcome, WantedFile } from '../../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
 import type { ClockCorrection } from '../../signals/index.ts';
@@ -149,6 +150,8 @@ export interface WorkerTasks {
   removeBackups: { input: { directory: string; ids: string[] }; output: null };
   checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
   encryptBackups: { input: { directory: string; siteDir: string; passphrase: string }; output: EncryptedFolder };
+  findCopies: { input: { dir: string; folders: string[] }; output: WantedFile[] };
+  returnFiles: { input: { dir: string; folders: string[]; passphrase?: string }; output: ReturnOutcome };
   changePassphrase: { input: { directory: string; passphrase: string; newPassphrase: string }; output: null };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
   verifySite: { input: { dir: string }; output: VerifyReport };

@@ -9,6 +9,7 @@ import { NewButton } from '../../commands/new-button.tsx';
 import styles from '../site.module.css';
 import { SitePage } from '../site-page.tsx';
 import { DeleteBackup, MakeBackup } from './dialogs.tsx';
+import { LostFiles } from './lost-files.tsx';
 import { HowToRestore } from './restore.tsx';
 import { BackupSchedule } from './schedule.tsx';
 import { BackupStatus } from './status.tsx';
@@ -24,6 +25,7 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
   const isAway = status.data !== undefined && status.data.disk === undefined;
   return (
     <>
+      <LostFiles />
       <QueryView query={backups}>
         {({ items }) =>
           items.length === 0 ? (

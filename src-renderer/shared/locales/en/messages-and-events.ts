@@ -224,6 +224,7 @@ export const messagesAndEvents = {
       attention_wake: 'Item on Today unsnoozed',
       audit_export: 'Audit trail exported',
       backup_delete: 'Backup deleted',
+      backup_return_file: 'File put back from a backup',
       backup_encrypt: 'Backups encrypted',
       backup_change_passphrase: 'Backup passphrase changed',
       device_add: 'Device paired',

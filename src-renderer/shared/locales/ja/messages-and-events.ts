@@ -220,6 +220,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       attention_wake: '「後で対応」の解除（今日）',
       audit_export: '監査証跡の書き出し',
       backup_delete: 'バックアップの削除',
+      backup_return_file: 'ファイルをバックアップから戻す',
       backup_encrypt: 'バックアップの暗号化',
       backup_change_passphrase: 'バックアップのパスフレーズの変更',
       device_add: '端末のペアリング',

@@ -41,7 +41,8 @@ export const site: Translated<typeof english> = {
     checked: '記録{{recordings}}件（{{size}}）と監査証跡{{entries}}件を読み取りました。',
     checkPassed: '{{time}}の整合性チェックでは、問題はありませんでした。',
     checkFailed_other: '{{time}}の整合性チェックで{{count}}件の問題が見つかりました。',
-    checkAdvice: 'データを変更せず、破損した部分をバックアップから復元するか、記録をもう一度取り込んでください。',
+    checkAdvice:
+      '失われたファイルと破損したファイルは、「バックアップ」で元に戻せます。戻せない場合は、記録をもう一度取り込んでください。',
     diagnostics: 'サポート用の情報',
     diagnosticsShow: '情報を表示',
     diagnosticsHelp: 'バージョン、件数、ディスク、エラーコードです。氏名、被験者のデータ、フォルダー名は含みません。',
@@ -182,6 +183,21 @@ export const site: Translated<typeof english> = {
     restoreTarget: '新しいフォルダー',
     restoreOpen:
       '新しいフォルダーを指定してOutpostを開きます。バックアップ時にペアリング済みのハブとスマートフォンは、そのまま使えます。',
+  },
+  lostFiles: {
+    title: '失われたファイルと破損したファイル',
+    help: '次のファイルだけをバックアップから取り出し、保存時の値と一致することを確認して戻します。破損していないファイルは変更しません。',
+    state: { MISSING: 'なし', DAMAGED: '破損' },
+    inBackup: '{{time}}のバックアップに破損のないコピーがあります。',
+    inFolder: '{{directory}}に破損のないコピーがあります。',
+    noCopy: '接続中のバックアップにはありません。',
+    more_other: '…ほか{{count}}個',
+    putBack_other: '{{count}}個のファイルを戻す',
+    passphraseIntro:
+      'コピーは暗号化したバックアップにあります（{{size}}）。パスフレーズを入力してください（保存しません）。',
+    done_other: '{{count}}個のファイルを戻しました。該当する日をもう一度解析します。',
+    failed: 'コピーも破損しているため、戻せませんでした：{{files}}',
+    otherwise: 'コピーがないファイルは、別のバックアップのディスクを接続するか、記録をもう一度取り込んでください。',
   },
   encryption: {
     label: '暗号化',

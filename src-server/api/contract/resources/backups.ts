@@ -132,7 +132,55 @@ const backupParams = z.object({ backupId: id });
 const ofDirectory = z.object({ directory: directory.optional() });
 const admin = { access: 'user', operation: 'backup.manage', tag: 'Backups' } as const;
 
+const fileCopy = z.strictObject({
+  directory,
+  isEncrypted: z.boolean().meta({ description: 'Its passphrase is needed.' }),
+  backupId: z.string().optional(),
+  createdTs: timestamp.optional(),
+});
+
+const lostFile = z
+  .strictObject({
+    file: z.string().meta({ description: 'Place in the folder of the site.' }),
+    state: z.enum(['MISSING', 'DAMAGED']),
+    sizeBytes: count,
+    recordingId: id.optional(),
+    studyId: id.optional(),
+    subjectId: id.optional(),
+    subjectName: z.string().optional(),
+    startTs: timestamp.optional().meta({ description: 'Start of the recording.' }),
+    copy: fileCopy.optional().meta({ description: 'The copy that would be put back; absent when no backup has it.' }),
+  })
+  .meta({ id: 'LostFile' });
+export type LostFile = z.infer<typeof lostFile>;
+
 export const backupRoutes = defineRoutes({
+  listLostFiles: {
+    ...admin,
+    method: 'GET',
+    path: '/site/lost_files',
+    summary: 'List lost and damaged files of the site and their copies in backups',
+    description:
+      'Signal files that a check found lost or damaged, and column files and files in quarantine that are missing; at most 500. A copy has the size and the name of the right content, and is compared with its hash before it is put back.',
+    order: ['file'],
+    status: 200,
+    response: listOf(lostFile),
+  },
+  returnLostFiles: {
+    ...admin,
+    method: 'POST',
+    path: '/site/lost_files/return',
+    summary: 'Put lost and damaged files back from backups',
+    description:
+      'Copies each file beside its place, compares it with the hash that the database has, and only then puts it in place. A good file is never replaced. `passphrase` opens encrypted backups; without it, files that only these have are counted in `locked`. Repeating it is harmless.',
+    body: z.object({ passphrase: passphrase.optional() }),
+    status: 200,
+    response: z.strictObject({
+      returned: count,
+      locked: count,
+      failed: z.array(z.strictObject({ file: z.string(), message: z.string() })),
+    }),
+  },
   listBackups: {
     ...admin,
     method: 'GET',

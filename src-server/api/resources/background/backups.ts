@@ -13,6 +13,7 @@ import type { Handlers } from '../../framework/mount.ts';
 import { backupStatus, toBackup } from './backup-status.ts';
 import { siteDiagnostics } from './diagnostics.ts';
 import { toJob } from './job-record.ts';
+import { lostFileHandlers } from './lost-files.ts';
 
 export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   const { store } = deps;
@@ -23,6 +24,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   };
 
   return {
+    ...lostFileHandlers(deps),
     listBackups: async ({ query }) => {
       const items: Backup[] = [];
       const folders = await foldersFor(deps, query.directory);

@@ -262,6 +262,16 @@ export class RecordingQueries extends Queries {
     return row && toRecord(row);
   }
 
+  /** Recordings whose files are lost or damaged. */
+  async lost(limit: number): Promise<Pick<RecordingRecord, 'id' | 'sizeBytes' | 'sha256' | 'fileState'>[]> {
+    return await this.session.db
+      .selectFrom('recording')
+      .select(['id', 'sizeBytes', 'sha256', 'fileState'])
+      .where('fileState', 'in', ['MISSING', 'DAMAGED'])
+      .limit(limit)
+      .execute();
+  }
+
   /** What is known of the file of every recording, by id. */
   async fileStates(): Promise<Map<string, FileState>> {
     const rows = await this.session.db.selectFrom('recording').select(['id', 'fileState']).execute();

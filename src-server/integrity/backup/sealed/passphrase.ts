@@ -70,7 +70,7 @@ export async function changePassphrase(directory: string, passphrase: string, ne
 }
 
 /**
- * Makes `key.age` and its copies what they have to be: finishes an interrupted change of the passphrase, and replaces a lost or damaged file
+ * Compares `key.age` and its copies with their hash: finishes an interrupted change of the passphrase, and replaces a lost or damaged file
  * by a copy before the damage could spread to new backups. The caller holds the lock.
  * @throws FILE_DAMAGED when no copy is whole: a backup that nobody can restore is not made
  */

@@ -78,33 +78,59 @@ export function ChangePassphraseDialog({
   );
 }
 
-export function LearnKeyDialog({ directory, onClose }: { directory: string; onClose: () => void }) {
+/** Asks for the passphrase of encrypted backups. */
+export function PassphraseDialog({
+  title,
+  intro,
+  mutation,
+  onSubmit,
+  onClose,
+}: {
+  title: string;
+  intro: string;
+  mutation: { isPending: boolean; error: Error | null };
+  onSubmit: (passphrase: string) => void;
+  onClose: () => void;
+}) {
   const { t } = useWords();
-  const refresh = useRefreshBackups();
   const [passphrase, setPassphrase] = useState('');
-  const learn = useMutation({
-    mutationFn: () => client.call('encryptBackups', { body: { directory, passphrase } }),
-    onSuccess: () => {
-      refresh();
-      onClose();
-    },
-  });
-  const { wasTried, onSubmit } = useCheckedSubmit(passphrase !== '', () => learn.mutate());
+  const checked = useCheckedSubmit(passphrase !== '', () => onSubmit(passphrase));
   return (
     <FormDialog
-      title={t('encryption.enter')}
-      intro={t('encryption.enterIntro')}
-      submitLabel={t('encryption.enter')}
-      mutation={learn}
-      onSubmit={onSubmit}
+      title={title}
+      intro={intro}
+      submitLabel={title}
+      mutation={mutation}
+      onSubmit={checked.onSubmit}
       onClose={onClose}
     >
       <PresentPassphrase
         label={t('encryption.passphrase')}
         value={passphrase}
         onChange={setPassphrase}
-        isMissing={wasTried && passphrase === ''}
+        isMissing={checked.wasTried && passphrase === ''}
       />
     </FormDialog>
+  );
+}
+
+export function LearnKeyDialog({ directory, onClose }: { directory: string; onClose: () => void }) {
+  const { t } = useWords();
+  const refresh = useRefreshBackups();
+  const learn = useMutation({
+    mutationFn: (passphrase: string) => client.call('encryptBackups', { body: { directory, passphrase } }),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <PassphraseDialog
+      title={t('encryption.enter')}
+      intro={t('encryption.enterIntro')}
+      mutation={learn}
+      onSubmit={(passphrase) => learn.mutate(passphrase)}
+      onClose={onClose}
+    />
   );
 }

@@ -1,0 +1,124 @@
+/**
+ * Single files of a running site that are lost or damaged, and the copies that backups have of them. A copy counts by its hash alone, so
+ * it is the same file whichever backup it is in. The site is only read here.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { columnPath } from '../../files/column-files.ts';
+import type { Content } from '../../files/content-hash.ts';
+import { quarantinePath } from '../../files/inbox.ts';
+import type { Store } from '../../services/index.ts';
+import { sitePaths } from '../site-file.ts';
+import { listBackups } from './folder.ts';
+import { contentPath } from './manifest.ts';
+import { readBackupPlaces } from './places.ts';
+import { isSealedFolder, sealedName, sealingKeysOf } from './sealed/keys.ts';
+import { sealedBytes } from './sealed/stored.ts';
+import { scanHashes } from './summary.ts';
+
+/** A file that is not what the database says. */
+export interface LackingFile extends Content {
+  /** Place in the site, with forward slashes. */
+  file: string;
+  /** Of its signal file. */
+  recordingId?: string;
+  state: 'MISSING' | 'DAMAGED';
+}
+
+/** Where a backup has a file that the site lacks. */
+export interface FileCopy {
+  /** Folder of backups. */
+  directory: string;
+  /** Its place in that folder. */
+  path: string;
+  isEncrypted: boolean;
+  /** The newest backup in the folder that has it. */
+  backupId?: string;
+  createdTs?: number;
+}
+
+const COLUMN_SLICE = 5000;
+/** More are found in turns: each turn puts some back. */
+const MOST_FILES = 500;
+
+/** Files whose rows say that they are lost or damaged, and others that are missing. At most 500. */
+export async function lackingSiteFiles(store: Store, siteDir: string): Promise<LackingFile[]> {
+  const lacking: LackingFile[] = (await store.recordings.lost(MOST_FILES)).map(({ id, fileState, ...content }) => ({
+    ...content,
+    file: `signals/${id}.sig`,
+    recordingId: id,
+    state: fileState === 'MISSING' ? 'MISSING' : 'DAMAGED',
+  }));
+  const { inboxDir, dir } = sitePaths(siteDir);
+  for (const { id, sizeBytes, sha256 } of await store.uploads.list({ states: ['QUARANTINED'] })) {
+    const path = quarantinePath(inboxDir, id);
+    const state = stateOf(path, sizeBytes);
+    if (state) lacking.push({ file: `inbox/quarantine/${id}.sig`, sizeBytes, sha256, state });
+  }
+  for (let after = ''; lacking.length < MOST_FILES; ) {
+    const contents = await store.analytics.columnFilesAfter(after, COLUMN_SLICE);
+    for (const { sha256, sizeBytes } of contents) {
+      const file = columnPath(sha256);
+      const state = stateOf(join(dir, file), sizeBytes);
+      if (state) lacking.push({ file, sizeBytes, sha256, state });
+      after = sha256;
+    }
+    if (contents.length < COLUMN_SLICE) break;
+  }
+  return lacking.slice(0, MOST_FILES);
+}
+
+function stateOf(path: string, sizeBytes: number): LackingFile['state'] | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return 'MISSING';
+  return found.size === sizeBytes ? undefined : 'DAMAGED';
+}
+
+/** Folders in which backups of the site are, the newest place first. */
+export async function backupFoldersOf(siteDir: string, more: readonly string[] = []): Promise<string[]> {
+  const { dir, backupsDir } = sitePaths(siteDir);
+  const noted = (await readBackupPlaces(dir))?.places.map(({ path }) => path) ?? [];
+  const all = [...more, ...noted, backupsDir];
+  return [...new Set(all)].filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+}
+
+/** The copies of each content that folders of backups have, by hash; in the order of the folders. */
+export async function copiesOf(
+  wanted: readonly Content[],
+  folders: readonly string[],
+  siteDir: string,
+): Promise<Map<string, FileCopy[]>> {
+  const copies = new Map<string, FileCopy[]>();
+  for (const directory of folders) {
+    const found = new Map<string, FileCopy>();
+    const keys = await sealingKeysOf(directory, siteDir).catch(() => undefined);
+    // The names of its pieces tell nothing without the key of the names.
+    if (isSealedFolder(directory) && !keys) continue;
+    for (const { sha256, sizeBytes } of wanted) {
+      const name = keys ? sealedName(keys, sha256) : sha256;
+      const size = keys ? sealedBytes(sizeBytes) : sizeBytes;
+      const path = contentPath(name);
+      if (statSync(join(directory, path), { throwIfNoEntry: false })?.size !== size) continue;
+      found.set(name, { directory, path, isEncrypted: keys !== undefined });
+      copies.set(sha256, [...(copies.get(sha256) ?? []), found.get(name)!]);
+    }
+    await nameBackups(directory, found);
+  }
+  return copies;
+}
+
+/** Adds the newest backup that has each content. */
+async function nameBackups(directory: string, found: ReadonlyMap<string, FileCopy>): Promise<void> {
+  const unnamed = new Map(found);
+  for (const { id, path, summary } of unnamed.size > 0 ? await listBackups(directory) : []) {
+    if (unnamed.size === 0) return;
+    const named: string[] = [];
+    await scanHashes(path, (hash) => {
+      if (unnamed.has(hash)) named.push(hash);
+    });
+    for (const name of named) {
+      Object.assign(unnamed.get(name) ?? {}, { backupId: id, ...(summary && { createdTs: summary.createdTs }) });
+      unnamed.delete(name);
+    }
+  }
+}
