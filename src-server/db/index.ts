@@ -52,7 +52,7 @@ export type { Key, Keyset } from './queries/keyset.ts';
 export { DeviceQueries, type DeviceRecord, deviceRevoked } from './queries/lan/devices.ts';
 export type { HeldRecording } from './queries/lan/held-recordings.ts';
 export { PairingQueries, type PairingRecord } from './queries/lan/pairings.ts';
-export { type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
+export { type PasswordAsked, type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
 export { type UploadColumns, UploadQueries, type UploadRecord, type UploadStep } from './queries/lan/uploads.ts';
 export { notFound } from './queries/shared.ts';
 export type { AuditFilter } from './queries/site/audit-filter.ts';
@@ -83,7 +83,7 @@ export {
   tieRecordings,
   UNKNOWN_ADDRESS,
 } from './queries/study/sensor-match.ts';
-export { type SignatureFilter, SignatureQueries, type SignatureRecord } from './queries/study/signatures.ts';
+export { type ShownSignature, SignatureQueries, type SignatureRecord } from './queries/study/signatures.ts';
 export { type StudyDetailRecord, type StudyPatch, StudyQueries, type StudyRecord } from './queries/study/studies.ts';
 export { StudyDefinitions } from './queries/study/study-definitions.ts';
 export { SubjectQueries, type SubjectRecord, SubjectTokenQueries } from './queries/study/subjects.ts';

@@ -429,6 +429,8 @@ export const TABLES = {
     signedTs: integer(),
     contentVersion: integer(),
     contentSha256: text(),
+    /** In the study, as it was then. Absent in signatures older than the column. */
+    signerRole: text<Role>().optional(),
   }),
   setting: table({
     key: text(),

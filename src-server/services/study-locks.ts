@@ -2,20 +2,18 @@
  * Locking a study against every change, and unlocking it. `Session.audit` refuses changes of a locked study; these two steps write
  * the state that it looks at.
  */
-import { type Change, JobQueries, StudyQueries, type StudyRecord } from '../db/index.ts';
+import { type Change, JobQueries, StudyQueries, type StudyRecord, type UserRecord } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { Signatures } from './signatures.ts';
 
 const MOST_JOBS = 10_000;
-
-type Signer = { id: string; name: string };
 
 export class StudyLocks extends StudyQueries {
   /**
    * Locks a study in the name of a person, with their signature over the lock.
    * @throws NOT_FOUND, STUDY_STATE when it is locked already or being worked on, INVALID_INPUT without a reason
    */
-  async lock(id: string, signer: Signer, change: Change): Promise<void> {
+  async lock(id: string, signer: UserRecord, change: Change): Promise<void> {
     await this.session.write(async (session) => {
       const locks = new StudyLocks(session);
       const study = await locks.#require(id, change);

@@ -16,18 +16,6 @@ export interface SignedTarget {
   date?: string;
 }
 
-/**
- * Versions of the canonical content, by kind. A signature keeps the version that it was given for, so a later program can still
- * make that content; raise one here when its members change, and keep the maker of the old.
- */
-export const CONTENT_VERSIONS: Readonly<Record<SignedKind, number>> = {
-  'study-definition': 1,
-  'subject-day': 1,
-  recording: 1,
-  export: 1,
-  'study-lock': 1,
-};
-
 /** The text that is hashed: canonical JSON that says of what, and in which version, it is the content. */
 export function contentText(target: SignedTarget, version: number, content: Readonly<Record<string, unknown>>): string {
   return canonicalJson({ format: 'outpost-signed-content', version, ...target, content });

@@ -12,7 +12,7 @@ import { type FullDatabaseSize, SENSOR_CONFIG, subjectOf, WORN } from './full-si
 import { idOf, Rows } from './full-site/rows.ts';
 import { plainDays, type SampleDay } from './full-site/sample-days.ts';
 import { addMail, addStudyExport, addWebhook } from './full-site/study-rows.ts';
-import { addHeldRecordings, addOldSnooze, addSubject } from './full-site/subject-rows.ts';
+import { addHeldRecordings, addOldSnooze, addSignature, addSubject } from './full-site/subject-rows.ts';
 
 export type { FullDatabaseSize } from './full-site/place.ts';
 
@@ -132,6 +132,7 @@ export function fillDatabase(path: string, size: FullDatabaseSize, options: Fill
       }
       addMail(rows, size, day);
       if (day % 7 === 3) addStudyExport(rows, size, day);
+      if (userId && day % 7 === 5) for (const subject of subjects) addSignature(rows, size, subject, day, userId);
       options.onDay?.(day);
     }
     if (size.days > 0) {

@@ -11,6 +11,7 @@ export async function storeTestAnalytics(
   timezone: string,
   dates: readonly string[],
   spans: readonly { startMs: number; stopMs: number }[],
+  algorithmVersion = 'test',
 ): Promise<void> {
   const clock = fixedZone(timezone);
   const windows = dates.map((date) => {
@@ -43,5 +44,5 @@ export async function storeTestAnalytics(
     };
     return { metrics, timezone, inputsHash: date };
   });
-  await store.analytics.store({ ...place, algorithmVersion: 'test', windows, days }, SYSTEM);
+  await store.analytics.store({ ...place, algorithmVersion, windows, days }, SYSTEM);
 }

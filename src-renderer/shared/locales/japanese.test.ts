@@ -132,7 +132,7 @@ const AVOIDED: [term: string, avoided: RegExp, allowed?: string[]][] = [
   // Files and data
   ['判断待ち', /保留/, ['analysis.parked', 'jobs.parked', 'jobs.state.parked']],
   // The meaning of a signature is the word of the ER/ES guideline: 作成、確認、承認.
-  ['採用する、不採用にする', /却下|承認/, ['signatures.meanings.APPROVED']],
+  ['採用する、不採用にする', /却下|承認/, ['signatures.meanings.APPROVED', 'history.values.APPROVED']],
   ['確認済み', /検証/],
   ['整合性チェック', /点検/],
   ['破損', /壊れ|損傷/],

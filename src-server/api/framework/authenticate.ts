@@ -57,8 +57,8 @@ export async function authenticate(deps: ApiDeps, request: Request, known?: Know
 }
 
 /** Returns what the audit log records of a write by the caller. */
-export function changeBy(caller: Caller, reason?: string): Change {
-  return { actor: { type: 'USER', id: caller.user.id }, ...(reason ? { reason } : {}) };
+export function changeBy({ user }: Pick<Caller, 'user'>, reason?: string): Change {
+  return { actor: { type: 'USER', id: user.id }, ...(reason ? { reason } : {}) };
 }
 
 /** Returns the remote address of a request: `192.168.1.20` or an IPv6 address. */

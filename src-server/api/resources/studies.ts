@@ -9,7 +9,6 @@ import {
 } from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
 import { definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
-import { personName } from '../../study/person-name.ts';
 import { type ListedStudy, METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
 import { type DefinitionInput, definitionSchema } from '../contract/resources/definition.ts';
 import type { studyRoutes } from '../contract/resources/studies.ts';
@@ -208,12 +207,13 @@ export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
       await studies.move(params.studyId, 'reopen', changeBy(caller, body.reason));
     },
     lockStudy: async ({ params, body, caller, request }) => {
-      await requirePassword(deps, caller, request, { password: body.password, path: 'password' });
-      const signer = { id: caller.user.id, name: personName(caller.user) };
-      await deps.store.studyLocks.lock(params.studyId, signer, changeBy(caller, body.reason));
+      const asked = { for: 'LOCK', entityType: 'study', entityId: params.studyId, studyId: params.studyId } as const;
+      await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
+      await deps.store.studyLocks.lock(params.studyId, caller.user, changeBy(caller, body.reason));
     },
     unlockStudy: async ({ params, body, caller, request }) => {
-      await requirePassword(deps, caller, request, { password: body.password, path: 'password' });
+      const asked = { for: 'UNLOCK', entityType: 'study', entityId: params.studyId, studyId: params.studyId } as const;
+      await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
       await deps.store.studyLocks.unlock(params.studyId, changeBy(caller, body.reason));
     },
     archiveStudy: async ({ params, caller }) => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
     );
     const definition = { studyId: api.studyId, kind: 'study-definition', targetId: api.studyId } as const;
     const { sha256: contentSha256 } = await store.signatures.contentOf(definition);
-    const signer = { id: api.admin.userId, name: 'Test ADMIN' };
+    const signer = (await store.users.get(api.admin.userId))!;
     await store.signatures.sign({ ...definition, meaning: 'REVIEWED', contentSha256 }, signer, SYSTEM);
     const label = { displayName: `Label ${turn}`, startTs };
     await client.call('createLabel', { params: place, body: label });

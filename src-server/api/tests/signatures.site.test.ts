@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
 import { createClient } from '../contract/client.ts';
 import type { Routes } from '../contract/index.ts';
 import type { BodyInputOf } from '../contract/route.ts';
@@ -35,6 +36,7 @@ describe('an electronic signature', () => {
     expect(items[0]).toMatchObject({
       id,
       signerName: 'Test ADMIN',
+      signerRole: 'ADMIN',
       userId: api.admin.userId,
       signedTs: api.clock.now(),
       meaning: 'APPROVED',
@@ -76,8 +78,76 @@ describe('an electronic signature', () => {
     await storeTestAnalytics(api.store, subject(), 'US/Eastern', [date], []);
     expect(await statesOf(day)).toEqual(['current']);
     const startTs = stored!.dayStartTs + 3_600_000;
-    await api.client.call('createLabel', { params: subject(), body: { displayName: 'Nap', startTs } });
+    const { id: annotationId } = await api.client.call('createLabel', {
+      params: subject(),
+      body: { displayName: 'Nap', startTs },
+    });
     expect(await statesOf(day)).toEqual(['changed']);
+    await api.client.call('deleteLabel', { params: { ...subject(), annotationId } });
+    expect(await statesOf(day)).toEqual(['current']);
+    await storeTestAnalytics(api.store, subject(), 'US/Eastern', [date], [], 'another');
+    expect(await statesOf(day)).toEqual(['changed']);
+    await storeTestAnalytics(api.store, subject(), 'US/Eastern', [date], []);
+    expect(await statesOf(day)).toEqual(['current']);
+    await addTestRecording(api.store, api.deps.signalsDir, subject(), { startUs: startTs * 1000, durationSeconds: 5 });
+    expect(await statesOf(day)).toEqual(['changed']);
+  });
+
+  it('of a day or recording covers the subject, and one of an earlier version what that bound', async () => {
+    const { subjectId } = subject();
+    const date = '2026-01-10';
+    await storeTestAnalytics(api.store, subject(), 'US/Eastern', [date], []);
+    const day: Target = { kind: 'subject-day', targetId: subjectId, date };
+    const recording: Target = { kind: 'recording', targetId: api.recordingId };
+    await sign(day);
+    await sign(recording);
+    // As the version before this one stored it.
+    const first = await api.store.signatures.contentOf({ ...day, ...study() }, 1);
+    const database = new BetterSqlite3(api.store.path);
+    database
+      .prepare(
+        `INSERT INTO signature (id, studyId, kind, targetId, subjectId, date, meaning, userId, signerName, signedTs,
+           contentVersion, contentSha256)
+         VALUES ('first', ?, 'subject-day', ?, ?, ?, 'REVIEWED', ?, 'Test ADMIN', 1, 1, ?)`,
+      )
+      .run(api.studyId, subjectId, subjectId, date, api.admin.userId, first.sha256);
+    database.close();
+    const states = async () => [...(await statesOf(day)), (await statesOf(recording))[0]];
+    expect(await states()).toEqual(['current', 'current', 'current']);
+    await api.client.call('updateSubject', { params: subject(), body: { age: 41 } });
+    expect(await states()).toEqual(['changed', 'current', 'changed']);
+    await storeTestAnalytics(api.store, subject(), 'US/Eastern', [date], [], 'another');
+    expect(await states()).toEqual(['changed', 'changed', 'changed']);
+  });
+
+  it('of a recording shows that its file is lost, and is not given for a lost file', async () => {
+    const recording: Target = { kind: 'recording', targetId: api.recordingId };
+    await sign(recording);
+    await api.store.recordings.setFileState(api.recordingId, 'DAMAGED', SYSTEM);
+    expect((await statesOf(recording))[0]).toBe('gone');
+    await expect(sign(recording)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await api.store.recordings.setFileState(api.recordingId, 'PRESENT', SYSTEM);
+    expect((await statesOf(recording))[0]).toBe('current');
+  });
+
+  it('of an export binds its file', async () => {
+    const change = { actor: { type: 'USER', id: api.admin.userId } } as const;
+    const request = { ...study(), format: 'ARCHIVE', isDeidentified: false, requestedTs: api.clock.now() } as const;
+    const { record } = await api.store.exports.request(request, change);
+    const target: Target = { kind: 'export', targetId: record.id };
+    await expect(sign(target)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const file = { name: 'a.zip', sizeBytes: 10, sha256: 'a'.repeat(64), auditSequence: 1 };
+    await api.store.exports.finish(record.id, file, change);
+    await sign(target);
+    await api.store.exports.remove(record.id, 'EXPIRED', change);
+    expect(await statesOf(target)).toEqual(['current']);
+    await api.store.exports.finish(record.id, { ...file, sha256: 'b'.repeat(64) }, change);
+    expect(await statesOf(target)).toEqual(['changed']);
+  });
+
+  it('of a definition names its own study', async () => {
+    const other = api.subjectIds[0]!;
+    await expect(sign({ kind: 'study-definition', targetId: other })).rejects.toMatchObject({ status: 404 });
   });
 
   it('binds what the signer saw: a record that changed in between is not signed', async () => {
@@ -96,6 +166,38 @@ describe('an electronic signature', () => {
     await expect(sign(definition())).rejects.toMatchObject({ status: 429, code: 'THROTTLED' });
     api.clock.advance(61_000);
     await sign(definition());
+  });
+
+  it('refused for a wrong password is in the history of its record, without the password', async () => {
+    api.clock.advance(61_000);
+    const wrong = 'Not my password 5';
+    const recording: Target = { kind: 'recording', targetId: api.recordingId };
+    await expect(sign(recording, 'REVIEWED', wrong)).rejects.toMatchObject({ status: 400 });
+    const body = { reason: 'Closed', password: wrong };
+    await expect(api.client.call('lockStudy', { params: study(), body })).rejects.toMatchObject({ status: 400 });
+    await expect(
+      api.client.call('changePassword', {
+        body: { currentPassword: wrong, password: 'A new password 6' },
+      }),
+    ).rejects.toMatchObject({ status: 400 });
+    const params = { accountId: api.accountId };
+    const { items } = await api.client.call('listAccountAudit', { params, query: { limit: '3' } });
+    expect(items.map(({ action, entityType, entityId }) => [action, entityType, entityId])).toEqual([
+      ['refusal.password', 'user', api.admin.userId],
+      ['refusal.password', 'study', api.studyId],
+      ['refusal.password', 'recording', api.recordingId],
+    ]);
+    expect(items[2]).toMatchObject({
+      actor: { type: 'USER', id: api.admin.userId },
+      timeTs: api.clock.now(),
+      subjectId: api.subjectIds[0],
+      changes: [
+        { field: 'address', new: '127.0.0.1' },
+        { field: 'purpose', new: 'SIGN' },
+      ],
+    });
+    expect(JSON.stringify(items)).not.toContain(wrong);
+    api.clock.advance(61_000);
   });
 
   it('can be given by every member of the study, monitors too, and by nobody else', async () => {

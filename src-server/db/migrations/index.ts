@@ -21,6 +21,7 @@ import { taskMonths } from './0270-task-months.ts';
 import { longAnnotations } from './0280-long-annotations.ts';
 import { sensorSetups } from './0310-sensor-setups.ts';
 import { signatures } from './0320-signatures.ts';
+import { signatureLists } from './0370-signature-lists.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -48,5 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
   longAnnotations,
   sensorSetups,
   signatures,
+  signatureLists,
 ];
 export type { Migration } from './types.ts';

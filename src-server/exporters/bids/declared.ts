@@ -2,6 +2,9 @@
  * Allowlist for the files of a de-identified BIDS dataset: the last check after each record was disclosed by its class. An
  * undeclared field or column, or a value that does not fit its class, is dropped.
  */
+
+import { SIGNATURE_MEANINGS, SIGNED_KINDS } from '../../vocabulary/signatures.ts';
+import { ROLES } from '../../vocabulary/study.ts';
 import { codeOf, type Disclosure, MEASURE } from '../study-export/disclosure.ts';
 import { DIMENSIONS, LOCATIONS, SIDES, UNITS } from '../study-export/known-codes.ts';
 
@@ -19,7 +22,7 @@ const COLUMN_NAME = /^(?:latency|timestamp|cardiac|respiratory|trigger|ch\d{1,3}
 const columnNames: Disclosure = codeOf(new RegExp(`${COLUMN_NAME.source}|${DIMENSIONS.source}`));
 const FILE_PATH = codeOf(
   new RegExp(
-    `^(?:(?:${SUBJECT_LABEL}/)?(?:${SESSION}/)?(?:(?:beh|motion|ecg|emg)/)?(?:(?:${SUBJECT_LABEL}|${SESSION}|task-daily|acq-[0-9A-Za-z]+|tracksys-[0-9A-Za-z]+|run-\\d+|recording-[0-9A-Za-z]+)_)*[a-z]+(?:\\.[a-z]+)*|README|CHANGES|\\.bidsignore|(?:dataset_description|participants|outpost)\\.[a-z]+)$`,
+    `^(?:(?:${SUBJECT_LABEL}/)?(?:${SESSION}/)?(?:(?:beh|motion|ecg|emg)/)?(?:(?:${SUBJECT_LABEL}|${SESSION}|task-daily|acq-[0-9A-Za-z]+|tracksys-[0-9A-Za-z]+|run-\\d+|recording-[0-9A-Za-z]+)_)*[a-z]+(?:\\.[a-z]+)*|README|CHANGES|\\.bidsignore|(?:dataset_description|participants|signatures|outpost)\\.[a-z]+)$`,
   ),
 );
 
@@ -137,6 +140,17 @@ const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
   trial_type: OWN_WORDS,
   kind: codeOf(new Set(['activity', 'survey', 'answer', 'label', 'system'])),
   value: OWN_WORDS,
+  // signatures.tsv
+  signed_ts: MEASURE,
+  signer_role: codeOf(new Set(ROLES)),
+  user_id: idLike('P'),
+  meaning: codeOf(new Set(SIGNATURE_MEANINGS)),
+  record: codeOf(new Set(SIGNED_KINDS)),
+  record_id: codeOf(/^[SYRX]-[2-9A-HJ-NP-Z]{12}$/),
+  subject_id: idLike('S'),
+  date: codeOf(/^1[0-9]{3}-[01]\d-[0-3]\d$/),
+  state: codeOf(new Set(['current', 'changed', 'gone'])),
+  content_version: MEASURE,
   // channels.tsv
   name: columnNames,
   component: codeOf(new Set(['x', 'y', 'z', 'n/a'])),

@@ -12,6 +12,7 @@ import { ZONE } from '../study-export/disclosure.ts';
 import { ExportView, offsetAt } from '../study-export/export-view.ts';
 import type { Part } from '../study-export/part-file.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
+import { exportedSignatures, signatureRows } from '../study-export/signatures.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
@@ -24,7 +25,7 @@ import type {
 import { disclosedProblems, unreadable } from '../study-export/unreadable.ts';
 import { declaredText } from './declared.ts';
 import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from './events.ts';
-import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
+import { BIDS_VERSION, instantText, jsonText, snakeOf, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
 import { channelLabel, isMotion, runFiles, type Segment, segmentsOf } from './runs.ts';
 import { type Placed, placeRuns, type Run } from './session-runs.ts';
@@ -104,6 +105,7 @@ class BidsStudy {
       recordings += written;
     }
     await this.#participantTables(present);
+    await this.#signatures(participants);
     // BIDS forbids a sidecar without a file that it describes.
     if (this.#hasEvents) await this.#zip.add(`task-${TASK}_events.json`, [eventsSidecar(TASK)]);
     await this.#zip.add('outpost.json', [this.#manifest()]);
@@ -129,7 +131,7 @@ class BidsStudy {
     };
     await this.#zip.add('dataset_description.json', [jsonText(description)]);
     await this.#zip.add('README', [readmeOf(name, isDeidentified ? this.#options.words : null)]);
-    await this.#zip.add('.bidsignore', ['outpost.json\n']);
+    await this.#zip.add('.bidsignore', ['outpost.json\nsignatures.tsv\n']);
   }
 
   /** Only participants with a folder: BIDS forbids others. */
@@ -137,6 +139,20 @@ class BidsStudy {
     const { isDeidentified } = this.#view;
     await this.#zip.add('participants.tsv', [participantsTsv(participants, isDeidentified)]);
     await this.#zip.add('participants.json', [jsonText(participantColumns(isDeidentified))]);
+  }
+
+  /** Not a file of BIDS: the column names are those of the other formats in its style. */
+  async #signatures(participants: readonly BidsParticipant[]): Promise<void> {
+    const frames = new Map<string, SubjectFrame>();
+    for (const participant of participants) {
+      const { id } = participant.subject;
+      frames.set(id, this.#frame(participant, await this.#context.store.subjects.zones(id)));
+    }
+    const rows: string[] = [];
+    const signatures = exportedSignatures(this.#context, this.#options, frames);
+    for await (const cells of signatureRows(this.#view, signatures))
+      rows.push(tsvRow(rows.length > 0 ? cells : cells.map(snakeOf)));
+    await this.#zip.add('signatures.tsv', rows);
   }
 
   /** Times of a subject; shifted ones lie in 1925 or before. */

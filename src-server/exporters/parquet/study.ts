@@ -5,6 +5,7 @@ import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
+import { signaturesCsv } from '../study-export/signatures.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
@@ -33,6 +34,8 @@ manifest.json       what this archive is, size and SHA-256 of every other file, 
 metrics.parquet     daily metrics, one row per subject and local day; the data dictionary defines each of them
 channels.parquet    one row per subject and minute in which anything is known
 recordings.parquet  the recordings and their files
+signatures.csv      electronic signatures: who, when (UTC), in which meaning, on which record; state says whether the
+                    record still was what was signed when this archive was made
 raw/<subject>/<recording>.parquet
                     one row per sample: type, time, and one column per dimension (v, or x, y and z), null where the
                     type has none; a break in the times is a break in the recording
@@ -101,6 +104,8 @@ class ParquetStudy {
     await this.#table('channels.parquet', channelsTable, this.#channels(subjects), version);
     const recordingsTable = new ParquetTable(recordingsColumns(view), view);
     await this.#table('recordings.parquet', recordingsTable, this.#recordings(subjects));
+    const frames = subjects.map(({ frame }) => frame);
+    await this.#zip.add('signatures.csv', signaturesCsv(this.#context, this.#options, view, frames));
     const recordings = await this.#raw(subjects, parts);
     await this.#zip.add('manifest.json', [this.#manifest()]);
     return recordings;

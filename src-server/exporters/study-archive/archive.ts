@@ -13,6 +13,7 @@ import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.t
 import { definitionDocument } from '../../study/definition-document.ts';
 import { Changes } from '../study-export/changes.ts';
 import { ExportView } from '../study-export/export-view.ts';
+import { signaturesCsv } from '../study-export/signatures.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
@@ -127,6 +128,8 @@ class StudyArchive {
         table.header,
         ...subjects.map(({ subject, frame }) => table.row(subject, frame)),
       ]);
+      const frames = subjects.map(({ frame }) => frame);
+      await this.#add('signatures.csv', signaturesCsv(this.#context, this.#options, this.#view, frames));
       const plan: DayPlan[] = [];
       for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
       const days = plan.reduce((sum, { dates }) => sum + dates.length, 0);

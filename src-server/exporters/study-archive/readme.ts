@@ -12,6 +12,8 @@ tasks.csv              activities and diaries, with the days of the program on w
 questions.csv          their questions
 device-configs.csv     device configurations
 subjects.csv           subjects, with the fields that the study added; test subjects are left out
+signatures.csv         electronic signatures: who, when (UTC), in which meaning, on which record; state says
+                       whether the record still was what was signed when this archive was made
 equipment.csv          equipment that each subject has or had
 faults.csv             faults that devices reported
 recordings.csv         recordings; their samples are downloaded one by one

@@ -438,7 +438,7 @@ describe('refusals', () => {
   it('of a locked study are held, complete or not, and can be accepted once it is unlocked', async () => {
     const { studyId, subjectId, byUser } = site.study;
     const reason = { ...byUser, reason: 'Database lock' };
-    const signer = { id: byUser.actor.id!, name: 'A' };
+    const signer = (await site.store.users.get(byUser.actor.id!))!;
     await site.store.studies.move(studyId, 'start', byUser);
     await site.store.studies.move(studyId, 'stop', byUser);
     await site.store.studyLocks.lock(studyId, signer, reason);

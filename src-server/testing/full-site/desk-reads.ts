@@ -48,7 +48,19 @@ export const READS: readonly Read[] = [
   read('studies list', 'listStudies', 'window', () => ({ summary: true })),
   read('study', 'getStudy', 'subjects'),
   read('definition', 'getDefinition', 'window'),
-  read('signatures of a study', 'listSignatures', 'window'),
+  read('signatures of a study', 'listSignatures', 'everything'),
+  read('signatures of a study, a page', 'listSignatures', 'window', () => ({ limit: 10 })),
+  read('signatures of exports, a page', 'listSignatures', 'window', () => ({ kind: 'export', limit: 10 })),
+  read('signatures of recordings of a subject, a page', 'listSignatures', 'window', (site) => ({
+    kind: 'recording',
+    subjectId: site.subjectIds[3] ?? '',
+    limit: 10,
+  })),
+  read('signatures of a day', 'listSignatures', 'window', (site) => ({
+    kind: 'subject-day',
+    targetId: site.subjectIds[3] ?? '',
+    date: dateOf(site.nowTs - 2 * DAY_MS),
+  })),
   read('day, as it is signed', 'getSignableContent', 'window', (site) => ({
     kind: 'subject-day',
     targetId: site.subjectIds[3] ?? '',

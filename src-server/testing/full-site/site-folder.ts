@@ -120,11 +120,7 @@ async function addStudy(database: string, size: SiteSize, clock: { now: number }
     await store.studies.move(study.id, 'start', change);
     const target = { studyId: study.id, kind: 'study-definition', targetId: study.id } as const;
     const { sha256: contentSha256 } = await store.signatures.contentOf(target);
-    await store.signatures.sign(
-      { ...target, meaning: 'APPROVED', contentSha256 },
-      { id: user.id, name: 'Ada Byron' },
-      change,
-    );
+    await store.signatures.sign({ ...target, meaning: 'APPROVED', contentSha256 }, user, change);
     await store.studies.create({ accountId: account.id, displayName: 'In preparation' }, change);
     return { accountId: account.id, userId: user.id, studyId: study.id };
   } finally {

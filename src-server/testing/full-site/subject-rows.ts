@@ -117,6 +117,33 @@ export function addHeldRecordings(rows: Rows, size: FullDatabaseSize, subject: F
   }
 }
 
+/** A day of each week is signed; its content is not what it was. */
+export function addSignature(
+  rows: Rows,
+  size: FullDatabaseSize,
+  { id }: FullSubject,
+  day: number,
+  userId: string,
+): void {
+  const signedTs = size.fromTs + (day + 1) * DAY_MS;
+  const signatureId = idOf(signedTs, 'signature', id);
+  rows.insert('signature', {
+    id: signatureId,
+    studyId: size.studyId,
+    kind: 'subject-day',
+    targetId: id,
+    subjectId: id,
+    date: new Date(size.fromTs + day * DAY_MS).toISOString().slice(0, 10),
+    meaning: 'REVIEWED',
+    userId,
+    signerName: 'Ada Byron',
+    signerRole: 'ADMIN',
+    signedTs,
+    contentVersion: 2,
+    contentSha256: digestOf(signatureId),
+  });
+}
+
 /** An item of Today that was snoozed and whose time is over. */
 export function addOldSnooze(rows: Rows, size: FullDatabaseSize, subjectId: string, userId: string): void {
   rows.insert('attentionSnooze', {

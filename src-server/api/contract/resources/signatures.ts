@@ -1,7 +1,9 @@
 /** Electronic signatures of records. */
 import { z } from 'zod';
 import { SIGNATURE_MEANINGS, SIGNED_KINDS } from '../../../vocabulary/signatures.ts';
-import { count, date, id, idParams, timestamp } from '../common.ts';
+import { ROLES } from '../../../vocabulary/study.ts';
+import { date, id, idParams, timestamp } from '../common.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -20,11 +22,15 @@ const signature = z
     comment: z.string().optional(),
     userId: id,
     signerName: z.string().meta({ description: 'As it was when they signed.' }),
+    signerRole: z.enum(ROLES).optional().meta({
+      description: 'In the study, as it was when they signed. Absent in signatures of earlier versions.',
+    }),
     signedTs: timestamp,
     contentVersion: z.int(),
     contentSha256: sha256,
     state: z.enum(['current', 'changed', 'gone']).meta({
-      description: '`changed`: the record is another one than was signed. `gone`: it is no longer there.',
+      description:
+        '`changed`: the record is another one than was signed. `gone`: it is no longer there, or its file is missing or damaged.',
     }),
   })
   .meta({ id: 'Signature' });
@@ -38,7 +44,7 @@ export const signatureRoutes = defineRoutes({
     operation: 'study.read',
     tag: 'Signatures',
     summary: 'List the electronic signatures of a study or of one record',
-    description: 'Newest first. Each is compared with the present content of its record.',
+    description: 'Newest first, all or in pages. Each is compared with the present content of its record.',
     order: ['-signedTs', '-id'],
     params: idParams.study,
     query: z.object({
@@ -46,9 +52,10 @@ export const signatureRoutes = defineRoutes({
       targetId: id.optional(),
       subjectId: id.optional(),
       date: date.optional(),
+      ...pageQuery,
     }),
     status: 200,
-    response: z.strictObject({ items: z.array(signature), size: count }),
+    response: pageOf(signature),
   },
   getSignableContent: {
     method: 'GET',
@@ -73,7 +80,7 @@ export const signatureRoutes = defineRoutes({
     tag: 'Signatures',
     summary: 'Sign a record electronically',
     description:
-      'The password of the caller is asked again and throttled as a sign-in. 409 when the record is another one than `contentSha256` names. Signatures cannot be changed or removed.',
+      'The password of the caller is asked again and throttled as a sign-in; a wrong one is audited. 409 when the record is another one than `contentSha256` names. Signatures cannot be changed or removed.',
     params: idParams.study,
     body: z.object({
       kind: z.enum(SIGNED_KINDS).exclude(['study-lock']),

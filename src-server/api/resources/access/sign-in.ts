@@ -45,7 +45,8 @@ export function signInHandlers(deps: ApiDeps): Pick<Handlers<typeof userRoutes>,
       return { userId: scope.user.id, code, expiration: expirationTs };
     },
     changePassword: async ({ body, caller, request }) => {
-      const given = { password: body.currentPassword, path: 'currentPassword' };
+      const asked = { for: 'CHANGE_PASSWORD', entityType: 'user', entityId: caller.user.id } as const;
+      const given = { password: body.currentPassword, path: 'currentPassword', asked };
       const verified = await requirePassword(deps, caller, request, given);
       const keepToken = caller.accessToken;
       const passwordHash = await hashPassword(body.password);

@@ -1,7 +1,6 @@
-/** Refused calls on the network. They have no table of their own: the audit holds them. */
-
+/** Refused calls on the network, and wrong passwords of people who are signed in. They have no table of their own: the audit holds them. */
 import { changesFromNothing } from '../../../study/changes.ts';
-import { SYSTEM } from '../../session.ts';
+import { type Change, SYSTEM } from '../../session.ts';
 import { Queries } from '../queries.ts';
 import { Audit } from '../site/audit.ts';
 
@@ -32,7 +31,27 @@ const ACTIONS = {
   REPORT: 'refusal.report',
 } as const satisfies Record<RefusalKind, string>;
 
+/** Why the password of a signed-in person was asked again, and for which record. */
+export interface PasswordAsked {
+  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'CHANGE_PASSWORD';
+  entityType: 'study' | 'subject' | 'recording' | 'export' | 'user';
+  entityId: string;
+  studyId?: string;
+  subjectId?: string;
+  /** Of a day. */
+  date?: string;
+}
+
 export class Refusals extends Queries {
+  /** A wrong password, in the history of the record that it was asked for. */
+  async notePassword(asked: PasswordAsked, address: string, change: Change): Promise<void> {
+    const { for: purpose, date, ...record } = asked;
+    await this.session.write(async (session) => {
+      const changes = changesFromNothing({ purpose, date, address });
+      await session.audit(change, { action: 'refusal.password', ...record, changes });
+    });
+  }
+
   async note({ kind, aboutId, ...facts }: RefusalFacts): Promise<void> {
     const { code, message, address, serial, attempts, sinceTs, lastTs } = facts;
     await this.session.write(async (session) => {
