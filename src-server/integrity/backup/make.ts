@@ -4,17 +4,12 @@
  * at any point, it leaves no backup.
  */
 import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
 import { rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { columnPath } from '../../files/column-files.ts';
-import { type Content, sha256Hex, stopIfCancelled } from '../../files/content-hash.ts';
-import { QUARANTINE, quarantinePath, uploadPaths } from '../../files/inbox.ts';
+import { type Content, stopIfCancelled } from '../../files/content-hash.ts';
 import { openStore, type Store } from '../../services/index.ts';
-import { clockMapText, clockPath, mapThrough } from '../../signals/index.ts';
-import type { SyncPoint } from '../../study/recording.ts';
 import { VERSION } from '../../version.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { turns } from '../turns.ts';
@@ -23,11 +18,12 @@ import { openDatabasePages, requireSound } from './database-pages.ts';
 import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
 import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
 import { noteBackupPlace } from './places.ts';
+import { entryOf, knownOf, type PlannedFile, placesIn, planFiles } from './plan.ts';
 import { sealingKeysOf } from './sealed/keys.ts';
 import { sealedTarget } from './sealed/target.ts';
 import { openZipBackup, reopenFolderBackup } from './sources.ts';
 import { readSource } from './summary.ts';
-import { type BackupTarget, folderTarget, type HeldFile, statOf, zipTarget } from './targets.ts';
+import { type BackupTarget, folderTarget, zipTarget } from './targets.ts';
 
 export interface BackupRequest {
   siteDir: string;
@@ -64,8 +60,8 @@ export interface MadeBackup {
   problems: string[];
 }
 
-const SLICE = 1000;
-const COLUMN_SLICE = 5000;
+/** Most need one question to the file system on each side, and the clock is asked less often than that. */
+const FILES_BETWEEN_TURNS = 32;
 
 /** @throws SITE_MISSING, SITE_NEWER, SITE_MIGRATION_FAILED, SITE_CORRUPT, DISK_FULL, BACKUP_BUSY, SITE_EXISTS, CANCELLED */
 export async function makeBackup(request: BackupRequest, options: BackupOptions = {}): Promise<MadeBackup> {
@@ -270,7 +266,7 @@ async function stateOf(
   knownBefore: () => Promise<ReadonlyMap<string, Content>>,
 ): Promise<Pick<StoredState, 'plan' | 'facts'>> {
   return {
-    plan: await planOf(store, paths, knownBefore),
+    plan: await planFiles(store, paths.dir, knownBefore),
     facts: { schemaVersion: store.facts().schemaVersion, auditHead: await store.audit.head() },
   };
 }
@@ -296,16 +292,19 @@ async function fill(
   const total = plan.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const report = (bytes: number) =>
     options.onProgress?.({ done: Math.min(bytes, total), total, step: 'copying recordings and pictures' });
+  const place = placesIn(from.paths.dir);
   let neededBytes = 0;
   const turn = turns();
-  const held: (HeldFile | undefined)[] = [];
-  for (const planned of plan) {
-    stopIfCancelled(options.signal);
-    const { path, original } = placeOf(planned);
-    const file = { path, known: planned.known, sizeBytes: planned.sizeBytes };
+  /** By the index of a file, 1 for one that both sides have and that need not be read again. */
+  const isSettled = new Uint8Array(plan.length);
+  for (const [index, planned] of plan.entries()) {
+    const { path, original } = place(planned);
+    const file = { path, known: knownOf(planned), sizeBytes: planned.sizeBytes };
     const found = target.look(file, original);
     if (!found) neededBytes += await target.missingBytes(file);
-    held.push(found);
+    else if (found.isWholeInSite && !found.isDue) isSettled[index] = 1;
+    if (index % FILES_BETWEEN_TURNS > 0) continue;
+    stopIfCancelled(options.signal);
     await turn();
   }
   await requireRoom(target.scratchDir, neededBytes);
@@ -313,19 +312,21 @@ async function fill(
   let done = 0;
   let newBytes = from.newBytes;
   for (const [index, planned] of plan.entries()) {
-    const { path, isOptional, known, sizeBytes } = planned;
-    stopIfCancelled(options.signal);
+    const { path, isOptional, sizeBytes } = planned;
+    const known = knownOf(planned);
     const start = done;
-    const before = held[index];
-    if (known && before?.isWholeInSite && !before.isDue) {
-      files.push({ path, sizeBytes: known.sizeBytes, sha256: known.sha256 });
+    if (known && isSettled[index]) {
+      files.push(entryOf(planned, known));
       done = start + sizeBytes;
+      if (index % FILES_BETWEEN_TURNS > 0) continue;
+      stopIfCancelled(options.signal);
       if (await turn()) report(done);
       continue;
     }
-    const { path: place } = placeOf(planned);
+    stopIfCancelled(options.signal);
+    const source = place(planned).path;
     const put = await target.putFile(
-      { path: place, known, sizeBytes },
+      { path: source, known, sizeBytes },
       {
         signal: options.signal,
         onBytes: (bytes) => {
@@ -334,12 +335,13 @@ async function fill(
         },
       },
     );
-    if (!put?.isWholeInSite && !isOptional) damagedInSite.push({ file: path, isMissing: place === undefined });
+    if (!put?.isWholeInSite && !isOptional) damagedInSite.push({ file: path, isMissing: source === undefined });
     if (put) {
       const isDamaged = known !== undefined && put.content.sha256 !== known.sha256;
       if (isDamaged) diagnostics.push(diagnostic('BACKUP_OF_DAMAGED', { file: path }));
       else if (!put.isWholeInSite && !isOptional) diagnostics.push(diagnostic('BACKUP_KEEPS_GOOD', { file: path }));
-      files.push({ path, ...put.content, ...(isDamaged && { isDamaged }) });
+      const { sizeBytes: bytes, sha256 } = put.content;
+      files.push({ path, sizeBytes: bytes, sha256, ...(isDamaged && { isDamaged }) });
       if (put.isNew) {
         newContent.add(put.content.sha256);
         newBytes += put.content.sizeBytes;
@@ -367,115 +369,6 @@ async function fill(
   };
   await target.putManifest(manifest);
   return { damagedInSite, manifest, newBytes, newContent };
-}
-
-/** Where a file lies now, and its size there; nothing when it is missing. */
-function placeOf({ source, movedTo = [] }: PlannedFile): { path?: string; original?: Stats } {
-  for (const path of [source, ...movedTo]) {
-    const original = statOf(path);
-    if (original) return { path, original };
-  }
-  return {};
-}
-
-interface PlannedFile {
-  /** Place in a site. */
-  path: string;
-  source: string;
-  /** Where it may have been moved to since the copy of the database was made. */
-  movedTo?: string[];
-  /** Its absence is not an error. */
-  isOptional?: boolean;
-  /** What the row, or an earlier backup, says of its content. */
-  known?: Content;
-  sizeBytes: number;
-}
-
-async function planOf(
-  store: Store,
-  paths: ReturnType<typeof sitePaths>,
-  knownBefore: () => Promise<ReadonlyMap<string, Content>>,
-): Promise<PlannedFile[]> {
-  const plan: PlannedFile[] = [];
-  let after = '';
-  for (;;) {
-    const rows = await store.recordings.filesAfter(after, SLICE);
-    const knots = await store.clocks.knotsOf(rows.map(({ id }) => id));
-    for (const { id, sizeBytes, sha256 } of rows) {
-      const corrected = knots.get(id);
-      if (corrected) plan.push(clockMapOf(paths.signalsDir, id, corrected));
-      plan.push({
-        path: `signals/${id}.sig`,
-        source: join(paths.signalsDir, `${id}.sig`),
-        known: { sizeBytes, sha256 },
-        sizeBytes,
-      });
-      after = id;
-    }
-    if (rows.length < SLICE) break;
-  }
-  plan.push(...(await columnFiles(store, paths.dir)));
-  plan.push(...(await waitingFiles(store, paths)));
-  const names = await store.messages.imageFiles();
-  const pictures = names.size > 0 ? await knownBefore() : undefined;
-  for (const name of names) {
-    const source = join(paths.imagesDir, name);
-    const path = `images/${name}`;
-    const sizeBytes = statOf(source)?.size ?? 0;
-    const before = pictures?.get(path);
-    plan.push({
-      path,
-      source,
-      ...(before?.sizeBytes === sizeBytes && { known: before }),
-      sizeBytes,
-    });
-  }
-  return plan;
-}
-
-/** Second columns of analysed days. A file stays for a week after its row was replaced, so that a running backup has it. */
-async function columnFiles(store: Store, siteDir: string): Promise<PlannedFile[]> {
-  const plan: PlannedFile[] = [];
-  for (let after = ''; ; ) {
-    const contents = await store.analytics.columnFilesAfter(after, COLUMN_SLICE);
-    for (const known of contents) {
-      const path = columnPath(known.sha256);
-      plan.push({ path, source: join(siteDir, path), known, sizeBytes: known.sizeBytes });
-      after = known.sha256;
-    }
-    if (contents.length < COLUMN_SLICE) return plan;
-  }
-}
-
-/** Without it, the recording has the sensor's times, which may be years off. Its content follows from the row of the correction. */
-function clockMapOf(signalsDir: string, id: string, knots: SyncPoint[]): PlannedFile {
-  const text = clockMapText(mapThrough(knots));
-  const sizeBytes = Buffer.byteLength(text);
-  return {
-    path: `signals/${id}.clock`,
-    source: clockPath(join(signalsDir, `${id}.sig`)),
-    known: { sizeBytes, sha256: sha256Hex(text) },
-    sizeBytes,
-  };
-}
-
-/**
- * Files in quarantine: the site has acknowledged them, so their devices may have deleted their copies. Files that are still being
- * received or checked for the first time are left out: after a restore, their devices send them again.
- */
-async function waitingFiles(store: Store, paths: ReturnType<typeof sitePaths>): Promise<PlannedFile[]> {
-  const uploads = await store.uploads.list({ states: ['QUARANTINED', 'REJECTED', 'RECEIVED'] });
-  return uploads
-    .filter(({ state, decidedBy }) => state !== 'RECEIVED' || decidedBy !== undefined)
-    .map(({ id, state, recordingId, sizeBytes, sha256 }) => ({
-      path: `inbox/${QUARANTINE}/${id}.sig`,
-      source: quarantinePath(paths.inboxDir, id),
-      movedTo: [uploadPaths(paths.inboxDir, id).data, join(paths.signalsDir, `${recordingId}.sig`)],
-      // The file of a rejected upload is deleted after a while.
-      isOptional: state === 'REJECTED',
-      known: { sizeBytes, sha256 },
-      sizeBytes,
-    }));
 }
 
 /** The database in the newest backup of this site, if nothing was written to it since. */

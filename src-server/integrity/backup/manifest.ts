@@ -76,8 +76,17 @@ export function backupId(createdTs: number, tail: string): string {
   return `${new Date(createdTs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${tail}`;
 }
 
-export function encodeManifest(value: BackupManifest): { text: string; sum: string } {
-  const text = `${JSON.stringify(value, null, 1)}\n`;
+/** Joined at a time: strings of all files would be a second copy of a text of tens of megabytes. */
+const FILES_PER_PIECE = 1000;
+
+/** The files come last, one to a line. */
+export function encodeManifest({ files, ...others }: BackupManifest): { text: string; sum: string } {
+  const pieces: string[] = [];
+  for (let i = 0; i < files.length; i += FILES_PER_PIECE) {
+    const lines = files.slice(i, i + FILES_PER_PIECE).map((file) => `\n  ${JSON.stringify(file)}`);
+    pieces.push(lines.join(','));
+  }
+  const text = `${JSON.stringify(others, null, 1).slice(0, -2)},\n "files": [${pieces.join(',')}\n ]\n}\n`;
   return { text, sum: `${sha256Hex(text)}  ${MANIFEST_FILE}\n` };
 }
 

@@ -198,9 +198,13 @@ export async function publish(directory: string, id: string, touched: ReadonlySe
   return backupPath(directory, id);
 }
 
-async function isPieceThere(path: string, content: Content, isDue: (content: Content) => boolean): Promise<boolean> {
+function isPieceThere(
+  path: string,
+  content: Content,
+  isDue: (content: Content) => boolean,
+): boolean | Promise<boolean> {
   if (statSync(path, { throwIfNoEntry: false })?.size !== content.sizeBytes) return false;
-  return !isDue(content) || (await isContent(path, content, {}));
+  return !isDue(content) || isContent(path, content, {});
 }
 
 /** What cannot be looked at counts as not there, so that it is stored again. */

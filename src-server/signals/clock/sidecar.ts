@@ -24,14 +24,16 @@ export function clockPath(signalPath: string): string {
 }
 
 function sumOf(knots: readonly (readonly [number, number])[], outerSlope: number): number {
-  return crc32c(Buffer.from(JSON.stringify([knots, outerSlope]), 'utf8'));
+  return sumOfText(JSON.stringify(knots), JSON.stringify(outerSlope));
 }
 
-/** The content of the file. */
+const sumOfText = (knots: string, outerSlope: string) => crc32c(`[${knots},${outerSlope}]`);
+
+/** The content of the file. Every backup makes that of all corrected recordings, so the readings become text once. */
 export function clockMapText(map: ClockMap): string {
-  const knots = map.knots.map(({ sensorUs, hostUs }): [number, number] => [sensorUs, hostUs]);
-  const content = { version: 1, knots, outerSlope: map.outerSlope, crc32c: sumOf(knots, map.outerSlope) };
-  return `${JSON.stringify(content)}\n`;
+  const knots = JSON.stringify(map.knots.map(({ sensorUs, hostUs }) => [sensorUs, hostUs]));
+  const outerSlope = JSON.stringify(map.outerSlope);
+  return `{"version":1,"knots":${knots},"outerSlope":${outerSlope},"crc32c":${sumOfText(knots, outerSlope)}}\n`;
 }
 
 /** Writes the map durably. Must precede the recording's row, whose times depend on it. */

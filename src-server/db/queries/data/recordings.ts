@@ -228,13 +228,10 @@ export class RecordingQueries extends Queries {
   }
 
   /** Every recording's file facts in id order, a slice at a time: for reconciling and verifying a site of any size. */
-  async filesAfter(
-    id: string,
-    limit: number,
-  ): Promise<Pick<RecordingRecord, 'id' | 'studyId' | 'subjectId' | 'sizeBytes' | 'sha256' | 'fileState'>[]> {
+  async filesAfter(id: string, limit: number): Promise<Pick<RecordingRecord, 'id' | 'sizeBytes' | 'sha256'>[]> {
     return await this.session.db
       .selectFrom('recording')
-      .select(['id', 'studyId', 'subjectId', 'sizeBytes', 'sha256', 'fileState'])
+      .select(['id', 'sizeBytes', 'sha256'])
       .where('id', '>', id)
       .orderBy('id')
       .limit(limit)
