@@ -2,9 +2,11 @@
  * Enqueues the scheduled backup when it is due. A backup missed while the site was closed is made after the next start, so a
  * computer that is off at night is backed up too.
  */
+import { dirname } from 'node:path';
 import { CLOCK_SLACK_MS } from '../clock-rules.ts';
 import { MINUTE_MS } from '../durations.ts';
-import { directoryOf, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
+import { directoryOf, driveOfSchedule, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
+import { notePlaceSeen } from '../integrity/backup/places.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Store } from '../services/index.ts';
 import { dueTimes } from '../study/backup-schedule.ts';
@@ -30,6 +32,10 @@ export async function requestDueBackup(options: Omit<BackupSchedulerOptions, 'on
   const { schedule, directory } = await directoryOf(store, backupsDir);
   if (!schedule.isEnabled) return false;
   const nowTs = clock();
+  const drive = await driveOfSchedule(store, backupsDir);
+  // A drive that is elsewhere is not a failure. Its backup is made as soon as it is back; Today says when that takes too long.
+  if (drive && !drive.isConnected) return false;
+  if (drive) await notePlaceSeen(dirname(backupsDir), directory, nowTs);
   const { lastTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   if (lastTs < options.siteCreatedTs) return false;
   const recent = await store.jobs.list({ kind: 'backup', limit: RECENT_JOBS });

@@ -110,26 +110,41 @@ export function backupsToKeep(
   timeZone: string,
   nowTs: number,
 ): Set<string> {
+  return new Set(reasonsToKeep(backups, rule, timeZone, nowTs).keys());
+}
+
+export type KeepReason = 'newest' | 'daily' | 'weekly' | 'clock';
+
+/** As {@link backupsToKeep}, with the reasons. */
+export function reasonsToKeep(
+  backups: readonly { id: string; createdTs: number }[],
+  rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
+  timeZone: string,
+  nowTs: number,
+): Map<string, KeepReason[]> {
   const local = localTimes(timeZone);
   const times = plausibleTimes(
     backups.map(({ createdTs }) => createdTs),
     nowTs,
   );
-  const kept = new Set(
-    backups.filter((_, i) => i === 0 || (i < rule.keepDaily && !times[i]!.isTrusted)).map(({ id }) => id),
-  );
-  const keepNewestOf = (periodOf: (date: string) => string | number, periods: number) => {
+  const kept = new Map<string, KeepReason[]>();
+  const keep = (id: string, reason: KeepReason) => kept.set(id, [...(kept.get(id) ?? []), reason]);
+  for (const [i, { id }] of backups.entries()) {
+    if (i === 0) keep(id, 'newest');
+    if (i > 0 && i < rule.keepDaily && !times[i]!.isTrusted) keep(id, 'clock');
+  }
+  const keepNewestOf = (reason: KeepReason, periodOf: (date: string) => string | number, periods: number) => {
     const seen = new Set<string | number>();
     for (const [i, { id }] of backups.entries()) {
       const period = periodOf(local(times[i]!.ts).date);
       if (seen.has(period)) continue;
       if (seen.size === periods) return;
       seen.add(period);
-      kept.add(id);
+      keep(id, reason);
     }
   };
-  keepNewestOf((date) => date, rule.keepDaily);
+  keepNewestOf('daily', (date) => date, rule.keepDaily);
   // 1970-01-05 was a Monday.
-  keepNewestOf((date) => Math.floor((Date.parse(date) / DAY_MS - 4) / 7), rule.keepWeekly);
+  keepNewestOf('weekly', (date) => Math.floor((Date.parse(date) / DAY_MS - 4) / 7), rule.keepWeekly);
   return kept;
 }

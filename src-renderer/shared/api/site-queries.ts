@@ -42,6 +42,14 @@ export const backupStatusQuery = () =>
     queryFn: ({ signal }) => client.call('getBackupStatus', { signal }),
   });
 
+/** Asked again while it is shown: a drive is plugged in meanwhile. */
+export const drivesQuery = () =>
+  queryOptions({
+    queryKey: ['job', 'drives'],
+    queryFn: ({ signal }) => client.call('listBackupDrives', { signal }),
+    refetchInterval: 5000,
+  });
+
 export const lostFilesQuery = () =>
   queryOptions({
     queryKey: ['job', 'lostFiles'],

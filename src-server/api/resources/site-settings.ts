@@ -9,6 +9,7 @@ import type { BodyOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import type { Handlers } from '../framework/mount.ts';
+import { folderOnDrive } from './background/backup-places.ts';
 
 type MailInput = NonNullable<BodyOf<(typeof siteSettingsRoutes)['updateSiteSettings']>['mail']>;
 
@@ -69,6 +70,8 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
     },
     updateSiteSettings: async ({ body, caller }) => {
       const change = changeBy(caller);
+      // A drive that was chosen by name may not have the folder yet. A path that is not there now may be there later.
+      if (body.backup?.schedule.folder) await folderOnDrive(body.backup.schedule.folder).catch(() => undefined);
       const recipient = body.backup && (await recipientIn(deps.backupsDir, body.backup.schedule.folder));
       await store.transaction(async ({ settings }) => {
         if (body.displayName !== undefined) await settings.set('site.displayName', body.displayName, change);

@@ -1,20 +1,25 @@
 /** Retention, location and checks of backups. */
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
 import type { Store } from '../../services/index.ts';
-import { type BackupSchedule, backupsToKeep } from '../../study/backup-schedule.ts';
+import { type BackupSchedule, backupsToKeep, type KeepReason, reasonsToKeep } from '../../study/backup-schedule.ts';
 import type { DamagedMember } from './check.ts';
+import { listDrives } from './drives/drives.ts';
 import {
   type BackupCheck,
   backupPath,
+  type FoundBackup,
   listBackups,
   lockBackups,
   removeBackups,
   setAsideContent,
   writeCheck,
 } from './folder.ts';
+import { driveOf, presentFolder } from './identity.ts';
 import { MANIFEST_FILE } from './manifest.ts';
+import { readBackupPlaces } from './places.ts';
 
 /** Zone of this computer: what "02:00" means at the site. */
 export function siteTimeZone(): string {
@@ -41,7 +46,26 @@ export async function directoryOf(
   asked?: string,
 ): Promise<{ schedule: BackupSchedule; directory: string }> {
   const schedule = await store.settings.get('backup.schedule');
-  return { schedule, directory: namedDirectory(backupsDir, asked ?? schedule.folder ?? backupsDir) };
+  const siteDir = dirname(backupsDir);
+  if (asked === undefined && schedule.folder !== null)
+    return { schedule, directory: await presentFolder(siteDir, schedule.folder, listDrives) };
+  return { schedule, directory: namedDirectory(backupsDir, asked ?? backupsDir) };
+}
+
+/** The removable drive of the schedule's folder, where it is on one, and whether it is connected now. */
+export async function driveOfSchedule(
+  store: Pick<Store, 'settings'>,
+  backupsDir: string,
+): Promise<{ name: string; isConnected: boolean; seenTs?: number } | undefined> {
+  const { schedule, directory } = await directoryOf(store, backupsDir);
+  if (schedule.folder === null) return undefined;
+  const places = (await readBackupPlaces(dirname(backupsDir)))?.places ?? [];
+  const noted = places.find(({ path }) => path === directory) ?? places.find(({ path }) => path === schedule.folder);
+  const present = driveOf(directory, await listDrives());
+  const name = present?.name ?? noted?.drive;
+  if (name === undefined) return undefined;
+  const isConnected = existsSync(directory);
+  return { name, isConnected, ...(noted?.seenTs !== undefined && { seenTs: noted.seenTs }) };
 }
 
 /** For whom a backup in this folder has to be encrypted: only the folder of the schedule may ask for that. */
@@ -53,6 +77,19 @@ export async function recipientOf(
   const scheduled = await directoryOf(store, backupsDir);
   if (scheduled.directory !== directory) return undefined;
   return (await store.settings.get('backup.recipient')) ?? undefined;
+}
+
+/** Why the backups of a site are kept; scheduled ones by the rule, the others until a person deletes them. */
+export function keptFor(
+  found: readonly FoundBackup[],
+  siteId: string,
+  rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
+  nowTs: number,
+): Map<string, (KeepReason | 'manual')[]> {
+  const own = found.flatMap(({ id, summary }) => (summary?.siteId === siteId ? [{ ...summary, id }] : []));
+  const scheduled = own.filter(({ reason }) => reason === 'scheduled');
+  const reasons = reasonsToKeep(scheduled, rule, siteTimeZone(), nowTs);
+  return new Map(own.map(({ id, reason }) => [id, reason === 'manual' ? ['manual'] : (reasons.get(id) ?? [])]));
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { type Content, stopIfCancelled } from '../../files/content-hash.ts';
@@ -15,9 +15,11 @@ import { readSiteFile, sitePaths } from '../site-file.ts';
 import { turns } from '../turns.ts';
 import { checkBackup, type DamagedMember } from './check.ts';
 import { openDatabasePages, requireSound } from './database-pages.ts';
+import { listDrives } from './drives/drives.ts';
 import { addSummaries, listBackups, nextSequence, readManifest } from './folder.ts';
+import { driveOf, identify } from './identity.ts';
 import { type BackupFile, type BackupManifest, backupId, isSignalFile, lackingFiles, sizeOf } from './manifest.ts';
-import { noteBackupPlace } from './places.ts';
+import { type BackupPlace, noteBackupPlace } from './places.ts';
 import { entryOf, knownOf, type PlannedFile, placesIn, planFiles } from './plan.ts';
 import { sealingKeysOf } from './sealed/keys.ts';
 import { sealedTarget } from './sealed/target.ts';
@@ -95,7 +97,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
         );
       }
       const path = await target.commit();
-      await noteBackupPlace(paths.dir, site.id, request.to, request.nowTs);
+      await noteBackupPlace(paths.dir, site.id, request.to, await placeFacts(request, isZip));
       const { manifest, newBytes } = filled;
       const recordings = manifest.files.filter(isSignalFile).length;
       const lacking = lackingFiles(manifest);
@@ -118,6 +120,19 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
   } finally {
     await target?.close();
   }
+}
+
+/** What the site notes of a place: by what it is recognised again, and the drive that it is on. */
+async function placeFacts({ to, nowTs, siteDir }: BackupRequest, isZip: boolean): Promise<Omit<BackupPlace, 'path'>> {
+  // A backup in the folder of the site moves with it.
+  if (isZip || resolve(to) === sitePaths(siteDir).backupsDir) return { backupTs: nowTs };
+  const folderId = await identify(to).catch(() => undefined);
+  const drive = driveOf(resolve(to), await listDrives())?.name;
+  return {
+    backupTs: nowTs,
+    ...(folderId !== undefined && { folderId }),
+    ...(drive !== undefined && { drive, seenTs: nowTs }),
+  };
 }
 
 const notTheEncryptedFolder = (to: string) =>

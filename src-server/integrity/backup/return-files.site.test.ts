@@ -39,7 +39,7 @@ const backUp = async (directory?: string) =>
   await jobEnd(client, (await client.call('createBackup', { body: directory === undefined ? {} : { directory } })).id);
 const verify = async () => await jobEnd(client, (await client.call('verifySite')).id);
 const lost = async () => (await client.call('listLostFiles')).items;
-const giveBack = (body: { passphrase?: string } = {}) => client.call('returnLostFiles', { body });
+const takeFiles = (body: { passphrase?: string } = {}) => client.call('returnLostFiles', { body });
 const flip = (path: string) => {
   const bytes = readFileSync(path);
   bytes[bytes.length >> 1]! ^= 1;
@@ -64,7 +64,7 @@ it('takes exactly the lost and damaged files from a backup, and leaves the good 
     },
     { copy: { isEncrypted: false } },
   ]);
-  expect(await giveBack()).toEqual({ returned: 2, locked: 0, failed: [] });
+  expect(await takeFiles()).toEqual({ returned: 2, locked: 0, failed: [] });
   expect([missing, damaged].map((path) => readFileSync(path))).toEqual(whole);
   expect(existsSync(missing.replace('.sig', '.overview'))).toBe(true);
   const now = statSync(good, { bigint: true });
@@ -76,7 +76,7 @@ it('takes exactly the lost and damaged files from a backup, and leaves the good 
     query: { entityType: 'recording', entityId: ids[0]! },
   });
   expect(items.map(({ action }) => action)).toContain('backup.return-file');
-  expect(await giveBack()).toEqual({ returned: 0, locked: 0, failed: [] });
+  expect(await takeFiles()).toEqual({ returned: 0, locked: 0, failed: [] });
   await allJobsEnd(client);
 });
 
@@ -88,13 +88,13 @@ it('never puts a damaged copy in place, and recognises a file that is back alrea
   rmSync(pathOf(id));
   await verify();
   flip(copy);
-  expect(await giveBack()).toMatchObject({ returned: 0, failed: [{ file: `signals/${id}.sig` }] });
+  expect(await takeFiles()).toMatchObject({ returned: 0, failed: [{ file: `signals/${id}.sig` }] });
   expect(existsSync(pathOf(id))).toBe(false);
   flip(copy);
   // A file that a person put back by hand is recognised, not replaced.
   writeFileSync(pathOf(id), readFileSync(copy));
   const { ino } = statSync(pathOf(id));
-  expect(await giveBack()).toMatchObject({ returned: 1 });
+  expect(await takeFiles()).toMatchObject({ returned: 1 });
   expect(statSync(pathOf(id)).ino).toBe(ino);
   expect((await rowOf(id)).fileState).toBe('PRESENT');
 });
@@ -108,8 +108,8 @@ it('takes files from encrypted backups with their passphrase, which nothing keep
   rmSync(pathOf(id));
   await verify();
   expect(await lost()).toMatchObject([{ copy: { directory, isEncrypted: true, createdTs: expect.any(Number) } }]);
-  expect(await giveBack()).toEqual({ returned: 0, locked: 1, failed: [] });
-  await expect(giveBack({ passphrase: 'not the passphrase' })).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
-  expect(await giveBack({ passphrase: PASSPHRASE })).toEqual({ returned: 1, locked: 0, failed: [] });
+  expect(await takeFiles()).toEqual({ returned: 0, locked: 1, failed: [] });
+  await expect(takeFiles({ passphrase: 'not the passphrase' })).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
+  expect(await takeFiles({ passphrase: PASSPHRASE })).toEqual({ returned: 1, locked: 0, failed: [] });
   expect(readFileSync(pathOf(id))).toEqual(whole);
 });

@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { flushDisk } from '../../integrity/backup/drives/drives.ts';
 import {
   checkedBackup,
   directoryOf,
@@ -48,8 +49,16 @@ export function backupHandler(deps: JobDeps): JobHandler {
       if (id !== undefined) await noteFileState(deps, id, isMissing ? 'MISSING' : 'DAMAGED');
     }
     const { path: _path, damagedInSite: _damaged, ...facts } = made;
-    return { ...facts, directory, removed };
+    return { ...facts, directory, removed, isFlushed: await isFlushed(directory) };
   };
+}
+
+/** True when the system has written everything to the disk of a folder, so that it can be unplugged. */
+async function isFlushed(directory: string): Promise<boolean> {
+  return await flushDisk(directory).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Prevents creating a folder in place of a disk that is not connected. @throws NOT_FOUND */

@@ -7,6 +7,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { ConfirmDialog } from '../../../shared/kit/confirm-dialog.tsx';
 import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { DriveChoice } from './drive-choice.tsx';
 
 const BACKUP_KEY = ['job'];
 
@@ -45,6 +46,7 @@ export function MakeBackup({ onClose }: { onClose: () => void }) {
         help={t('backups.otherFolderHelp')}
         error={fieldError('directory')}
       />
+      <DriveChoice folder={directory} onChoose={setDirectory} />
     </FormDialog>
   );
 }

@@ -10,6 +10,7 @@ import { panelClass } from '../../../shared/kit/page.tsx';
 import { FormFoot } from '../form-foot.tsx';
 import styles from '../site.module.css';
 import { useRefreshBackups } from './dialogs.tsx';
+import { DriveChoice } from './drive-choice.tsx';
 
 const card = `${panelClass} ${styles.card}`;
 
@@ -88,6 +89,8 @@ export function BackupSchedule({ schedule }: { schedule: SiteSettings['backup'][
         help={t('backups.folderHelp')}
         error={errorOf('folder')}
       />
+      <DriveChoice folder={folder} onChoose={setFolder} />
+      <p className={styles.hint}>{t('backups.keepHelp', { days: keepDaily, weeks: keepWeekly })}</p>
       <FormProblem error={save.error} />
       <FormFoot save={save} />
     </form>

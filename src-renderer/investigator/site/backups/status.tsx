@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { BackupStatus as Status } from '../../../../src-server/api/contract/index.ts';
 import { openBackupQuery } from '../../../shared/api/queries.ts';
 import { backupStatusQuery, settingsQuery } from '../../../shared/api/site-queries.ts';
 import { useDiagnosticText } from '../../../shared/i18n/diagnostic-text.ts';
@@ -10,8 +11,19 @@ import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useStep } from '../../jobs/job-state.ts';
 import styles from '../site.module.css';
 import { Encryption } from './encryption/encryption.tsx';
+import { Unplug } from './unplug.tsx';
 
 const card = `${panelClass} ${styles.card}`;
+
+function driveText(
+  { name, isConnected, seenTs }: NonNullable<Status['drive']>,
+  t: ReturnType<typeof useWords>['t'],
+  format: ReturnType<typeof useWords>['format'],
+): string {
+  if (isConnected) return t('drives.connected', { name });
+  if (seenTs === undefined) return t('drives.awayNever', { name });
+  return t('drives.away', { name, when: format.ago(seenTs, Date.now()) });
+}
 
 /** The last and the next backup, and the progress of one that is being made. */
 export function BackupStatus() {
@@ -46,6 +58,12 @@ export function BackupStatus() {
               </dd>
               <dt>{t('backups.folder')}</dt>
               <dd className={styles.mono}>{data.directory}</dd>
+              {data.drive && (
+                <>
+                  <dt>{t('drives.label')}</dt>
+                  <dd>{driveText(data.drive, t, format)}</dd>
+                </>
+              )}
               <dt>{t('encryption.label')}</dt>
               <dd>{t(data.encryption ? 'encryption.on' : 'encryption.off')}</dd>
               <dt>{t('site.disk')}</dt>
@@ -58,6 +76,7 @@ export function BackupStatus() {
                   : t('backups.unreachable')}
               </dd>
             </dl>
+            {data.drive && <Unplug drive={data.drive} />}
             <Encryption status={data} isOfSite={settings?.backup.schedule.folder === null} />
           </>
         )}

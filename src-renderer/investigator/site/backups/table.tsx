@@ -89,6 +89,17 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
         cell: (row) => (row.reason ? t(`backups.reason.${row.reason}`) : <Faint>{t('exports.byNobody')}</Faint>),
       },
       {
+        id: 'kept',
+        header: t('backups.keptFor'),
+        isSecondary: true,
+        value: (row) => row.keptFor?.join(' ') ?? '',
+        cell: (row) => {
+          if (!row.keptFor) return <Faint>{t('exports.byNobody')}</Faint>;
+          if (row.keptFor.length === 0) return <Faint>{t('backups.keep.none')}</Faint>;
+          return row.keptFor.map((reason) => t(`backups.keep.${reason}`)).join(', ');
+        },
+      },
+      {
         id: 'recordings',
         header: t('studies.recordings'),
         isNumber: true,

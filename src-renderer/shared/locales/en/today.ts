@@ -85,6 +85,7 @@ export const today = {
     JOB_FAILED: 'Failed jobs',
     BACKUP_FAILED: 'Backup failed',
     BACKUP_OVERDUE: 'Backup overdue',
+    BACKUP_DRIVE_AWAY: 'Backup drive not connected',
     DATABASE_DAMAGED: 'Damaged database',
     DATA_DAMAGED: 'Damaged files',
     CLOCK_SET_BACK: 'Clock set back',
@@ -105,6 +106,8 @@ export const today = {
     UPLOAD_REFUSED: 'Recordings from {{sensor}} refused: {{upload}}',
     JOB_FAILED: '{{job}} failed',
     BACKUP_FAILED: 'The last backup failed. Last successful backup: {{when}}',
+    BACKUP_DRIVE_AWAY:
+      'The backup drive {{detail}} was last connected {{when}}. Connect it, and the backup starts automatically.',
     BACKUP_OVERDUE: 'The scheduled backup is overdue. Last backup: {{when}}',
     CLOCK_SET_BACK:
       "This computer's clock moved back by {{duration}}. Check the time, and the recordings received before that.",

@@ -154,6 +154,17 @@ export const site: Translated<typeof english> = {
     time: '時刻',
     keepDaily: '日次の保存数（件）',
     keepWeekly: '週次の保存数（件）',
+    keptFor: '保存の理由',
+    keep: {
+      newest: '最新',
+      daily: '日次',
+      weekly: '週次',
+      clock: '日付不明',
+      manual: '削除するまで',
+      none: '次の自動バックアップで削除',
+    },
+    keepHelp:
+      '直近{{days}}日間と{{weeks}}週間について、それぞれ最新のバックアップを残します。手動のバックアップは削除するまで残ります。',
     created: 'データの時点',
     why: '作成方法',
     reason: { manual: '手動', scheduled: '自動' },
@@ -183,6 +194,20 @@ export const site: Translated<typeof english> = {
     restoreTarget: '新しいフォルダー',
     restoreOpen:
       '新しいフォルダーを指定してOutpostを開きます。バックアップ時にペアリング済みのハブとスマートフォンは、そのまま使えます。',
+  },
+  drives: {
+    title: '接続中のドライブ',
+    label: 'ドライブ',
+    free: '（空き{{size}}）',
+    readOnly: '{{name}}（書き込み不可）',
+    connected: '{{name}}：接続中',
+    away: '{{name}}：未接続（最終接続：{{when}}）。接続すると、自動的にバックアップを作成します。',
+    awayNever: '{{name}}：未接続。接続すると、自動的にバックアップを作成します。',
+    lastBackup: 'バックアップして取り外す',
+    wait: 'バックアップを作成しています。{{name}}を取り外さないでください。',
+    safe: '{{name}}を取り外せます。バックアップは読み取って確認し、すべて書き込みました。',
+    notSafe:
+      'バックアップを完了できませんでした（{{name}}の以前のバックアップは無事です）。取り外す前に、もう一度お試しください。',
   },
   lostFiles: {
     title: '失われたファイルと破損したファイル',

@@ -84,6 +84,7 @@ export const today: Translated<typeof english> = {
     JOB_FAILED: '失敗したジョブ',
     BACKUP_FAILED: 'バックアップの失敗',
     BACKUP_OVERDUE: 'バックアップの遅れ',
+    BACKUP_DRIVE_AWAY: 'バックアップのドライブ未接続',
     DATABASE_DAMAGED: 'データベースの破損',
     DATA_DAMAGED: '破損したファイル',
     CLOCK_SET_BACK: '時計の戻り',
@@ -101,6 +102,8 @@ export const today: Translated<typeof english> = {
     UPLOAD_REFUSED: '{{sensor}}の記録の受信を拒否しました：{{upload}}',
     JOB_FAILED: '{{job}}に失敗しました',
     BACKUP_FAILED: '前回のバックアップに失敗しました。最後に成功した日時：{{when}}',
+    BACKUP_DRIVE_AWAY:
+      'バックアップのドライブ「{{detail}}」の最終接続：{{when}}。接続すると、自動的にバックアップを作成します。',
     BACKUP_OVERDUE: '予定のバックアップが遅れています。前回：{{when}}',
     CLOCK_SET_BACK:
       'このコンピューターの時計が{{duration}}戻りました。時刻と、その前に受信した記録を確認してください。',

@@ -30,6 +30,13 @@ const backup = z
         .optional()
         .meta({ description: 'Space needed to restore it. Backups in one folder share identical content.' }),
       countRecordings: count.optional(),
+      keptFor: z
+        .array(z.enum(['newest', 'daily', 'weekly', 'clock', 'manual']))
+        .optional()
+        .meta({
+          description:
+            'Why the schedule keeps it: the newest, the newest of a day or of a week, one whose day is unknown because the clock was wrong, or made by a person. Empty: the next scheduled backup removes it. Absent for backups of other sites.',
+        }),
       isEncrypted: z
         .boolean()
         .optional()
@@ -73,6 +80,14 @@ const backupStatus = z
       isOverdue: z.boolean().meta({ description: 'A scheduled backup is overdue and needs attention.' }),
       problem: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
       diagnostic: diagnostic.optional().meta({ description: '`problem` with its code.' }),
+      drive: z
+        .strictObject({
+          name: z.string(),
+          isConnected: z.boolean(),
+          seenTs: timestamp.optional().meta({ description: 'When it was last there, to the hour.' }),
+        })
+        .optional()
+        .meta({ description: 'Present when the folder is on a removable drive.' }),
       encryption: z
         .strictObject({ recipient, state: encryptionState })
         .optional()
@@ -132,6 +147,17 @@ const backupParams = z.object({ backupId: id });
 const ofDirectory = z.object({ directory: directory.optional() });
 const admin = { access: 'user', operation: 'backup.manage', tag: 'Backups' } as const;
 
+const drive = z
+  .strictObject({
+    name: z.string(),
+    path: directory.meta({ description: 'Where its files are now.' }),
+    folder: directory.meta({ description: 'The folder for backups on it, which may not exist yet.' }),
+    isReadOnly: z.boolean(),
+    freeBytes: count.optional(),
+    totalBytes: count.optional(),
+  })
+  .meta({ id: 'BackupDrive' });
+
 const fileCopy = z.strictObject({
   directory,
   isEncrypted: z.boolean().meta({ description: 'Its passphrase is needed.' }),
@@ -155,6 +181,16 @@ const lostFile = z
 export type LostFile = z.infer<typeof lostFile>;
 
 export const backupRoutes = defineRoutes({
+  listBackupDrives: {
+    ...admin,
+    method: 'GET',
+    path: '/site/drives',
+    summary: 'List the removable drives that are connected',
+    description: 'USB disks, sticks and memory cards of the computer of the site that are mounted.',
+    order: ['name', 'path'],
+    status: 200,
+    response: listOf(drive),
+  },
   listLostFiles: {
     ...admin,
     method: 'GET',

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../durations.ts';
 import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { backupStatus } from '../background/backup-status.ts';
+import { backupStatus, isAwayForLong } from '../background/backup-status.ts';
 
 const JOB_LIMIT = 200;
 const RECENT_MS = 14 * DAY_MS;
@@ -54,6 +54,17 @@ async function backupItems(deps: ApiDeps): Promise<AttentionItem[]> {
       sinceTs,
       evidence: { detail: status.problem, ...(status.lastTs !== undefined && { atTs: status.lastTs }) },
       evidenceKey: `${status.problem} ${status.lastTs}`,
+      action,
+    });
+  } else if (status.isEnabled && status.drive && isAwayForLong(status.drive, deps.clock())) {
+    const { name, seenTs } = status.drive;
+    items.push({
+      id: 'BACKUP_DRIVE_AWAY:site',
+      reason: 'BACKUP_DRIVE_AWAY',
+      sentence: `The backup drive ${name} was not connected for a week. Connect it, and the backup starts automatically.`,
+      sinceTs: seenTs ?? sinceTs,
+      evidence: { detail: name, ...(seenTs !== undefined && { atTs: seenTs }) },
+      evidenceKey: `${name} ${seenTs}`,
       action,
     });
   } else if (status.isOverdue) {

@@ -3,10 +3,10 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
 import { diagnosticOf } from '../../../diagnostics.ts';
-import { HOUR_MS } from '../../../durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../durations.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
 import { listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, siteTimeZone } from '../../../integrity/backup/keep.ts';
+import { directoryOf, driveOfSchedule, siteTimeZone } from '../../../integrity/backup/keep.ts';
 import { isSealedFolder, knownRecipient } from '../../../integrity/backup/sealed/keys.ts';
 import { dueTimes } from '../../../study/backup-schedule.ts';
 import type { Backup, BackupStatus, Routes } from '../../contract/index.ts';
@@ -69,6 +69,8 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
   const { lastTs: dueTs, nextTs } = dueTimes(schedule, siteTimeZone(), nowTs);
   const disk = await diskOf(directory).catch(() => undefined);
   // While the disk is disconnected its backups cannot be listed, so the last job stands in.
+  const drive = await driveOfSchedule(store, deps.backupsDir);
+  const isAwayCalmly = drive !== undefined && !drive.isConnected && !isAwayForLong(drive, nowTs);
   const encryption = await encryptionOf(deps, directory, disk !== undefined);
   const [made] = disk ? [] : await store.jobs.list({ kind: 'backup', states: ['done'], limit: 1 });
   const lastTs = last?.createdTs ?? made?.finishedTs ?? undefined;
@@ -79,7 +81,7 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
     isEnabled: schedule.isEnabled,
     ...(schedule.isEnabled && { nextTs }),
     ...(lastTs !== undefined && { lastTs }),
-    isOverdue: schedule.isEnabled && nowTs - recentTs > OVERDUE_MS && dueTs > recentTs,
+    isOverdue: schedule.isEnabled && !isAwayCalmly && nowTs - recentTs > OVERDUE_MS && dueTs > recentTs,
     ...(newestOwn !== undefined &&
       newestOwn.diagnostics.length > 0 && {
         damage: {
@@ -93,9 +95,18 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
       problem: newest.error.message,
       diagnostic: { message: newest.error.message, code: newest.error.code },
     }),
+    ...(drive && { drive }),
     ...(encryption && { encryption }),
     ...(disk && { disk }),
   };
+}
+
+/** A drive is taken home over a week-end and a holiday. */
+const AWAY_MS = 7 * DAY_MS;
+
+/** True when the drive of the backups was not connected for a week. */
+export function isAwayForLong({ isConnected, seenTs }: NonNullable<BackupStatus['drive']>, nowTs: number): boolean {
+  return !isConnected && (seenTs === undefined || nowTs - seenTs > AWAY_MS);
 }
 
 /** How backups in a folder are encrypted; undefined where they are not and are not to be. */

@@ -1,15 +1,14 @@
 /** Backups, which administrators create, verify and delete; jobs do the work. Also diagnostics for support. */
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
-import { syncDirectory } from '../../../files/durable-files.ts';
+import { resolve } from 'node:path';
 import { listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
+import { directoryOf, keptFor, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, changeBy } from '../../framework/authenticate.ts';
-import { invalidField, notFound } from '../../framework/errors.ts';
+import { notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { drivesWithFolders, existingFolder, folderOnDrive, folderToEncrypt } from './backup-places.ts';
 import { backupStatus, toBackup } from './backup-status.ts';
 import { siteDiagnostics } from './diagnostics.ts';
 import { toJob } from './job-record.ts';
@@ -25,18 +24,28 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
 
   return {
     ...lostFileHandlers(deps),
+    listBackupDrives: async () => {
+      const items = await drivesWithFolders(deps.siteId);
+      return { items, size: items.length };
+    },
     listBackups: async ({ query }) => {
       const items: Backup[] = [];
       const folders = await foldersFor(deps, query.directory);
+      const rule = await store.settings.get('backup.schedule');
       for (const folder of folders) {
-        for (const found of await listBackups(folder)) items.push(toBackup(found, folder, deps.siteId));
+        const found = await listBackups(folder);
+        const kept = keptFor(found, deps.siteId, rule, deps.clock());
+        for (const one of found) {
+          const reasons = kept.get(one.id);
+          items.push({ ...toBackup(one, folder, deps.siteId), ...(reasons && { keptFor: reasons }) });
+        }
       }
       // Within a folder, backups keep their order of creation, which restoring relies on; across folders only times compare.
       if (folders.length > 1) items.sort((a, b) => b.createdTs - a.createdTs);
       return { items, size: items.length };
     },
     createBackup: async ({ body, caller }) => {
-      const asked = await existingFolder(body.directory);
+      const asked = await folderOnDrive(body.directory);
       const found = await directoryOf(store, deps.backupsDir, asked);
       const directory = storedDirectory(deps.backupsDir, found.directory);
       const waiting = await store.jobs.list({ kind: 'backup', states: ['queued'], limit: 20 });
@@ -93,26 +102,6 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     verifySite: ({ caller }) => enqueue(caller, {}),
     getDiagnostics: () => siteDiagnostics(deps),
   };
-}
-
-/** Requires an existing folder: a disconnected disk must not be replaced by a new folder of the same name. */
-async function existingFolder(directory: string | undefined): Promise<string | undefined> {
-  if (directory === undefined) return undefined;
-  if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
-  const found = await stat(directory).catch(() => null);
-  if (!found?.isDirectory())
-    throw invalidField('directory', 'is not an existing folder. Connect the disk, or create the folder');
-  return resolve(directory);
-}
-
-/** Creates the last part of the path where it does not exist: an encrypted folder begins empty. */
-async function folderToEncrypt(directory: string): Promise<string> {
-  if (!isAbsolute(directory) || directory.includes('\0')) throw invalidField('directory', 'must be an absolute path');
-  if (!(await stat(directory).catch(() => null)) && (await stat(dirname(directory)).catch(() => null))?.isDirectory()) {
-    await mkdir(directory, { mode: 0o700 });
-    await syncDirectory(dirname(directory));
-  }
-  return (await existingFolder(directory)) ?? directory;
 }
 
 /** Returns the given folder, or else those in which the site keeps backups. */

@@ -6,6 +6,7 @@ import { useWords } from '../../../../shared/i18n/i18n.ts';
 import { Field } from '../../../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../../../shared/kit/form-dialog.tsx';
 import { useRefreshBackups } from '../dialogs.tsx';
+import { DriveChoice } from '../drive-choice.tsx';
 import { KeySheetDialog } from './key-sheet.tsx';
 import { isUsable, NewPassphrase } from './new-passphrase.tsx';
 
@@ -45,6 +46,7 @@ export function EncryptDialog({ suggestedFolder, onClose }: { suggestedFolder: s
           errorOf('directory') ?? (wasTried && directory.trim() === '' ? t('encryption.folderMissing') : undefined)
         }
       />
+      <DriveChoice folder={directory} onChoose={setDirectory} />
       <NewPassphrase label={t('encryption.passphrase')} value={input} onChange={setInput} wasTried={wasTried} />
     </FormDialog>
   );
