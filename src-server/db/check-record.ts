@@ -8,6 +8,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { syncDirectoryNow } from '../files/durable-files.ts';
 
 const databaseCheck = z.object({
   /** Epoch ms by this computer's clock. */
@@ -61,11 +62,5 @@ function writeSynced(path: string, text: string): void {
     closeSync(file);
   }
   renameSync(partial, path);
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncDirectoryNow(dirname(path));
 }

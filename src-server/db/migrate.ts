@@ -1,9 +1,10 @@
 /** Migrates a database to this program's schema: a verified backup first, then each step in its own transaction. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OutpostError } from '../errors.ts';
 import { sha256Hex } from '../files/content-hash.ts';
+import { syncDirectoryNow } from '../files/durable-files.ts';
 import { databaseError } from './errors.ts';
 import { registerFunctions } from './functions.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
@@ -69,7 +70,7 @@ export function pendingMigrations(
 }
 
 /**
- * Writes a copy of the database atomically: temporary name, integrity check, fsync, rename.
+ * Writes a copy of the database atomically and durably: temporary name, integrity check, fsync, rename, fsync of the folder.
  * @throws when the copy fails or its check finds damage; no file remains then
  */
 export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string): void {
@@ -91,6 +92,7 @@ export function writeVerifiedCopy(database: BetterSqlite3.Database, path: string
       closeSync(file);
     }
     renameSync(partial, path);
+    syncDirectoryNow(dirname(path));
   } catch (thrown) {
     rmSync(partial, { force: true });
     throw databaseError(thrown);
@@ -127,7 +129,8 @@ export function migrate(
   registerFunctions(database);
   const from = appliedMigrations(database).at(-1)?.version ?? 0;
   if (from > 0) {
-    mkdirSync(options.backupsDir, { recursive: true });
+    // Before the first step commits, the copy has to be on the disk, with the folder that it is in.
+    if (mkdirSync(options.backupsDir, { recursive: true }) !== undefined) syncDirectoryNow(dirname(options.backupsDir));
     requireRoomForCopy(database, options.backupsDir);
     const stamp = new Date(options.nowTs).toISOString().replaceAll(/[:.]/g, '-');
     writeVerifiedCopy(database, join(options.backupsDir, `before-schema-${pending.at(-1)?.version}-${stamp}.db`));

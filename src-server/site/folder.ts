@@ -19,6 +19,7 @@ import {
 } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
+import { makeDirectoryDurably } from '../files/durable-files.ts';
 import {
   newSiteFile,
   readSiteFile,
@@ -92,7 +93,7 @@ export async function initSite(
   }
   await requireWritable(paths.dir);
   try {
-    await mkdir(paths.dir, { recursive: true });
+    await makeDirectoryDurably(paths.dir);
     // Health data: only the operating system account that runs the site may read it.
     await chmod(paths.dir, 0o700);
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });

@@ -14,6 +14,9 @@ export interface Usage {
   processMs: number;
   residentBytes: number;
   peakBytes: number;
+  /** By calls of the process, from the disk or its cache, and to it; 0 where the system does not count them. */
+  readBytes: number;
+  writtenBytes: number;
 }
 
 const inMs = ({ user, system }: { user: number; system: number }) => (user + system) / 1000;
@@ -21,8 +24,14 @@ const inMs = ({ user, system }: { user: number; system: number }) => (user + sys
 function usage(): Usage {
   const { maxRSS } = process.resourceUsage();
   let peakBytes = maxRSS * 1024;
+  let [readBytes, writtenBytes] = [0, 0];
   try {
     peakBytes = 1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+    const io = readFileSync('/proc/self/io', 'utf8');
+    [readBytes, writtenBytes] = [/rchar: (\d+)/, /wchar: (\d+)/].map((pattern) => Number(pattern.exec(io)?.[1])) as [
+      number,
+      number,
+    ];
   } catch {
     // Only Linux has /proc.
   }
@@ -31,6 +40,8 @@ function usage(): Usage {
     processMs: inMs(process.cpuUsage()),
     residentBytes: process.memoryUsage.rss(),
     peakBytes,
+    readBytes,
+    writtenBytes,
   };
 }
 

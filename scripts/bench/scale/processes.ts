@@ -60,6 +60,8 @@ export interface CommandRun {
   /** All threads. */
   cpuMs: number;
   peakBytes: number;
+  readBytes: number;
+  writtenBytes: number;
   exitCode: number | null;
   stdout: string;
 }
@@ -84,6 +86,7 @@ export async function runCommand(site: FullSite, folder: string, words: readonly
   const wallMs = performance.now() - started;
   if (!existsSync(`${environment.METER_FILE}.end`))
     throw new Error(`outpost ${words[0]} ended with ${exitCode}: ${stderr}`);
-  const { processMs, peakBytes } = JSON.parse(await readFile(`${environment.METER_FILE}.end`, 'utf8')) as Usage;
-  return { wallMs, cpuMs: processMs, peakBytes, exitCode, stdout };
+  const { processMs, ...used } = JSON.parse(await readFile(`${environment.METER_FILE}.end`, 'utf8')) as Usage;
+  const { peakBytes, readBytes, writtenBytes } = used;
+  return { wallMs, cpuMs: processMs, peakBytes, readBytes, writtenBytes, exitCode, stdout };
 }

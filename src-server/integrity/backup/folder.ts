@@ -14,14 +14,14 @@
  * A backup exists once its folder has its final name. Until then it is `backup-<id>.partial`, which the next backup removes.
  */
 
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type HeldLock, takeFileLock } from '../../db/index.ts';
 import { type Diagnostic, diagnostic, withPresentNames } from '../../diagnostics.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
+import { makeDirectoryDurably, syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import {
   type BackupManifest,
   contentPath,
@@ -162,7 +162,7 @@ export async function writeCheck(path: string, check: BackupCheck): Promise<void
  * @throws CONFLICT when another backup is being made there
  */
 export async function lockBackups(directory: string): Promise<HeldLock> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectoryDurably(directory, 0o700);
   const owner = { pid: process.pid, host: hostname(), sinceTs: Date.now() };
   const outcome = takeFileLock(join(directory, LOCK_FILE), owner);
   if ('lock' in outcome) return outcome.lock;
@@ -172,11 +172,17 @@ export async function lockBackups(directory: string): Promise<HeldLock> {
   );
 }
 
-/** Removes the remains of interrupted backups. The caller holds the lock. */
-export async function removePartials(directory: string): Promise<void> {
-  for (const name of await namesIn(directory)) {
-    if (PARTIAL.test(name)) await rm(join(directory, name), { recursive: true, force: true });
-  }
+/** Removes the remains of interrupted backups. The caller holds the lock. @returns whether there were any */
+export async function removePartials(directory: string): Promise<boolean> {
+  const names = (await namesIn(directory)).filter((name) => PARTIAL.test(name));
+  for (const name of names) await rm(join(directory, name), { recursive: true, force: true });
+  return names.length > 0;
+}
+
+/** Folders of content. */
+export async function contentFolders(directory: string): Promise<string[]> {
+  const pool = join(directory, 'files');
+  return (await namesIn(pool)).map((name) => join(pool, name));
 }
 
 /** Removes backups, then content that no remaining backup uses. The caller holds the lock. @throws NOT_FOUND */
@@ -211,10 +217,9 @@ async function removeUnneeded(directory: string): Promise<void> {
     await rm(join(path, SUMMARY_FILE), { force: true });
     return;
   }
-  const pool = join(directory, 'files');
-  for (const folder of await namesIn(pool)) {
-    for (const name of await namesIn(join(pool, folder))) {
-      if (CONTENT_NAME.test(name) && !needed.has(hashKey(name))) await rm(join(pool, folder, name), { force: true });
+  for (const folder of await contentFolders(directory)) {
+    for (const name of await namesIn(folder)) {
+      if (CONTENT_NAME.test(name) && !needed.has(hashKey(name))) await rm(join(folder, name), { force: true });
     }
   }
 }

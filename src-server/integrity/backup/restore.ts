@@ -147,8 +147,10 @@ function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, p
   );
 }
 
+/** The lock is a database, and its journal stays where the power fails while the lock is taken. */
+const LOCK_NAMES = new Set<string>([LOCK_FILE, `${LOCK_FILE}-journal`]);
 /** What an interrupted restore may have left. */
-const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, LOCK_FILE, `${MARKER}.partial`]);
+const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
   OWN_NAMES.has(name) ||
   /^(site\.key|backup-keys\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
@@ -158,7 +160,7 @@ const isOwnName = (name: string) =>
 /** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
 async function requireEmpty(dir: string): Promise<void> {
   if (!existsSync(dir)) return;
-  const names = (await readdir(dir)).filter((name) => name !== LOCK_FILE);
+  const names = (await readdir(dir)).filter((name) => !LOCK_NAMES.has(name));
   const isRemains = names.includes(MARKER) && names.every(isOwnName);
   if (names.length === 0 || isRemains) return;
   throw new OutpostError(
@@ -173,7 +175,7 @@ async function requireEmpty(dir: string): Promise<void> {
 async function clear(dir: string): Promise<void> {
   if (existsSync(sitePaths(dir).siteFile)) return;
   for (const name of await readdir(dir)) {
-    if (isOwnName(name) && name !== MARKER && name !== LOCK_FILE) {
+    if (isOwnName(name) && name !== MARKER) {
       await rm(join(dir, name), { recursive: true, force: true });
     }
   }

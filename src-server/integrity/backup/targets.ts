@@ -21,7 +21,7 @@ import {
 } from '../content.ts';
 import type { CheckOptions, DamagedMember } from './check.ts';
 import { ContentWriter } from './content-writer.ts';
-import { backupPath, lockBackups, partialBackupPath, removePartials } from './folder.ts';
+import { backupPath, contentFolders, lockBackups, partialBackupPath, removePartials } from './folder.ts';
 import {
   type BackupManifest,
   contentPath,
@@ -96,12 +96,13 @@ export async function folderTarget(
   id: string,
   isDue: (content: Content) => boolean,
 ): Promise<BackupTarget> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   const lock = await lockBackups(directory);
   const partial = partialBackupPath(directory, id);
   const touched = new Set<string>();
   try {
-    await removePartials(directory);
+    const wasInterrupted = await removePartials(directory);
+    // What an interrupted backup has renamed is taken for held, and may be on the disk under no name yet.
+    if (wasInterrupted) for (const folder of await contentFolders(directory)) touched.add(folder);
     await mkdir(partial, { mode: 0o700 });
   } catch (thrown) {
     lock.release();

@@ -155,6 +155,7 @@ async function keepBackups(asideDir: string, root: string): Promise<void> {
   for (const name of await readdir(from)) {
     if (!existsSync(join(to, name))) await rename(join(from, name), join(to, name));
   }
-  await syncDirectory(from);
+  // Where they are now first: a power cut between the two must not take them from both.
   await syncDirectory(to);
+  await syncDirectory(from);
 }

@@ -14,7 +14,7 @@ export interface Activity {
   work(interruption: Interruption): Promise<WorkEnd>;
   /**
    * Does what a person does next, and reports what is wrong.
-   * @param acknowledged what {@link Interruption.acknowledge} was told before the end
+   * @param acknowledged what {@link Interruption.acknowledge} received before the end
    */
   problems(acknowledged: readonly string[]): Promise<string[]>;
   /** Most of what changes anything comes early, so random moments do too. */

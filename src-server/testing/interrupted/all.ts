@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OLD_SCHEMAS } from '../old-site.ts';
+import { makeTestSite } from '../test-site.ts';
 import type { Activity } from './activity.ts';
 import { BACKUP_KINDS, backupActivity, makeBackedUpSite } from './backups.ts';
+import { entryActivity } from './entries.ts';
 import { importActivity, makeImportTemplate } from './imports.ts';
 import { makeMigrationTemplate, migrationActivity } from './migrations.ts';
 import { makeUploadTemplate, uploadActivity } from './uploads.ts';
@@ -17,6 +19,7 @@ export const ACTIVITIES = [
   ...OLD_SCHEMAS.map((schema) => `migration from ${schema}` as const),
   'import',
   'receive',
+  'entries',
 ] as const;
 export type ActivityName = (typeof ACTIVITIES)[number];
 
@@ -52,6 +55,11 @@ export class Activities {
       const template = await makeUploadTemplate(place);
       this.#removals.push(template.site.remove);
       return uploadActivity(template, folder);
+    }
+    if (name === 'entries') {
+      const template = await makeTestSite();
+      this.#removals.push(template.remove);
+      return entryActivity(template, folder);
     }
     const kind = BACKUP_KINDS.find((one) => one === name)!;
     this.#backedUp ??= makeBackedUpSite();

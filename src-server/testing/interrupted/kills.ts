@@ -10,7 +10,7 @@ export interface KillRound {
   moment: string;
   /** False when the work had ended before its moment came. */
   wasKilled: boolean;
-  /** What the work was told is stored before the end. */
+  /** What had been reported as stored before the end. */
   acknowledged: string[];
   /** Violations found; empty when there are none. */
   problems: string[];

@@ -2,7 +2,7 @@
  * Mounts a file system on a {@link RecordedDisk}: nbdfuse (Debian: libnbd-bin) shows the disk as a file, and a loop device makes a block
  * device of it that passes on every write and flush of the file system at once. Root on Linux only.
  *
- * The disk is served by this process: whatever it does in the mounted folder itself has to be asynchronous, or wait forever.
+ * This process serves the disk: a blocking call of its own in the mounted folder would wait forever.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -100,7 +100,7 @@ async function serve(disk: RecordedDisk, socket: Socket): Promise<void> {
   }
 }
 
-/** @returns whether the client goes on to requests */
+/** @returns whether requests follow */
 async function handshake(disk: RecordedDisk, socket: Socket, reader: Reader): Promise<boolean> {
   socket.write(Buffer.concat([Buffer.from('NBDMAGIC'), OPTION_MAGIC, Buffer.from([0, HANDSHAKE_FLAGS])]));
   if (!(await reader.take(4))) return false;

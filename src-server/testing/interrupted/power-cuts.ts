@@ -13,6 +13,9 @@ import type { Cut } from './recorded-disk.ts';
 
 const run = promisify(execFile);
 
+/** A file system does not write the same twice, so the second record may be shorter than the first. */
+const PULL_UNTIL = 0.7;
+
 export interface CutRound {
   activity: string;
   fileSystem: FileSystem;
@@ -84,24 +87,27 @@ export async function powerCutsOf(activity: Activity, options: CutOptions): Prom
     const cut = disk.cutAfter(entries, isEnd ? () => 0 : random);
     rounds.push(await look(activity, options, cut, cut.acknowledged, `cut after ${entries} of ${length}`));
   }
-  if (isPulled) rounds.push(await pull(activity, options, Math.floor(random() * length)));
+  if (isPulled) rounds.push(await pull(activity, options, Math.floor(random() * PULL_UNTIL * length)));
   return rounds;
 }
 
-/** The disk fails after so many entries of a record like the first one, while the work goes on. */
+/** The disk fails after so many entries of a record like the first one, while the work continues. */
 async function pull(activity: Activity, options: CutOptions, entries: number): Promise<CutRound> {
   const mounted = await begin(activity, options);
   const { disk } = mounted;
   disk.pullAfter(entries);
   const told: string[] = [];
+  let isReached = false;
   try {
     await activity.work({ acknowledge: (what) => void told.push(what) });
+    isReached = disk.isPulled;
   } finally {
     await mounted.unmount();
   }
   // What came after belongs to the same disk, so all that was ever acknowledged has to be there.
   const cut = disk.cutAfter(disk.length, options.random);
-  return await look(activity, options, cut, told, `pulled after ${entries}`);
+  const moment = isReached ? `pulled after ${entries}` : `not pulled: it ended before ${entries}`;
+  return await look(activity, options, cut, told, moment);
 }
 
 /** Mounts the disk as the cut left it. */

@@ -13,7 +13,7 @@ type Blocks = Map<number, Buffer>;
 type Entry =
   | { kind: 'write'; offset: number; bytes: Buffer }
   | { kind: 'flush' }
-  /** Something that a program was told is stored. */
+  /** Something that was reported as stored. */
   | { kind: 'acknowledged'; what: string };
 
 /** The state of the disk after a cut. */
@@ -54,13 +54,13 @@ export class RecordedDisk {
     this.#pulledAfter = entries;
   }
 
-  get #isPulled(): boolean {
+  get isPulled(): boolean {
     return this.#record.length >= this.#pulledAfter;
   }
 
   /** @returns nothing once the disk was pulled */
   read(offset: number, length: number): Buffer | undefined {
-    if (this.#isPulled) return undefined;
+    if (this.isPulled) return undefined;
     const bytes = Buffer.alloc(length);
     for (let at = 0; at < length; ) {
       const [index, within] = placeOf(offset + at);
@@ -73,14 +73,14 @@ export class RecordedDisk {
 
   /** @returns false once the disk was pulled */
   write(offset: number, bytes: Buffer): boolean {
-    if (this.#isPulled) return false;
+    if (this.isPulled) return false;
     put(this.#now, offset, bytes);
     this.#record.push({ kind: 'write', offset, bytes });
     return true;
   }
 
   flush(): boolean {
-    if (this.#isPulled) return false;
+    if (this.isPulled) return false;
     this.#record.push({ kind: 'flush' });
     return true;
   }

@@ -6,12 +6,12 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
 import { sha256Hex } from '../../../files/content-hash.ts';
-import { syncDirectory, writeDurably } from '../../../files/durable-files.ts';
+import { makeDirectoryDurably, syncDirectory, writeDurably } from '../../../files/durable-files.ts';
 import { decryptWithPassphrase, encryptWithPassphrase, newAgeKeys } from '../../../secrets/age-files.ts';
 import { SITE_KEYS_FILE } from '../../site-file.ts';
 import { SEALED_MANIFEST } from '../manifest.ts';
@@ -100,7 +100,7 @@ export async function sealFolder(directory: string, siteDir: string, passphrase:
     );
   }
   const keys = { ...(await newAgeKeys()), nameKey: randomBytes(32).toString('hex') };
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectoryDurably(directory, 0o700);
   await rememberKeys(siteDir, keys);
   const keyFile = await encryptKeys(keys, passphrase);
   await writePlain(directory, { format: 1, recipient: keys.recipient, keySha256: sha256Hex(keyFile) });
