@@ -18,6 +18,7 @@ import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files
 import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
+import type { SitePart } from '../vocabulary/disk.ts';
 import type { Network, NetworkCheck, Routes } from './contract/index.ts';
 import type { BodyOf, ResponseOf } from './contract/route.ts';
 
@@ -165,6 +166,8 @@ export interface ColumnMoveProgress {
 export interface BackupFoldersPort {
   /** @throws INVALID_INPUT, CONFLICT, PASSPHRASE_WRONG, FILE_DAMAGED */
   encrypt(directory: string, passphrase: string): Promise<EncryptedFolder>;
+  /** Bytes that the parts of the site take on its disk. */
+  measure(): Promise<{ part: SitePart; sizeBytes: number }[]>;
   /** Files that the site lacks, with the copies that backups have. */
   findCopies(): Promise<WantedFile[]>;
   /**

@@ -8,6 +8,11 @@ import { OutpostError, toOutpostError } from '../errors.ts';
 
 /** Reserve for the database; a twentieth of a small disk. */
 const RESERVE_BYTES = 64 << 20;
+
+/** How much of a disk stays free for the database. */
+export function reserveOf(diskBytes: number): number {
+  return Math.min(RESERVE_BYTES, diskBytes / 20);
+}
 /** How often free space is checked while a writer of unknown size works. */
 const WATCH_EVERY_MS = 250;
 
@@ -38,7 +43,7 @@ export class DiskBudget {
 
   async #aboveReserve(): Promise<number> {
     const { bavail, bsize, blocks } = await statfs(this.#folder);
-    return bavail * bsize - Math.min(RESERVE_BYTES, (blocks * bsize) / 20);
+    return bavail * bsize - reserveOf(blocks * bsize);
   }
 
   /** Bytes that may still be promised. */

@@ -4,7 +4,7 @@
  * disk, or one that nobody will connect again. Once the folder is back, the site continues; if only its open files are dead, it must
  * be opened again.
  */
-import { accessSync, closeSync, constants, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, fsyncSync, openSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutpostError } from '../errors.ts';
 
@@ -21,6 +21,8 @@ export interface FolderWatchOptions {
 }
 
 const INTERVAL_MS = 2000;
+/** Of so many looks, one tries a write. */
+const TRY_EVERY = 5;
 
 type Presence = 'present' | 'away' | 'read-only' | 'replaced';
 
@@ -29,6 +31,7 @@ export class FolderWatch {
   readonly #timer: NodeJS.Timeout;
   #problem: OutpostError | undefined;
   #isReplaced = false;
+  #nextTryMs = 0;
 
   constructor(options: FolderWatchOptions) {
     this.#options = options;
@@ -88,7 +91,25 @@ export class FolderWatch {
     } catch {
       return 'read-only';
     }
-    return 'present';
+    return this.#takesWrites() ? 'present' : 'read-only';
+  }
+
+  /**
+   * Tries a write, now and then: after an error of its disk, Linux 6.15 and later refuse every write to a file system whose permissions and
+   * flags still look writable.
+   */
+  #takesWrites(): boolean {
+    const nowMs = performance.now();
+    if (!this.#problem && nowMs < this.#nextTryMs) return true;
+    this.#nextTryMs = nowMs + TRY_EVERY * (this.#options.intervalMs ?? INTERVAL_MS);
+    const now = new Date();
+    try {
+      utimesSync(this.#options.dir, now, now);
+      return true;
+    } catch (thrown) {
+      // Somebody else's folder that this user may write to has times that only its owner may set.
+      return (thrown as NodeJS.ErrnoException).code !== 'EROFS';
+    }
   }
 
   /** False when the open file reaches no disk. Windows flushes only files that are open for writing, and closes them with the disk. */

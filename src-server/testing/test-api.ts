@@ -14,6 +14,7 @@ import { DiskBudget } from '../files/disk-budget.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { findCopies, returnFiles } from '../integrity/backup/return-files.ts';
 import { changePassphrase, encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
+import { diskUseOf } from '../integrity/disk-use.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { openStore, type Store } from '../services/index.ts';
@@ -139,6 +140,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     backupFolders: {
       encrypt: (directory, passphrase) => encryptFolder(directory, dir, passphrase),
       changePassphrase,
+      measure: () => diskUseOf(dir),
       findCopies: () => findCopies(store, dir, []),
       returnFiles: async () => await returnFiles(dir, []),
     },

@@ -1,6 +1,6 @@
 /** The state of the site. Everyone can read it; administrators can also verify the site and read diagnostics. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import type { Diagnostic, Job, Site as SiteState } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { saveText } from '../../shared/api/download.ts';
@@ -20,6 +20,8 @@ import { useStep } from '../jobs/job-state.ts';
 import { FormFoot } from './form-foot.tsx';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
+
+const DiskUse = lazy(async () => ({ default: (await import('./disk-use.tsx')).DiskUse }));
 
 const card = `${panelClass} ${styles.card}`;
 
@@ -179,6 +181,8 @@ function Diagnostics() {
 
 function Facts({ site }: { site: SiteState }) {
   const { t, format } = useWords();
+  const isAdministrator = usePermissions()('site.manage');
+  const [isDiskShown, setDiskShown] = useState(false);
   const { state, check, move } = site.database;
   const isHealthy = state === 'healthy';
   return (
@@ -224,6 +228,14 @@ function Facts({ site }: { site: SiteState }) {
         </dd>
       </dl>
       {site.disk.isLow && <Notice tone="warn">{t('statusBar.diskLowHelp')}</Notice>}
+      {isAdministrator && !isDiskShown && (
+        <div>
+          <Button small onPress={() => setDiskShown(true)}>
+            {t('diskUse.show')}
+          </Button>
+        </div>
+      )}
+      <Suspense>{isDiskShown && <DiskUse />}</Suspense>
       {!isHealthy && <Notice tone="bad">{t(problemKey(site))}</Notice>}
     </section>
   );

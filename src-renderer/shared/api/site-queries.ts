@@ -42,6 +42,15 @@ export const backupStatusQuery = () =>
     queryFn: ({ signal }) => client.call('getBackupStatus', { signal }),
   });
 
+/** Not cached: it is asked for while somebody makes room. */
+export const diskUseQuery = () =>
+  queryOptions({
+    queryKey: ['diskUse'],
+    queryFn: ({ signal }) => client.call('getDiskUse', { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 /** Asked again while it is shown: a drive is plugged in meanwhile. */
 export const drivesQuery = () =>
   queryOptions({

@@ -11,6 +11,7 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statfsSync,
   statSync,
   truncateSync,
   unlinkSync,
@@ -388,6 +389,13 @@ describe('a backup', () => {
         expect(readdirSync(disk).filter((name) => /zip|\.db/.test(name))).toEqual([]);
       }
       const made = await backUp({ to: join(disk, 'b') });
+      // A backup that finds no room leaves the older one as it was.
+      const left = statfsSync(disk);
+      writeFileSync(join(disk, 'filler'), randomBytes(left.bavail * left.bsize - 8 * 1024));
+      await expect(backUp({ to: join(disk, 'b') })).rejects.toMatchObject({ code: 'DISK_FULL' });
+      unlinkSync(join(disk, 'filler'));
+      expect(await listBackups(join(disk, 'b'))).toHaveLength(1);
+      expect(await checkBackup(await openBackup(made.path))).toEqual([]);
       writeFileSync(join(disk, 'filler'), randomBytes(2_200_000));
       await expect(restoreSite(made.path, join(disk, 'r'))).rejects.toMatchObject({
         code: 'DISK_FULL',

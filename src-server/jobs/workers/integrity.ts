@@ -9,6 +9,7 @@ import { isSealedBackup } from '../../integrity/backup/sealed/keys.ts';
 import { changePassphrase, encryptFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import { checkStored } from '../../integrity/backup/sealed/stored.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
+import { diskUseOf } from '../../integrity/disk-use.ts';
 import { sitePaths } from '../../integrity/site-file.ts';
 import { verifySite } from '../../integrity/verify.ts';
 import { openStore, type Store } from '../../services/index.ts';
@@ -65,6 +66,8 @@ async function withStore<T>(dir: string, work: (store: Store) => Promise<T>): Pr
     await store.close();
   }
 }
+
+export const runMeasure: Run<'measureSite'> = ({ dir }) => diskUseOf(dir);
 
 export const runBackgroundCheck: Run<'checkInBackground'> = (task, context) => checkInBackground(task, context);
 

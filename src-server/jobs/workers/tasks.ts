@@ -15,6 +15,7 @@ import type { DayClock } from '../../study/day-windows.ts';
 import type { ExportFormatName } from '../../study/export-formats.ts';
 import type { JobProgress } from '../../study/jobs.ts';
 import type { RecordingFormatName } from '../../study/recording-formats.ts';
+import type { SitePart } from '../../vocabulary/disk.ts';
 
 export interface ImportTask {
   paths: string[];
@@ -152,6 +153,7 @@ export interface WorkerTasks {
   encryptBackups: { input: { directory: string; siteDir: string; passphrase: string }; output: EncryptedFolder };
   findCopies: { input: { dir: string; folders: string[] }; output: WantedFile[] };
   returnFiles: { input: { dir: string; folders: string[]; passphrase?: string }; output: ReturnOutcome };
+  measureSite: { input: { dir: string }; output: { part: SitePart; sizeBytes: number }[] };
   changePassphrase: { input: { directory: string; passphrase: string; newPassphrase: string }; output: null };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
   verifySite: { input: { dir: string }; output: VerifyReport };

@@ -72,6 +72,18 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
     expect(await uploads()).toMatchObject([{ recordingId: first.recordingId, state: 'RECEIVING' }]);
     expect(inFolder('inbox', 'uploads')).toHaveLength(2);
 
+    const attention = async () =>
+      (await test.client.call('listAttention', { params: { accountId } })).items.find(
+        ({ reason }) => reason === 'DISK_FULL',
+      );
+    expect(await attention()).toMatchObject({
+      sentence: expect.stringContaining('more are free'),
+      evidence: { detail: expect.stringMatching(/MB/) },
+    });
+    const use = await test.client.call('getDiskUse');
+    expect(use.neededBytes).toBeGreaterThan(0);
+    expect(use.parts.find(({ part }) => part === 'inbox')?.sizeBytes).toBeGreaterThan(CHUNK_BYTES);
+
     // A new upload is refused and leaves nothing behind. Older recordings are sent first.
     const second = await take(30, 60);
     await expect(sendUntilTrouble()).rejects.toThrow();
@@ -82,6 +94,8 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
     expect(hub.sentBytes).toBe(4 * CHUNK_BYTES);
 
     disk.free();
+    expect(await attention()).toBeUndefined();
+    expect((await test.client.call('getDiskUse')).neededBytes).toBe(0);
     fillAt = Number.POSITIVE_INFINITY;
     const before = hub.sentBytes;
     expect(await sendUntilTrouble()).toMatchObject([

@@ -87,6 +87,9 @@ export const today = {
     BACKUP_OVERDUE: 'Backup overdue',
     BACKUP_DRIVE_AWAY: 'Backup drive not connected',
     DATABASE_DAMAGED: 'Damaged database',
+    SITE_DISCONNECTED: 'Disk disconnected',
+    SITE_READ_ONLY: 'Read-only disk',
+    DISK_FULL: 'Disk full',
     DATA_DAMAGED: 'Damaged files',
     CLOCK_SET_BACK: 'Clock set back',
     CLOCK_AHEAD: 'Clock ahead',
@@ -114,6 +117,11 @@ export const today = {
     CLOCK_AHEAD:
       "This computer's clock is {{duration}} ahead of the last entry. If the site wasn't off for that long, correct the clock.",
     DATABASE_DAMAGED: 'The database is damaged and read-only. Restore the latest good backup.',
+    SITE_DISCONNECTED:
+      'The disk of the site is disconnected. Nothing that was saved is lost. Connect it again; Outpost continues automatically.',
+    SITE_READ_ONLY:
+      "The disk of the site can't be written to. Check the disk and its permissions; Outpost continues automatically.",
+    DISK_FULL: 'The disk is full. Devices keep their recordings; receiving resumes when {{detail}} more are free.',
     DATA_DAMAGED: 'The last backup found damaged or missing files: {{detail}}',
     MAIL_FAILING: "Emails can't be sent",
     WEBHOOK_FAILING: "Webhook can't be reached: {{detail}}",
@@ -213,6 +221,7 @@ export const today = {
     FIND_CAUSE: 'Find cause',
     CHECK_BACKUP: 'View backups',
     CHECK_CLOCK: 'View site',
+    CHECK_DISK: 'View disk',
     CHECK_MAIL: 'View emails',
     CHECK_WEBHOOK: 'View webhook',
     WAIT: 'No action needed: continues automatically',

@@ -86,6 +86,9 @@ export const today: Translated<typeof english> = {
     BACKUP_OVERDUE: 'バックアップの遅れ',
     BACKUP_DRIVE_AWAY: 'バックアップのドライブ未接続',
     DATABASE_DAMAGED: 'データベースの破損',
+    SITE_DISCONNECTED: 'ディスクの切断',
+    SITE_READ_ONLY: '書き込めないディスク',
+    DISK_FULL: 'ディスクの空き不足',
     DATA_DAMAGED: '破損したファイル',
     CLOCK_SET_BACK: '時計の戻り',
     CLOCK_AHEAD: '時計の進み',
@@ -111,6 +114,11 @@ export const today: Translated<typeof english> = {
       'このコンピューターの時計が、最後の履歴より{{duration}}進んでいます。その間Outpostを使用していた場合は、時刻を合わせてください。',
     DATABASE_DAMAGED:
       'データベースが破損したため、書き込みを停止しました。破損のない最新のバックアップから復元してください。',
+    SITE_DISCONNECTED:
+      '施設データのディスクが切断されています（保存済みの内容は失われません）。接続すると、Outpostは自動的に再開します。',
+    SITE_READ_ONLY:
+      '施設データのディスクに書き込めません。ディスクと権限を確認してください（Outpostは自動的に再開します）。',
+    DISK_FULL: 'ディスクに空きがありません。端末は記録を保持し、空きが{{detail}}増えると自動的に再送します。',
     DATA_DAMAGED: '前回のバックアップで、破損したファイルまたは見つからないファイルがありました：{{detail}}',
     MAIL_FAILING: 'メールを送信できません',
     WEBHOOK_FAILING: 'Webhookに接続できません：{{detail}}',
@@ -210,6 +218,7 @@ export const today: Translated<typeof english> = {
     FIND_CAUSE: '原因を調べる',
     CHECK_BACKUP: 'バックアップを開く',
     CHECK_CLOCK: '施設の状態を開く',
+    CHECK_DISK: '施設の状態を開く',
     CHECK_MAIL: 'メールを開く',
     CHECK_WEBHOOK: 'Webhookを開く',
     WAIT: '操作不要（自動的に進みます）',

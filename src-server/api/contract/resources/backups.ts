@@ -1,5 +1,6 @@
 /** Backups and verification of the site, and diagnostics for support. Administrators only. */
 import { z } from 'zod';
+import { SITE_PARTS } from '../../../vocabulary/disk.ts';
 import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
@@ -293,6 +294,27 @@ export const backupRoutes = defineRoutes({
     params: backupParams,
     query: ofDirectory,
     status: 204,
+  },
+  getDiskUse: {
+    method: 'GET',
+    path: '/site/disk_use',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Backups',
+    summary: 'Get what fills the disk of the site',
+    description: 'Reads the size of every file of the site, which takes a while in a large one.',
+    status: 200,
+    response: z
+      .strictObject({
+        disk: z.strictObject({ freeBytes: count, totalBytes: count }),
+        neededBytes: count.meta({
+          description: 'What has to be freed until the site takes recordings again; 0 while it does.',
+        }),
+        parts: z.array(z.strictObject({ part: z.enum(SITE_PARTS), sizeBytes: count })).meta({
+          description: 'The folder of the site, the largest part first. exports are made again on request.',
+        }),
+      })
+      .meta({ id: 'DiskUse' }),
   },
   verifySite: {
     method: 'POST',

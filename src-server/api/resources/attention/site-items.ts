@@ -5,6 +5,7 @@ import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { backupStatus, isAwayForLong } from '../background/backup-status.ts';
+import { diskRoom } from '../background/disk-use.ts';
 
 const JOB_LIMIT = 200;
 const RECENT_MS = 14 * DAY_MS;
@@ -138,6 +139,25 @@ function databaseItems(deps: ApiDeps): AttentionItem[] {
   ];
 }
 
+/** What keeps the site from storing anything. */
+async function diskItems(deps: ApiDeps): Promise<AttentionItem[]> {
+  const action = { kind: 'CHECK_DISK', target: { type: 'site', id: deps.siteId } } as const;
+  const item = (reason: AttentionItem['reason'], sentence: string, evidence: AttentionItem['evidence']) => ({
+    ...{ id: `${reason}:site`, reason, sentence, sinceTs: deps.clock(), evidence, evidenceKey: reason, action },
+  });
+  const problem = deps.problem();
+  if (problem && (problem.code === 'SITE_DISCONNECTED' || problem.code === 'SITE_READ_ONLY'))
+    return [item(problem.code, problem.message, { detail: problem.message })];
+  const room = await diskRoom(deps.signalsDir);
+  if (!room) return [];
+  if (room.neededBytes === 0) return [];
+  const needed = megabytes(room.neededBytes);
+  const sentence = `The disk of the site is full. Devices keep their recordings until ${needed} more are free; then receiving continues automatically.`;
+  return [item('DISK_FULL', sentence, { detail: needed })];
+}
+
+const megabytes = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`);
+
 /** The last jump of the clock, while it is recent by the clock as it is now. */
 async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
   const nowTs = deps.clock();
@@ -164,7 +184,12 @@ async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
 
 /** For administrators alone. */
 export async function siteItems(deps: ApiDeps, accountId: string): Promise<AttentionItem[]> {
-  const items = [...databaseItems(deps), ...(await backupItems(deps)), ...(await clockItems(deps))];
+  const items = [
+    ...databaseItems(deps),
+    ...(await diskItems(deps)),
+    ...(await backupItems(deps)),
+    ...(await clockItems(deps)),
+  ];
   const mails = await deps.store.outbox.list(accountId, { fromTs: deps.clock() - RECENT_MS, limit: JOB_LIMIT });
   const newestSentTs = Math.max(0, ...mails.map(({ sentTs }) => sentTs ?? 0));
   // Without a mail server nothing is expected to leave.

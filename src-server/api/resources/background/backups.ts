@@ -11,8 +11,11 @@ import type { Handlers } from '../../framework/mount.ts';
 import { drivesWithFolders, existingFolder, folderOnDrive, folderToEncrypt } from './backup-places.ts';
 import { backupStatus, toBackup } from './backup-status.ts';
 import { siteDiagnostics } from './diagnostics.ts';
+import { diskRoom } from './disk-use.ts';
 import { toJob } from './job-record.ts';
 import { lostFileHandlers } from './lost-files.ts';
+
+const NO_DISK = { freeBytes: 0, totalBytes: 0, neededBytes: 0 };
 
 export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   const { store } = deps;
@@ -24,6 +27,10 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
 
   return {
     ...lostFileHandlers(deps),
+    getDiskUse: async () => {
+      const { freeBytes, totalBytes, neededBytes } = (await diskRoom(deps.signalsDir)) ?? NO_DISK;
+      return { disk: { freeBytes, totalBytes }, neededBytes, parts: await deps.backupFolders.measure() };
+    },
     listBackupDrives: async () => {
       const items = await drivesWithFolders(deps.siteId);
       return { items, size: items.length };
