@@ -12,6 +12,7 @@ export interface Mutant {
 const STUDY = 'src-server/study';
 const API = 'src-server/api';
 const RULES = [`${STUDY}/rules.test.ts`];
+const SIGNED = 'src-server/db/queries/study';
 const DAYS = [`${STUDY}/day-windows.test.ts`];
 const apiTest = (...names: string[]) => names.map((name) => `${API}/tests/${name}.site.test.ts`);
 
@@ -190,5 +191,124 @@ export const MUTANTS: readonly Mutant[] = [
     from: '      annotation.displayName,\n      annotation.authorId',
     to: '      this.#kindOf(annotation),\n      annotation.authorId',
     tests: apiTest('annotations'),
+  },
+  {
+    rule: 'A signature of a day binds who was recorded',
+    file: `${SIGNED}/signed-content.ts`,
+    from: "'subject-day': [dayAlone, withSubject(dayAlone)],",
+    to: "'subject-day': [dayAlone, dayAlone],",
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature of a recording binds its labels',
+    file: `${SIGNED}/signed-content.ts`,
+    from: 'labels: labels.map(annotationPart),',
+    to: 'labels: [],',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature of a day binds the version of its analysis',
+    file: `${SIGNED}/signed-content.ts`,
+    from: 'algorithmVersion: day.algorithmVersion,',
+    to: "algorithmVersion: '',",
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature of a recording whose file is lost shows it',
+    file: `${SIGNED}/signed-content.ts`,
+    from: "if (recording.fileState !== 'PRESENT')",
+    to: "if (recording.status !== 'COMPLETE')",
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature is compared with the version of the content that it bound',
+    file: `${SIGNED}/signatures.ts`,
+    from: 'await this.#presentHash(signature, contentVersion)',
+    to: 'await this.#presentHash(signature, 2)',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature binds what the signer saw',
+    file: 'src-server/services/signatures.ts',
+    from: 'if (content.sha256 !== input.contentSha256)',
+    to: 'if (content.version < 1)',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature needs the right password',
+    file: `${API}/resources/access/own-password.ts`,
+    from: 'if (verified === undefined || !(await verifyPassword(password, verified)))',
+    to: 'if (verified === undefined)',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'Wrong passwords at a signature are throttled',
+    file: `${API}/resources/access/own-password.ts`,
+    from: 'throttle.begin(address, attempt);',
+    to: 'throttle.succeed(address, attempt);',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A wrong password at a signature is audited',
+    file: `${API}/resources/access/own-password.ts`,
+    from: 'await deps.store.refusals.notePassword(asked,',
+    to: 'void (asked,',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A signature on a subject that is not exported does not leave',
+    file: 'src-server/exporters/study-export/signatures.ts',
+    from: 'if (frame !== undefined && signedTs <= asOfTs)',
+    to: 'if (signedTs <= asOfTs)',
+    tests: ['src-server/exporters/study-export/signatures.site.test.ts'],
+  },
+  {
+    rule: 'The comment of a signature does not leave a de-identified export',
+    file: 'src-server/exporters/study-export/signatures.ts',
+    from: "{ name: 'comment', shows: TEXT,",
+    to: "{ name: 'comment', shows: codeOf(/./),",
+    tests: ['src-server/exporters/study-export/signatures.site.test.ts'],
+  },
+  {
+    rule: 'A lock refuses every change that is not on its list',
+    file: 'src-server/db/session.ts',
+    from: 'if (input.studyId !== undefined && !isAllowedInLock(input))',
+    to: "if (input.studyId === '')",
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A lock and its end have a reason',
+    file: 'src-server/services/study-locks.ts',
+    from: 'if (!change.reason?.trim())',
+    to: 'if (change.reason === null)',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A lock waits for the work on its study',
+    file: 'src-server/services/study-locks.ts',
+    from: "kind === 'import' || kind === 'analyse'",
+    to: "kind === 'import'",
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'A lock is signed',
+    file: 'src-server/services/study-locks.ts',
+    from: 'await signatures.sign({ ...target,',
+    to: 'void ({ ...target,',
+    tests: apiTest('signatures'),
+  },
+  {
+    rule: 'The closing hash of an audit export covers the hash of each row',
+    file: 'src-server/exporters/audit/audit-export.ts',
+    from: 'for (const { sequence, hash } of slice)',
+    to: 'for (const { sequence, actorType: hash } of slice)',
+    tests: ['src-server/exporters/audit/audit-export.site.test.ts'],
+  },
+  {
+    rule: 'An audit export ends with the entry that it names',
+    file: 'src-server/exporters/audit/audit-export.ts',
+    from: 'store.audit.contents(facts.selection, facts.upToSequence)',
+    to: 'store.audit.contents(facts.selection, Number.MAX_SAFE_INTEGER)',
+    tests: ['src-server/exporters/audit/audit-export.site.test.ts'],
   },
 ];

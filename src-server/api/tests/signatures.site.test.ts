@@ -296,4 +296,11 @@ describe('a locked study', () => {
     const { items } = await api.client.call('listStudyAudit', { params: study(), query: { entityType: 'study' } });
     expect(items.find(({ action }) => action === 'study.unlock')).toMatchObject({ reason: 'Query 17' });
   });
+
+  it('is not locked while a recording of it is being analysed', async () => {
+    const payload = { ...subject(), fromMs: 0, toMs: 1, recordingIds: [] };
+    await api.store.jobs.queue('analyse', payload, SYSTEM);
+    await expect(lock()).rejects.toMatchObject({ code: 'STUDY_STATE' });
+    expect((await api.client.call('getStudy', { params: study() })).lockedTs).toBeUndefined();
+  });
 });
