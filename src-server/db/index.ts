@@ -88,7 +88,7 @@ export { type StudyDetailRecord, type StudyPatch, StudyQueries, type StudyRecord
 export { StudyDefinitions } from './queries/study/study-definitions.ts';
 export { SubjectQueries, type SubjectRecord, SubjectTokenQueries } from './queries/study/subjects.ts';
 export type { ReadPlace } from './read-tracking.ts';
-export { authorOf, type Change, type CommittedChange, type Session, SYSTEM } from './session.ts';
+export { authorOf, type Change, type CommittedChange, SYSTEM } from './session.ts';
 export type { SlowQuery, StoreOptions } from './site-database.ts';
 export {
   createStore,

@@ -287,6 +287,8 @@ describe('a locked study', () => {
     await expect(api.client.call('unlockStudy', { params: study(), body: blank })).rejects.toMatchObject({
       status: 400,
     });
+    const change = { actor: { type: 'USER', id: api.admin.userId }, reason: ' ' } as const;
+    await expect(api.store.studyLocks.unlock(api.studyId, change)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     const coordinator = createClient({ baseUrl: api.url, credentials: api.coordinator.credentials });
     const body = { reason: 'I want', password: api.coordinator.password };
     await expect(coordinator.call('unlockStudy', { params: study(), body })).rejects.toMatchObject({ status: 403 });
