@@ -60,7 +60,7 @@ interface Peer {
 async function startBareExpress(environment: Record<string, string>): Promise<Peer> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-express.ts')], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [port] = await once(child.stdout, 'data');
   return { url: `http://127.0.0.1:${String(port).trim()}`, pid: child.pid as number, stop: () => child.kill() };

@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stdout } from 'node:process';
 import { makeTestCertificate } from '../../src-server/testing/test-certificate.ts';
+import './end-with-parent.ts';
 
 const server = createServer(await makeTestCertificate(), (request, response) => {
   request.on('data', () => undefined).on('end', () => response.writeHead(204).end());

@@ -58,7 +58,7 @@ function busyMs(): number {
 /** Sends the files of the hubs to the peer, all hubs at once, in checked pieces as a hub does. */
 async function transportOnly(folders: readonly string[]): Promise<{ seconds: number; cpuMs: number }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'arrival-peer.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   const url = line.trim();

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import BetterSqlite3 from 'better-sqlite3';
 import express, { type Request } from 'express';
+import './end-with-parent.ts';
 
 type Row = Record<string, string | number | null>;
 

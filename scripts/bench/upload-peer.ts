@@ -15,6 +15,7 @@ import { UploadReceiver } from '../../src-server/lan/upload/receiver.ts';
 import { tusHandler } from '../../src-server/lan/upload/tus-handler.ts';
 import { openStore } from '../../src-server/services/index.ts';
 import type { JobRow } from '../../src-server/study/jobs.ts';
+import './end-with-parent.ts';
 
 async function ours(dir: string): Promise<RequestListener> {
   const store = openStore(join(dir, 'site.db'), { mode: 'create' });

@@ -90,7 +90,7 @@ function randomSha256(): string {
 
 async function startServer(which: 'ours' | 'file-store', dir: string) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'upload-peer.ts'), which, dir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   return {
