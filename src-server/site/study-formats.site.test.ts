@@ -36,6 +36,8 @@ async function exported(format: 'PARQUET' | 'BIDS'): Promise<Map<string, Buffer>
   const params = { studyId: place.studyId };
   const { id } = await client.call('requestStudyExport', { params, body: { format } });
   expect(await jobEnd(client, id)).toMatchObject({ state: 'done', result: { recordings: 1 } });
+  const subjects = (await site.folder.store.outbox.list(place.accountId)).map(({ subject }) => subject);
+  expect(subjects).toContain(`The ${format === 'BIDS' ? 'BIDS dataset' : 'Parquet export'} of Test study is ready`);
   const { href } = await client.call('getStudyExportFile', { params: { ...params, exportId: id } });
   const path = join(folder, `${format}.zip`);
   await writeFile(path, Buffer.from(await (await fetch(href)).arrayBuffer()));

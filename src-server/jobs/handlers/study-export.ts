@@ -91,6 +91,13 @@ const isWholeArchive = (record: StudyExportRecord): boolean =>
   record.sinceTs === undefined &&
   record.sinceExportId === undefined;
 
+/** What an e-mail calls an export. */
+const NAMES = {
+  ARCHIVE: 'CSV archive',
+  PARQUET: 'Parquet export',
+  BIDS: 'BIDS dataset',
+} as const satisfies Record<StudyExportRecord['format'], string>;
+
 /** Records the file, makes it the study's newest archive unless a later request finished first, and notifies the requester. */
 async function publish(
   deps: JobDeps,
@@ -114,7 +121,7 @@ async function publish(
     }
     const user = requestedBy?.type === 'USER' ? await users.get(requestedBy.id) : undefined;
     if (!user) return;
-    const what = isWholeArchive(record) ? 'archive' : `export (${record.format})`;
+    const what = isWholeArchive(record) ? 'archive' : NAMES[record.format];
     const asked = new Date(requestedTs).toISOString().replace(/\.\d+Z$/, 'Z');
     await outbox.add({
       accountId: study.accountId,
