@@ -1,6 +1,7 @@
 /** The addresses of the computer change while the site runs: an interface comes, gets another address, and goes. For real, where root may. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTls } from '../../testing/test-device.ts';
 import { startTestLanSite, type TestLanSite } from '../../testing/test-lan-site.ts';
@@ -12,13 +13,14 @@ const LINK = `op${process.pid % 100_000}`;
 const FIRST = '198.51.100.7';
 const SECOND = '198.51.100.8';
 
-const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+const run = promisify(execFile);
+const ip = (...args: string[]) => run('ip', args);
 
-function mayAddLinks(): boolean {
+async function mayAddLinks(): Promise<boolean> {
   try {
-    ip('link', 'add', LINK, 'type', 'veth', 'peer', 'name', `${LINK}p`);
-    ip('link', 'set', LINK, 'up');
-    ip('link', 'set', `${LINK}p`, 'up');
+    await ip('link', 'add', LINK, 'type', 'veth', 'peer', 'name', `${LINK}p`);
+    await ip('link', 'set', LINK, 'up');
+    await ip('link', 'set', `${LINK}p`, 'up');
     return true;
   } catch {
     process.stderr.write(
@@ -28,14 +30,14 @@ function mayAddLinks(): boolean {
   }
 }
 
-const isRoot = mayAddLinks();
+const isRoot = await mayAddLinks();
 let test: TestLanSite;
 beforeAll(async () => {
   test = await startTestLanSite({ host: '0.0.0.0', addresses: networkAddresses });
 });
 afterAll(async () => {
   await test.close();
-  if (isRoot) ip('link', 'del', LINK);
+  if (isRoot) await ip('link', 'del', LINK);
 });
 
 const SOON = { timeout: 20_000 };
@@ -62,15 +64,15 @@ it.runIf(isRoot)(
       return (await test.client.call('getNetwork')).urls;
     };
     expect(await told()).not.toContain(urlOf(FIRST));
-    ip('addr', 'add', `${FIRST}/24`, 'dev', LINK);
+    await ip('addr', 'add', `${FIRST}/24`, 'dev', LINK);
     await expect.poll(addresses, SOON).toContain(FIRST);
     expect(await told()).toContain(urlOf(FIRST));
     const first = await hostsOf(urlOf(FIRST));
     expect(first).toMatchObject({ fingerprint: pin, hosts: expect.arrayContaining([FIRST]) });
 
     // As a lease that ran out, and a new one.
-    ip('addr', 'del', `${FIRST}/24`, 'dev', LINK);
-    ip('addr', 'add', `${SECOND}/24`, 'dev', LINK);
+    await ip('addr', 'del', `${FIRST}/24`, 'dev', LINK);
+    await ip('addr', 'add', `${SECOND}/24`, 'dev', LINK);
     await expect.poll(addresses, SOON).toEqual([SECOND]);
     expect(await told()).toEqual(expect.arrayContaining([...before, urlOf(SECOND)]));
     expect(lan.urls).not.toContain(urlOf(FIRST));
@@ -80,8 +82,8 @@ it.runIf(isRoot)(
     expect(second.hosts).not.toContain(FIRST);
 
     // As a pulled cable.
-    ip('link', 'set', LINK, 'down');
-    ip('addr', 'flush', 'dev', LINK);
+    await ip('link', 'set', LINK, 'down');
+    await ip('addr', 'flush', 'dev', LINK);
     await expect.poll(addresses, SOON).toEqual([]);
     expect(await told()).toEqual(before);
   },
