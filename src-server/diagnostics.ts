@@ -71,6 +71,8 @@ export const DIAGNOSTICS = {
   AUDIT_ORDER: 'Audit row {{sequence}} does not follow the row before it.',
   AUDIT_CHANGED: 'Audit row {{sequence}} was changed after it was written.',
   AUDIT_OTHER: 'Audit row {{sequence}} differs from its external copy.',
+  AUDIT_NOT_ERASED:
+    'Audit row {{sequence}} has no content, and entry {{erasedBy}}, which is to have erased it, does not account for it.',
   AUDIT_CUT: 'The last {{missing}} audit rows are missing.',
   ANALYTICS_DAMAGED: 'The analysis results of {{date}} are damaged. Run the analysis of that day again.',
   SUMMARY_WRONG:

@@ -42,6 +42,12 @@ export {
 } from './queries/data/recordings.ts';
 export { type NewStudyExport, StudyExportQueries, type StudyExportRecord } from './queries/data/study-exports.ts';
 export { SummaryQueries } from './queries/data/summaries.ts';
+export {
+  ErasureQueries,
+  type ErasureRecord,
+  type ErasureTraces,
+  subjectHash,
+} from './queries/erasure/erasures.ts';
 export type {
   AfterAttempt,
   AttemptRecord,

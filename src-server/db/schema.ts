@@ -411,6 +411,8 @@ export const TABLES = {
     previousHash: text(),
     hash: text(),
     packedChanges: blob().optional(),
+    /** The entry that says who erased the content of this one. */
+    erasedBy: integer().optional(),
   }),
   signature: table({
     id: text(),
@@ -431,6 +433,34 @@ export const TABLES = {
     contentSha256: text(),
     /** In the study, as it was then. Absent in signatures older than the column. */
     signerRole: text<Role>().optional(),
+  }),
+  /** Orders to erase a person, and what is left of them: nothing that names the person. */
+  erasure: table({
+    id: text(),
+    subjectSha256: text(),
+    studyId: text().optional(),
+    /** Until the rows are gone. */
+    subjectId: text().optional(),
+    userId: text().optional(),
+    reason: text(),
+    requestedTs: integer(),
+    erasedTs: integer().optional(),
+    auditSequence: integer().optional(),
+    /** Places in the site that are still to be removed. */
+    files: json<string[]>().optional(),
+    finishedTs: integer().optional(),
+  }),
+  /** SHA-256 of ids and contents by which data of erased people is recognised. */
+  erasedMark: table({
+    sha256: text(),
+    erasureId: text(),
+  }),
+  /** When an erased person wore a sensor. */
+  erasedWear: table({
+    equipmentId: text(),
+    fromTs: integer(),
+    toTs: integer(),
+    erasureId: text(),
   }),
   setting: table({
     key: text(),

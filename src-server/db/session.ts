@@ -82,10 +82,15 @@ export const AUDIT_START = '0'.repeat(64);
 export type AuditRow = Selectable<Tables['audit']>;
 
 /** What the hash of an audit row covers, with the changes as JSON. */
-export type AuditContent = Omit<AuditRow, 'hash' | 'packedChanges'>;
+export type AuditContent = Omit<AuditRow, 'hash' | 'packedChanges' | 'erasedBy'>;
 
 /** Hash of an audit row: SHA-256 over the hash before it and the row's canonical JSON without the hashes. */
 export function auditHash(row: AuditContent): string {
+  return sha256Hex(row.previousHash + auditContentText(row));
+}
+
+/** The canonical JSON of an audit row. */
+export function auditContentText(row: AuditContent): string {
   // Written in code-unit order, as canonicalJson would: a full site has a million rows, and sorting the same names took most of the time.
   const content = {
     action: row.action,
@@ -100,11 +105,19 @@ export function auditHash(row: AuditContent): string {
     subjectId: row.subjectId,
     timeTs: row.timeTs,
   } satisfies Record<Exclude<keyof AuditContent, 'previousHash'>, unknown>;
-  return sha256Hex(row.previousHash + JSON.stringify(content));
+  return JSON.stringify(content);
 }
 
-/** Whether a stored audit row has the content that its hash was computed of. */
-export function isAuditIntact({ hash, packedChanges, ...row }: AuditRow): boolean {
+/**
+ * Whether a stored audit row has the content that its hash was computed of. A row that lost its content to an erasure has nothing
+ * left that could name a person; that it was erased by right, only the digest in the entry of the erasure shows.
+ */
+export function isAuditIntact({ hash, packedChanges, erasedBy, ...row }: AuditRow): boolean {
+  // Absent in a row of an older schema, which is checked before it is migrated.
+  if (typeof erasedBy === 'number') {
+    const isBare = row.reason === null && row.subjectId === null && row.changes === '{}' && packedChanges === null;
+    return isBare && erasedBy > row.sequence;
+  }
   try {
     return auditHash({ ...row, changes: unpackChanges({ changes: row.changes, packedChanges }) }) === hash;
   } catch (thrown) {
@@ -115,7 +128,7 @@ export function isAuditIntact({ hash, packedChanges, ...row }: AuditRow): boolea
 
 /** The row that stores an audit entry. */
 export function auditRowOf(content: AuditContent): AuditRow {
-  return { ...content, hash: auditHash(content), ...packChanges(content.changes) };
+  return { ...content, hash: auditHash(content), ...packChanges(content.changes), erasedBy: null };
 }
 
 export class Session {
@@ -167,9 +180,10 @@ export class Session {
   /**
    * Writes the audit entry of a change. This is the one place that refuses changes of a locked study: the transaction that holds
    * the change fails with its entry.
+   * @returns its place in the trail
    * @throws STUDY_LOCKED
    */
-  async audit(change: Change, input: AuditInput): Promise<void> {
+  async audit(change: Change, input: AuditInput): Promise<number> {
     if (input.studyId !== undefined && !isAllowedInLock(input)) await this.#requireUnlocked(input.studyId);
     const last = await this.db
       .selectFrom('audit')
@@ -195,6 +209,7 @@ export class Session {
     await this.db.insertInto('audit').values(auditRowOf(row)).execute();
     const { action, entityType, entityId, studyId, subjectId } = input;
     this.announce({ action, entityType, entityId, studyId, subjectId });
+    return row.sequence;
   }
 
   async #requireUnlocked(studyId: string): Promise<void> {

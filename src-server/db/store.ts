@@ -14,6 +14,7 @@ import { RecordingSummaries } from './queries/data/recording-summaries.ts';
 import { RecordingQueries } from './queries/data/recordings.ts';
 import { StudyExportQueries } from './queries/data/study-exports.ts';
 import { SummaryQueries } from './queries/data/summaries.ts';
+import { ErasureQueries } from './queries/erasure/erasures.ts';
 import { WebhookDeliveries } from './queries/integrations/webhook-deliveries.ts';
 import { WebhookQueries } from './queries/integrations/webhooks.ts';
 import { ClockReadings } from './queries/lan/clock-readings.ts';
@@ -47,6 +48,7 @@ export const QUERIES = {
   tokens: TokenQueries,
   studies: StudyQueries,
   signatures: SignatureQueries,
+  erasures: ErasureQueries,
   subjects: SubjectQueries,
   equipment: EquipmentQueries,
   faults: FaultQueries,

@@ -24,13 +24,15 @@ interface FoundCredential {
 /** The part of the store's `devices` that holds credentials. */
 interface CredentialStore {
   authenticate(credentialId: string, secret: string): Promise<FoundCredential | undefined>;
+  /** Whether it was a phone of a person who was erased. */
+  wasErased(credentialId: string): Promise<boolean>;
   recordFirstUse(credentialId: string): Promise<void>;
   recordContact(credentialId: string, contact: { address: string }): Promise<void>;
 }
 
 /**
  * Identifies the device of an Authorization header; `address` is the caller's. A refused token is recorded, a missing one is not.
- * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
+ * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED, SUBJECT_ERASED
  */
 export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
 
@@ -64,6 +66,12 @@ export function deviceAuthenticator(
     }
     const found = await store.authenticate(credentialId.toLowerCase(), secret);
     if (!found) {
+      if (await store.wasErased(credentialId.toLowerCase())) {
+        throw new OutpostError(
+          'SUBJECT_ERASED',
+          'The person who used this device was erased at this site, so it accepts nothing of them any more. Delete the data on the device.',
+        );
+      }
       throw new OutpostError(
         'UNAUTHORIZED',
         "The token of this device is not known here. Pair the device again; a subject's own phone signs in again.",

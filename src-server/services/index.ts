@@ -1,2 +1,3 @@
 /** What the rest of the server sees of the services: the store they make up. */
+export type { ListedErasure } from './erasures.ts';
 export { openStore, type Repositories, type Store } from './store.ts';

@@ -16,6 +16,7 @@ import { Annotations } from './annotations.ts';
 import { Attention } from './attention.ts';
 import { Devices } from './devices.ts';
 import { Equipment } from './equipment.ts';
+import { Erasures } from './erasures.ts';
 import { Faults } from './faults.ts';
 import { Jobs } from './jobs.ts';
 import { Messages } from './messages.ts';
@@ -50,6 +51,7 @@ const REPOSITORIES = {
   studies: Studies,
   signatures: Signatures,
   studyLocks: StudyLocks,
+  erasures: Erasures,
   subjects: Subjects,
   equipment: Equipment,
   annotations: Annotations,

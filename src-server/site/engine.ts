@@ -1,5 +1,6 @@
 /** Background work of a site: the job queue with its workers, the analytics processes, and periodic maintenance. */
 import { HOUR_MS } from '../durations.ts';
+import { completeErasures } from '../integrity/erasure/complete.ts';
 import { AnalyticsPool } from '../jobs/analytics/pool.ts';
 import type { AnalyticsCrash, ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
@@ -74,12 +75,15 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   });
   await jobs.start();
   let removing: Promise<unknown> = Promise.resolve();
+  let erasing: Promise<unknown> = Promise.resolve();
   const removeExpiredExports = () => {
     removing = removeExports(folder).catch(options.onProblem ?? (() => undefined));
   };
   removeExpiredExports();
   const maintenanceTimer = setInterval(() => {
     removeExpiredExports();
+    // What an erasure could not overwrite while somebody read the database.
+    erasing = completeErasures(folder.dir, folder.store).catch(options.onProblem ?? (() => undefined));
     // Keep the query planner's statistics current on a site that stays open for weeks.
     folder.store.refreshStatistics();
   }, MAINTENANCE_INTERVAL_MS);
@@ -111,6 +115,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     close: async () => {
       clearInterval(maintenanceTimer);
       await removing;
+      await erasing;
       await columnMover.close();
       await stopTidying();
       await stopRepairing();

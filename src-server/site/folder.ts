@@ -20,6 +20,7 @@ import {
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { makeDirectoryDurably } from '../files/durable-files.ts';
+import { completeErasures } from '../integrity/erasure/complete.ts';
 import {
   newSiteFile,
   readSiteFile,
@@ -211,6 +212,8 @@ export async function openSite(
     });
     descriptor = openSync(paths.database, 'r');
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    // Before anything reads the rows: a database of an earlier time may still have people who were erased since.
+    await completeErasures(paths.dir, store);
     const shrinkProblem = await giveSpaceBack(paths.dir, store, options.onProgress);
     const reconciled = await reconcile(paths, store, { isWhole: isSmall });
     await sealDeidentificationKey({ store, siteDir: paths.dir });

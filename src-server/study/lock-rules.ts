@@ -11,6 +11,8 @@ const ALLOWED: Readonly<Record<string, true>> = {
   'study.lock': true,
   'study.unlock': true,
   'signature.sign': true,
+  // Ordered only while the study is unlocked; a restored backup can be of a time when it was locked.
+  'subject.erase': true,
   // Reading: exports and the jobs that make them. A study archive is remembered in the row of the study.
   'audit.export': true,
   'export.request': true,

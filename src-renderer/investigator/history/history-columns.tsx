@@ -23,6 +23,7 @@ function Actor({ actor }: { actor: AuditEntry['actor'] }) {
 function Changes({ entry, timeZone }: { entry: AuditEntry; timeZone: string | undefined }) {
   const { t, format } = useWords();
   const changes = entry.changes.filter(({ field }) => isShown(field));
+  if (entry.erasedBy !== undefined) return <Faint>{t('history.erased', { sequence: entry.erasedBy })}</Faint>;
   if (changes.length === 0) return <Faint>{t('history.noFields')}</Faint>;
   const isNew = changes.every(({ old }) => old === undefined || old === null);
   const list = (

@@ -12,6 +12,7 @@ import { backupRoutes } from './resources/backups.ts';
 import { coverageRoutes } from './resources/coverage.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
+import { erasureRoutes } from './resources/erasures.ts';
 import { eventRoutes } from './resources/events.ts';
 import { exportRoutes } from './resources/exports.ts';
 import { fleetRoutes } from './resources/fleet.ts';
@@ -40,6 +41,7 @@ export const routes = {
   ...memberRoutes,
   ...studyRoutes,
   ...subjectRoutes,
+  ...erasureRoutes,
   ...equipmentRoutes,
   ...fleetRoutes,
   ...adherenceRoutes,
@@ -86,6 +88,7 @@ export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
+export type { Erasure, ErasurePreview } from './resources/erasures.ts';
 export type { Change, StudyEvent } from './resources/events.ts';
 export type { StudyExport } from './resources/exports.ts';
 export type { FleetDetail, FleetItem } from './resources/fleet.ts';

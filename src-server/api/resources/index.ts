@@ -20,6 +20,7 @@ import { phoneHandlers } from './devices/phone.ts';
 import { refusalHandlers } from './devices/refusals.ts';
 import { uploadHandlers } from './devices/uploads.ts';
 import { equipmentHandlers } from './equipment.ts';
+import { erasureHandlers } from './erasures.ts';
 import { eventHandlers } from './events.ts';
 import { mailHandlers } from './integrations/mail.ts';
 import { webhookHandlers } from './integrations/webhooks.ts';
@@ -40,6 +41,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...memberHandlers(deps),
     ...studyHandlers(deps),
     ...subjectHandlers(deps),
+    ...erasureHandlers(deps),
     ...equipmentHandlers(deps),
     ...fleetHandlers(deps),
     ...adherenceHandlers(deps),

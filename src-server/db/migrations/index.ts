@@ -21,6 +21,7 @@ import { taskMonths } from './0270-task-months.ts';
 import { longAnnotations } from './0280-long-annotations.ts';
 import { sensorSetups } from './0310-sensor-setups.ts';
 import { signatures } from './0320-signatures.ts';
+import { erasures } from './0360-erasures.ts';
 import { signatureLists } from './0370-signature-lists.ts';
 import type { Migration } from './types.ts';
 
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   longAnnotations,
   sensorSetups,
   signatures,
+  erasures,
   signatureLists,
 ];
 export type { Migration } from './types.ts';

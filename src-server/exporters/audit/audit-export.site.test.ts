@@ -92,7 +92,7 @@ function forged(row: string): string {
   const program = `
 import csv, hashlib, json, sys
 row = next(csv.reader([sys.stdin.read()]))
-names = ["sequence","timeTs","time","actorType","actorId","action","entityType","entityId","studyId","subjectId","reason","changes","previousHash","hash"]
+names = ["sequence","timeTs","time","actorType","actorId","action","entityType","entityId","studyId","subjectId","reason","changes","erasedBy","previousHash","hash"]
 value = dict(zip(names, row))
 value["reason"] = "forged"
 content = {name: value[name] or None for name in ["action","actorId","actorType","changes","entityId","entityType","reason","sequence","studyId","subjectId","timeTs"]}

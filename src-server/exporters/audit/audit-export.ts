@@ -14,7 +14,7 @@ import { VERIFY_SCRIPT } from './verify-script.ts';
 
 const COLUMNS = [
   ...['sequence', 'timeTs', 'time', 'actorType', 'actorId', 'action', 'entityType', 'entityId'],
-  ...['studyId', 'subjectId', 'reason', 'changes', 'previousHash', 'hash'],
+  ...['studyId', 'subjectId', 'reason', 'changes', 'erasedBy', 'previousHash', 'hash'],
 ] as const;
 
 const isWhole = (selection: AuditSelection): boolean =>
@@ -44,7 +44,7 @@ export function auditExportFacts(
 ): AuditExportFacts {
   return {
     format: 'outpost-audit',
-    version: 1,
+    version: 2,
     siteId: about.siteId,
     programVersion: VERSION,
     exportedTs: about.exportedTs,

@@ -13,7 +13,7 @@ export interface AuditSeal {
 
 export interface AuditExportFacts extends AuditSeal {
   format: 'outpost-audit';
-  version: 1;
+  version: 2;
   siteId: string;
   programVersion: string;
   exportedTs: number;

@@ -27,14 +27,16 @@ import sys
 
 COLUMNS = [
     "sequence", "timeTs", "time", "actorType", "actorId", "action", "entityType", "entityId",
-    "studyId", "subjectId", "reason", "changes", "previousHash", "hash",
+    "studyId", "subjectId", "reason", "changes", "erasedBy", "previousHash", "hash",
 ]
+# Exports of earlier versions: nothing could be erased.
+FORMER_COLUMNS = [name for name in COLUMNS if name != "erasedBy"]
 # What the hash of a row covers after the hash of the row before it, in this order.
 COVERED = [
     "action", "actorId", "actorType", "changes", "entityId", "entityType", "reason", "sequence",
     "studyId", "subjectId", "timeTs",
 ]
-MAY_BE_ABSENT = {"actorId", "studyId", "subjectId", "reason"}
+MAY_BE_ABSENT = {"actorId", "studyId", "subjectId", "reason", "erasedBy"}
 START = "0" * 64
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\Z)')
 WHOLE_NUMBER = re.compile(r"(?:0|-?[1-9][0-9]{0,15})\Z")
@@ -79,7 +81,7 @@ def value_of(name, cell, line):
         if name in MAY_BE_ABSENT:
             return None
         raise Broken("line %d: the column %s is empty" % (line, name))
-    if name in ("sequence", "timeTs"):
+    if name in ("sequence", "timeTs", "erasedBy"):
         if WHOLE_NUMBER.match(cell) is None:
             raise Broken("line %d: %s is not a whole number: %s" % (line, name, cell[:40]))
         return int(cell)
@@ -95,9 +97,42 @@ def time_of(ms):
     return time.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (ms % 1000)
 
 
+def content_of(row):
+    return json.dumps({name: row[name] for name in COVERED}, ensure_ascii=False, separators=(",", ":"))
+
+
 def hash_of(row):
-    content = json.dumps({name: row[name] for name in COVERED}, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256((row["previousHash"] + content).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256((row["previousHash"] + content_of(row)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Erased:
+    """Rows that lost their content when a person was erased. A later row, subject.erase, vouches for them with a digest."""
+
+    def __init__(self):
+        self.rows = 0
+        self.found = {}
+        self.told = {}
+
+    def add(self, row):
+        by = row["erasedBy"]
+        if by is not None:
+            if by <= row["sequence"] or row["changes"] != "{}" or row["reason"] is not None or row["subjectId"] is not None:
+                raise Broken("entry %d is marked as erased, but was not emptied by an erasure" % row["sequence"])
+            count, digest = self.found.setdefault(by, [0, hashlib.sha256()])
+            digest.update((row["previousHash"] + content_of(row) + row["hash"] + "\n").encode("utf-8", "surrogatepass"))
+            self.found[by][0] = count + 1
+            self.rows += 1
+        elif row["action"] == "subject.erase":
+            changes = json.loads(row["changes"])
+            self.told[row["sequence"]] = tuple(changes.get(name, {}).get("new") for name in ("entries", "entriesSha256"))
+
+    def check(self):
+        for by, (count, digest) in sorted(self.found.items()):
+            if self.told.pop(by, None) != (count, digest.hexdigest()):
+                raise Broken("entry %d does not account for the %d entries that it is to have erased" % (by, count))
+        for by, (count, _) in sorted(self.told.items()):
+            if count != 0:
+                raise Broken("entry %d says that it erased %s entries, but they are not so" % (by, count))
 
 
 def rows_of(path, is_whole):
@@ -105,14 +140,15 @@ def rows_of(path, is_whole):
     with open(path, encoding="utf-8-sig", newline="\n") as file:
         found = records(file)
         header = next(found, None)
-        if header != COLUMNS:
+        if header not in (COLUMNS, FORMER_COLUMNS):
             raise Broken("line 1: these are not the columns of an audit export")
         before = None
         for number, cells in enumerate(found, 1):
             place = "row %d" % number
-            if cells is None or len(cells) != len(COLUMNS):
-                raise Broken("%s is damaged or cut: it has not %d cells" % (place, len(COLUMNS)))
-            row = {name: value_of(name, cell, number + 1) for name, cell in zip(COLUMNS, cells)}
+            if cells is None or len(cells) != len(header):
+                raise Broken("%s is damaged or cut: it has not %d cells" % (place, len(header)))
+            row = {name: value_of(name, cell, number + 1) for name, cell in zip(header, cells)}
+            row.setdefault("erasedBy", None)
             place = "row %d (entry %d)" % (number, row["sequence"])
             expected = 1 if before is None else before["sequence"] + 1
             if before is not None and row["sequence"] <= before["sequence"]:
@@ -121,7 +157,7 @@ def rows_of(path, is_whole):
                 raise Broken("%s: entries %d to %d are missing before it" % (place, expected, row["sequence"] - 1))
             if HASH.match(row["hash"]) is None or HASH.match(row["previousHash"]) is None:
                 raise Broken("%s: its hashes are not 64 hexadecimal digits" % place)
-            if hash_of(row) != row["hash"]:
+            if row["erasedBy"] is None and hash_of(row) != row["hash"]:
                 raise Broken("%s was changed: its content does not give its hash" % place)
             if row["sequence"] == expected:
                 previous = START if before is None else before["hash"]
@@ -197,7 +233,7 @@ def facts_beside(path):
         return None
     with open(beside, encoding="utf-8") as file:
         facts = json.load(file)
-    if facts.get("format") != "outpost-audit" or facts.get("version") != 1:
+    if facts.get("format") != "outpost-audit" or facts.get("version") not in (1, 2):
         raise ValueError("export.json is of another format, or of a newer version than this program")
     return facts
 
@@ -218,14 +254,18 @@ def main():
             raise ValueError("--against needs an export of some records with its export.json")
         seal = Seal(is_whole)
         is_continued = asked.since is None
+        erased = Erased()
         for row in rows_of(asked.file, is_whole):
             seal.add(row)
+            erased.add(row)
             if asked.since is not None and row["sequence"] == asked.since[0]:
                 if row["hash"] != asked.since[1]:
                     raise Broken("entry %d is another one than in the earlier trail" % row["sequence"])
                 is_continued = True
         if not is_continued:
             raise Broken("entry %d of the earlier trail is missing" % asked.since[0])
+        if is_whole:
+            erased.check()
         found = (seal.rows, seal.closing_hash())
         for source, expected in (
             ("the site", asked.expect),
@@ -246,6 +286,10 @@ def main():
         return 2
     print("Rows: %d" % seal.rows)
     print("Closing hash: %s" % seal.closing_hash())
+    if erased.rows and is_whole:
+        print("Rows without content, because a person was erased: %d. Entries subject.erase account for each." % erased.rows)
+    elif erased.rows:
+        print("Rows without content, because a person was erased: %d. Only a whole trail shows by what right." % erased.rows)
     if asked.expect:
         print("INTACT: every row has its hash, and the end is the one that the site showed.")
     else:

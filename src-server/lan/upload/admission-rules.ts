@@ -1,6 +1,7 @@
 /** The rules that decide, before any byte is sent, whether the site accepts a file. */
 import type { UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { recordingContent } from '../../files/content-hash.ts';
 import type { Store } from '../../services/index.ts';
 import type { DeviceIdentity } from '../device-identity.ts';
 import { refusedBefore } from './answers.ts';
@@ -14,6 +15,13 @@ const BY_CONTENT: ReadonlySet<string> = new Set([
   'UNSUPPORTED_FORMAT',
 ]);
 
+/** Final: the device may delete its copy. */
+const SUBJECT_ERASED = {
+  code: 'SUBJECT_ERASED',
+  message:
+    'The person of this recording was erased at this site, so it accepts nothing of them any more. Delete the recording from the device.',
+} as const;
+
 /**
  * Returns why the site refuses the file, or undefined when it accepts it. Reasons that depend on the site (sensor,
  * assignment, study) are evaluated on each announcement, so a device may ask again after staff have corrected them.
@@ -25,7 +33,12 @@ export async function admissionProblem(
   startMs: number,
   same: readonly UploadRecord[],
 ): Promise<OutpostError | undefined> {
-  const { sensorId, recordingId } = metadata;
+  const { sensorId, recordingId, sha256 } = metadata;
+  const contents = [sha256, recordingContent(sha256)];
+  if ((await store.erasures.erasedAmong([{ recordingId, sensorId, startMs, contents }])).size > 0) {
+    const { code, message } = SUBJECT_ERASED;
+    return new OutpostError(code, message);
+  }
   const known = same.find((upload) => upload.state === 'REFUSED' && BY_CONTENT.has(upload.code ?? ''));
   if (known) return refusedBefore(known);
   const sensor = await store.equipment.get(sensorId);

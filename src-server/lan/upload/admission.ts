@@ -44,6 +44,8 @@ const WITHOUT_UPLOAD: ReadonlySet<string> = new Set([
   'UPLOAD_BUSY',
   'DISK_FULL',
   'SENSOR_NOT_SERVED',
+  // A row would hold what the erasure removed.
+  'SUBJECT_ERASED',
 ]);
 
 /** An announced file of a device, with the uploads of the same bytes in its account. */

@@ -14,7 +14,7 @@ import { smallDisk } from '../../testing/small-disk.ts';
 import { WORKER_ENTRY } from '../../testing/test-engine.ts';
 import { TEST_NOW } from '../../testing/test-store.ts';
 import { checksumOf, newRecordingId } from '../../testing/upload-client.ts';
-import { makeUploadFile, openUploadSite, SENSOR_UDID, type UploadSite } from '../../testing/upload-site.ts';
+import { makeUploadFile, openUploadSite, SENSOR, SENSOR_UDID, type UploadSite } from '../../testing/upload-site.ts';
 import { PartialFile } from './partial-file.ts';
 
 const workers = new WorkerPool({ entry: WORKER_ENTRY });
@@ -423,6 +423,26 @@ describe('refusals', () => {
       'UPLOAD_TOO_LARGE',
     ]);
     expect(readdirSync(join(site.inboxDir, 'uploads'))).toEqual([]);
+  });
+
+  it('of an erased person are final, by content, by id and by who wore the sensor, and leave no row', async () => {
+    const { studyId, subjectId, byUser } = site.study;
+    const source = await file({ seconds: 60 });
+    expect((await site.device().upload(source)).body).toMatchObject({ state: 'STORED' });
+    const { displayName } = await site.store.subjects.require(subjectId);
+    const reason = { ...byUser, reason: 'Asked for in writing' };
+    const { id } = await site.store.erasures.order({ studyId, subjectId, confirmation: displayName }, reason);
+    await site.store.erasures.eraseRows(id);
+    const later = await file({ seconds: 120 });
+    for (const again of [source, { ...source, recordingId: newRecordingId() }, later]) {
+      const { body } = await site.device().announce(again);
+      expect(body).toMatchObject({ code: 'SUBJECT_ERASED', permanent: true });
+    }
+    expect(await site.store.uploads.list({})).toEqual([]);
+    // The next wearer's recordings are theirs.
+    const next = await site.store.subjects.create(studyId, { displayName: 'Next', timezone: 'UTC' }, byUser);
+    await site.store.equipment.assign(SENSOR, { studyId, subjectId: next.id, atTs: TEST_NOW - 48 * 3_600_000 }, byUser);
+    expect((await site.device().upload(later)).body).toMatchObject({ state: 'STORED' });
   });
 
   it('of a complete study end once it is reopened', async () => {

@@ -73,7 +73,7 @@ function useAuditTable(entries: readonly AuditEntry[], timeZone: string): PaperT
           what(entry),
           changes.length === 0 ? (
             <span key="none" className={styles.muted}>
-              {t('history.noFields')}
+              {entry.erasedBy === undefined ? t('history.noFields') : t('history.erased', { sequence: entry.erasedBy })}
             </span>
           ) : (
             changes.map((change) => <div key={change.field}>{changeText(change, isNew)}</div>)

@@ -282,6 +282,7 @@ export const desk = {
     CLOCK_IMPLAUSIBLE: "The clock readings are in the future or too old. Check the device's clock.",
     SENSOR_UNASSIGNED: 'This sensor was never handed out. Hand it out to a subject first.',
     STUDY_COMPLETE: 'This study is complete and no longer accepts data. An administrator can reopen it.',
+    SUBJECT_ERASED: 'This person was erased at this site. Delete their data from the device.',
     STUDY_LOCKED: 'This study is locked, so nothing in it can change. An administrator can unlock it with a reason.',
     RECORDING_ID_TAKEN: 'Another recording with different content has this ID. Contact the device manufacturer.',
     FORMAT_TOO_NEW: 'The file format is newer than this version of Outpost supports. Update Outpost.',

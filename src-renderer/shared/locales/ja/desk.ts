@@ -285,6 +285,7 @@ export const desk: Translated<typeof english> = {
     CLOCK_IMPLAUSIBLE: '端末の時刻が未来か、古すぎます。端末の時計を確認してください。',
     SENSOR_UNASSIGNED: 'このセンサーは貸し出されていません。先に被験者に貸し出してください。',
     STUDY_COMPLETE: 'この研究は終了したため、データを受け取れません。再開するには、管理者に依頼してください。',
+    SUBJECT_ERASED: 'この被験者のデータはこの施設で消去済みです。端末に残っているデータを削除してください。',
     STUDY_LOCKED:
       'この研究はロックされているため、変更できません。変更するには、管理者にロックの解除を依頼してください。',
     RECORDING_ID_TAKEN: '同じIDで内容の異なる記録があります。端末の製造元に連絡してください。',

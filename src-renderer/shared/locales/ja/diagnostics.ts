@@ -71,6 +71,8 @@ export const diagnostics: Translated<typeof english> = {
     AUDIT_ORDER: '監査証跡の{{sequence}}番が、前の履歴とつながっていません。',
     AUDIT_CHANGED: '監査証跡の{{sequence}}番が、書き込み後に改変されています。',
     AUDIT_OTHER: '監査証跡の{{sequence}}番が、別に保管された控えと異なります。',
+    AUDIT_NOT_ERASED:
+      '監査証跡の{{sequence}}番の記録は内容がありませんが、それを消去したはずの{{erasedBy}}番の記録と一致しません。',
     AUDIT_CUT: '監査証跡の最後の{{missing}}件がありません。',
     ANALYTICS_DAMAGED: '{{date}}の解析結果が破損しています。この日をもう一度解析してください。',
     SUMMARY_WRONG:

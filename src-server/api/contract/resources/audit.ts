@@ -51,6 +51,10 @@ const auditEntry = z
           description: 'In the order of the field names. `old` or `new` is absent where the field had or has no value.',
         }),
       hash: z.string().meta({ description: 'Hash of this entry and all earlier ones.' }),
+      erasedBy: z.int().optional().meta({
+        description:
+          'The entry lost its content when a person was erased: `sequence` of the entry that says so. `entityId` may be empty then.',
+      }),
     }),
   )
   .meta({ id: 'AuditEntry' });

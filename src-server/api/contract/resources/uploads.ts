@@ -135,7 +135,7 @@ export const uploadRoutes = defineRoutes({
     tag: 'Devices',
     summary: 'Report the recordings that the device and its sensors still hold',
     description:
-      'Replaces the previous report. The answer states the action for each recording: SEND it, KEEP it for now (the site refuses it until staff resolve the reason), or DELETE it because the site has stored it or staff rejected it.',
+      'Replaces the previous report. The answer states the action for each recording: SEND it, KEEP it for now (the site refuses it until staff resolve the reason), or DELETE it because the site has stored it, staff rejected it, or its person was erased.',
     body: z.object({ recordings: z.array(heldRecording).max(5000) }),
     status: 200,
     response: z

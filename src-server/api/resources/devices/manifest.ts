@@ -1,6 +1,6 @@
 /**
  * Answers the manifests in which devices report the recordings that they hold: whether to send, keep or delete each one. A
- * device deletes its copy only once the site has the file or staff have rejected it.
+ * device deletes its copy only once the site has the file, staff have rejected it, or its person was erased.
  */
 import type { DeviceIdentity, HeldRecording, UploadRecord } from '../../../db/index.ts';
 import { isFileWhole, isSameFile } from '../../../integrity/stored-file.ts';
@@ -32,7 +32,8 @@ export async function answerManifest(
   for (const { recordingId, sensorId, startTs } of held) {
     if (await isForeign(sensorId, startTs)) foreign.add(recordingId);
   }
-  const own = held.filter(({ recordingId }) => !foreign.has(recordingId));
+  const erased = await store.erasures.erasedAmong(held.map(({ startTs, ...one }) => ({ ...one, startMs: startTs })));
+  const own = held.filter(({ recordingId }) => !foreign.has(recordingId) && !erased.has(recordingId));
   if (foreign.size > 0) {
     const { code, message } = sensorNotServed();
     await deps.refused.note({ kind: 'REPORT', code, message, aboutId: credentialId, serial, address });
@@ -42,6 +43,10 @@ export async function answerManifest(
   const uploads = await uploadsByRecording(store, accountId, own);
   const recordings: ManifestAnswer['recordings'] = [];
   for (const { recordingId, sensorId } of held) {
+    if (erased.has(recordingId)) {
+      recordings.push({ recordingId, action: 'DELETE', code: 'SUBJECT_ERASED' });
+      continue;
+    }
     if (foreign.has(recordingId)) {
       recordings.push({ recordingId, action: 'KEEP', code: 'SENSOR_NOT_SERVED' });
       continue;

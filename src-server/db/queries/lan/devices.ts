@@ -6,6 +6,8 @@ import type { DeviceKind } from '../../../study/equipment.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { ErasureQueries } from '../erasure/erasures.ts';
+import { markOf } from '../erasure/person-rows.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, notFound } from '../shared.ts';
@@ -124,6 +126,11 @@ export class DeviceQueries extends Queries {
       contacts.set(subjectId, Math.max(contacts.get(subjectId) ?? 0, lastTs));
     }
     return contacts;
+  }
+
+  /** Whether it was the credential of a person who was erased. */
+  async wasErased(id: string): Promise<boolean> {
+    return await new ErasureQueries(this.session).isErased([markOf(id)]);
   }
 
   /** Whose credential it is, when the secret is right; revoked ones too. */

@@ -96,7 +96,7 @@ export async function auditNames(session: Session, rows: readonly AuditRecord[])
   }
   for (const [key, entity] of await goneEntities(
     session,
-    rows.filter((row) => row.entityType in SOURCES && !entities.has(entityKey(row))),
+    rows.filter((row) => row.entityId !== '' && row.entityType in SOURCES && !entities.has(entityKey(row))),
   ))
     entities.set(key, entity);
   const named = async (entityType: 'study' | 'subject', ids: readonly (string | undefined)[]) =>
@@ -150,6 +150,7 @@ async function goneEntities({ db }: Session, rows: readonly AuditRecord[]): Prom
       .select(['entityId', 'changes', 'packedChanges'])
       .where('entityType', '=', entityType)
       .where('entityId', 'in', anyOf([...new Set(own.map(({ entityId }) => entityId))]))
+      .where('erasedBy', 'is', null)
       .orderBy('sequence', 'desc')
       .execute();
     for (const { entityId, ...stored } of entries) {

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
+import { ErasedEntries } from '../../erased-audit.ts';
 import { unpackChanges } from '../../packed-changes.ts';
 import { AUDIT_START, type AuditContent, type AuditInput, type Change, isAuditIntact } from '../../session.ts';
 import { Queries } from '../queries.ts';
@@ -40,7 +41,10 @@ export class Audit extends Queries {
    * Rows as their hashes cover them, oldest first, up to one of the chain, with a pause between slices.
    * @throws SITE_CORRUPT when the changes of a row are damaged
    */
-  async *contents(filter: AuditFilter, upToSequence: number): AsyncGenerator<(AuditContent & { hash: string })[]> {
+  async *contents(
+    filter: AuditFilter,
+    upToSequence: number,
+  ): AsyncGenerator<(AuditContent & { hash: string; erasedBy: number | null })[]> {
     let after = 0;
     for (;;) {
       const rows = await filteredAudit(this.session, filter)
@@ -68,6 +72,7 @@ export class Audit extends Queries {
       .selectAll()
       // Not a bound value: only so does SQLite use the index of refusals alone.
       .where(sql<boolean>`entityType = 'refusal'`)
+      .where('erasedBy', 'is', null)
       .where('timeTs', '>=', fromTs)
       .orderBy('timeTs', 'desc')
       .orderBy('sequence', 'desc')
@@ -179,6 +184,7 @@ export class Audit extends Queries {
         .where('sequence', '>', after)
         .where('timeTs', '>=', fromTs)
         .where('action', 'in', anyOf(actions))
+        .where('erasedBy', 'is', null)
         .orderBy('sequence')
         .limit(SLICE)
         .execute();
@@ -198,6 +204,7 @@ export class Audit extends Queries {
     const { db } = this.session;
     const problems: AuditProblem[] = [];
     let previous = { sequence: 0, hash: AUDIT_START };
+    const erased = new ErasedEntries();
     for (;;) {
       const rows = await db
         .selectFrom('audit')
@@ -215,6 +222,7 @@ export class Audit extends Queries {
           problems.push({ ...diagnostic('AUDIT_ORDER', { sequence }), sequence });
         }
         if (!isAuditIntact(row)) problems.push({ ...diagnostic('AUDIT_CHANGED', { sequence }), sequence });
+        erased.add(row);
         if (options.since?.sequence === sequence && options.since.hash !== hash) {
           problems.push({ ...diagnostic('AUDIT_OTHER', { sequence }), sequence });
         }
@@ -225,6 +233,8 @@ export class Audit extends Queries {
       // Yield to the event loop: a long chain takes seconds.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    for (const { sequence, erasedBy } of erased.unaccounted())
+      problems.push({ ...diagnostic('AUDIT_NOT_ERASED', { sequence, erasedBy }), sequence });
     const last = await this.#lastEverWritten();
     const expected = Math.max(last, options.since?.sequence ?? 0);
     if (previous.sequence < expected) {

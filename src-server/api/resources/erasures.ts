@@ -1,0 +1,49 @@
+/** The erasure of a person: what it would remove, and the act, which asks for the password. */
+import { readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { OutpostError } from '../../errors.ts';
+import { completeErasures } from '../../integrity/erasure/complete.ts';
+import type { erasureRoutes } from '../contract/resources/erasures.ts';
+import type { ApiDeps } from '../deps.ts';
+import { changeBy } from '../framework/authenticate.ts';
+import type { Handlers } from '../framework/mount.ts';
+import { requirePassword } from './access/own-password.ts';
+
+export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
+  const { erasures, studies, subjects } = deps.store;
+  const siteDir = dirname(deps.backupsDir);
+  return {
+    getErasurePreview: async ({ params: { studyId, subjectId } }) => {
+      await subjects.require(subjectId, studyId);
+      return {
+        ...(await erasures.counts(subjectId)),
+        isLocked: (await studies.require(studyId)).lockedTs !== undefined,
+        isBackupRunning: await isBackupRunning(deps),
+        copies: await keptCopies(siteDir),
+      };
+    },
+    eraseSubject: async ({ params: { studyId, subjectId }, body, caller, request }) => {
+      const { password, reason, confirmation } = body;
+      await requirePassword(deps, caller, request, { password, path: 'password' });
+      if (await isBackupRunning(deps)) {
+        throw new OutpostError('CONFLICT', 'A backup is being made. Erase the subject when it is done.');
+      }
+      const { id } = await erasures.order({ studyId, subjectId, confirmation }, changeBy(caller, reason));
+      for (const jobId of await erasures.workOn(subjectId)) await deps.jobs.cancel(jobId);
+      const { waiting } = await completeErasures(siteDir, deps.store);
+      return { id, isFinished: !waiting.includes(id) };
+    },
+  };
+}
+
+/** It would hold the person's rows without their files, or the other way round. */
+async function isBackupRunning({ jobs }: ApiDeps): Promise<boolean> {
+  const filter = { studyIds: [], withSiteJobs: true, states: ['running'], kind: 'backup', limit: 1 } as const;
+  return (await jobs.list(filter)).length > 0;
+}
+
+/** Damaged sites that a recovery kept beside this one. */
+async function keptCopies(siteDir: string): Promise<string[]> {
+  const names = await readdir(dirname(siteDir)).catch(() => []);
+  return names.filter((name) => name.startsWith(`${basename(siteDir)}-damaged-`)).sort();
+}

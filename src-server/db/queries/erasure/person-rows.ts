@@ -1,0 +1,304 @@
+/** Every row that a site holds about one person: which there are, and their removal. */
+import { sql } from 'kysely';
+import { MINUTE_MS } from '../../../durations.ts';
+import { columnPath } from '../../../files/column-files.ts';
+import { sha256Hex } from '../../../files/content-hash.ts';
+import type { ImportPayload, JobPayloads } from '../../../study/jobs.ts';
+import { TABLES } from '../../schema.ts';
+import type { Session } from '../../session.ts';
+import { anyOf } from '../shared.ts';
+
+/** By which data of an erased person is recognised: nothing that was known can be read from it. */
+export const markOf = (value: string): string => sha256Hex(value);
+
+/** A sensor may be put on before its assignment is entered (`study/upload-rules.ts`). */
+const BOOKING_SLACK_MS = 15 * MINUTE_MS;
+
+export interface PersonWear {
+  equipmentId: string;
+  fromTs: number;
+  toTs: number;
+}
+
+export interface PersonRows {
+  subjectId: string;
+  studyId: string;
+  recordings: { id: string; contentSha256: string }[];
+  uploads: { id: string; recordingId: string; sha256: string }[];
+  credentials: string[];
+  pairings: string[];
+  jobs: { id: string; kind: keyof JobPayloads; payload: JobPayloads[keyof JobPayloads] }[];
+  exports: { id: string; subjectIds: string[] | null; fileName: string | null; isFinished: boolean }[];
+  annotations: string[];
+  messages: { id: string; imageFile: string | null }[];
+  /** Of signatures, faults, tokens: only the audit trail names them. */
+  others: string[];
+  wears: PersonWear[];
+}
+
+/** Reads which rows there are. @param nowTs ends what the person still wears */
+export async function personRows(session: Session, subjectId: string, nowTs: number): Promise<PersonRows> {
+  const { db } = session;
+  const { studyId } = await db
+    .selectFrom('subject')
+    .select('studyId')
+    .where('id', '=', subjectId)
+    .executeTakeFirstOrThrow();
+  const recordings = await db
+    .selectFrom('recording')
+    .select(['id', 'contentSha256'])
+    .where('subjectId', '=', subjectId)
+    .execute();
+  const worn = await db
+    .selectFrom('equipmentAssignment')
+    .select(['equipmentId', 'assignedTs', 'unassignedTs'])
+    .where('subjectId', '=', subjectId)
+    .execute();
+  const wears = worn.map(({ equipmentId, assignedTs, unassignedTs }) => ({
+    equipmentId,
+    fromTs: assignedTs - BOOKING_SLACK_MS,
+    toTs: unassignedTs ?? Math.max(nowTs, assignedTs),
+  }));
+  const idsOf = async (table: 'fault' | 'signature' | 'subjectToken' | 'annotation' | 'deviceCredential') =>
+    (await db.selectFrom(table).select('id').where('subjectId', '=', subjectId).execute()).map(({ id }) => id);
+  const credentials = await idsOf('deviceCredential');
+  const uploads = await personUploads(session, subjectId, { recordings, credentials, wears });
+  const pairings = await db
+    .selectFrom('pairing')
+    .select('id')
+    .where((eb) => eb.or([eb('subjectId', '=', subjectId), eb('credentialId', 'in', anyOf(credentials))]))
+    .execute();
+  const messages = await db
+    .selectFrom('message')
+    .select(['id', 'imageFile'])
+    .where('subjectId', '=', subjectId)
+    .execute();
+  return {
+    subjectId,
+    studyId,
+    recordings,
+    uploads,
+    credentials,
+    pairings: pairings.map(({ id }) => id),
+    jobs: await personJobs(session, subjectId, [...recordings.map(({ id }) => id), ...uploads.map(({ id }) => id)]),
+    exports: await personExports(session, subjectId, studyId),
+    annotations: await idsOf('annotation'),
+    messages,
+    others: [...(await idsOf('fault')), ...(await idsOf('signature')), ...(await idsOf('subjectToken'))],
+    wears,
+  };
+}
+
+/** What devices sent of the person: known by its subject, its recording, its device, or by who wore the sensor then. */
+async function personUploads(
+  { db }: Session,
+  subjectId: string,
+  { recordings, credentials, wears }: Pick<PersonRows, 'recordings' | 'credentials' | 'wears'>,
+): Promise<PersonRows['uploads']> {
+  const ids = anyOf(recordings.map(({ id }) => id));
+  const rows = await db
+    .selectFrom('deviceUpload')
+    .select(['id', 'recordingId', 'sha256', 'sensorId', 'startUs', 'subjectId', 'storedRecordingId', 'credentialId'])
+    .where((eb) =>
+      eb.or([
+        eb('subjectId', '=', subjectId),
+        eb('storedRecordingId', 'in', ids),
+        eb('recordingId', 'in', ids),
+        eb('credentialId', 'in', anyOf(credentials)),
+        eb('sensorId', 'in', anyOf(wears.map(({ equipmentId }) => equipmentId))),
+      ]),
+    )
+    .execute();
+  const own = new Set(recordings.map(({ id }) => id));
+  const isWorn = (sensorId: string, startMs: number) =>
+    wears.some(({ equipmentId, fromTs, toTs }) => equipmentId === sensorId && fromTs <= startMs && startMs < toTs);
+  const phones = new Set(credentials);
+  return rows.filter((row) => {
+    if (row.subjectId !== null) return row.subjectId === subjectId;
+    if (row.storedRecordingId !== null) return own.has(row.storedRecordingId);
+    return own.has(row.recordingId) || phones.has(row.credentialId) || isWorn(row.sensorId, row.startUs / 1000);
+  });
+}
+
+/** Jobs about the person or about one of their recordings and uploads. */
+async function personJobs({ db }: Session, subjectId: string, ids: readonly string[]): Promise<PersonRows['jobs']> {
+  const rows = await db
+    .selectFrom('job')
+    .select(['id', 'kind', 'payload'])
+    .where((eb) =>
+      eb.or([
+        eb('subjectId', '=', subjectId),
+        eb(sql<string>`payload ->> '$.uploadId'`, 'in', anyOf(ids)),
+        eb(sql<string>`payload ->> '$.recordingId'`, 'in', anyOf(ids)),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => TABLES.job.toRecord(row)) as PersonRows['jobs'];
+}
+
+/** Exports of the study that hold the person, or were to. */
+async function personExports({ db }: Session, subjectId: string, studyId: string): Promise<PersonRows['exports']> {
+  const rows = await db
+    .selectFrom('studyExport')
+    .select(['id', 'subjectIds', 'fileName', 'finishedTs'])
+    .where('studyId', '=', studyId)
+    .where((eb) =>
+      eb.or([
+        eb('subjectIds', 'is', null),
+        eb(sql<string>`${subjectId}`, 'in', sql<string>`(SELECT value FROM json_each(subjectIds))`),
+      ]),
+    )
+    .execute();
+  return rows.map(({ id, subjectIds, fileName, finishedTs }) => ({
+    id,
+    subjectIds: subjectIds === null ? null : (JSON.parse(subjectIds) as string[]),
+    fileName,
+    isFinished: finishedTs !== null,
+  }));
+}
+
+/** Ids of the person and of the person's records, by which entries of the audit trail are found. */
+export function personIds(rows: PersonRows): Set<string> {
+  return new Set([
+    rows.subjectId,
+    ...rows.recordings.map(({ id }) => id),
+    ...rows.uploads.flatMap(({ id, recordingId }) => [id, recordingId]),
+    ...rows.credentials,
+    ...rows.pairings,
+    ...rows.jobs.filter(({ kind }) => kind !== 'archive').map(({ id }) => id),
+    ...rows.annotations,
+    ...rows.messages.map(({ id }) => id),
+    ...rows.others,
+  ]);
+}
+
+export function personMarks(rows: PersonRows): string[] {
+  return [
+    ...new Set([
+      ...rows.recordings.flatMap(({ id, contentSha256 }) => [markOf(id), markOf(contentSha256)]),
+      ...rows.uploads.flatMap(({ recordingId, sha256 }) => [markOf(recordingId), markOf(sha256)]),
+      ...rows.credentials.map(markOf),
+    ]),
+  ].sort();
+}
+
+/** Removes every row of the person. @returns the places in the site that have to follow; a `*` ends a prefix */
+export async function deletePersonRows(session: Session, rows: PersonRows): Promise<string[]> {
+  const { db } = session;
+  const { subjectId } = rows;
+  const recordings = anyOf(rows.recordings.map(({ id }) => id));
+  const credentials = anyOf(rows.credentials);
+  const events = db.selectFrom('event').select('sequence').where('subjectId', '=', subjectId);
+  await db.deleteFrom('webhookDelivery').where('eventSequence', 'in', events).execute();
+  await db.deleteFrom('webhookDelivery').where(sql<boolean>`instr(body, ${subjectId}) > 0`).execute();
+  for (const table of ['event', 'conversation', 'message'] as const) await deleteOf(session, table, subjectId);
+  for (const table of ['annotation', 'fault'] as const) {
+    await db
+      .deleteFrom(table)
+      .where((eb) => eb.or([eb('subjectId', '=', subjectId), eb('recordingId', 'in', recordings)]))
+      .execute();
+  }
+  await db.deleteFrom('recordingClock').where('recordingId', 'in', recordings).execute();
+  await db
+    .deleteFrom('deviceUpload')
+    .where('id', 'in', anyOf(rows.uploads.map(({ id }) => id)))
+    .execute();
+  for (const table of ['signature', 'taskMonth', 'recordingDay', 'subjectSummary', 'analyticsDay'] as const)
+    await deleteOf(session, table, subjectId);
+  const columns = await deleteWindows(session, subjectId);
+  await deleteHeld(session, rows);
+  await deleteOf(session, 'recording', subjectId);
+  await db
+    .deleteFrom('job')
+    .where('id', 'in', anyOf(rows.jobs.map(({ id }) => id)))
+    .execute();
+  const sources = db.selectFrom('clockSource').select('id').where('credentialId', 'in', credentials);
+  await db.deleteFrom('clockReading').where('sourceId', 'in', sources).execute();
+  await db.deleteFrom('clockSource').where('credentialId', 'in', credentials).execute();
+  await db.deleteFrom('pairing').where('id', 'in', anyOf(rows.pairings)).execute();
+  await db.deleteFrom('deviceCredential').where('id', 'in', credentials).execute();
+  for (const table of ['equipmentAssignment', 'subjectZone', 'subjectToken'] as const)
+    await deleteOf(session, table, subjectId);
+  await db.deleteFrom('subject').where('id', '=', subjectId).execute();
+  return [...filesOf(rows), ...columns];
+}
+
+type TableOfSubject =
+  | 'event'
+  | 'conversation'
+  | 'message'
+  | 'signature'
+  | 'taskMonth'
+  | 'recordingDay'
+  | 'subjectSummary'
+  | 'analyticsDay'
+  | 'recording'
+  | 'equipmentAssignment'
+  | 'subjectZone'
+  | 'subjectToken';
+
+async function deleteOf({ db }: Session, table: TableOfSubject, subjectId: string): Promise<void> {
+  await db.deleteFrom(table).where('subjectId', '=', subjectId).execute();
+}
+
+/** What hubs say that they still hold of the person's recordings. */
+async function deleteHeld({ db }: Session, { recordings, wears }: PersonRows): Promise<void> {
+  const ids = anyOf(recordings.map(({ id }) => id));
+  await db.deleteFrom('heldRecording').where('recordingId', 'in', ids).execute();
+  for (const { equipmentId, fromTs, toTs } of wears) {
+    await db
+      .deleteFrom('heldRecording')
+      .where('sensorId', '=', equipmentId)
+      .where('startTs', '>=', fromTs)
+      .where('startTs', '<', toTs)
+      .execute();
+  }
+}
+
+/** @returns the column files that no row names any more: of this person, and of anybody's former results */
+async function deleteWindows({ db }: Session, subjectId: string): Promise<string[]> {
+  const own = await db
+    .selectFrom('analyticsWindow')
+    .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
+    .distinct()
+    .where('subjectId', '=', subjectId)
+    .where('columnsSha256', 'is not', null)
+    .execute();
+  await db.deleteFrom('analyticsWindow').where('subjectId', '=', subjectId).execute();
+  const unused = await db.deleteFrom('unusedColumns').returning('sha256').execute();
+  const hashes = [...new Set([...own, ...unused].map(({ sha256 }) => sha256))];
+  const kept = await db
+    .selectFrom('analyticsWindow')
+    .select('columnsSha256')
+    .where('columnsSha256', 'in', anyOf(hashes))
+    .execute();
+  const named = new Set(kept.map(({ columnsSha256 }) => columnsSha256));
+  return hashes.filter((sha256) => !named.has(sha256)).map((sha256) => `${columnPath(sha256)}*`);
+}
+
+/** Where the files of the rows lie, whole or unfinished. */
+function filesOf({ recordings, uploads, messages, jobs, exports }: PersonRows): string[] {
+  const folders = jobs.flatMap(({ kind, payload }) => {
+    const { ownsFiles, paths } = payload as ImportPayload;
+    if (kind !== 'import' || !ownsFiles) return [];
+    return paths.flatMap((path) => path.split(/[\\/]/).slice(-2, -1));
+  });
+  return [
+    ...recordings.flatMap(({ id }) => [`signals/${id}.*`, `exports/${id}.*`, `inbox/orphaned/${id}*`]),
+    ...uploads.flatMap(({ id, recordingId }) => [
+      ...[`inbox/uploads/${id}.*`, `inbox/quarantine/${id}.*`, `inbox/orphaned/${id}*`],
+      ...[`signals/${recordingId}.*`, `inbox/orphaned/${recordingId}*`],
+    ]),
+    ...messages.flatMap(({ imageFile }) => (imageFile === null ? [] : [`images/${imageFile}`])),
+    ...[...new Set(folders)].flatMap((name) => [`inbox/${name}`, `inbox/orphaned/${name}`]),
+    ...jobs.map(({ id }) => `inbox/import-${id}`),
+    ...exports.flatMap(({ id, fileName }) => [
+      ...(fileName === null ? [] : [`exports/${fileName}*`]),
+      ...[`exports/parts-${id}`, `exports/study-*${id}*`],
+    ]),
+    // Copies of single recordings under neutral names can be made again.
+    'exports/deidentified-recording-*',
+    // Copies of the database as it was before a migration.
+    'backups/before-schema-*',
+  ];
+}
