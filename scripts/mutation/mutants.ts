@@ -340,6 +340,20 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src-server/site/erasure.site.test.ts'],
   },
   {
+    rule: 'A restore erases again whom the list beside the backup names',
+    file: 'src-server/integrity/backup/restore.ts',
+    from: 'for (const folder of [dirname(from), ...others]) {',
+    to: 'for (const folder of others.slice(1)) {',
+    tests: ['src-server/site/erasure-backups.site.test.ts'],
+  },
+  {
+    rule: 'The backup after an erasure removes the older ones in its folder',
+    file: 'src-server/integrity/erasure/backups.ts',
+    from: 'if (uncleared.length === 0) return [];',
+    to: 'if (uncleared.length < 99) return [];',
+    tests: ['src-server/site/erasure-backups.site.test.ts'],
+  },
+  {
     rule: 'Recordings made while an erased person wore the sensor are refused',
     file: 'src-server/db/queries/erasure/erasures.ts',
     from: 'fromTs <= atMs && atMs < toTs) &&',

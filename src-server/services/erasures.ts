@@ -106,15 +106,14 @@ export class Erasures extends ErasureQueries {
       if (order.subjectId === undefined) return;
       const rows = await erasures.rowsOf(subjectId);
       const { studyId } = rows;
+      const counts = { uploads: rows.uploads.length, ...(await erasures.counts(rows)) };
       const exports = new StudyExports(session);
       for (const found of rows.exports) {
-        if (found.isFinished && !(await exports.require(found.id)).removed)
-          await exports.remove(found.id, 'DELETED', SYSTEM);
+        if (found.isFinished && !found.isRemoved) await exports.remove(found.id, 'DELETED', SYSTEM);
       }
       const about = [...sequences, ...(await erasures.laterAudit(words, rows, upTo))];
       const { bare, ...digest } = await erasures.digest(about);
       await erasures.addTraces(id, await erasures.presentTraces(subjectId));
-      const counts = await erasures.counts(subjectId);
       await erasures.deleteMentions(words);
       await erasures.forgetInExports(rows);
       const files = await erasures.deletePerson(rows);

@@ -88,7 +88,7 @@ export async function addPerson(
   const { sha256 } = await store.signatures.contentOf(target);
   await store.signatures.sign(
     { ...target, meaning: 'REVIEWED', comment: words.comment, contentSha256: sha256 },
-    { id: userId, name: 'Test ADMIN' },
+    await store.users.require(userId),
     change,
   );
   const { device, secret } = await store.devices.add(

@@ -16,7 +16,7 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
     getErasurePreview: async ({ params: { studyId, subjectId } }) => {
       await subjects.require(subjectId, studyId);
       return {
-        ...(await erasures.counts(subjectId)),
+        ...(await erasures.counts({ studyId, subjectId })),
         isLocked: (await studies.require(studyId)).lockedTs !== undefined,
         isBackupRunning: await isBackupRunning(deps),
         copies: await keptCopies(siteDir),
@@ -24,7 +24,8 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
     },
     eraseSubject: async ({ params: { studyId, subjectId }, body, caller, request }) => {
       const { password, reason, confirmation } = body;
-      await requirePassword(deps, caller, request, { password, path: 'password' });
+      const asked = { for: 'ERASE', entityType: 'subject', entityId: subjectId, studyId, subjectId } as const;
+      await requirePassword(deps, caller, request, { password, path: 'password', asked });
       if (await isBackupRunning(deps)) {
         throw new OutpostError('CONFLICT', 'A backup is being made. Erase the subject when it is done.');
       }

@@ -185,8 +185,12 @@ export async function contentFolders(directory: string): Promise<string[]> {
   return (await namesIn(pool)).map((name) => join(pool, name));
 }
 
-/** Removes backups, then content that no remaining backup uses. The caller holds the lock. @throws NOT_FOUND */
-export async function removeBackups(directory: string, ids: readonly string[]): Promise<void> {
+/**
+ * Removes backups, then content that no remaining backup uses. The caller holds the lock.
+ * @returns false when such content had to stay, because it is not known what a damaged backup uses
+ * @throws NOT_FOUND
+ */
+export async function removeBackups(directory: string, ids: readonly string[]): Promise<boolean> {
   for (const id of ids) {
     const path = backupPath(directory, id);
     await stat(path).catch(() => {
@@ -197,7 +201,7 @@ export async function removeBackups(directory: string, ids: readonly string[]): 
   }
   await syncDirectory(directory);
   await removePartials(directory);
-  await removeUnneeded(directory);
+  return await removeUnneeded(directory);
 }
 
 /**
@@ -207,21 +211,22 @@ export async function removeBackups(directory: string, ids: readonly string[]): 
 const hashKey = (hash: string) => Number.parseInt(hash.slice(0, 13), 16);
 
 /** Removes nothing while any manifest is unreadable, because the content it uses is unknown. */
-async function removeUnneeded(directory: string): Promise<void> {
+async function removeUnneeded(directory: string): Promise<boolean> {
   const backups = await listBackups(directory);
-  if (backups.some(({ summary }) => !summary)) return;
+  if (backups.some(({ summary }) => !summary)) return false;
   const needed = new Set<number>();
   for (const { path } of backups) {
     if (await scanHashes(path, (hash) => needed.add(hashKey(hash)))) continue;
     // Without the summary, lists read the manifest and show that it cannot be used.
     await rm(join(path, SUMMARY_FILE), { force: true });
-    return;
+    return false;
   }
   for (const folder of await contentFolders(directory)) {
     for (const name of await namesIn(folder)) {
       if (CONTENT_NAME.test(name) && !needed.has(hashKey(name))) await rm(join(folder, name), { force: true });
     }
   }
+  return true;
 }
 
 /**

@@ -11,6 +11,7 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { type Content, stopIfCancelled } from '../../files/content-hash.ts';
 import { openStore, type Store } from '../../services/index.ts';
 import { VERSION } from '../../version.ts';
+import { type BackedUpErasures, backedUpErasures, carryErasures, removeBackupsBefore } from '../erasure/backups.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { turns } from '../turns.ts';
 import { checkBackup, type DamagedMember } from './check.ts';
@@ -60,6 +61,8 @@ export interface MadeBackup {
   damagedInSite: { file: string; isMissing: boolean }[];
   /** What is wrong in the site itself; the backup has everything else. */
   problems: string[];
+  /** Ids of older backups in the folder, removed because they held people who were erased since. */
+  removedForErasure: string[];
 }
 
 /** Most need one question to the file system on each side, and the clock is asked less often than that. */
@@ -82,6 +85,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
     else if (keys) target = await sealedTarget(request.to, id, keys, isDue);
     else target = await folderTarget(request.to, id, isDue);
     if (!isZip && !keys) await addSummaries(request.to);
+    if (!isZip) await carryErasures(request.siteDir, request.to);
     const copy = join(target.scratchDir, `outpost-${id}.db`);
     try {
       const from = { id, sequence, site, paths };
@@ -98,6 +102,9 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
       }
       const path = await target.commit();
       await noteBackupPlace(paths.dir, site.id, request.to, await placeFacts(request, isZip));
+      const removedForErasure = isZip
+        ? []
+        : await removeBackupsBefore(request.to, { siteId: site.id, backupId: id }, state.erasures);
       const { manifest, newBytes } = filled;
       const recordings = manifest.files.filter(isSignalFile).length;
       const lacking = lackingFiles(manifest);
@@ -111,6 +118,7 @@ export async function makeBackup(request: BackupRequest, options: BackupOptions 
         lacking,
         damagedInSite: filled.damagedInSite,
         problems: manifest.problems,
+        removedForErasure,
       };
     } finally {
       for (const suffix of ['', '-wal', '-shm']) await rm(copy + suffix, { force: true });
@@ -224,6 +232,7 @@ interface StoredState {
   newContent: Set<string>;
   plan: PlannedFile[];
   facts: Pick<BackupManifest, 'schemaVersion' | 'auditHead'>;
+  erasures: BackedUpErasures;
 }
 
 /** Stores the pages of the database as they are now, in the pieces that the target does not have. */
@@ -279,10 +288,11 @@ async function stateOf(
   store: Store,
   { paths }: From,
   knownBefore: () => Promise<ReadonlyMap<string, Content>>,
-): Promise<Pick<StoredState, 'plan' | 'facts'>> {
+): Promise<Pick<StoredState, 'plan' | 'facts' | 'erasures'>> {
   return {
     plan: await planFiles(store, paths.dir, knownBefore),
     facts: { schemaVersion: store.facts().schemaVersion, auditHead: await store.audit.head() },
+    erasures: await backedUpErasures(store),
   };
 }
 

@@ -52,7 +52,7 @@ export const manifestSchema = z.object({
       path: z
         .string()
         .regex(
-          /^(?:(?:signals|images|inbox\/quarantine)\/[A-Za-z0-9][A-Za-z0-9._-]*|columns\/[0-9a-f]{2}\/[0-9a-f]{64}\.opa)$/,
+          /^(?:(?:signals|images|inbox\/quarantine)\/[A-Za-z0-9][A-Za-z0-9._-]*|columns\/[0-9a-f]{2}\/[0-9a-f]{64}\.opa|erasures\.json)$/,
         ),
       /** It was damaged in the site already, and is kept as it was. */
       isDamaged: z.boolean().optional(),

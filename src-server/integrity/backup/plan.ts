@@ -10,6 +10,7 @@ import { QUARANTINE, uploadPaths } from '../../files/inbox.ts';
 import type { Store } from '../../services/index.ts';
 import { clockMapText, mapThrough } from '../../signals/index.ts';
 import type { SyncPoint } from '../../study/recording.ts';
+import { ERASURES_FILE } from '../erasure/list.ts';
 import { sitePaths } from '../site-file.ts';
 import type { BackupFile } from './manifest.ts';
 import { statOf } from './targets.ts';
@@ -76,6 +77,8 @@ export async function planFiles(
     }
     if (rows.length < SLICE) break;
   }
+  const listed = statOf(join(siteDir, ERASURES_FILE));
+  if (listed) plan.push({ path: ERASURES_FILE, sizeBytes: listed.size });
   await addColumnFiles(store, plan);
   plan.push(...(await waitingFiles(store, siteDir)));
   const names = await store.messages.imageFiles();

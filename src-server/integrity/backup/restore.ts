@@ -14,6 +14,8 @@ import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { QUARANTINE } from '../../files/inbox.ts';
 import { openStore } from '../../services/index.ts';
 import { writeNew } from '../content.ts';
+import { completeErasures } from '../erasure/complete.ts';
+import { addErasures, readErasures } from '../erasure/list.ts';
 import { LOCK_FILE, RESTORING_MARKER, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { readSiteKey } from '../site-key.ts';
 import type { BackupSource } from './backup-source.ts';
@@ -38,6 +40,8 @@ export interface RestoreOptions {
   isStrict?: boolean;
   /** `site.key` of the site that was backed up, or a copy of it: backups do not hold it. */
   keyFile?: string;
+  /** Folders with further lists of erasures, such as the site that is replaced. */
+  erasuresIn?: readonly string[];
   /** For encrypted backups. */
   askPassphrase?: AskPassphrase;
 }
@@ -91,6 +95,7 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
       await write(source, paths, lost, options);
       if (key) await writeDurably(paths.keyFile, `${Buffer.from(key).toString('hex')}\n`, 0o600);
       if (source.sealingKeys) await rememberKeys(paths.dir, source.sealingKeys);
+      await joinLists(source.path, paths.dir, options.erasuresIn);
       await settle(paths, manifest, lost);
       await rename(join(paths.dir, MARKER), paths.siteFile);
       await syncDirectory(paths.dir);
@@ -153,7 +158,7 @@ const LOCK_NAMES = new Set<string>([LOCK_FILE, `${LOCK_FILE}-journal`]);
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
   OWN_NAMES.has(name) ||
-  /^(site\.key|backup-keys\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
+  /^(site\.key|backup-keys\.json|erasures\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
     name,
   );
 
@@ -286,6 +291,14 @@ async function write(
   await syncDirectory(dirname(paths.dir));
 }
 
+/** Everybody knows of erasures: the backup, the folder in which it lies, and what the caller names. */
+async function joinLists(from: string, dir: string, others: readonly string[] = []): Promise<void> {
+  for (const folder of [dirname(from), ...others]) {
+    const listed = await readErasures(folder);
+    if (listed.length > 0) await addErasures(dir, listed);
+  }
+}
+
 /**
  * Migrates the database, marks recordings whose files were not restored intact, and records the restore in the audit. Imports
  * that were pending when the backup was made have no files here: they end with that reason instead of failing one by one.
@@ -312,6 +325,8 @@ async function settle(
     }
     for (const [recordingId, state] of fileStates(lost))
       await store.recordings.setFileState(recordingId, state, SYSTEM);
+    // What was erased after the backup goes before the folder is a site.
+    await completeErasures(paths.dir, store);
     await store.audit.note(SYSTEM, {
       action: 'site.restore',
       entityType: 'site',

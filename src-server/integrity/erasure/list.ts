@@ -27,28 +27,31 @@ const listSchema = z.object({
       wears: z.array(z.object({ equipmentId: z.string(), fromTs: z.int(), toTs: z.int() })),
     }),
   ),
+  /** In a folder of backups: those of them for which the older backups there are gone. */
+  cleared: z.array(z.uuid()).optional(),
 });
+type List = Required<z.output<typeof listSchema>>;
 
 /**
  * The list in a folder, a site's or one of backups; empty where there is none.
  * @throws SITE_CORRUPT when it is damaged: to go on could bring an erased person back
  */
 export async function readErasures(folder: string): Promise<ListedErasure[]> {
+  return (await readList(folder)).erasures;
+}
+
+async function readList(folder: string): Promise<Pick<List, 'erasures' | 'cleared'>> {
   const path = join(folder, ERASURES_FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return { erasures: [], cleared: [] };
     throw toOutpostError(thrown);
   }
-  return parseErasures(text, path);
-}
-
-/** @throws SITE_CORRUPT */
-export function parseErasures(text: string, path: string): ListedErasure[] {
   try {
-    return listSchema.parse(JSON.parse(text)).erasures;
+    const { erasures, cleared = [] } = listSchema.parse(JSON.parse(text));
+    return { erasures, cleared };
   } catch (thrown) {
     throw new OutpostError(
       'SITE_CORRUPT',
@@ -75,16 +78,31 @@ export function joinErasures(...lists: readonly (readonly ListedErasure[])[]): L
   return [...joined.values()].sort((a, b) => a.requestedTs - b.requestedTs || (a.id < b.id ? -1 : 1));
 }
 
-export function erasuresText(erasures: readonly ListedErasure[]): string {
-  return `${JSON.stringify({ format: 'outpost-erasures', version: 1, erasures }, null, 1)}\n`;
+function textOf({ erasures, cleared }: Pick<List, 'erasures' | 'cleared'>): string {
+  const list = { format: 'outpost-erasures', version: 1, erasures, ...(cleared.length > 0 && { cleared }) };
+  return `${JSON.stringify(list, null, 1)}\n`;
 }
 
 /** Adds erasures to the list of a folder, durably. Writes nothing when all are in it. @returns the whole list */
 export async function addErasures(folder: string, added: readonly ListedErasure[]): Promise<ListedErasure[]> {
-  const before = await readErasures(folder);
-  const joined = joinErasures(before, added);
-  if (erasuresText(joined) !== erasuresText(before)) {
-    await writeDurably(join(folder, ERASURES_FILE), erasuresText(joined), 0o600);
-  }
-  return joined;
+  const { erasures: before, cleared } = await readList(folder);
+  const erasures = joinErasures(before, added);
+  await writeList(folder, { erasures: before, cleared }, { erasures, cleared });
+  return erasures;
+}
+
+async function writeList(folder: string, before: Parameters<typeof textOf>[0], list: Parameters<typeof textOf>[0]) {
+  if (textOf(list) !== textOf(before)) await writeDurably(join(folder, ERASURES_FILE), textOf(list), 0o600);
+}
+
+/** Of these erasures, the ones for which a folder of backups may still have older backups. */
+export async function unclearedIn(folder: string, ids: readonly string[]): Promise<string[]> {
+  const cleared = new Set((await readList(folder)).cleared);
+  return ids.filter((id) => !cleared.has(id));
+}
+
+/** Notes that a folder of backups has nothing from before these erasures. */
+export async function noteCleared(folder: string, ids: readonly string[]): Promise<void> {
+  const before = await readList(folder);
+  await writeList(folder, before, { ...before, cleared: [...new Set([...before.cleared, ...ids])].sort() });
 }

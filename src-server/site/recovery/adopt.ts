@@ -106,6 +106,7 @@ async function adopt({ folder, path, adopted, strangers, nowTs }: Adoption): Pro
     return;
   }
   const id = header.recordingId;
+  if ((await store.erasures.erasedAmong([{ recordingId: id, sensorId: '', startMs: 0 }])).size > 0) return;
   const known = await store.recordings.get(id);
   if (known?.fileState === 'PRESENT') return;
   // The rest of an upload that is not whole comes from the device again.

@@ -8,6 +8,7 @@ import { sha256Hex } from '../../files/content-hash.ts';
 import { SITE_MEMBER } from '../../integrity/backup/manifest.ts';
 import { type RestoredSite, restoreSite } from '../../integrity/backup/restore.ts';
 import { type AskPassphrase, openBackup } from '../../integrity/backup/sources.ts';
+import { addErasures, readErasures } from '../../integrity/erasure/list.ts';
 import {
   newSiteFile,
   parseSiteFile,
@@ -54,6 +55,7 @@ export async function restoreInPlace(
   const { made, ...places } = await makeSite(dir, options, async (newDir, adoptOptions) => {
     const restored = await restoreSite(backupPath, newDir, {
       ...adoptOptions,
+      erasuresIn: [dir],
       ...(hasKey && { keyFile }),
       ...(options.askPassphrase && { askPassphrase: options.askPassphrase }),
     });
@@ -92,6 +94,7 @@ export async function rebuildInPlace(dir: string, options: RecoverOptions = {}):
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       locale: options.language === 'ja' ? 'ja_JP' : 'en_US',
     });
+    await addErasures(newDir, await readErasures(dir));
     return { adopted: await adoptInto(newDir, dir, adoptOptions) };
   });
   return { ...places, ...made, email: REBUILT_EMAIL, password };

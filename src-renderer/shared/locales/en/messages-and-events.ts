@@ -483,6 +483,7 @@ export const messagesAndEvents = {
       SIGN: 'sign',
       LOCK: 'lock the study',
       UNLOCK: 'unlock the study',
+      ERASE: 'erase the subject',
       CHANGE_PASSWORD: 'change the password',
       AUTHORED: 'authored',
       REVIEWED: 'reviewed',

@@ -479,6 +479,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       SIGN: '署名',
       LOCK: '研究のロック',
       UNLOCK: '研究のロック解除',
+      ERASE: '被験者のデータの消去',
       CHANGE_PASSWORD: 'パスワードの変更',
       AUTHORED: '作成',
       REVIEWED: '確認',

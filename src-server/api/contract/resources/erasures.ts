@@ -6,7 +6,6 @@ import { defineRoutes } from '../route.ts';
 const counts = {
   recordings: count,
   recordingBytes: count,
-  uploads: count.meta({ description: 'Files that devices sent, refused and held ones included.' }),
   days: count.meta({ description: 'Days with metrics.' }),
   annotations: count.meta({ description: 'Reports of tasks with their answers, and labels.' }),
   messages: count,

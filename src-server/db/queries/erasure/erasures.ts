@@ -14,6 +14,7 @@ import {
   markOf,
   type PersonRows,
   type PersonWear,
+  personExports,
   personIds,
   personMarks,
   personRows,
@@ -135,32 +136,41 @@ export class ErasureQueries extends Queries {
     return new Set(erased.map(({ recordingId }) => recordingId));
   }
 
-  async counts(subjectId: string): Promise<ErasureCounts> {
+  /** What an erasure would remove, from indexes alone: files that devices sent are only counted by the erasure itself. */
+  async counts({
+    subjectId,
+    studyId,
+  }: {
+    subjectId: string;
+    studyId: string;
+  }): Promise<Omit<ErasureCounts, 'uploads'>> {
     const { db } = this.session;
-    const rows = await personRows(this.session, subjectId, this.session.clock());
     const { size } = await db
       .selectFrom('recording')
       .select(({ fn }) => fn.coalesce(fn.sum<number>('sizeBytes'), sql<number>`0`).as('size'))
       .where('subjectId', '=', subjectId)
       .executeTakeFirstOrThrow();
-    const countOf = async (table: 'analyticsDay' | 'signature') =>
-      (
-        await db
-          .selectFrom(table)
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('subjectId', '=', subjectId)
-          .executeTakeFirstOrThrow()
-      ).count;
+    const countOf = async (
+      table: 'recording' | 'analyticsDay' | 'annotation' | 'message' | 'signature' | 'deviceCredential',
+    ) => {
+      let query = db
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('subjectId', '=', subjectId);
+      // Signatures have an index by study.
+      if (table === 'signature') query = query.where('studyId', '=', studyId);
+      return (await query.executeTakeFirstOrThrow()).count;
+    };
+    const exports = await personExports(this.session, subjectId, studyId);
     return {
-      recordings: rows.recordings.length,
+      recordings: await countOf('recording'),
       recordingBytes: size,
-      uploads: rows.uploads.length,
       days: await countOf('analyticsDay'),
-      annotations: rows.annotations.length,
-      messages: rows.messages.length,
+      annotations: await countOf('annotation'),
+      messages: await countOf('message'),
       signatures: await countOf('signature'),
-      devices: rows.credentials.length,
-      exports: rows.exports.filter(({ isFinished }) => isFinished).length,
+      devices: await countOf('deviceCredential'),
+      exports: exports.filter(({ isFinished, isRemoved }) => isFinished && !isRemoved).length,
     };
   }
 

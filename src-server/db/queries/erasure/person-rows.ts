@@ -28,7 +28,13 @@ export interface PersonRows {
   credentials: string[];
   pairings: string[];
   jobs: { id: string; kind: keyof JobPayloads; payload: JobPayloads[keyof JobPayloads] }[];
-  exports: { id: string; subjectIds: string[] | null; fileName: string | null; isFinished: boolean }[];
+  exports: {
+    id: string;
+    subjectIds: string[] | null;
+    fileName: string | null;
+    isFinished: boolean;
+    isRemoved: boolean;
+  }[];
   annotations: string[];
   messages: { id: string; imageFile: string | null }[];
   /** Of signatures, faults, tokens: only the audit trail names them. */
@@ -137,10 +143,14 @@ async function personJobs({ db }: Session, subjectId: string, ids: readonly stri
 }
 
 /** Exports of the study that hold the person, or were to. */
-async function personExports({ db }: Session, subjectId: string, studyId: string): Promise<PersonRows['exports']> {
+export async function personExports(
+  { db }: Session,
+  subjectId: string,
+  studyId: string,
+): Promise<PersonRows['exports']> {
   const rows = await db
     .selectFrom('studyExport')
-    .select(['id', 'subjectIds', 'fileName', 'finishedTs'])
+    .select(['id', 'subjectIds', 'fileName', 'finishedTs', 'removedTs'])
     .where('studyId', '=', studyId)
     .where((eb) =>
       eb.or([
@@ -149,11 +159,12 @@ async function personExports({ db }: Session, subjectId: string, studyId: string
       ]),
     )
     .execute();
-  return rows.map(({ id, subjectIds, fileName, finishedTs }) => ({
+  return rows.map(({ id, subjectIds, fileName, finishedTs, removedTs }) => ({
     id,
     subjectIds: subjectIds === null ? null : (JSON.parse(subjectIds) as string[]),
     fileName,
     isFinished: finishedTs !== null,
+    isRemoved: removedTs !== null,
   }));
 }
 

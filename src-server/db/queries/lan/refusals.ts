@@ -33,7 +33,7 @@ const ACTIONS = {
 
 /** Why the password of a signed-in person was asked again, and for which record. */
 export interface PasswordAsked {
-  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'CHANGE_PASSWORD';
+  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'ERASE' | 'CHANGE_PASSWORD';
   entityType: 'study' | 'subject' | 'recording' | 'export' | 'user';
   entityId: string;
   studyId?: string;
