@@ -14,7 +14,7 @@ import { Random } from '../simulator/physiology/random.ts';
 
 const SUBJECTS = 200;
 const ROWS_OF_SUBJECT = 12;
-const DAYS = 24;
+const DAYS = 8;
 const FIRST_MS = Date.UTC(2026, 2, 2, 12);
 
 /** The last schema of each form that some later step rewrites; the first is the oldest in the field. */

@@ -51,9 +51,10 @@ export function migrationActivity(template: MigrationTemplate, folder: string): 
     work: (interruption) => runCommand(words, interruption),
     problems: async (acknowledged) => {
       const problems: string[] = [];
-      const found = await schemaOf(dir);
-      const isChanged = found !== template.schema;
-      if (acknowledged.includes(DONE) && !isChanged) problems.push('The migration is undone.');
+      const { schema, blobs } = await stateOf(dir);
+      const isChanged = schema !== template.schema;
+      const isDone = isChanged && blobs === 0;
+      if (acknowledged.includes(DONE) && !isDone) problems.push('The migration is undone.');
       if (isChanged) problems.push(...(await copyProblems(dir, template)));
       await runCommand(words);
       problems.push(...(await siteProblems(dir, 1)));
@@ -64,8 +65,10 @@ export function migrationActivity(template: MigrationTemplate, folder: string): 
   };
 }
 
-/** Without opening the database in its place, which would fold its log into it. */
-async function schemaOf(dir: string): Promise<number> {
+/**
+ * Schema, and analysed days with columns in their rows. The database is not opened in its place, which would fold its log into it.
+ */
+async function stateOf(dir: string): Promise<{ schema: number; blobs: number }> {
   const place = await mkdtemp(join(tmpdir(), 'outpost-schema-'));
   try {
     for (const suffix of ['', '-wal']) {
@@ -74,7 +77,10 @@ async function schemaOf(dir: string): Promise<number> {
     }
     const database = new BetterSqlite3(join(place, 'copy.db'));
     try {
-      return Number(database.pragma('user_version', { simple: true }));
+      const schema = Number(database.pragma('user_version', { simple: true }));
+      const isAnalysed = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'analyticsWindow'").get();
+      const count = 'SELECT count(*) FROM analyticsWindow WHERE length(columns) > 0';
+      return { schema, blobs: isAnalysed ? Number(database.prepare(count).pluck().get()) : 0 };
     } finally {
       database.close();
     }

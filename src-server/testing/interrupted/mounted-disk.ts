@@ -26,6 +26,7 @@ const MAKE: Record<FileSystem, string[]> = {
   btrfs: ['mkfs.btrfs', '-q', '-f', '-K'],
 };
 const APPEARS_MS = 10_000;
+const BUSY_MS = 10_000;
 
 const execute = promisify(execFile);
 const run = async (name: string, ...words: string[]): Promise<string> => (await execute(name, words)).stdout.trim();
@@ -58,8 +59,21 @@ async function attach(file: string, path: string): Promise<string> {
   return device;
 }
 
+/** A process that has just ended may hold it for a moment. A disk that was pulled has to go all the same. */
+async function unmountWhenFree(path: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < BUSY_MS; waitedMs += 100) {
+    const isFree = await run('umount', path).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return;
+    await sleep(100);
+  }
+  await run('umount', '--lazy', path);
+}
+
 async function detach(device: string, path: string): Promise<void> {
-  await run('umount', path).catch(() => run('umount', '--lazy', path));
+  await unmountWhenFree(path);
   await run('losetup', '--detach', device);
 }
 
