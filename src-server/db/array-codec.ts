@@ -6,9 +6,8 @@
  * Layout, little-endian: "OPA1", CRC-32 of the plain bytes (u32), length of the plain bytes (u32), zstd frame. Plain bytes:
  * length of the JSON (u32), JSON, arrays in order. In the JSON an array is {"$array": type name, "length": n}.
  */
-import { constants, crc32, zstdCompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { OutpostError } from '../errors.ts';
-import { zstdDecompress } from '../reused-codecs.ts';
 
 const MAGIC = 'OPA1';
 const HEADER_BYTES = 12;
@@ -158,7 +157,7 @@ function unpack(bytes: Uint8Array): { plain: Buffer; tree: unknown; arraysStart:
     // One chunk of the right size: the default chunks of 16 KB would be concatenated by copying. One byte more, because a chunk
     // that is filled to its end makes zlib allocate another.
     const chunkSize = Math.min(Math.max(plainLength + 1, 1024), MOST_CHUNK_BYTES);
-    plain = zstdDecompress(block.subarray(HEADER_BYTES), plainLength, { chunkSize });
+    plain = zstdDecompressSync(block.subarray(HEADER_BYTES), { maxOutputLength: plainLength, chunkSize });
   } catch (thrown) {
     throw damaged(thrown);
   }

@@ -2,9 +2,8 @@
  * The stored form of long changes of audit entries. Those of a recording are a kilobyte of JSON that differs from the next in a
  * few numbers and ids, and were a quarter of a full database. The hash of an entry covers the JSON, never the stored form.
  */
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { OutpostError } from '../errors.ts';
-import { rawInflater } from '../reused-codecs.ts';
 
 /** The two columns of the changes: JSON, or `{}` with the packed bytes of it. */
 export interface StoredChanges {
@@ -48,13 +47,6 @@ const DICTIONARY = Buffer.from(
     '"subjectId":{"new":"019728c9-c000-7475-8b2f-eb7f64ac8e6c"},"udid":{"new":"F0:9B:74:41:B8:11"},"uploadStartTs":{"new":1748808000000}}',
 );
 
-const inflate = rawInflater({
-  windowBits: OPTIONS.windowBits,
-  chunkSize: USUAL_BYTES,
-  dictionary: DICTIONARY,
-  maxOutputLength: MOST_BYTES,
-});
-
 /** @param json canonical JSON of the changes, as it is hashed */
 export function packChanges(json: string): Required<StoredChanges> {
   const plain = { changes: json, packedChanges: null };
@@ -74,7 +66,13 @@ export function unpackChanges({ changes, packedChanges }: StoredChanges): string
   if (!packedChanges) return changes;
   try {
     if (packedChanges[0] !== DEFLATE_1 || changes !== '{}') throw new Error('Unknown form.');
-    return inflate(packedChanges.subarray(1)).toString();
+    const bytes = inflateRawSync(packedChanges.subarray(1), {
+      windowBits: OPTIONS.windowBits,
+      chunkSize: USUAL_BYTES,
+      dictionary: DICTIONARY,
+      maxOutputLength: MOST_BYTES,
+    });
+    return bytes.toString();
   } catch (thrown) {
     throw new OutpostError('SITE_CORRUPT', 'An entry of the audit trail is damaged. Verify the site.', {
       cause: thrown,

@@ -1,16 +1,15 @@
 /** A single zstd frame with bounded decompression: output beyond the declared length is rejected. */
-import { constants } from 'node:zlib';
-import { zstdCompressor, zstdDecompress } from '../../reused-codecs.ts';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 // Level 1 is within 1 % of level 6 on zigzag planes of real recordings (often smaller) and several times faster.
-const compress = zstdCompressor({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+const COMPRESS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** 2^25 bytes is the largest block; a frame that asks for a larger window is not one of ours. */
 const WINDOW_LOG_MAX = 25;
 /** The smallest piece that zlib accepts. */
 const LEAST_CHUNK = 64;
 
 export function compressFrame(raw: Uint8Array): Buffer {
-  return raw.length === 0 ? Buffer.alloc(0) : compress(raw);
+  return raw.length === 0 ? Buffer.alloc(0) : zstdCompressSync(raw, COMPRESS);
 }
 
 /**
@@ -30,7 +29,8 @@ export function detachFrame(raw: Buffer): void {
 export function decompressFrame(frame: Uint8Array, rawLength: number): Buffer | null {
   if (rawLength === 0) return frame.length === 0 ? Buffer.alloc(0) : null;
   try {
-    const raw = zstdDecompress(frame, rawLength, {
+    const raw = zstdDecompressSync(frame, {
+      maxOutputLength: rawLength,
       // One byte more than needed: output that fills its piece to the end makes zlib take another. Larger pieces
       // share no pool with others, so that they can be detached.
       chunkSize: Math.min(Math.max(rawLength + 1, rawLength < POOLED_BYTES ? LEAST_CHUNK : Buffer.poolSize), 1 << 17),
