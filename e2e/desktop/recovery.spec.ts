@@ -14,6 +14,7 @@ import { expectAccessible, signIn } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
+const SLOW = { timeout: 60_000 };
 const PASSPHRASE = 'correct horse battery staple';
 
 let folder: string;
@@ -124,6 +125,8 @@ test('looks for a backup in another folder, and rebuilds recordings from their f
 });
 
 test('asks for the passphrase of encrypted backups, explains a wrong one, and restores with the right one', async () => {
+  // Each use of a passphrase costs seconds of processor time on purpose.
+  test.setTimeout(180_000);
   const dir = await damaged('locked');
   const to = join(folder, 'encrypted');
   await encryptFolder(to, dir, PASSPHRASE);
@@ -140,19 +143,19 @@ test('asks for the passphrase of encrypted backups, explains a wrong one, and re
   await expect(window.getByText('are encrypted. Enter their passphrase')).toBeVisible();
   await expectAccessible(window);
   await enter(PASSPHRASE);
-  await expect(window.getByText('site.json is back, from a backup.')).toBeVisible();
+  await expect(window.getByText('site.json is back, from a backup.')).toBeVisible(SLOW);
   await app?.quit();
   const { window: again } = await launch(dir, 'ja');
   await expect(again.getByText('暗号化されています')).toBeVisible();
   await again.getByLabel('バックアップのパスフレーズ').fill('not the passphrase');
   await again.getByRole('button', { name: '暗号化されたバックアップを開く' }).click();
-  await expect(again.getByRole('alert')).toContainText('何度でも入力できます');
+  await expect(again.getByRole('alert')).toContainText('何度でも入力できます', SLOW);
   await expectAccessible(again);
   await again.getByLabel('バックアップのパスフレーズ').fill(PASSPHRASE);
   await again.getByRole('button', { name: '暗号化されたバックアップを開く' }).click();
-  await again.getByRole('button', { name: 'このバックアップを復元' }).click();
-  await again.getByRole('button', { name: '施設データを開く' }).click();
-  await expect(again.getByRole('textbox', { name: 'メールアドレス' })).toBeVisible();
+  await again.getByRole('button', { name: 'このバックアップを復元' }).click(SLOW);
+  await again.getByRole('button', { name: '施設データを開く' }).click(SLOW);
+  await expect(again.getByRole('textbox', { name: 'メールアドレス' })).toBeVisible(SLOW);
 });
 
 test('reopens the site when its disk is back after it was pulled', async () => {
