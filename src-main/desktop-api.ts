@@ -78,6 +78,36 @@ export type RecoveryAnswer =
   | { kind: 'problem'; message: string }
   | { kind: 'cancelled' | 'busy' | 'unlocked' };
 
+/** What the page of updates asks for; `view` may be asked while another step runs. */
+export type UpdateStep =
+  | 'view'
+  | 'chooseFolder'
+  | 'turnOff'
+  | 'check'
+  | 'prepare'
+  | 'prepareWithout'
+  | 'installNow'
+  | 'installOnQuit'
+  | 'notOnQuit'
+  | 'goBack'
+  | 'tryAgain'
+  | 'forget'
+  | 'leave';
+
+/** What the page of updates shows, in the language of the page. */
+export interface UpdatesView {
+  title: string;
+  sentences: string[];
+  facts: [name: string, value: string][];
+  problem?: string;
+  /** What is under way. */
+  status?: string;
+  isBusy: boolean;
+  /** Asks for words, which go with a step of their own. */
+  question?: { label: string; step: UpdateStep; button: string };
+  buttons: { step: UpdateStep; label: string; isPrimary: boolean }[];
+}
+
 export interface DesktopApi {
   info(): Promise<DesktopInfo>;
   /** Opens an https or mailto address in the system's own program; anything else is refused. */
@@ -117,6 +147,8 @@ export interface DesktopApi {
   openDemo(): Promise<DemoOutcome>;
   /** Finds the newest good backup of a site that does not open, and gets back to work with it or without one. */
   recover(step: RecoveryStep, passphrase?: string): Promise<RecoveryAnswer>;
+  /** Shows the state of updates, and takes a step. `words` say why there is no backup. */
+  updates(step: UpdateStep, words?: string): Promise<UpdatesView>;
   quit(): Promise<void>;
 }
 
@@ -144,5 +176,6 @@ export const CHANNELS = {
   chooseLanguage: 'outpost:choose-language',
   openDemo: 'outpost:open-demo',
   recover: 'outpost:recover',
+  updates: 'outpost:updates',
   quit: 'outpost:quit',
 } as const satisfies Record<keyof DesktopApi, string>;

@@ -27,6 +27,7 @@ import { Recovery } from './recovery.ts';
 import type { SettingsFile } from './settings.ts';
 import { SiteChooser } from './site-chooser.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
+import { Updates } from './updates/updates.ts';
 import { forkUtilityProcess } from './utility-process.ts';
 import { WindowCrashes } from './window-crashes.ts';
 import type { ZoomStep } from './window-keeper.ts';
@@ -61,6 +62,7 @@ export class Desktop {
   readonly #chooser: SiteChooser;
   readonly #openedFiles = new OpenedFiles();
   readonly commands = new DeskCommands();
+  readonly updates: Updates;
   /** Address of the start page shown, the only page besides the site that may use IPC. */
   #startPage: string | null = null;
   #opening: Promise<void> | null = null;
@@ -106,6 +108,14 @@ export class Desktop {
         this.#siteDir = siteDir;
       },
     });
+    this.updates = new Updates({
+      settings: options.settings,
+      userData: dirname(options.settings.path),
+      language: () => this.#language,
+      site: () => this.#site,
+      showStartPage: (address) => this.#showStartPage(address),
+      leave: () => (this.#site ? this.#showDesk() : this.open()),
+    });
     const api = {
       info: async () => ({ version: app.getVersion(), platform: process.platform, siteDir: this.#siteDir }),
       openExternal: (url) => this.#openExternal(url),
@@ -132,6 +142,7 @@ export class Desktop {
       chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
       openDemo: () => this.#openDemo(),
       recover: (step, passphrase) => recovery.answer(step, passphrase),
+      updates: (step, words) => this.updates.answer(step, words),
       quit: async () => app.quit(),
     } satisfies DesktopApi;
     answerCalls(api, (address, pages) => this.#isTrusted(address, pages));
@@ -190,6 +201,12 @@ export class Desktop {
     await this.#chooser.show();
   }
 
+  /** Shows the page of updates. The open site keeps receiving. */
+  async showUpdates(): Promise<void> {
+    this.show();
+    await this.updates.show();
+  }
+
   /** Closes the open site and opens another one. */
   async openDir(siteDir: string): Promise<void> {
     // An attempt under way is for the folder before.
@@ -208,6 +225,7 @@ export class Desktop {
 
   async #open(): Promise<void> {
     await this.close();
+    if (!(await this.updates.mayOpen())) return this.show();
     const { settings, lanPort } = this.#options;
     const language = this.#language;
     try {
@@ -225,6 +243,7 @@ export class Desktop {
       }).finally(() => this.#window.showProgress(null));
     } catch (thrown) {
       const error = toOutpostError(thrown);
+      if (await this.updates.notOpened(error)) return this.show();
       const { recent } = this.#chooser;
       // A folder that held a site gets no new one: its disk may just not be connected.
       const isNew =
@@ -238,6 +257,7 @@ export class Desktop {
       return;
     }
     this.#reopenAfterPull(this.#site);
+    await this.updates.opened();
     const { dir, site } = this.#site.folder;
     await settings.change({ siteDir: dir });
     await this.#chooser.recent.add({ dir, name: site.displayName, openedMs: Date.now() });

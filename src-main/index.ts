@@ -45,6 +45,8 @@ const start = async (): Promise<void> => {
     installMenu(desktop.language, {
       showSites: () => void desktop.showSites(),
       showSiteFolder: () => desktop.showSiteFolder(),
+      showUpdates: () => void desktop.showUpdates(),
+      offeredUpdate: () => desktop.updates.offered,
       commands: desktop.commands,
       zoom: (step) => desktop.zoom(step),
       keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
@@ -61,6 +63,7 @@ const start = async (): Promise<void> => {
     if ('whenClosed' in changed || 'staysAwake' in changed) showMenu();
   };
   desktop.commands.onChange = showMenu;
+  desktop.updates.onChange = showMenu;
   showMenu();
   installGuards(() => desktop.deskUrl);
   app.on('second-instance', (_event, argv, workingDir) => {
@@ -102,7 +105,8 @@ const start = async (): Promise<void> => {
     wakefulness.close();
     tray.close();
     const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS));
-    void Promise.race([Promise.all([desktop.close(), settings.stored()]), deadline]).finally(() => app.quit());
+    const ended = Promise.all([desktop.close(), settings.stored()]).then(() => desktop.updates.installAtEnd());
+    void Promise.race([ended, deadline]).finally(() => app.quit());
   });
   await desktop.open();
 };

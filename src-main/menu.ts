@@ -8,6 +8,9 @@ import type { ZoomStep } from './window-keeper.ts';
 export interface MenuActions {
   showSites(): void;
   showSiteFolder(): void;
+  showUpdates(): void;
+  /** The version that could be installed. */
+  offeredUpdate(): string | undefined;
   /** The commands of the desk, which have a menu of their own. */
   commands: DeskCommands;
   zoom(step: ZoomStep): void;
@@ -38,6 +41,9 @@ const zoomItems = (words: (typeof menuWords)[PageLanguage], { zoom }: MenuAction
   { label: words.zoomOut, accelerator: 'CmdOrCtrl+-', click: () => zoom('out') },
   { label: words.zoomOut, accelerator: 'CmdOrCtrl+numsub', visible: false, click: () => zoom('out') },
 ];
+
+const updateLabel = (words: (typeof menuWords)[PageLanguage], offered: string | undefined): string =>
+  offered === undefined ? words.updates : `${words.updateTo} ${offered}…`;
 
 /** Installs the menu bar. */
 export const installMenu = (language: PageLanguage, actions: MenuActions): void => {
@@ -77,6 +83,7 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
           checked: actions.startsAtLogin(),
           click: ({ checked }) => actions.setStartsAtLogin(checked),
         },
+        { label: updateLabel(words, actions.offeredUpdate()), click: actions.showUpdates },
         SEPARATOR,
         ...roles(language, isMac ? 'close' : 'quit'),
       ],

@@ -25,5 +25,6 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   chooseLanguage: (language, typed) => ipcRenderer.invoke(CHANNELS.chooseLanguage, language, typed),
   openDemo: () => ipcRenderer.invoke(CHANNELS.openDemo),
   recover: (step, passphrase) => ipcRenderer.invoke(CHANNELS.recover, step, passphrase),
+  updates: (step, words) => ipcRenderer.invoke(CHANNELS.updates, step, words),
   quit: () => ipcRenderer.invoke(CHANNELS.quit),
 } satisfies DesktopApi);

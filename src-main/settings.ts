@@ -16,6 +16,8 @@ const SETTINGS = z.looseObject({
   recentSites: z.array(RECENT_SITE).optional().catch(undefined),
   /** What closing the window does; asked when absent. */
   whenClosed: z.enum(['keep-receiving', 'quit']).optional().catch(undefined),
+  /** Folder that updates come from; none is looked for when absent. */
+  updateFolder: z.string().min(1).optional().catch(undefined),
   /** Whether the computer stays awake on mains power while devices could deliver. */
   staysAwake: z.boolean().optional().catch(undefined),
   /** When the window crashed, the last time first. */

@@ -12,6 +12,8 @@ type MenuWord =
   | 'stayAwake'
   | 'startAtLogin'
   | 'loginFailed'
+  | 'updates'
+  | 'updateTo'
   | 'edit'
   | 'view'
   | 'actions'
@@ -30,6 +32,8 @@ export const menuWords: ByLanguage<MenuWord> = {
     stayAwake: 'Stay awake to receive while plugged in',
     startAtLogin: 'Start when I log in',
     loginFailed: 'The setting could not be changed',
+    updates: 'Updates…',
+    updateTo: 'Update to',
     edit: 'Edit',
     view: 'View',
     actions: 'Actions',
@@ -47,6 +51,8 @@ export const menuWords: ByLanguage<MenuWord> = {
     stayAwake: '電源接続中は受信のためにスリープしない',
     startAtLogin: 'ログイン時に起動',
     loginFailed: '設定を変更できませんでした',
+    updates: '更新…',
+    updateTo: '更新：バージョン',
     edit: '編集',
     view: '表示',
     actions: '操作',

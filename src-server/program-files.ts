@@ -14,5 +14,7 @@ export const PROGRAM_FILES = {
   analytics: entry('analytics', './jobs/analytics/entry.ts'),
   worker: entry('worker', './jobs/workers/entry.ts'),
   simulate: entry('simulate', './cli/demo/simulate.ts'),
+  /** The keys that updates are signed with, where the program was packed with some. */
+  updateKeys: isBuilt ? new URL('../../update-keys.json', bundles) : new URL('../update-keys.json', import.meta.url),
   desk: isBuilt ? new URL('../renderer/', bundles) : new URL('../out/renderer/', import.meta.url),
 };

@@ -10,13 +10,15 @@ import type { EvaluateAnswer, EvaluateRequest } from './electron-stand-in/evalua
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'out/main/index.js');
-const register = new URL('./electron-stand-in/register.ts', import.meta.url).href;
+export const register = new URL('./electron-stand-in/register.ts', import.meta.url).href;
 
 export interface DesktopLaunch {
   /** The program's own folder: settings and browser profile. */
   userData: string;
   args?: string[];
   locale?: string;
+  /** A program that starts the stand-in itself, in place of the one that was built. */
+  program?: string;
 }
 
 interface Area {
@@ -160,7 +162,8 @@ export const desktopCommand = (
 };
 
 const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
-  const child = spawn(process.execPath, ['--import', register, main, ...(launch.args ?? [])], {
+  const [program, own] = launch.program ? [launch.program, []] : [process.execPath, ['--import', register, main]];
+  const child = spawn(program, [...own, ...(launch.args ?? [])], {
     env: { ...environment, OUTPOST_USER_DATA: launch.userData, OUTPOST_LOCALE: launch.locale ?? 'en-US' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

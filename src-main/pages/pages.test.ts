@@ -6,6 +6,7 @@ import { preparingPage } from './preparing-page.ts';
 import { setUpPage } from './set-up-page.ts';
 import { sitesPage } from './sites-page.ts';
 import { canOpen, siteStateText } from './sites-words.ts';
+import { testingPage, updatesPage } from './updates-page.ts';
 import { failureWords } from './words.ts';
 
 const html = (address: string) => decodeURIComponent(address.slice(address.indexOf(',') + 1));
@@ -30,6 +31,8 @@ test('has a distinct text and a way out for every start failure, in both languag
   }
 });
 
+const updates = { title: '<i>Updates', sentences: [], facts: [], buttons: [], isBusy: false };
+
 test('escapes foreign text', () => {
   const page = html(failurePage(new OutpostError('INTERNAL', '<img src=x onerror=alert(1)>'), '/data/"><b>site', 'en'));
   expect(page).not.toContain('<img');
@@ -37,6 +40,7 @@ test('escapes foreign text', () => {
   expect(page).toContain('&#60;img');
   const line = { dir: '/data/"><b>site', name: '<i>Clinic', status: '<u>Ready', isOpen: false, canOpen: true };
   expect(html(sitesPage([line], 'en'))).not.toMatch(/<[biu]>/);
+  expect(html(updatesPage(updates, 'en'))).not.toMatch(/<i>/);
 });
 
 test('allows exactly the script of the page in its policy', async () => {
@@ -45,6 +49,8 @@ test('allows exactly the script of the page in its policy', async () => {
     failurePage(new OutpostError('DISK_FULL', 'Full.'), '/data', 'en'),
     preparingPage('ja'),
     sitesPage([], 'en'),
+    updatesPage(updates, 'ja'),
+    testingPage('en'),
   ]) {
     const page = html(address);
     const script = page.slice(page.indexOf('<script>') + 8, page.indexOf('</script>'));

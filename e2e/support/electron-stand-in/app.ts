@@ -1,5 +1,16 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, watch, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -33,6 +44,7 @@ export class StandInApp extends EventEmitter {
   readonly windows = new Set<OpenWindow>();
   #lock: string | null = null;
   #quitting = false;
+  #next: { execPath: string; args: string[] } | null = null;
   /** Ends the browser; set by the first window. */
   closeBrowser: () => Promise<void> = async () => {};
 
@@ -59,7 +71,17 @@ export class StandInApp extends EventEmitter {
   }
 
   getVersion(): string {
-    return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version;
+    // As Electron, of the nearest package.json of the program.
+    for (let folder = this.getAppPath(); ; folder = dirname(folder)) {
+      const path = join(folder, 'package.json');
+      if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')).version;
+      if (folder === dirname(folder)) throw new Error('The program has no package.json.');
+    }
+  }
+
+  /** What is started once the program has ended. */
+  relaunch({ execPath = process.execPath, args = [] }: { execPath?: string; args?: string[] } = {}): void {
+    this.#next = { execPath, args };
   }
 
   getLocale(): string {
@@ -128,6 +150,7 @@ export class StandInApp extends EventEmitter {
     }
     await this.closeBrowser();
     if (this.#lock) rmSync(this.#lock, { force: true });
+    if (this.#next) spawn(this.#next.execPath, this.#next.args, { detached: true, stdio: 'inherit' }).unref();
     process.exit(0);
   }
 
