@@ -11,13 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { VERSION } from '../../src-server/version.ts';
 import { makeAppFolder, sizeReport } from './app-folder.ts';
+import { maintainer } from './maintainer.ts';
 import { addRuntime, nodeLicence, nodeProgram } from './node-runtime.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PARTS = fileURLToPath(new URL('./debian/', import.meta.url));
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 /** An address of the project would belong here; a package must name somebody. */
-const MAINTAINER = 'Outpost maintainers <outpost@localhost.localdomain>';
 const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
 /** What the maintainer scripts call. */
 const OWN_DEPENDS = ['adduser', 'debconf (>= 0.5) | debconf-2.0', 'init-system-helpers (>= 1.52)'];
@@ -70,7 +70,7 @@ function controlText(
     'Package: outpost',
     `Version: ${version}`,
     `Architecture: ${architecture}`,
-    `Maintainer: ${MAINTAINER}`,
+    `Maintainer: ${maintainer()}`,
     `Installed-Size: ${installedKib}`,
     `Depends: ${depends.join(', ')}`,
     'Section: science',
@@ -128,7 +128,7 @@ async function fillTree(tree: string, app: string | undefined, version: string):
   const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
   writeFileSync(join(documents, 'copyright'), `${readFileSync(join(PARTS, 'copyright'), 'utf8')}\n${licence}`);
   const change = `outpost (${version}) stable; urgency=medium\n\n  * See https://keepachangelog.com entries in CHANGELOG.md.gz.\n\n`;
-  const signed = `${change} -- ${MAINTAINER}  Thu, 01 Jan 1970 00:00:00 +0000\n`;
+  const signed = `${change} -- ${maintainer()}  Thu, 01 Jan 1970 00:00:00 +0000\n`;
   writeFileSync(join(documents, 'changelog.gz'), gzipSync(signed, { level: 9 }));
   writeFileSync(join(documents, 'CHANGELOG.md.gz'), gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 }));
 }

@@ -15,6 +15,7 @@ import { type trustSchema, UPDATE_KEYS_FILE } from '../../src-main/updates/trust
 import { PRODUCT } from '../../src-main/updates/update-list.ts';
 import { makeAppFolder, sizeReport } from './app-folder.ts';
 import { makeIcons } from './icons.ts';
+import { maintainer } from './maintainer.ts';
 
 const PARTS = fileURLToPath(new URL('./desktop/', import.meta.url));
 const { version: electronVersion } = JSON.parse(
@@ -120,7 +121,7 @@ export const desktopConfiguration = (icons: string, to: string): Configuration =
     icon: join(icons, 'png'),
     category: 'Science',
     executableName: 'outpost-desktop',
-    maintainer: 'Outpost maintainers <outpost@localhost.localdomain>',
+    maintainer: maintainer(),
     synopsis: 'Local-first workstation for clinical remote-monitoring studies',
   },
   // The headless package owns the name and the command "outpost"; both may be installed.

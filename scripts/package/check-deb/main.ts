@@ -17,51 +17,23 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { HOUR_MS } from '../../../src-server/durations.ts';
-import { simulateSubject } from '../../../src-server/simulator/physiology/subject.ts';
-import { writeSimulatedRecording } from '../../../src-server/simulator/physiology/write.ts';
 import { makeAppFolder } from '../app-folder.ts';
 import { makeDeb } from '../deb.ts';
 import { boot, installDepends, type Machine, makeRoot } from './clean-machine.ts';
+import { client, logged, makeRecording, readAll, say, siteUrl } from './site-on-machine.ts';
 
-const CLIENT = fileURLToPath(new URL('./use-site.ts', import.meta.url));
 const SITE = '/var/lib/outpost/site';
 const SETTINGS = '/etc/default/outpost';
 /** Older than any release. */
 const PREVIOUS_VERSION = '0.0.1';
 /** Nobody answers dpkg's questions: settings that an administrator changed stay. */
 const INSTALL = 'dpkg --force-confdef --force-confold -i';
-const READY_TIMEOUT_MS = 60_000;
 
 interface Packages {
   previous: string;
   current: string;
 }
-
-const startMs = performance.now();
-const say = (text: string) =>
-  process.stderr.write(`${((performance.now() - startMs) / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
-
-/** Finds a line of the service's log that was written after the newest start. */
-async function logged(machine: Machine, pattern: RegExp): Promise<string> {
-  for (let waitedMs = 0; waitedMs < READY_TIMEOUT_MS; waitedMs += 200) {
-    const id = (await machine.do('systemctl show outpost --property=InvocationID --value')).trim();
-    const log = await machine.do(`journalctl --quiet --output=cat _SYSTEMD_INVOCATION_ID=${id}`);
-    const [found] = pattern.exec(log) ?? [];
-    if (found) return found;
-    await sleep(200);
-  }
-  throw new Error(`The service did not log ${pattern}: ${await machine.do('journalctl --quiet --unit=outpost')}`);
-}
-
-const siteUrl = async (machine: Machine): Promise<string> =>
-  (await logged(machine, /(?<="url":")http:[^"]+(?=")/)).replace(/\/$/, '');
-
-const client = (machine: Machine, ...parameters: string[]) => machine.fromHost(process.execPath, CLIENT, ...parameters);
-const readAll = async (machine: Machine) => client(machine, 'read', await siteUrl(machine));
 
 /** Hashes of the recordings on the disk. */
 const signalHashes = (root: string): Record<string, string> => {
@@ -84,14 +56,6 @@ function changeSettings(path: string): void {
   appendFileSync(join(tree, SETTINGS), '# A remark of the previous version.\n');
   execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z1', '--build', tree, path], { stdio: 'ignore' });
   rmSync(tree, { recursive: true });
-}
-
-async function makeRecording(folder: string): Promise<string> {
-  const firstMs = Date.UTC(2024, 4, 14, 14);
-  const span = { startMs: firstMs, stopMs: firstMs + 2 * HOUR_MS };
-  const { recordings } = simulateSubject({ seed: 1, timeZone: 'UTC', ...span, dailyCharging: false });
-  const chest = recordings.find(({ header }) => header.physicalConfig.location === 'MEDIAL_CHEST');
-  return (await writeSimulatedRecording(folder, chest!)).path;
 }
 
 async function installs(machine: Machine, { previous }: Packages): Promise<void> {
