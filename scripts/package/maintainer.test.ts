@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maintainer, NOBODY } from './maintainer.ts';
 
-test('names whoever builds a package, and refuses half an address', () => {
+test('names the person who builds a package, and refuses half an address', () => {
   expect(maintainer({ DEBFULLNAME: 'Robin Marsh', DEBEMAIL: 'robin@clinic.example' })).toBe(
     'Robin Marsh <robin@clinic.example>',
   );

@@ -1,4 +1,4 @@
-/** Who stands for a package: whoever builds it says so, as with Debian's own tools. */
+/** Who stands for a package: the person who builds it, named as for Debian's own tools. */
 
 /** The project has no address of its own. */
 export const NOBODY = 'Outpost maintainers <outpost@localhost.localdomain>';
@@ -11,7 +11,7 @@ export function maintainer({ DEBFULLNAME, DEBEMAIL }: Record<string, string | un
     !/^[^<>,\n@]+$/.test(DEBFULLNAME) ||
     !/^[^\s<>@,]+@[^\s<>@,]+\.[^\s<>@,]+$/.test(DEBEMAIL ?? '')
   ) {
-    throw new Error('Set DEBFULLNAME to a name and DEBEMAIL to the address of whoever builds the package.');
+    throw new Error('Set DEBFULLNAME to a name and DEBEMAIL to the address of the person who builds the package.');
   }
   return `${DEBFULLNAME.trim()} <${DEBEMAIL}>`;
 }

@@ -49,7 +49,8 @@ const en: UpdatesWords = {
   title: 'Updates',
   off: 'Outpost does not look for updates. Choose a folder on the network or on a USB stick where your IT puts them; Outpost then looks there, and never on the internet.',
   cannot: {
-    'not-installed': 'This copy of Outpost is updated by the system or by whoever installed it, for example with apt.',
+    'not-installed':
+      'This copy of Outpost is updated by the system, for example with apt, or by the person who installed it.',
     'no-keys':
       'This copy of Outpost was built without the keys that updates are checked with. Install a newer version by hand.',
   },

@@ -1,6 +1,6 @@
 /**
  * Signatures of the list of updates: Ed25519 over the bytes of the file, so that `openssl pkeyutl -verify -rawin` checks them too. The
- * hashes that electron-builder writes into `latest.yml` are no signature: whoever can replace an installer can replace them.
+ * hashes that electron-builder writes into `latest.yml` are no signature: anyone who can replace an installer can replace them.
  */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { sha256Hex } from '../../src-server/files/content-hash.ts';

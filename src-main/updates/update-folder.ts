@@ -198,7 +198,7 @@ export async function stageUpdate(
   return staged;
 }
 
-/** The staged update, judged anew by its own list and its own bytes: right before it is installed. @throws UpdateRefused */
+/** The staged update, checked again with its own list and its own bytes, right before it is installed. @throws UpdateRefused */
 export async function verifyStaged(root: string, version: string, program: ThisProgram): Promise<StagedUpdate> {
   const folder = join(root, version);
   const { update } = await checkFolder(folder, program);

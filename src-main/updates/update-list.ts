@@ -1,6 +1,6 @@
 /**
  * The signed list of updates in a folder: which releases there are, for which computers, and the hash of each installer. Reading it changes
- * nothing; whatever is wrong with it is a refusal.
+ * nothing; any fault of it is a refusal.
  */
 import { z } from 'zod';
 import { UpdateRefused } from './refusal.ts';

@@ -260,7 +260,7 @@ export class Updates {
     });
   }
 
-  /** Judges the copy anew, hands it to the installer, and lets the program end: the installer runs when the site is closed. */
+  /** Checks the copy again, hands it to the installer, and lets the program end: the installer runs when the site is closed. */
   async #install(isNow: boolean): Promise<void> {
     const { attempt } = this.#record;
     const { kind, host, dirs } = this.#program;
