@@ -61,11 +61,9 @@ test.beforeAll(async () => {
     password: 'a long enough one',
     timeZone: 'Europe/Berlin',
   });
-  process.env.OUTPOST_STAND_IN_DEVTOOLS = devtoolsFile();
 });
 
 test.afterAll(async () => {
-  delete process.env.OUTPOST_STAND_IN_DEVTOOLS;
   await removeFolder(folder);
 });
 
@@ -76,7 +74,12 @@ test.afterEach(async () => {
 });
 
 const launch = async (): Promise<Page> => {
-  app = await launchDesktop({ userData: at('user-data'), program: installed() });
+  app = await launchDesktop({
+    userData: at('user-data'),
+    program: installed(),
+    // The programs that an update starts tell their window there.
+    environment: { OUTPOST_STAND_IN_DEVTOOLS: devtoolsFile() },
+  });
   await expect(app.window.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] });

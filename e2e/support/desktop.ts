@@ -19,6 +19,8 @@ export interface DesktopLaunch {
   locale?: string;
   /** A program that starts the stand-in itself, in place of the one that was built. */
   program?: string;
+  /** More of the environment. */
+  environment?: Record<string, string>;
 }
 
 interface Area {
@@ -164,7 +166,12 @@ export const desktopCommand = (
 const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
   const [program, own] = launch.program ? [launch.program, []] : [process.execPath, ['--import', register, main]];
   const child = spawn(program, [...own, ...(launch.args ?? [])], {
-    env: { ...environment, OUTPOST_USER_DATA: launch.userData, OUTPOST_LOCALE: launch.locale ?? 'en-US' },
+    env: {
+      ...environment,
+      ...launch.environment,
+      OUTPOST_USER_DATA: launch.userData,
+      OUTPOST_LOCALE: launch.locale ?? 'en-US',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -1,6 +1,6 @@
 /**
  * Proves the Debian package on a clean machine: installed, used, upgraded, refused as a downgrade, removed, purged, installed again.
- * Run as a script, as root: `main.ts [--root <folder or .tar of a clean Debian>] [--previous <older package>]`.
+ * Run as a script, as root: `main.ts [--root <folder or .tar of a clean Debian>] [--previous <older package> | --from <older commit>]`.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -21,16 +21,20 @@ import { parseArgs } from 'node:util';
 import { makeAppFolder } from '../app-folder.ts';
 import { makeDeb } from '../deb.ts';
 import { boot, installDepends, type Machine, makeRoot } from './clean-machine.ts';
+import { lostIn, makeOlderPackage, schemaInBackups } from './older-package.ts';
 import { client, logged, makeRecording, readAll, say, siteUrl } from './site-on-machine.ts';
 
 const SITE = '/var/lib/outpost/site';
 const SETTINGS = '/etc/default/outpost';
+const EXTRA_BACKUPS = '/var/lib/outpost/extra-backup';
 /** Older than any release. */
 const PREVIOUS_VERSION = '0.0.1';
 /** Nobody answers dpkg's questions: settings that an administrator changed stay. */
 const INSTALL = 'dpkg --force-confdef --force-confold -i';
 
 interface Packages {
+  /** The previous package is of an earlier program, not of this one under another version. */
+  isOlderProgram: boolean;
   previous: string;
   current: string;
 }
@@ -82,11 +86,11 @@ async function runsConfined(machine: Machine): Promise<void> {
 }
 
 async function keepsOwner(machine: Machine): Promise<void> {
-  await machine.do(`outpost backup --data ${SITE} --to /var/lib/outpost/extra-backup`);
+  await machine.do(`outpost backup --data ${SITE} --to ${EXTRA_BACKUPS}`);
   assert.equal(await machine.do('find /var/lib/outpost ! -user outpost'), '', 'root leaves no file of its own');
 }
 
-async function upgrades(machine: Machine, root: string, { current }: Packages): Promise<void> {
+async function upgrades(machine: Machine, root: string, { current, isOlderProgram }: Packages): Promise<void> {
   const before = { answers: await readAll(machine), hashes: signalHashes(root) };
   assert.ok(Object.keys(before.hashes).length > 0);
   await machine.do(`sed -i 's/^OUTPOST_PORT=.*/OUTPOST_PORT=8555/' ${SETTINGS}`);
@@ -94,7 +98,10 @@ async function upgrades(machine: Machine, root: string, { current }: Packages): 
   assert.match(await machine.do(`cat ${SETTINGS}`), /^OUTPOST_PORT=8555$/m, 'the changed settings stay');
   await machine.do(`test -f ${SETTINGS}.dpkg-dist`);
   assert.match(await siteUrl(machine), /:8555$/, 'and count');
-  assert.equal(await readAll(machine), before.answers, 'the interface answers the same');
+  const after = await readAll(machine);
+  if (isOlderProgram)
+    assert.deepEqual(lostIn(JSON.parse(before.answers), JSON.parse(after)), [], 'every answer is kept');
+  else assert.equal(after, before.answers, 'the interface answers the same');
   assert.deepEqual(signalHashes(root), before.hashes);
   await machine.do('systemctl stop outpost');
   const report = JSON.parse(await machine.do(`outpost verify --deep --json --data ${SITE}`)) as { problems: unknown[] };
@@ -156,10 +163,15 @@ async function cycle(root: string, packages: Packages, recordings: string[]): Pr
     await client(machine, 'fill', await siteUrl(machine), ...recordings);
     await runsConfined(machine);
     await keepsOwner(machine);
-    const answers = await readAll(machine);
     say(`took ${recordings.map((path) => basename(path)).join(', ')}; confined; backed up by root`);
+    const schemaBefore = schemaInBackups(join(root, EXTRA_BACKUPS));
     await upgrades(machine, root, packages);
     say('upgraded: data, answers and the changed settings kept, verify clean');
+    await keepsOwner(machine);
+    const schema = schemaInBackups(join(root, EXTRA_BACKUPS));
+    if (packages.isOlderProgram) assert.ok(schema > schemaBefore, 'the older program has an older schema');
+    const answers = await readAll(machine);
+    say(`the site had schema ${schemaBefore}, and has ${schema}`);
     await refusesDowngrade(machine, packages);
     say('refused the downgrade, then made it on request');
     await keepsDataWhenRemoved(machine, root);
@@ -174,7 +186,8 @@ async function cycle(root: string, packages: Packages, recordings: string[]): Pr
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { root: { type: 'string' }, previous: { type: 'string' } } });
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { root: text, previous: text, from: text } });
   if (process.getuid?.() !== 0) throw new Error('Run this as root: it makes a clean Debian in a container.');
   const work = mkdtempSync(join(tmpdir(), 'outpost-check-deb-'));
   try {
@@ -189,11 +202,13 @@ async function main(): Promise<void> {
     await makeAppFolder(app);
     mkdirSync(shared);
     const current = await makeDeb(shared, { app, compression: 'gzip' });
-    const previous = values.previous
+    const isOlderProgram = Boolean(values.previous ?? values.from);
+    const previous = isOlderProgram
       ? join(shared, 'previous.deb')
       : await makeDeb(shared, { app, compression: 'gzip', version: PREVIOUS_VERSION });
     if (values.previous) copyFileSync(values.previous, previous);
-    else changeSettings(previous);
+    else if (values.from) makeOlderPackage(values.from, PREVIOUS_VERSION, work, previous);
+    changeSettings(previous);
     execFileSync('lintian', ['--fail-on', 'error', '--allow-root', current], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
@@ -201,7 +216,7 @@ async function main(): Promise<void> {
     say(`built both packages; lintian finds no error; needs ${depends}`);
     installDepends(root, depends);
     const recording = await makeRecording(work);
-    await cycle(root, { previous: basename(previous), current: basename(current) }, [recording]);
+    await cycle(root, { previous: basename(previous), current: basename(current), isOlderProgram }, [recording]);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
