@@ -102,10 +102,6 @@ export class Updates {
     }
   }
 
-  close(): void {
-    clearTimeout(this.#timer);
-  }
-
   async answer(step: UpdateStep, words?: string): Promise<UpdatesView> {
     if (this.#phase.kind === 'busy' && step !== 'view') return this.#view();
     switch (step) {
