@@ -130,7 +130,7 @@ const versionIn = (window: Page) =>
 const stage = () => JSON.parse(readFileSync(at('user-data/updates/update.json'), 'utf8')).attempt?.stage;
 
 test('installs a signed update after a checked backup, and takes back one that fails its self-test', async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   let window = await launch();
   await expect(window.getByText('Outpost does not look for updates')).toBeVisible();
   await expectAccessible(window);
