@@ -4,7 +4,7 @@
  */
 
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,11 +94,13 @@ const launch = async (): Promise<Page> => {
 
 /** Clicks what ends the program, and returns the window of the one that starts in its place. */
 const relaunched = async (window: Page, button: string): Promise<Page> => {
-  const before = readFileSync(devtoolsFile(), 'utf8');
+  // Each program writes its own address; a file that is being written is empty.
+  rmSync(devtoolsFile());
+  const address = () => (existsSync(devtoolsFile()) ? readFileSync(devtoolsFile(), 'utf8') : '');
   await window.getByRole('button', { name: button }).click();
-  await expect.poll(() => readFileSync(devtoolsFile(), 'utf8'), { timeout: 30_000 }).not.toBe(before);
+  await expect.poll(address, { timeout: 60_000 }).toMatch(/:\d+$/);
   await browser?.close();
-  browser = await chromium.connectOverCDP(readFileSync(devtoolsFile(), 'utf8'));
+  browser = await chromium.connectOverCDP(address());
   const [context] = browser.contexts();
   return context?.pages()[0] ?? (await context!.waitForEvent('page'));
 };
