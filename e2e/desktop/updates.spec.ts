@@ -98,6 +98,7 @@ const relaunched = async (window: Page, button: string): Promise<Page> => {
   rmSync(devtoolsFile());
   const address = () => (existsSync(devtoolsFile()) ? readFileSync(devtoolsFile(), 'utf8') : '');
   await window.getByRole('button', { name: button }).click();
+  app = undefined;
   await expect.poll(address, { timeout: 60_000 }).toMatch(/:\d+$/);
   await browser?.close();
   browser = await chromium.connectOverCDP(address());
@@ -109,7 +110,8 @@ const pidOf = () => Number(readFileSync(at('user-data/instance.lock'), 'utf8'));
 
 /** Ends the program that nobody here has started, and waits for its end. */
 async function endRelaunched(): Promise<void> {
-  if (!browser) return;
+  // Also one whose window was never reached: it would outlive the test.
+  if (app || !existsSync(at('user-data/instance.lock'))) return;
   const pid = pidOf();
   process.kill(pid, 'SIGTERM');
   const isAlive = () => {
@@ -120,7 +122,7 @@ async function endRelaunched(): Promise<void> {
     }
   };
   await expect.poll(isAlive).toBe(false);
-  await browser.close();
+  await browser?.close();
   browser = undefined;
 }
 
@@ -151,7 +153,6 @@ test('installs a signed update after a checked backup, and takes back one that f
 
   const old = readFileSync(installed());
   window = await relaunched(window, 'Install and restart');
-  app = undefined;
   await expect(window.getByRole('heading', { name: 'Sign in' })).toBeVisible({ timeout: 60_000 });
   expect(await versionIn(window)).toBe('0.2.0');
   expect(readFileSync(installed()).equals(old)).toBe(false);
@@ -166,7 +167,6 @@ test('installs a signed update after a checked backup, and takes back one that f
   await window.getByRole('button', { name: 'Back up and prepare' }).click();
   await expect(window.getByText('Version 0.3.0 is ready to install.')).toBeVisible({ timeout: 60_000 });
   window = await relaunched(window, 'Install and restart');
-  app = undefined;
   await expect(window.getByRole('heading', { name: 'Version 0.3.0 does not work on this computer' })).toBeVisible({
     timeout: 60_000,
   });
