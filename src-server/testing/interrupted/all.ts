@@ -7,6 +7,7 @@ import { makeTestSite } from '../test-site.ts';
 import type { Activity } from './activity.ts';
 import { BACKUP_KINDS, backupActivity, makeBackedUpSite } from './backups.ts';
 import { entryActivity } from './entries.ts';
+import { erasureActivity, makeErasureTemplate } from './erasures.ts';
 import { importActivity, makeImportTemplate } from './imports.ts';
 import { makeMigrationTemplate, migrationActivity } from './migrations.ts';
 import { makeUploadTemplate, uploadActivity } from './uploads.ts';
@@ -20,6 +21,7 @@ export const ACTIVITIES = [
   'import',
   'receive',
   'entries',
+  'erasure',
 ] as const;
 export type ActivityName = (typeof ACTIVITIES)[number];
 
@@ -60,6 +62,11 @@ export class Activities {
       const template = await makeTestSite();
       this.#removals.push(template.remove);
       return entryActivity(template, folder);
+    }
+    if (name === 'erasure') {
+      const template = await makeErasureTemplate();
+      this.#removals.push(template.site.remove);
+      return erasureActivity(template, folder);
     }
     const kind = BACKUP_KINDS.find((one) => one === name)!;
     this.#backedUp ??= makeBackedUpSite();
