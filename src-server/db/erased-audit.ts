@@ -1,6 +1,6 @@
 /**
  * What is left of an entry of the audit trail when the person that it is about was erased, and the digest by which the entry of the
- * erasure vouches for all of them (resources/decisions/0032). The chain goes on through the stored hashes. Pure.
+ * erasure vouches for all of them (resources/decisions/0032). The chain continues through the stored hashes. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { FieldChanges } from '../study/changes.ts';

@@ -34,7 +34,7 @@ type List = Required<z.output<typeof listSchema>>;
 
 /**
  * The list in a folder, a site's or one of backups; empty where there is none.
- * @throws SITE_CORRUPT when it is damaged: to go on could bring an erased person back
+ * @throws SITE_CORRUPT when it is damaged: continuing could bring an erased person back
  */
 export async function readErasures(folder: string): Promise<ListedErasure[]> {
   return (await readList(folder)).erasures;

@@ -181,6 +181,9 @@ export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getMessageImage: 'a signed address of one picture',
   getRecordingExport: 'starts a job on first use',
   getStudyExportFile: 'a signed address of one file',
+  getDiskUse: 'measured by a worker, asked for by a click',
+  listBackupDrives: 'asked of the system',
+  listLostFiles: 'looked for by a worker, which compares the sizes of all column files',
 };
 
 const NEEDS_NIGHT: readonly RouteId[] = ['getRawData', 'getRecordingOverview', 'getRecordingBeats'];

@@ -43,7 +43,7 @@ describe('a full site', () => {
     const empty = tables.filter(isEmpty).sort();
     database.close();
     // Sign-ins, settings, and what is rare or needs files of its own.
-    expect(empty).toEqual(['passwordCode', 'setting', 'token', 'unusedColumns']);
+    expect(empty).toEqual(['erasedMark', 'erasedWear', 'erasure', 'passwordCode', 'setting', 'token', 'unusedColumns']);
   });
 
   it('has the same rows when it is filled again', async () => {

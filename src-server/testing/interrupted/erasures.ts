@@ -1,5 +1,5 @@
 /**
- * An administrator erases a person. Afterwards the person is there whole or gone from every file, and gone for good once that was
+ * An administrator erases a person. Afterwards the person is there whole or gone from every file, and permanently gone once that was
  * acknowledged; another person is as before.
  */
 import { cp } from 'node:fs/promises';

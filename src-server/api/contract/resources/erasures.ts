@@ -57,7 +57,7 @@ export const erasureRoutes = defineRoutes({
     access: 'user',
     operation: 'subject.erase',
     tag: 'Subjects',
-    summary: 'Erase a subject and everything that the site holds about them, for good',
+    summary: 'Permanently erase a subject and everything that the site holds about them',
     description:
       'Cannot be undone. The password of the caller is asked again and throttled as a sign-in. A tombstone without the person stays in the audit log. Recordings of the person that devices send later are refused with `SUBJECT_ERASED`; the next backup into a folder removes the older ones there. 409 while the study is locked or a backup is being made.',
     params: idParams.subject,

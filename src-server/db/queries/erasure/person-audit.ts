@@ -130,7 +130,7 @@ export async function digestOf(
   return { ...digest.result(), bare };
 }
 
-/** Takes the content of entries away, for good. The entry `erasedBy` has to be there already. */
+/** Permanently takes the content of entries away. The entry `erasedBy` has to be there already. */
 export async function emptyAudit({ db }: Session, bare: readonly AuditContent[], erasedBy: number): Promise<void> {
   for (const { sequence, actorId, entityId } of bare) {
     await db
