@@ -7,12 +7,13 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   watch,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** An event whose default can be prevented, as Electron passes it. */
 export class PreventableEvent {
@@ -66,8 +67,10 @@ export class StandInApp extends EventEmitter {
     return path;
   }
 
+  /** The folder that the program was started with, as by npm start, or that of its script. */
   getAppPath(): string {
-    return dirname(process.argv[1] ?? '');
+    const started = resolve(process.argv[1] ?? '');
+    return statSync(started).isDirectory() ? started : dirname(started);
   }
 
   getVersion(): string {
