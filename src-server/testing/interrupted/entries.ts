@@ -1,10 +1,10 @@
 /** People enter subjects at a server. Afterwards each one that was answered is there, and the audit is whole. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openSite } from '../../site/folder.ts';
-import { signIn, startServerProcess, type TestSite } from '../test-site.ts';
-import { type Activity, type Interruption, KILL_HOOK, siteProblems, type WorkEnd } from './activity.ts';
+import { signIn, type TestSite } from '../test-site.ts';
+import { type Activity, type Interruption, siteProblems } from './activity.ts';
+import { whileServing } from './serving.ts';
 
 const ENTRIES = 40;
 
@@ -13,7 +13,8 @@ export function entryActivity(template: TestSite, folder: string): Activity {
   return {
     name: 'entries',
     prepare: () => cp(template.dir, site.dir, { recursive: true }),
-    work: (interruption) => serveAndEnter(site, interruption),
+    work: (interruption) =>
+      whileServing(site.dir, interruption, (url) => enter(url, site.studyId, interruption.acknowledge)),
     problems: async (acknowledged) => {
       const problems = await siteProblems(site.dir);
       const names = await namesIn(site);
@@ -32,18 +33,9 @@ async function namesIn({ dir, studyId }: TestSite): Promise<Set<string>> {
   }
 }
 
-async function serveAndEnter(
-  { dir, studyId }: TestSite,
-  { environment = {}, killAfterMs, acknowledge }: Interruption,
-): Promise<WorkEnd> {
-  const options = { nodeArguments: ['--import', KILL_HOOK], environment };
-  const server = await startServerProcess(dir, options).catch(() => undefined);
-  // The moment may come while the site opens, before it serves.
-  if (!server) return { wasKilled: true, durationMs: 0 };
-  const startMs = performance.now();
-  if (killAfterMs !== undefined) void sleep(killAfterMs).then(server.kill);
+async function enter(url: string, studyId: string, acknowledge: Interruption['acknowledge']): Promise<void> {
   try {
-    const client = await signIn(server.url);
+    const client = await signIn(url);
     for (let n = 1; n <= ENTRIES; n++) {
       const displayName = `Entered ${n}`;
       await client.call('createSubject', { params: { studyId }, body: { displayName, timezone: 'UTC' } });
@@ -52,7 +44,4 @@ async function serveAndEnter(
   } catch {
     // The server or its disk is gone.
   }
-  const durationMs = performance.now() - startMs;
-  const code = server.child.signalCode === 'SIGKILL' ? null : await server.stop();
-  return { wasKilled: code === null, durationMs };
 }

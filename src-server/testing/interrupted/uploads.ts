@@ -12,7 +12,8 @@ import { makeTestSite, startServerProcess, type TestSite } from '../test-site.ts
 import { TestDevice, type UploadFile } from '../upload-client.ts';
 import { problemsInTheEnd } from '../upload-outcome.ts';
 import { makeUploadFile, SENSOR, SENSOR_UDID } from '../upload-site.ts';
-import { type Activity, type Interruption, KILL_HOOK, type WorkEnd } from './activity.ts';
+import type { Activity } from './activity.ts';
+import { whileServing } from './serving.ts';
 
 const CHUNK_BYTES = 65_536;
 const FILE_SECONDS = 900;
@@ -58,7 +59,8 @@ export function uploadActivity({ site, file, authorization }: UploadTemplate, fo
     name: 'receive',
     isEarly: true,
     prepare: () => cp(site.dir, dir, { recursive: true }),
-    work: (interruption) => serveAndSend(dir, deviceAt, file, interruption),
+    work: (interruption) =>
+      whileServing(dir, interruption, (url) => sendUntilDeath(deviceAt(url), file, interruption.acknowledge)),
     problems: async (acknowledged) => {
       const { problems: found } = await verifySite(dir);
       const problems = found.map(({ message }) => `after the end: ${message}`);
@@ -80,24 +82,6 @@ export function uploadActivity({ site, file, authorization }: UploadTemplate, fo
       return [...problems, ...(await problemsInTheEnd(dir, [file]))];
     },
   };
-}
-
-async function serveAndSend(
-  dir: string,
-  deviceAt: (url: string) => TestDevice,
-  file: UploadFile,
-  { environment = {}, killAfterMs, acknowledge }: Interruption,
-): Promise<WorkEnd> {
-  const options = { nodeArguments: ['--import', KILL_HOOK], environment };
-  const server = await startServerProcess(dir, options).catch(() => undefined);
-  // The moment may come while the site opens, before it serves.
-  if (!server) return { wasKilled: true, durationMs: 0 };
-  const startMs = performance.now();
-  if (killAfterMs !== undefined) void sleep(killAfterMs).then(server.kill);
-  await sendUntilDeath(deviceAt(server.url), file, acknowledge);
-  const durationMs = performance.now() - startMs;
-  const code = server.child.signalCode === 'SIGKILL' ? null : await server.stop();
-  return { wasKilled: code === null, durationMs };
 }
 
 /** Sends until the file is stored or the server gone. */
