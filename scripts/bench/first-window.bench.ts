@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +21,7 @@ const ROUNDS = 5;
 const BAR_MS = 2000;
 const MAIN = fileURLToPath(new URL('../../out/main/index.js', import.meta.url));
 
-/** A program that only shows a window, so that what remains is ours. */
-const EMPTY = `import { app, BrowserWindow } from 'electron';
-await app.whenReady();
-const window = new BrowserWindow({ show: false });
-window.once('ready-to-show', () => window.show());
-await window.loadURL('data:text/html,<h1>Outpost</h1>');
-`;
+const EMPTY = fileURLToPath(new URL('../../e2e/support/empty-program.mjs', import.meta.url));
 
 interface Start {
   paintedMs: number;
@@ -103,12 +97,10 @@ export async function run(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-first-window-'));
   try {
     const { dir, email, password } = await makeDemoSite(join(folder, 'site'));
-    const emptyMain = join(folder, 'empty.mjs');
-    await writeFile(emptyMain, EMPTY);
     // The address stays, so that the person is still signed in.
     const args = ['--data', dir, '--port', String(await freePort())];
     const desk: Program = { main: MAIN, args, userData: join(folder, 'desk'), complete: 'main tbody tr, main li' };
-    const empty: Program = { main: emptyMain, args: [], userData: join(folder, 'empty'), complete: 'h1' };
+    const empty: Program = { main: EMPTY, args: [], userData: join(folder, 'empty'), complete: 'h1' };
     await withProgram(desk, async (page) => {
       await page.getByRole('textbox', { name: 'Email' }).fill(email);
       await page.getByRole('textbox', { name: 'Password' }).fill(password);
