@@ -20,7 +20,7 @@ export interface UpdateTrust {
   publisherNames?: readonly string[];
 }
 
-/** Undefined where there is no file. Of a damaged file, no key is trusted. */
+/** @returns undefined when the file is missing or damaged: no key is trusted then */
 export function readTrust(path: URL): UpdateTrust | undefined {
   try {
     const { keys, publisherNames } = trustSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
