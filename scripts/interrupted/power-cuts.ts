@@ -6,6 +6,9 @@
  *     --only NAME         activities whose name contains this; may be repeated. A part of a run has the moments of the whole
  *     --file-system NAME  ext4, xfs or btrfs; may be repeated
  *     --seed NUMBER       repeats a run; default: from the clock
+ *     --lying-disk, --without-fsync SOURCE
+ *                         plants a fault that has to be found: a disk that reports flushes and does none, or the program without
+ *                         the fsyncs of file handles in sources whose path contains this, such as lan/upload
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,21 +26,23 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     'file-system': { type: 'string', multiple: true, default: [...FILE_SYSTEMS] },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'lying-disk': { type: 'boolean', default: false },
+    'without-fsync': { type: 'string' },
   },
 });
 const seed = Number(values.seed);
 process.stderr.write(`seed ${seed} (--seed ${seed} repeats it)\n`);
 
-/** The analyses of an import take minutes for each cut, and store as an upload does. */
-const names = ACTIVITIES.filter((name) => name !== 'import');
-const rest = Number(values.cuts) % names.length;
-const planned = names
-  .map((name, index) => ({
-    name,
-    index,
-    cuts: Math.floor(Number(values.cuts) / names.length) + (index < rest ? 1 : 0),
-  }))
-  .filter(({ name }) => values.only.length === 0 || values.only.some((part) => name.includes(part)));
+const withoutFsync = values['without-fsync'];
+const isPlanted = values['lying-disk'] || withoutFsync !== undefined;
+const fault = { isDiskLying: values['lying-disk'], ...(withoutFsync !== undefined && { withoutFsync }) };
+
+const rest = Number(values.cuts) % ACTIVITIES.length;
+const planned = ACTIVITIES.map((name, index) => ({
+  name,
+  index,
+  cuts: Math.floor(Number(values.cuts) / ACTIVITIES.length) + (index < rest ? 1 : 0),
+})).filter(({ name }) => values.only.length === 0 || values.only.some((part) => name.includes(part)));
 
 const usable: FileSystem[] = [];
 for (const name of FILE_SYSTEMS.filter((one) => values['file-system'].includes(one))) {
@@ -61,7 +66,8 @@ try {
           scratch: join(scratch, fileSystem),
           random: () => random.uniform(),
           cuts,
-          isPulled: cuts > 1,
+          isPulled: cuts > 1 && !isPlanted,
+          ...(isPlanted && { fault }),
           onRound: ({ moment, acknowledged, unflushed, kept, problems }) => {
             const outcome = problems.join('; ') || 'clean';
             const writes = `${kept} of ${unflushed} unflushed writes kept`;
@@ -98,4 +104,7 @@ const lines = planned.map(({ name }) =>
   ),
 );
 process.stdout.write(`${formatTable([heading, ...lines, line('all', rounds)])}\n`);
-if (rounds.length === 0 || rounds.some(isBad)) process.exitCode = 1;
+const bad = rounds.filter(isBad).length;
+if (isPlanted) process.stdout.write(`The planted fault was found by ${bad} of ${rounds.length} cuts.\n`);
+// A planted fault that no cut finds is the failure.
+if (rounds.length === 0 || (isPlanted ? bad === 0 : bad > 0)) process.exitCode = 1;

@@ -26,6 +26,8 @@ export interface Interruption {
   environment?: Record<string, string>;
   /** Since the moment from which {@link WorkEnd.durationMs} counts. */
   killAfterMs?: number;
+  /** Resolves when the disk is gone: work that would wait forever may end. */
+  gone?: Promise<void>;
   /** Something is stored, says the program; from now on it must be found again. */
   acknowledge(what: string): void;
 }

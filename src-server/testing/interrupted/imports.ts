@@ -146,7 +146,7 @@ export function importActivity({ site: template, sources, expected }: ImportTemp
 async function serveAndImport(
   site: TestSite,
   sources: Source[],
-  { environment = {}, killAfterMs, acknowledge }: Interruption,
+  { environment = {}, killAfterMs, gone, acknowledge }: Interruption,
 ): Promise<WorkEnd> {
   const options = { nodeArguments: ['--import', KILL_HOOK], environment };
   const server = await startServerProcess(site.dir, options).catch(() => undefined);
@@ -161,7 +161,8 @@ async function serveAndImport(
       firstMs = performance.now();
       if (killAfterMs !== undefined) void sleep(killAfterMs).then(server.kill);
     });
-    await allJobsEnd(client);
+    // On a disk that is gone, jobs wait for its return.
+    await Promise.race([allJobsEnd(client), ...(gone ? [gone] : [])]);
   })();
   await Promise.race([work.catch(() => undefined), server.exited]);
   const durationMs = performance.now() - (firstMs ?? performance.now());

@@ -37,11 +37,20 @@ export interface CutOptions {
   cuts: number;
   /** One of the cuts is a pulled disk. */
   isPulled: boolean;
+  /** Planted, so that the check is seen to find what it looks for. */
+  fault?: CutFault;
   onRound?: (round: CutRound) => void;
 }
 
+export interface CutFault {
+  /** The disk reports flushes as done, and does none. */
+  isDiskLying?: boolean;
+  /** The program leaves out the fsyncs of this source; see `kill-hook.ts`. */
+  withoutFsync?: string;
+}
+
 /** Prepares the folder on a fresh disk, and begins the record. */
-async function begin(activity: Activity, { fileSystem, folder, scratch }: CutOptions): Promise<MountedDisk> {
+async function begin(activity: Activity, { fileSystem, folder, scratch, fault }: CutOptions): Promise<MountedDisk> {
   // What prepares may use blocking calls, which this process cannot answer on a disk that it serves itself.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -56,8 +65,12 @@ async function begin(activity: Activity, { fileSystem, folder, scratch }: CutOpt
   await rm(prepared, { recursive: true });
   await mounted.flush();
   mounted.disk.beginRecord();
+  if (fault?.isDiskLying) mounted.disk.lie();
   return mounted;
 }
+
+const environmentOf = ({ fault }: CutOptions): Record<string, string> =>
+  fault?.withoutFsync === undefined ? {} : { SKIP_SYNC: fault.withoutFsync };
 
 export async function powerCutsOf(activity: Activity, options: CutOptions): Promise<CutRound[]> {
   const { random, cuts, isPulled } = options;
@@ -67,6 +80,7 @@ export async function powerCutsOf(activity: Activity, options: CutOptions): Prom
   let length = 0;
   try {
     await activity.work({
+      environment: environmentOf(options),
       acknowledge: (what) => {
         told.push(what);
         disk.acknowledge(what);
@@ -99,7 +113,8 @@ async function pull(activity: Activity, options: CutOptions, entries: number): P
   const told: string[] = [];
   let isReached = false;
   try {
-    await activity.work({ acknowledge: (what) => void told.push(what) });
+    const acknowledge = (what: string) => void told.push(what);
+    await activity.work({ environment: environmentOf(options), gone: disk.whenPulled, acknowledge });
     isReached = disk.isPulled;
   } finally {
     await mounted.unmount();

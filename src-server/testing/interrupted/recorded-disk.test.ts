@@ -66,12 +66,23 @@ describe('a recorded disk', () => {
     expect(disk.cutAfter(disk.length, NONE).acknowledged).toEqual(['first', 'second']);
   });
 
-  it('does nothing more once it is pulled', () => {
+  it('does nothing more once it is pulled', async () => {
     const disk = new RecordedDisk(BLOCK_BYTES);
     disk.write(0, block('a'));
     disk.pullAfter(1);
     expect([disk.read(0, 1), disk.write(0, block('b')), disk.flush()]).toEqual([undefined, false, false]);
+    await disk.whenPulled;
     expect(disk.length).toBe(1);
+  });
+
+  it('loses what a disk that lies about flushes has reported as durable', () => {
+    const disk = new RecordedDisk(2 * BLOCK_BYTES);
+    disk.beginRecord();
+    disk.lie();
+    disk.write(0, block('a'));
+    expect(disk.flush()).toBe(true);
+    expect(letters(disk.cutAfter(disk.length, NONE))).toBe('..');
+    expect(letters(disk.cutAfter(disk.length, all()))).toBe('a.');
   });
 
   it('keeps the rest of a block that is written in part', () => {

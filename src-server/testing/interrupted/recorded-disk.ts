@@ -33,6 +33,8 @@ export class RecordedDisk {
   #before: Blocks = new Map();
   #record: Entry[] = [];
   #pulledAfter = Number.POSITIVE_INFINITY;
+  #isLying = false;
+  readonly #pulled = Promise.withResolvers<void>();
 
   constructor(sizeBytes: number) {
     this.sizeBytes = sizeBytes;
@@ -58,9 +60,19 @@ export class RecordedDisk {
     return this.#record.length >= this.#pulledAfter;
   }
 
+  /** Resolves with the first request that fails. */
+  get whenPulled(): Promise<void> {
+    return this.#pulled.promise;
+  }
+
+  /** From now on flushes are answered and not done, as by a disk with a volatile cache that reports them as durable. */
+  lie(): void {
+    this.#isLying = true;
+  }
+
   /** @returns nothing once the disk was pulled */
   read(offset: number, length: number): Buffer | undefined {
-    if (this.isPulled) return undefined;
+    if (this.#isRefused()) return undefined;
     const bytes = Buffer.alloc(length);
     for (let at = 0; at < length; ) {
       const [index, within] = placeOf(offset + at);
@@ -73,16 +85,21 @@ export class RecordedDisk {
 
   /** @returns false once the disk was pulled */
   write(offset: number, bytes: Buffer): boolean {
-    if (this.isPulled) return false;
+    if (this.#isRefused()) return false;
     put(this.#now, offset, bytes);
     this.#record.push({ kind: 'write', offset, bytes });
     return true;
   }
 
   flush(): boolean {
-    if (this.isPulled) return false;
-    this.#record.push({ kind: 'flush' });
+    if (this.#isRefused()) return false;
+    if (!this.#isLying) this.#record.push({ kind: 'flush' });
     return true;
+  }
+
+  #isRefused(): boolean {
+    if (this.isPulled) this.#pulled.resolve();
+    return this.isPulled;
   }
 
   acknowledge(what: string): void {
