@@ -1,6 +1,6 @@
 /**
  * `site.key`: the key that seals what would link de-identified exports to subjects. It lies beside the database and is in no
- * backup, so neither a copy of `site.db` nor a backup opens what it seals. Generated at first use, never changed.
+ * backup, so neither a copy of `site.db` nor a backup opens what it seals. Generated when the site is first opened, never changed.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

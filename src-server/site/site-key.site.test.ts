@@ -122,3 +122,20 @@ it('is not replaced when it is lost, because a new key would give subjects other
   });
   await expect(stat(join(place.dir, 'site.key'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+it('has its key from the first opening on, so that a copy kept then fits later exports', async () => {
+  const fresh = await makeTestSite();
+  try {
+    const keyFile = join(fresh.dir, 'site.key');
+    const copy = await withSite(fresh.dir, () => readFile(keyFile, 'utf8'));
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+    await withSite(fresh.dir, async (client) => {
+      const body = { format: 'ARCHIVE', deidentified: true } as const;
+      const made = await client.call('requestStudyExport', { params: { studyId: fresh.studyId }, body });
+      expect(await jobEnd(client, made.id)).toMatchObject({ state: 'done' });
+    });
+    expect(await readFile(keyFile, 'utf8')).toBe(copy);
+  } finally {
+    await fresh.remove();
+  }
+});

@@ -3,6 +3,7 @@
  * because anyone with this key and the database could re-identify every de-identified export of the site.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { SYSTEM } from '../../db/index.ts';
 import { sitePaths } from '../../integrity/site-file.ts';
 import { readSiteKey, siteKeyBox, siteKeyMissing } from '../../integrity/site-key.ts';
@@ -40,16 +41,19 @@ export async function deidentificationKey({ store, siteDir }: KeyContext): Promi
 }
 
 /**
- * Seals a key that an earlier version stored in plain text, and scrubs the plain text from the database file. If interrupted,
- * the next start resumes. Scrubbing needs free space of the file's size; without it the value is still sealed, and the next start
- * retries the scrub.
+ * When a site is opened: makes `site.key` of a new one; seals a key that an earlier version stored in plain text, and scrubs the plain
+ * text from the database file. If interrupted, the next start resumes. Scrubbing needs free space of the file's size; without it the value
+ * is still sealed, and the next start retries the scrub.
  */
 export async function sealDeidentificationKey({ store, siteDir }: KeyContext): Promise<void> {
   const stored = await store.settings.get(SETTING);
+  const { keyFile } = sitePaths(siteDir);
+  // Made before it is needed: whoever keeps a copy when the site is set up keeps the right one.
+  if (stored === null && !existsSync(keyFile)) await siteKeyBox(keyFile);
   if (stored === null || !(PLAIN.test(stored) || stored.startsWith(UNSCRUBBED))) return;
   let sealed = stored;
   if (PLAIN.test(stored)) {
-    sealed = UNSCRUBBED + (await siteKeyBox(sitePaths(siteDir).keyFile)).seal(stored);
+    sealed = UNSCRUBBED + (await siteKeyBox(keyFile)).seal(stored);
     await store.settings.set(SETTING, sealed, SYSTEM);
   }
   if (store.scrub()) await store.settings.set(SETTING, sealed.replace(UNSCRUBBED, ''), SYSTEM);
