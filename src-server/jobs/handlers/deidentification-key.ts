@@ -48,7 +48,7 @@ export async function deidentificationKey({ store, siteDir }: KeyContext): Promi
 export async function sealDeidentificationKey({ store, siteDir }: KeyContext): Promise<void> {
   const stored = await store.settings.get(SETTING);
   const { keyFile } = sitePaths(siteDir);
-  // Made before it is needed: whoever keeps a copy when the site is set up keeps the right one.
+  // Made before it is needed: a copy from the day of the set-up fits every later export.
   if (stored === null && !existsSync(keyFile)) await siteKeyBox(keyFile);
   if (stored === null || !(PLAIN.test(stored) || stored.startsWith(UNSCRUBBED))) return;
   let sealed = stored;
