@@ -1,4 +1,5 @@
 /** Takes the commands out of a document, so that a check runs what a person would copy from it and nothing else. */
+import assert from 'node:assert/strict';
 
 const HEADING = /^(#+)\s+(.*)$/;
 
@@ -41,4 +42,11 @@ export function commandBlocks(markdown: string, heading: string): string[][] {
   }
   if (block) blocks.push(block);
   return blocks.filter(({ length }) => length > 0);
+}
+
+/** The block of commands that names a program, so that a document that was rewritten does not pass unread. @throws AssertionError without one */
+export function blockNaming(markdown: string, heading: string, naming: string): string[] {
+  const found = commandBlocks(markdown, heading).find((lines) => lines.some((line) => line.includes(naming)));
+  assert.ok(found, `"${heading}" has commands with ${naming}`);
+  return found;
 }

@@ -20,6 +20,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeAppFolder } from '../app-folder.ts';
 import { makeDeb } from '../deb.ts';
+import { APT_SOURCE, makeAptSource, upgradeFromSource } from './apt-source.ts';
 import { boot, installDepends, type Machine, makeRoot } from './clean-machine.ts';
 import { lostIn, makeOlderPackage, schemaInBackups } from './older-package.ts';
 import { client, logged, makeRecording, readAll, say, siteUrl } from './site-on-machine.ts';
@@ -62,14 +63,18 @@ function changeSettings(path: string): void {
   rmSync(tree, { recursive: true });
 }
 
+async function passesSelfTest(machine: Machine): Promise<void> {
+  const report = JSON.parse(await machine.do('runuser -u outpost -- outpost self-test --json')) as { ok: boolean };
+  assert.ok(report.ok, JSON.stringify(report));
+}
+
 async function installs(machine: Machine, { previous }: Packages): Promise<void> {
   await machine.do(`${INSTALL} /packages/${previous}`);
   const verified = await machine.run('systemd-analyze verify /usr/lib/systemd/system/outpost.service');
   assert.deepEqual(verified, { code: 0, text: '' }, 'systemd finds nothing to say about the unit');
   const exposure = await machine.do('systemd-analyze security --no-pager outpost.service | tail -1');
   say(exposure.trim());
-  const report = JSON.parse(await machine.do('runuser -u outpost -- outpost self-test --json')) as { ok: boolean };
-  assert.ok(report.ok, JSON.stringify(report));
+  await passesSelfTest(machine);
   assert.equal((await machine.do('systemctl is-enabled outpost')).trim(), 'enabled');
   const once = await logged(machine, /http:\S+set-up\S+/);
   await client(machine, 'set-up', once);
@@ -94,7 +99,9 @@ async function upgrades(machine: Machine, root: string, { current, isOlderProgra
   const before = { answers: await readAll(machine), hashes: signalHashes(root) };
   assert.ok(Object.keys(before.hashes).length > 0);
   await machine.do(`sed -i 's/^OUTPOST_PORT=.*/OUTPOST_PORT=8555/' ${SETTINGS}`);
-  await machine.do(`${INSTALL} /packages/${current}`);
+  makeAptSource(root, [join(root, 'packages', current)]);
+  await upgradeFromSource(machine);
+  await passesSelfTest(machine);
   assert.match(await machine.do(`cat ${SETTINGS}`), /^OUTPOST_PORT=8555$/m, 'the changed settings stay');
   await machine.do(`test -f ${SETTINGS}.dpkg-dist`);
   assert.match(await siteUrl(machine), /:8555$/, 'and count');
@@ -143,13 +150,14 @@ async function installsAgain(machine: Machine, { current }: Packages, answers: s
 }
 
 async function deletesDataOnRequest(machine: Machine, root: string): Promise<void> {
+  await machine.do(`rm ${APT_SOURCE.join(' ')} && apt-get clean`);
   await machine.do('echo "outpost outpost/delete-data boolean true" | debconf-set-selections');
   await machine.do('dpkg --purge outpost');
   assert.ok(!existsSync(join(root, 'var/lib/outpost')), 'a yes deletes the data');
   assert.notEqual((await machine.run('getent passwd outpost')).code, 0, 'and the user');
   assert.equal(
     await machine.do(
-      'find / -xdev -name "*outpost*" -not -path "/proc/*" -not -path "/packages*" -not -path "/var/log/*"',
+      'find / -xdev -name "*outpost*" -not -path "/proc/*" -not -path "/packages*" -not -path "/mnt/updates*" -not -path "/var/log/*"',
     ),
     '',
   );
@@ -166,7 +174,7 @@ async function cycle(root: string, packages: Packages, recordings: string[]): Pr
     say(`took ${recordings.map((path) => basename(path)).join(', ')}; confined; backed up by root`);
     const schemaBefore = schemaInBackups(join(root, EXTRA_BACKUPS));
     await upgrades(machine, root, packages);
-    say('upgraded: data, answers and the changed settings kept, verify clean');
+    say('upgraded by apt from a signed folder: data, answers and the changed settings kept, verify clean');
     await keepsOwner(machine);
     const schema = schemaInBackups(join(root, EXTRA_BACKUPS));
     if (packages.isOlderProgram) assert.ok(schema > schemaBefore, 'the older program has an older schema');

@@ -14,7 +14,7 @@ import { makeAppFolder } from '../app-folder.ts';
 import { boot, installDepends, type Machine, makeRoot } from '../check-deb/clean-machine.ts';
 import { client, logged, makeRecording, readAll, say, siteUrl } from '../check-deb/site-on-machine.ts';
 import { makeDeb } from '../deb.ts';
-import { commandBlocks } from '../document-commands.ts';
+import { blockNaming } from '../document-commands.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -24,13 +24,6 @@ const PASSPHRASE = 'correct horse battery staple';
 const PROMPT_SECONDS = 12;
 /** The user of the service on another computer has another number. */
 const OTHER_OWNER = '4711:4711';
-
-/** A block of commands, which has to name a program; so a document that was rewritten does not pass unread. */
-function block(document: string, heading: string, naming: string): string[] {
-  const found = commandBlocks(document, heading).find((lines) => lines.some((line) => line.includes(naming)));
-  assert.ok(found, `"${heading}" has commands with ${naming}`);
-  return found;
-}
 
 /** Types each line as a person would; one that asks for a passphrase gets it, at a terminal. */
 async function typed(machine: Machine, commands: readonly string[], passphrases = 0): Promise<void> {
@@ -58,11 +51,11 @@ const onMachine = async <T>(root: string, run: (machine: Machine) => Promise<T>)
 /** The clinic's server: installed, filled and backed up by the guide. Returns what it answers about its data. */
 async function server(root: string, recording: string): Promise<string> {
   return await onMachine(root, async (machine) => {
-    await typed(machine, block(GUIDE, 'Install', 'apt-get install'));
+    await typed(machine, blockNaming(GUIDE, 'Install', 'apt-get install'));
     await client(machine, 'set-up', await logged(machine, /http:\S+set-up\S+/));
     await client(machine, 'fill', await siteUrl(machine), recording);
-    await typed(machine, block(GUIDE, 'Back up', 'outpost backup'));
-    const [once = ''] = block(textOf('resources/encrypted-backups.md'), 'Encrypted backups', '--encrypt');
+    await typed(machine, blockNaming(GUIDE, 'Back up', 'outpost backup'));
+    const [once = ''] = blockNaming(textOf('resources/encrypted-backups.md'), 'Encrypted backups', '--encrypt');
     await machine.do('install -d -o outpost -g outpost -m 0700 /mnt/backup/encrypted');
     const encrypted = once.replace('SITE', '/var/lib/outpost/site').replace('FOLDER', '/mnt/backup/encrypted');
     await typed(machine, [encrypted], 2);
@@ -74,7 +67,11 @@ async function server(root: string, recording: string): Promise<string> {
 /** An empty machine with the disk: what the README says, and the site answers the same. */
 async function restored(root: string, answers: string, passphrases: number): Promise<void> {
   await onMachine(root, async (machine) => {
-    await typed(machine, block(textOf('README.md'), 'Restore on an empty computer', 'apt-get install'), passphrases);
+    await typed(
+      machine,
+      blockNaming(textOf('README.md'), 'Restore on an empty computer', 'apt-get install'),
+      passphrases,
+    );
     assert.equal(await readAll(machine), answers, 'the restored site answers as the lost one did');
     const report = JSON.parse(await machine.do('outpost verify --deep --json --data /var/lib/outpost/site')) as {
       problems: unknown[];
