@@ -121,7 +121,7 @@ const requestBids = async (client: Client) => {
 
 it('continues a killed export with the recordings that it had encoded, to the same members', async () => {
   const folder = await openSite(place.dir);
-  await fillHours(folder, 6);
+  await fillHours(folder, 3);
   await folder.close();
   const first = await startServerProcess(place.dir);
   let exportId: string;
