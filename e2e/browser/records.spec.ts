@@ -149,6 +149,42 @@ test('shows who changed what in the history of a study and of a user, with older
   await expect(page.getByRole('row').nth(2)).toBeVisible();
 });
 
+test('signs a recording in its list, and shows there and beside its signals that a label came since', async ({
+  page,
+  site,
+}) => {
+  const expectNoProblems = watchPage(page);
+  const client = await staff(site);
+  const params = { studyId: site.studyId, subjectId: site.subjects[0]!.id };
+  await page.goto(`${subjectPath(site)}/recordings`);
+  const row = page.getByRole('row').nth(1);
+  await row.getByRole('button', { name: /^Sign recording of / }).click();
+  await page.getByLabel('Your password').fill('not the password');
+  const sign = page.getByRole('dialog').getByRole('button', { name: 'Sign' });
+  await sign.click();
+  await expect(page.getByText("This isn't your current password.")).toBeVisible();
+  await page.getByLabel('Your password').fill(site.password);
+  await sign.click();
+  await expect(row.getByRole('button', { name: /^Signed: recording of / })).toBeVisible();
+  const href = await row.getByRole('link', { name: /^View signals/ }).getAttribute('href');
+  const recordingId = href!.split('/').at(-1)!;
+  const { items } = await client.call('listSubjectRecordings', { params });
+  const { recordingStartTs: startTs } = items.find(({ id }) => id === recordingId)!;
+  const body = { displayName: 'Seen after signing', startTs, recordingId };
+  const { id: annotationId } = await client.call('createLabel', { params, body });
+  await row.getByRole('button', { name: /^Changed: recording of / }).click();
+  await expect(page.getByRole('dialog')).toContainText('Changed since signed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await row.getByRole('link', { name: /^View signals/ }).click();
+  const signatures = page.getByRole('region', { name: 'Signatures' });
+  await expect(signatures).toContainText('Changed since signed');
+  await client.call('deleteLabel', { params: { ...params, annotationId } });
+  await expect(signatures).toContainText('Unchanged');
+  await page.goto(`${subjectPath(site)}/history`);
+  await expect(page.getByRole('row').filter({ hasText: 'Wrong password' })).toContainText('sign');
+  expectNoProblems();
+});
+
 test('signs a definition, shows that it changed since, and locks and unlocks the study', async ({ page, site }) => {
   const client = await staff(site);
   const signer = await client.call('getUser', { params: { userId: client.credentials!.userId } });
@@ -169,6 +205,15 @@ test('signs a definition, shows that it changed since, and locks and unlocks the
   await expect(row).toContainText('Unchanged');
   await client.call('updateStudy', { params: { studyId }, body: { title: 'Another title' } });
   await expect(row).toContainText('Changed since signed');
+  await client.call('requestStudyExport', { params: { studyId }, body: { format: 'ARCHIVE' } });
+  await page.goto('/exports');
+  const exported = page.getByRole('row').filter({ hasText: name });
+  await exported.getByRole('button', { name: /^Sign / }).click();
+  await page.getByLabel('Your password').fill(site.password);
+  await sign.click();
+  await expect(exported.getByRole('button', { name: /^Signed: / })).toBeVisible();
+  await page.goto(`/studies/${studyId}/signatures`);
+  await expect(page.getByRole('row').filter({ hasText: 'Export' })).toContainText('Unchanged');
   const step = async (action: string) => {
     await page.getByRole('button', { name: 'Study', exact: true }).click();
     await page.getByRole('menuitem', { name: action }).click();

@@ -416,7 +416,7 @@ const equipmentDetailRoute = page(
 const exportsRoute = page(
   deskRoute,
   '/exports',
-  screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject'),
+  screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject', 'studies'),
 );
 
 const siteRoute = page(

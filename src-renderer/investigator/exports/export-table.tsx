@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { StudyExport } from '../../../src-server/api/contract/index.ts';
+import type { Signature, StudyExport } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { openSigned } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import { signaturesOfKindQuery } from '../../shared/api/signature-queries.ts';
 import { useDiagnosticText } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Pill } from '../../shared/kit/controls.tsx';
@@ -12,6 +13,7 @@ import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';
 import { useStep } from '../jobs/job-state.ts';
 import { RetryButton } from '../jobs/retry-button.tsx';
+import { RecordSignatures } from '../signatures/record-signatures.tsx';
 import styles from './exports.module.css';
 import { CopyHash, Hash } from './file-hash.tsx';
 import { isIncremental, STATE_TONES } from './formats.ts';
@@ -122,6 +124,24 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
   );
 }
 
+/** Signatures by export, as far as they are read. */
+function byExport(results: readonly { data: ReadonlyMap<string, Signature[]> | undefined }[]) {
+  return {
+    isWhole: results.every(({ data }) => data !== undefined),
+    found: new Map(results.flatMap(({ data }) => [...(data ?? [])])),
+  };
+}
+
+function useExportSignatures(items: readonly StudyExport[]): (exportId: string) => readonly Signature[] | undefined {
+  const studyIds = [...new Set(items.filter(({ sha256 }) => sha256 !== undefined).map(({ studyId }) => studyId))];
+  const queries = studyIds.map((studyId) => signaturesOfKindQuery(studyId, { kind: 'export' }));
+  const known = useQueries({ queries, combine: byExport });
+  return useMemo(() => {
+    const { isWhole, found } = known;
+    return (exportId) => found.get(exportId) ?? (isWhole ? [] : undefined);
+  }, [known]);
+}
+
 /** The exports of the studies with their state and actions. */
 export function ExportTable({
   items,
@@ -133,6 +153,7 @@ export function ExportTable({
   onOpen: (open: Open) => void;
 }) {
   const { t, format } = useWords();
+  const signaturesOf = useExportSignatures(items);
   const columns = useMemo((): Column<StudyExport>[] => {
     const nameOf = (item: StudyExport) => `${t(`exports.formats.${item.format}`)}, ${format.moment(item.requestedTs)}`;
     return [
@@ -190,12 +211,25 @@ export function ExportTable({
           ),
       },
       {
+        id: 'signatures',
+        header: t('signatures.title'),
+        cell: (item) =>
+          item.sha256 !== undefined && (
+            <RecordSignatures
+              studyId={item.studyId}
+              target={{ kind: 'export', targetId: item.id }}
+              name={nameOf(item)}
+              signatures={signaturesOf(item.id)}
+            />
+          ),
+      },
+      {
         id: 'actions',
         header: t('exports.actions'),
         cell: (item) => <Actions item={item} name={nameOf(item)} onOpen={onOpen} />,
       },
     ];
-  }, [t, format, studyNames, onOpen]);
+  }, [t, format, studyNames, signaturesOf, onOpen]);
   return (
     <DataTable
       caption={t('exports.title')}

@@ -35,7 +35,7 @@ export const fieldText = (field: string, t: Translate): string =>
 /** Fields whose values are codes, not text that a person wrote. */
 const CODED = new Set([
   ...['authorType', 'dataState', 'dominantHand', 'eventType', 'faultClass', 'faultFlag', 'fileState', 'format'],
-  ...['kind', 'side', 'state', 'type'],
+  ...['kind', 'meaning', 'purpose', 'side', 'state', 'type'],
 ]);
 const SHA256 = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -60,9 +60,11 @@ export function valueText(field: string, value: unknown, t: Translate, format: F
     const state = LIFECYCLE.find((one) => one === value);
     if (field === 'lifecycleState' && state) return t(`studies.lifecycle.${state}`);
     const role = ROLES.find((one) => one === value);
-    if (field === 'role' && role) return t(`roles.${role}`);
+    if ((field === 'role' || field === 'signerRole') && role) return t(`roles.${role}`);
     const gender = GENDERS.find((one) => one === value);
     if (field === 'gender' && gender) return t(`history.genders.${gender}`);
+    // `LOCKED` is also what a pairing ends as.
+    if (field === 'meaning' && value === 'LOCKED') return t('history.values.STUDY_LOCKED');
     if (CODED.has(field) && value in values) return t(`history.values.${value as ValueKey}`);
     if (field === 'kind' && value in desk.jobs.kind) return t(`jobs.kind.${value as JobKind}`);
     // The site records this word in place of a secret.

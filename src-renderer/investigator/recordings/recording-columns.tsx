@@ -4,10 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
+import { signaturesOfKindQuery } from '../../shared/api/signature-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { type Column, Faint } from '../../shared/kit/data-table.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
+import { RecordSignatures } from '../signatures/record-signatures.tsx';
 import { Download } from './download.tsx';
 import styles from './recordings.module.css';
 import { usePlacement, useSensorName } from './sensor-words.ts';
@@ -103,6 +105,7 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
   const placement = usePlacement();
   const nameOf = useRecordingSensor(studyId, subjectId);
   const signals = useSignals();
+  const signatures = useQuery(signaturesOfKindQuery(studyId, { kind: 'recording', subjectId })).data;
   return useMemo(() => {
     const placeOf = ({ recordingStartTs, physicalConfig }: Recording) => ({
       start: format.dateTime(recordingStartTs, timeZone),
@@ -162,6 +165,18 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
           ]
         : []),
       {
+        id: 'signatures',
+        header: t('signatures.title'),
+        cell: (row: Recording) => (
+          <RecordSignatures
+            studyId={studyId}
+            target={{ kind: 'recording', targetId: row.id }}
+            name={t('recordings.nameOf', placeOf(row))}
+            signatures={signatures && (signatures.get(row.id) ?? [])}
+          />
+        ),
+      },
+      {
         id: 'state',
         isSecondary: true,
         header: t('recordings.state'),
@@ -186,5 +201,5 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
         ),
       },
     ];
-  }, [t, format, timeZone, placement, signals, nameOf, mayExport, isDeidentified]);
+  }, [t, format, studyId, timeZone, placement, signals, nameOf, mayExport, isDeidentified, signatures]);
 }

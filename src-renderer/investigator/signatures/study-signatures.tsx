@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Signature } from '../../../src-server/api/contract/index.ts';
+import { useLongList } from '../../shared/api/long-list.ts';
 import { studyQuery, subjectsQuery } from '../../shared/api/queries.ts';
-import { signaturesQuery } from '../../shared/api/signature-queries.ts';
+import { signaturePagesQuery } from '../../shared/api/signature-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
@@ -96,7 +97,7 @@ export function StudySignatures() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId/signatures' });
   const study = useQuery(studyQuery(studyId));
-  const query = useQuery(signaturesQuery(studyId));
+  const signatures = useLongList(signaturePagesQuery(studyId));
   const people = useQuery(subjectsQuery(studyId)).data?.items;
   const subjects = useMemo(() => new Map(people?.map(({ id, displayName }) => [id, displayName])), [people]);
   const columns = useColumns(subjects);
@@ -109,14 +110,15 @@ export function StudySignatures() {
         title={t('signatures.kinds.study-definition')}
         name={t('signatures.definitionOf', { name: study.data?.displayName ?? '' })}
       />
-      <QueryView query={query}>
-        {({ items }) =>
+      <QueryView query={signatures.query}>
+        {(items) =>
           items.length === 0 ? (
             <Empty icon="pencil" title={t('signatures.emptyTitle')} help={t('signatures.emptyHelp')} />
           ) : (
             <DataTable
               caption={t('signatures.all')}
-              rows={items}
+              rows={signatures.items}
+              list={signatures}
               columns={columns}
               rowId={({ id }) => id}
               initialSort={{ id: 'signed', desc: true }}

@@ -9,6 +9,8 @@ import { ErrorNotice, QueryView, ReadError } from '../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useIsLowWindow } from '../../shared/window-size.ts';
+import { usePlacement } from '../recordings/sensor-words.ts';
+import { SignedBy } from '../signatures/signed-by.tsx';
 import type { LabelKind } from './data/labels.ts';
 import type { ViewerModel } from './data/model.ts';
 import { memoizedText } from './drawing/axis.ts';
@@ -124,7 +126,8 @@ export function RecordingViewer({
   timeZone: string;
   atMs: number | undefined;
 }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
+  const placement = usePlacement();
   const mayEdit = usePermissions()('annotation.write', recording.studyId);
   const { model, history, annotations, labels, activity, hasShown } = useViewerData(recording, overview, atMs);
   const [kind, setKind] = useState<LabelKind | 'all'>('all');
@@ -188,6 +191,14 @@ export function RecordingViewer({
             />
           )}
         </QueryView>
+        <SignedBy
+          studyId={recording.studyId}
+          target={{ kind: 'recording', targetId: recording.id }}
+          name={t('recordings.nameOf', {
+            start: format.dateTime(recording.recordingStartTs, timeZone),
+            placement: placement(recording.physicalConfig),
+          })}
+        />
       </aside>
     </div>
   );

@@ -278,6 +278,7 @@ export const subject = {
     faultCount_other: '{{count}} faults',
     noFaults: 'none',
     download: 'Download',
+    nameOf: 'recording of {{start}}, {{placement}}',
     downloadOf: 'Download ZIP of {{start}}, {{placement}}',
     downloadCodedOf: 'Download de-identified ZIP of {{start}}, {{placement}}',
     deidentified: 'De-identify downloads',

@@ -276,6 +276,7 @@ export const subject: Translated<typeof english> = {
     faultCount_other: '{{count}}件',
     noFaults: 'なし',
     download: 'ダウンロード',
+    nameOf: '{{start}}、{{placement}}の記録',
     downloadOf: '{{start}}、{{placement}}のZIPをダウンロード',
     downloadCodedOf: '{{start}}、{{placement}}の非識別化したZIPをダウンロード',
     deidentified: '非識別化してダウンロード',
