@@ -1,6 +1,7 @@
 /** Reports on paper, read and measured in their PDFs: what is on every sheet, true sizes, and no pictures of dots. */
 import { expect, type Page } from '@playwright/test';
-import { type signIn, test } from '../support/desk.ts';
+import { createClient } from '../../src-server/api/contract/client.ts';
+import { type signIn, type TestSite, test } from '../support/desk.ts';
 import { hasPoppler, RenderedPdf } from '../support/rendered-pdf.ts';
 
 // Measured on the paper alone: without poppler's programs there is nothing to measure with.
@@ -44,6 +45,17 @@ function expectSheets(pdf: RenderedPdf, { paper, locale }: Look, ...facts: strin
     for (const words of ['Northern Clinic', ...own, ...facts]) expect(text).toContain(plain(words));
   }
   return texts;
+}
+
+/** Signs the definition of the study, so that a report has a signature to print. */
+async function signDefinition({ url, email, password, studyId }: TestSite): Promise<void> {
+  const client = createClient({ baseUrl: url });
+  const { user, accessToken } = await client.call('login', { body: { email, password } });
+  client.credentials = { userId: user.id, accessToken };
+  const target = { kind: 'study-definition', targetId: studyId } as const;
+  const { contentSha256 } = await client.call('getSignableContent', { params: { studyId }, query: target });
+  const body = { ...target, meaning: 'APPROVED', contentSha256, password } as const;
+  await client.call('signRecord', { params: { studyId }, body });
 }
 
 /** Signs in on a dark desk: paper is white whatever the theme is. */
@@ -139,16 +151,30 @@ for (const look of LOOKS) {
       expect(week.join('')).toContain(plain(isEnglish ? 'Partial day: recorded' : '1日の一部：記録'));
       // Tables alone: once is enough.
       if (isEnglish) {
+        await signDefinition(site);
         const summary = await print(study, 'Everyday rhythm');
+        // 21 CFR 11.50: printed name, date and time with the zone, and meaning.
+        expect(summary.join('')).toMatch(
+          /DanaWhitfield\(Administrator\)\d{4}-\d\d-\d\d\d\d:\d\d:\d\d\(UTC[+-]\d\d:\d\d\)ApprovedStudydefinitionUnchanged/,
+        );
         for (const { displayName } of site.subjects) expect(summary.join('')).toContain(displayName);
         const equipment = await print('/equipment', 'Equipment log');
         expect(equipment.join('')).toContain('Chest101');
+        await page.goto('/equipment');
+        await page.getByRole('link', { name: 'Chest101' }).first().click();
+        await expect(page.getByRole('heading', { name: /Chest101/ })).toBeVisible();
+        const item = await print(undefined, 'Equipment item log', 'N-101');
+        expect(item.join('')).toContain('Everydayrhythm');
         // Each page has the head of the table, and no entry is lost between them.
         const audit = await print(`${subject}/history`, 'N-101', 'Changes');
         expect(audit.length).toBeGreaterThan(2);
         const entries = new Set(audit.join('').match(/Entry\d+,[0-9a-f]{8}/g));
         const [, count] = /Entries(\d+)entr/.exec(audit[0]!) ?? [];
         expect(entries.size).toBe(Number(count));
+        await page.goto(`/print/history?type=study&record=${site.studyId}&paper=${look.paper}`);
+        const ofStudy = await pdfOf(page);
+        expect(expectSheets(ofStudy, look, 'Study,Everyday rhythm').join('')).toContain(plain('Study started'));
+        ofStudy.remove();
       }
       await page.goto(`/print${study}/adherence?paper=${look.paper}`);
       const adherence = await pdfOf(page);

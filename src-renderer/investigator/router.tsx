@@ -278,7 +278,7 @@ const dayOnPaperRoute = createRoute({
   path: '/print/studies/$studyId/subjects/$subjectId/day',
   validateSearch: datedPaper,
   beforeLoad: requireSession,
-  component: screen(() => import('./paper/day/day-report.tsx'), 'DayOnPaper', 'paper', 'subject', 'today'),
+  component: screen(() => import('./paper/day/day-report.tsx'), 'DayOnPaper', 'paper', 'subject', 'today', 'studies'),
 });
 
 const weekOnPaperRoute = createRoute({
@@ -286,7 +286,14 @@ const weekOnPaperRoute = createRoute({
   path: '/print/studies/$studyId/subjects/$subjectId/week',
   validateSearch: datedPaper,
   beforeLoad: requireSession,
-  component: screen(() => import('./paper/week/week-report.tsx'), 'WeekOnPaper', 'paper', 'subject', 'today'),
+  component: screen(
+    () => import('./paper/week/week-report.tsx'),
+    'WeekOnPaper',
+    'paper',
+    'subject',
+    'today',
+    'studies',
+  ),
 });
 
 const studyOnPaperRoute = createRoute({
@@ -305,25 +312,31 @@ const adherenceOnPaperRoute = createRoute({
   component: screen(() => import('./paper/study/adherence-report.tsx'), 'AdherenceOnPaper', 'paper', 'studies'),
 });
 
+const auditSearch = (
+  search: Record<string, unknown>,
+): ReturnType<typeof paperIn> & {
+  subject?: string;
+  user?: string;
+  type?: string;
+  record?: string;
+  start?: number;
+  stop?: number;
+  before?: number;
+} => ({
+  ...paperIn(search),
+  subject: optionalText(search.subject),
+  user: optionalText(search.user),
+  type: optionalText(search.type),
+  record: optionalText(search.record),
+  start: optionalMs(search.start),
+  stop: optionalMs(search.stop),
+  before: optionalMs(search.before),
+});
+
 const auditOnPaperRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/print/studies/$studyId/history',
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): ReturnType<typeof paperIn> & {
-    subject?: string;
-    type?: string;
-    record?: string;
-    start?: number;
-    stop?: number;
-  } => ({
-    ...paperIn(search),
-    subject: optionalText(search.subject),
-    type: optionalText(search.type),
-    record: optionalText(search.record),
-    start: optionalMs(search.start),
-    stop: optionalMs(search.stop),
-  }),
+  validateSearch: auditSearch,
   beforeLoad: requireSession,
   component: screen(
     () => import('./paper/audit/audit-report.tsx'),
@@ -331,6 +344,22 @@ const auditOnPaperRoute = createRoute({
     'paper',
     'messagesAndEvents',
     'diagnostics',
+    'studies',
+  ),
+});
+
+const siteAuditOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/history',
+  validateSearch: auditSearch,
+  beforeLoad: requireSession,
+  component: screen(
+    () => import('./paper/audit/audit-report.tsx'),
+    'SiteAuditOnPaper',
+    'paper',
+    'messagesAndEvents',
+    'diagnostics',
+    'studies',
   ),
 });
 
@@ -340,6 +369,14 @@ const equipmentOnPaperRoute = createRoute({
   validateSearch: paperIn,
   beforeLoad: requireSession,
   component: screen(() => import('./paper/equipment/equipment-report.tsx'), 'EquipmentOnPaper', 'paper', 'equipment'),
+});
+
+const itemOnPaperRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/print/equipment/$equipmentId',
+  validateSearch: paperIn,
+  beforeLoad: requireSession,
+  component: screen(() => import('./paper/equipment/item-report.tsx'), 'ItemOnPaper', 'paper', 'equipment'),
 });
 
 const userHistoryRoute = page(
@@ -491,7 +528,9 @@ const routeTree = rootRoute.addChildren([
   studyOnPaperRoute,
   adherenceOnPaperRoute,
   auditOnPaperRoute,
+  siteAuditOnPaperRoute,
   equipmentOnPaperRoute,
+  itemOnPaperRoute,
   deskRoute.addChildren([
     homeRoute,
     studiesRoute,

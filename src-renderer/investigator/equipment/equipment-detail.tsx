@@ -1,16 +1,18 @@
 /** The page of one equipment item: its state, its holders over time, its faults, and the recordings it still holds. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { EquipmentHistoryItem, FleetDetail } from '../../../src-server/api/contract/index.ts';
 import { equipmentHistoryQuery, fleetItemQuery } from '../../shared/api/equipment-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords, type Words } from '../../shared/i18n/i18n.ts';
-import { Button, Pill } from '../../shared/kit/controls.tsx';
+import { Button, IconButton, Pill } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { FactPanel, Page } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import { useCommands } from '../commands/commands.ts';
+import { PrintRecord } from '../history/print-record.tsx';
 import { timeCell } from './columns.tsx';
 import { Battery, ContactPill, FaultName, Held } from './contact.tsx';
 import { RenameDialog, RevokeDialog } from './device-dialogs.tsx';
@@ -220,6 +222,9 @@ export function EquipmentDetail() {
   const query = useQuery(fleetItemQuery(user.accountId, equipmentId));
   const [dialog, setDialog] = useState<'edit' | 'handOut' | 'takeBack' | 'revoke' | 'rename'>();
   const close = () => setDialog(undefined);
+  const navigate = useNavigate();
+  const print = () => void navigate({ to: '/print/equipment/$equipmentId', params: { equipmentId } });
+  useCommands([{ id: 'equipment.printItem', label: t('equipment.printItem'), keys: ['p'], scope: 'page', run: print }]);
   const item = query.data;
   const device = item?.deviceId === undefined ? undefined : { ...item, id: item.deviceId };
   return (
@@ -229,6 +234,10 @@ export function EquipmentDetail() {
       actions={
         item && (
           <div className={styles.actions}>
+            <IconButton kind="quiet" icon="page" label={t('equipment.printItem')} onPress={print} />
+            {can('site.manage') && (
+              <PrintRecord studyId={undefined} type="equipment" id={item.id} name={item.displayName} />
+            )}
             {item.type === 'SENSOR' && mayManage && (
               <Button onPress={() => setDialog('edit')}>{t('equipment.edit')}</Button>
             )}

@@ -8,6 +8,7 @@ import { Faint } from '../../shared/kit/data-table.tsx';
 import { AuditExport } from './audit-export.tsx';
 import styles from './history.module.css';
 import { aboutText, recordText } from './history-words.ts';
+import { PrintRecord } from './print-record.tsx';
 
 /** Returns the page of a record; undefined for a deleted one or one without a page. */
 function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry, mayManage: boolean) {
@@ -61,6 +62,14 @@ export function About({
     <span className={styles.about}>
       <small className={styles.kind}>
         {recordText(entry.entityType, t)}
+        {(entry.studyId !== undefined || mayManage) && (
+          <PrintRecord
+            studyId={entry.studyId}
+            type={entry.entityType}
+            id={entry.entityId}
+            name={name ?? recordText(entry.entityType, t)}
+          />
+        )}
         {mayExport && (
           <AuditExport
             scope={entry.studyId === undefined ? { accountId: user.accountId } : { studyId: entry.studyId }}

@@ -62,25 +62,23 @@ export function History({
   const navigate = useNavigate();
   const studyId = 'studyId' in scope ? scope.studyId : undefined;
   const print = () => {
-    if (studyId === undefined) return;
     const search = {
       subject: filter.subjectId,
+      user: filter.userId,
       type: filter.entityType,
       record: filter.entityId,
       start: filter.from,
       stop: filter.to,
     };
-    void navigate({ to: '/print/studies/$studyId/history', params: { studyId }, search });
+    if (studyId === undefined) void navigate({ to: '/print/history', search });
+    else void navigate({ to: '/print/studies/$studyId/history', params: { studyId }, search });
   };
-  const mayPrint = studyId !== undefined && filter.userId === undefined;
-  useCommands([
-    { id: 'history.print', label: t('history.print'), keys: ['p'], scope: 'page', isEnabled: mayPrint, run: print },
-  ]);
+  useCommands([{ id: 'history.print', label: t('history.print'), keys: ['p'], scope: 'page', run: print }]);
   return (
     <div className={styles.history}>
       <div className={styles.head}>
         <ChainState />
-        {mayPrint && <IconButton kind="quiet" icon="page" label={t('history.print')} onPress={print} />}
+        <IconButton kind="quiet" icon="page" label={t('history.print')} onPress={print} />
         {mayExport && entries.length > 0 && <AuditExport scope={scope} selection={filter} />}
         {mayExport && entries.length > 0 && (
           <CsvButton

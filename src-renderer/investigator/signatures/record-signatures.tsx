@@ -8,7 +8,7 @@ import { Button } from '../../shared/kit/controls.tsx';
 
 const SignaturesDialog = lazy(async () => ({ default: (await import('./signatures-dialog.tsx')).SignaturesDialog }));
 
-/** Of several signatures, the one that needs a look first. */
+/** The state that a record with several signatures shows: the worst. */
 const ORDER = ['gone', 'changed', 'current'] as const;
 const KEYS = {
   gone: 'signatures.short.gone',

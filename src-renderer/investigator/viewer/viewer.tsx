@@ -5,6 +5,7 @@ import type { RecordingOverview } from '../../../src-server/api/contract/index.t
 import { recordingOverviewQuery, recordingsBesideQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { QueryView, SkeletonBlocks } from '../../shared/kit/state.tsx';
+import { PrintRecord } from '../history/print-record.tsx';
 import { usePlacement } from '../recordings/sensor-words.ts';
 import { isElectric } from './data/samples.ts';
 import { MissingRecording } from './missing-recording.tsx';
@@ -50,6 +51,12 @@ export function Viewer() {
               <Link to="/studies/$studyId/subjects/$subjectId/recordings" params={{ studyId, subjectId }}>
                 {t('viewer.allRecordings')}
               </Link>
+              <PrintRecord
+                studyId={studyId}
+                type="recording"
+                id={recordingId}
+                name={placement(recording.physicalConfig)}
+              />
             </h2>
             <RecordingViewer
               recording={recording}

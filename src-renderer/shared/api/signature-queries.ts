@@ -9,8 +9,11 @@ import { longListQuery } from './long-list.ts';
 export type SignTarget = { [K in SignedKind]: { kind: K; targetId: string; date?: string } }[SignedKind];
 type SignedKind = Exclude<Signature['kind'], 'study-lock'>;
 
+/** A lock is signed by locking. */
+export type SignedRecord = SignTarget | { kind: 'study-lock'; targetId: string };
+
 /** Of one record. */
-export const signaturesQuery = (studyId: string, target: SignTarget | { kind: 'study-lock'; targetId: string }) =>
+export const signaturesQuery = (studyId: string, target: SignedRecord) =>
   queryOptions({
     queryKey: ['signature', studyId, target.kind, target.targetId, 'date' in target ? (target.date ?? '') : ''],
     queryFn: ({ signal }) => client.call('listSignatures', { params: { studyId }, query: target, signal }),

@@ -14,6 +14,7 @@ import type { Content } from '../contents.tsx';
 import styles from '../paper.module.css';
 import { bodyOf, type Paper } from '../papers.ts';
 import { type Loaded, ReportScreen, ReportSheets } from '../report.tsx';
+import { signaturesTable } from '../signatures/signatures-table.ts';
 import { usePaper } from '../tools.tsx';
 import { Causes, ClockNotes, DayLegend, DayTotalsList } from './day-blocks.tsx';
 import { metricTables } from './day-metrics.tsx';
@@ -86,6 +87,7 @@ function DaySheets({ loaded }: { loaded: Loaded<DayReport> }) {
       },
       ...metricTables(report.metrics, day.date, timezones, t, format),
       ...marksTable(marks, timezones, t, format),
+      ...signaturesTable(report.signatures, subject.timezone, t, format),
     ];
   }, [report, data, marks, brackets, subject, day, window, widthMm, timezones, paper, t, format]);
   const zones = zonesBetween(window.startMs, window.stopMs, timezones).join(' → ');

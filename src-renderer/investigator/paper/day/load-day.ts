@@ -9,6 +9,7 @@ import { dayData, totalsOf } from '../../days/lanes/day-data.ts';
 import { sensorPaths } from '../../days/lanes/path-lanes.ts';
 import { recordedIn, recordedSpans, withUnwornTime } from '../../days/lanes/recorded.ts';
 import { FINE_INTERVAL_MS } from '../../days/use-day.ts';
+import { signaturesOfRecord } from '../signatures/load-signatures.ts';
 
 /** @param date the day that the desk opens where undefined */
 export async function loadDay(queries: QueryClient, studyId: string, subjectId: string, date?: string) {
@@ -16,17 +17,19 @@ export async function loadDay(queries: QueryClient, studyId: string, subjectId: 
   const day = localDay(date ?? dayToOpen(dayOptions(subject, Date.now())), subject.timezones);
   const window = dayWindow(day);
   const reads = dayQueries(subject, day);
-  const [study, coarse, fine, recordings, annotations, equipment, coverage, metrics, why] = await Promise.all([
-    queries.fetchQuery(studyQuery(studyId)),
-    queries.fetchQuery(reads.perMinute),
-    queries.fetchQuery(channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS)),
-    queries.fetchQuery(reads.recordings),
-    queries.fetchQuery(reads.annotations),
-    queries.fetchQuery(reads.equipment),
-    queries.fetchQuery(reads.coverage),
-    queries.fetchQuery(reads.metrics),
-    queries.fetchQuery(whyQuery(studyId, subjectId, day.date)),
-  ]);
+  const [study, coarse, fine, recordings, annotations, equipment, coverage, metrics, why, signatures] =
+    await Promise.all([
+      queries.fetchQuery(studyQuery(studyId)),
+      queries.fetchQuery(reads.perMinute),
+      queries.fetchQuery(channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS)),
+      queries.fetchQuery(reads.recordings),
+      queries.fetchQuery(reads.annotations),
+      queries.fetchQuery(reads.equipment),
+      queries.fetchQuery(reads.coverage),
+      queries.fetchQuery(reads.metrics),
+      queries.fetchQuery(whyQuery(studyId, subjectId, day.date)),
+      signaturesOfRecord(queries, studyId, { kind: 'subject-day', targetId: subjectId, date: day.date }),
+    ]);
   const dataOf = (recorded: ReturnType<typeof recordedIn>) =>
     dayData(window, coarse.channels, { channels: fine.channels, intervalMs: FINE_INTERVAL_MS }, recorded);
   const withoutBreaks = dataOf(recordedIn(subject, window));
@@ -49,6 +52,7 @@ export async function loadDay(queries: QueryClient, studyId: string, subjectId: 
     paths: sensorPaths(coverage.items),
     metrics: metrics.items.find(({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === day.date),
     why,
+    signatures,
   };
 }
 

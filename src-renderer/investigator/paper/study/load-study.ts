@@ -10,17 +10,28 @@ import {
 } from '../../../shared/api/study-queries.ts';
 import { localDate } from '../../../shared/time/local-day.ts';
 import { datesUpTo } from '../../adherence/day-state.ts';
+import { signaturesOfRecord } from '../signatures/load-signatures.ts';
 
 export async function loadStudy(queries: QueryClient, studyId: string) {
-  const [study, subjects, stats, faults, daily] = await Promise.all([
+  const [study, subjects, stats, faults, daily, ...signatures] = await Promise.all([
     queries.fetchQuery(studyQuery(studyId)),
     // The first page: a study with more subjects is cut, and says so.
     queries.fetchQuery(subjectSummariesQuery(studyId, false)),
     queries.fetchQuery(programStatsQuery(studyId)),
     queries.fetchQuery(faultStatsQuery(studyId)),
     queries.fetchQuery(dailyRecordingsQuery(studyId)),
+    ...(['study-definition', 'study-lock'] as const).map((kind) =>
+      signaturesOfRecord(queries, studyId, { kind, targetId: studyId }),
+    ),
   ]);
-  return { study, subjects, stats: stats.items, faults: faults.items, daily: daily.items };
+  return {
+    study,
+    subjects,
+    stats: stats.items,
+    faults: faults.items,
+    daily: daily.items,
+    signatures: signatures.flat().sort((a, b) => b.signedTs - a.signedTs),
+  };
 }
 export type StudyReport = Awaited<ReturnType<typeof loadStudy>>;
 

@@ -8,6 +8,7 @@ import { usePlacement } from '../../recordings/sensor-words.ts';
 import type { Content, PaperTable } from '../contents.tsx';
 import styles from '../paper.module.css';
 import { type Loaded, moment, ReportScreen, ReportSheets } from '../report.tsx';
+import { signaturesTable } from '../signatures/signatures-table.ts';
 import { loadStudy, type StudyReport } from './load-study.ts';
 
 const FROM = '/print/studies/$studyId' as const;
@@ -137,6 +138,7 @@ function StudySheets({ loaded }: { loaded: Loaded<StudyReport> }) {
   const { data: report } = loaded;
   const { study, subjects } = report;
   const table = useSubjectTable(report);
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const contents = useMemo((): Content[] => {
     const cut = study.subjects.length - subjects.items.length;
     return [
@@ -145,9 +147,9 @@ function StudySheets({ loaded }: { loaded: Loaded<StudyReport> }) {
       ...(subjects.hasMore
         ? [{ id: 'cut', block: <p>{t('paper.more', { count: cut, value: format.number(cut) })}</p> }]
         : []),
+      ...signaturesTable(report.signatures, timeZone, t, format),
     ];
-  }, [report, study, subjects, table, t, format]);
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  }, [report, study, subjects, table, timeZone, t, format]);
   return (
     <ReportSheets
       title={t('paper.studyReport.title')}

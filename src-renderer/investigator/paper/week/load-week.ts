@@ -17,6 +17,7 @@ import { dayData, type Span } from '../../days/lanes/day-data.ts';
 import { recordedIn, recordedSpans, withUnwornTime } from '../../days/lanes/recorded.ts';
 import { heartRangeOf, type WeekDay } from '../../days/week/use-week.ts';
 import { weekRows } from '../../days/week/week-rows.ts';
+import { newestSignatures } from '../signatures/load-signatures.ts';
 
 /** @param date a day of the week; the one that the desk opens where undefined */
 export async function loadWeek(queries: QueryClient, studyId: string, subjectId: string, date?: string) {
@@ -33,10 +34,11 @@ export async function loadWeek(queries: QueryClient, studyId: string, subjectId:
     hasRecording: (known.get(one)?.recordedSeconds ?? 0) > 0,
   }));
   const span = { startMs: days[0]!.day.midnightMs, stopMs: days.at(-1)!.day.nextMidnightMs };
-  const [study, recordings, metrics, ...channels] = await Promise.all([
+  const [study, recordings, metrics, signatures, ...channels] = await Promise.all([
     queries.fetchQuery(studyQuery(studyId)),
     queries.fetchQuery(recordingsBetweenQuery(studyId, subjectId, span.startMs, span.stopMs)),
     queries.fetchQuery(metricsBetweenQuery(studyId, subjectId, dates[0]!, dates.at(-1)!)),
+    newestSignatures(studyId, { subjectId, kind: 'subject-day' }),
     ...days.map(({ day, hasRecording }) =>
       hasRecording
         ? queries.fetchQuery(channelsQuery(studyId, subjectId, day.midnightMs, day.nextMidnightMs, MINUTE_MS))
@@ -72,6 +74,7 @@ export async function loadWeek(queries: QueryClient, studyId: string, subjectId:
     week,
     rows: weekRows(week, byDate),
     byDate,
+    signatures: signatures.filter(({ date }) => dates.includes(date ?? '')),
     heartRange: heartRangeOf(week),
     longestMs: Math.max(...days.map(({ day }) => day.nextMidnightMs - day.midnightMs)),
   };

@@ -11,6 +11,7 @@ import { DayLegend } from '../day/day-blocks.tsx';
 import { dayState } from '../day/day-state.ts';
 import paperStyles from '../paper.module.css';
 import { type Loaded, ReportScreen, ReportSheets } from '../report.tsx';
+import { signaturesTable } from '../signatures/signatures-table.ts';
 import { loadWeek, type WeekReport } from './load-week.ts';
 import { MM_PER_HOUR, WeekStrips } from './week-strips.tsx';
 
@@ -94,8 +95,9 @@ function WeekSheets({ loaded }: { loaded: Loaded<WeekReport> }) {
       },
       { id: 'numbers', table: numbers },
       { id: 'note', block: <p className={paperStyles.muted}>{t('paper.week.note')}</p> },
+      ...signaturesTable(report.signatures, subject.timezone, t, format),
     ];
-  }, [report, week, numbers, t]);
+  }, [report, week, numbers, subject, t, format]);
   const [first, last] = [week[0]!.date, week.at(-1)!.date];
   return (
     <ReportSheets

@@ -152,6 +152,9 @@ export const desk = {
     jobsFailed_one: '{{count}} job failed',
     jobsFailed_other: '{{count}} jobs failed',
   },
+  records: {
+    printOf: 'Print history of {{name}}',
+  },
   jobs: {
     percent: '{{percent}}%',
     stepPercent: '{{step}} · {{percent}}%',

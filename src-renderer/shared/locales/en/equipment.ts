@@ -3,6 +3,7 @@ export const equipment = {
   equipment: {
     title: 'Equipment',
     print: 'Print equipment log',
+    printItem: 'Print log of this item',
     views: 'Equipment views',
     all: 'Equipment',
     devices: 'Paired devices',

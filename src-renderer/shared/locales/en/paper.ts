@@ -79,12 +79,22 @@ export const paper = {
       span: 'From – to',
       count: 'Entries',
       hash: 'Hash of the newest entry',
-      cut: 'Only the newest {{value}} entries are printed. An audit export holds all of them.',
+      cut: 'This part holds {{value}} entries; older ones print in the next. An audit export holds all of them.',
+      older: 'Entries before number {{before}}. Newer ones are in the parts before.',
+      toOlder: 'Next part: older entries',
+    },
+    signatures: {
+      title: 'Electronic signatures',
+      signer: '{{name}} ({{role}})',
     },
     equipmentLog: {
       title: 'Equipment log',
       back: 'Back to the equipment',
       items: 'Equipment',
+    },
+    itemLog: {
+      title: 'Equipment item log',
+      back: 'Back to the item',
     },
     ruler: '50 mm',
     lineOf: 'Strip from {{from}} to {{to}}',

@@ -148,6 +148,9 @@ export const desk: Translated<typeof english> = {
     jobs_other: '実行中のジョブ {{count}}件',
     jobsFailed_other: '失敗したジョブ {{count}}件',
   },
+  records: {
+    printOf: '{{name}}の履歴を印刷',
+  },
   jobs: {
     percent: '{{percent}}%',
     stepPercent: '{{step}}・{{percent}}%',

@@ -6,6 +6,7 @@ export const equipment: Translated<typeof english> = {
   equipment: {
     title: '機器',
     print: '機器台帳を印刷',
+    printItem: 'この機器の履歴を印刷',
     views: '機器の表示',
     all: '機器一覧',
     devices: 'ペアリング済み端末',

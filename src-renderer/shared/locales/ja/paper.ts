@@ -79,12 +79,22 @@ export const paper: Translated<typeof english> = {
       span: '期間',
       count: '件数',
       hash: '最新の履歴のハッシュ値',
-      cut: '新しい順に{{value}}件だけを印刷しています。全件は監査用の書き出しに含まれます。',
+      cut: '{{value}}件ずつに分けて印刷します。これより古い履歴は次の部に、全件は監査用の書き出しに含まれます。',
+      older: '{{before}}番より前の履歴です。新しい履歴は前の部にあります。',
+      toOlder: '次の部（古い履歴）',
+    },
+    signatures: {
+      title: '電子署名',
+      signer: '{{name}}（{{role}}）',
     },
     equipmentLog: {
       title: '機器台帳',
       back: '機器に戻る',
       items: '機器',
+    },
+    itemLog: {
+      title: '機器の履歴',
+      back: '機器の詳細に戻る',
     },
     ruler: '50 mm',
     lineOf: '{{from}}から{{to}}までの波形',
