@@ -153,7 +153,6 @@ test('signs a recording in its list, and shows there and beside its signals that
   page,
   site,
 }) => {
-  const expectNoProblems = watchPage(page);
   const client = await staff(site);
   const params = { studyId: site.studyId, subjectId: site.subjects[0]!.id };
   await page.goto(`${subjectPath(site)}/recordings`);
@@ -163,6 +162,8 @@ test('signs a recording in its list, and shows there and beside its signals that
   const sign = page.getByRole('dialog').getByRole('button', { name: 'Sign' });
   await sign.click();
   await expect(page.getByText("This isn't your current password.")).toBeVisible();
+  // From here: the browser itself reports the refused request.
+  const expectNoProblems = watchPage(page);
   await page.getByLabel('Your password').fill(site.password);
   await sign.click();
   await expect(row.getByRole('button', { name: /^Signed: recording of / })).toBeVisible();

@@ -155,7 +155,7 @@ for (const look of LOOKS) {
         const summary = await print(study, 'Everyday rhythm');
         // 21 CFR 11.50: printed name, date and time with the zone, and meaning.
         expect(summary.join('')).toMatch(
-          /DanaWhitfield\(Administrator\)\d{4}-\d\d-\d\d\d\d:\d\d:\d\d\(UTC[+-]\d\d:\d\d\)ApprovedStudydefinitionUnchanged/,
+          /DanaWhitfield\d{4}-\d\d-\d\d\d\d:\d\d:\d\dApprovedStudydefinitionUnchanged.*\(Administrator\)\(UTC[+-]\d\d:\d\d\)/,
         );
         for (const { displayName } of site.subjects) expect(summary.join('')).toContain(displayName);
         const equipment = await print('/equipment', 'Equipment log');

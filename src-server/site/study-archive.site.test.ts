@@ -61,6 +61,10 @@ beforeAll(async () => {
     }
     await storeTestAnalytics(store, { studyId, subjectId: id }, ZONE, DATES, spans);
   }
+  const definition = { studyId, kind: 'study-definition', targetId: studyId } as const;
+  const { sha256: contentSha256 } = await store.signatures.contentOf(definition);
+  const signer = (await store.users.get(place.userId))!;
+  await store.signatures.sign({ ...definition, meaning: 'APPROVED', contentSha256 }, signer, byAdmin);
   const diary = (await store.studies.getDetail(studyId))!.diaries[0]!;
   await store.annotations.reportTask(
     {
@@ -143,6 +147,7 @@ describe('study archive', () => {
       const bytes = members.get(path)!;
       expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([sizeBytes, sha256]);
     }
+    expect(text('signatures.csv').split('\n')[1]).toMatch(/,APPROVED,study-definition,.*,current,/);
     for (const [name, bytes] of members) {
       if (name !== 'manifest.json') expect(bytes.includes(testSubjectId), name).toBe(false);
     }
