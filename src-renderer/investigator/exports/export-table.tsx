@@ -124,23 +124,19 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
   );
 }
 
-/** Signatures by export, as far as they are read. */
-function byExport(results: readonly { data: ReadonlyMap<string, Signature[]> | undefined }[]) {
-  return {
-    isWhole: results.every(({ data }) => data !== undefined),
-    found: new Map(results.flatMap(({ data }) => [...(data ?? [])])),
-  };
+/** Of each export of the studies, once those of its study are read. */
+function useExportSignatures(items: readonly StudyExport[]): (item: StudyExport) => readonly Signature[] | undefined {
+  const studyIds = [...new Set(items.filter(({ sha256 }) => sha256 !== undefined).map(({ studyId }) => studyId))].sort();
+  const key = studyIds.join();
+  const queries = studyIds.map((studyId) => signaturesOfKindQuery(studyId, { kind: 'export' }));
+  const known = useQueries({ queries, combine: dataOf });
+  return useMemo(() => {
+    const byStudy = new Map(key.split(',').map((studyId, i) => [studyId, known[i]]));
+    return ({ id, studyId }) => byStudy.get(studyId)?.get(id) ?? (byStudy.get(studyId) && []);
+  }, [key, known]);
 }
 
-function useExportSignatures(items: readonly StudyExport[]): (exportId: string) => readonly Signature[] | undefined {
-  const studyIds = [...new Set(items.filter(({ sha256 }) => sha256 !== undefined).map(({ studyId }) => studyId))];
-  const queries = studyIds.map((studyId) => signaturesOfKindQuery(studyId, { kind: 'export' }));
-  const known = useQueries({ queries, combine: byExport });
-  return useMemo(() => {
-    const { isWhole, found } = known;
-    return (exportId) => found.get(exportId) ?? (isWhole ? [] : undefined);
-  }, [known]);
-}
+const dataOf = <T,>(results: readonly { data: T }[]): T[] => results.map(({ data }) => data);
 
 /** The exports of the studies with their state and actions. */
 export function ExportTable({
@@ -219,7 +215,7 @@ export function ExportTable({
               studyId={item.studyId}
               target={{ kind: 'export', targetId: item.id }}
               name={nameOf(item)}
-              signatures={signaturesOf(item.id)}
+              signatures={signaturesOf(item)}
             />
           ),
       },
