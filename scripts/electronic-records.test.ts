@@ -12,14 +12,43 @@ const named = [...text.matchAll(NAMED)].flatMap(([, file = '', titles = '']) =>
   [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file, title })),
 );
 
+/** Titles with `${…}` name one test for each value. */
+function titlesOf(source: string): RegExp[] {
+  const written = source.matchAll(/\b(?:it|test)\(`([^`]+)`/g);
+  return [...written].map(([, title = '']) => {
+    const words = title.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^()[\]{}|\\]/g, '\\$&'));
+    return new RegExp(`^${words.join('[\\w-]+')}$`);
+  });
+}
+
 it('names only tests that exist', () => {
   expect(named.length).toBeGreaterThan(30);
   const isThere = ({ file, title }: (typeof named)[number]) => {
     const path = join(ROOT, file);
-    return existsSync(path) && readFileSync(path, 'utf8').includes(`('${title}'`);
+    if (!existsSync(path)) return false;
+    const source = readFileSync(path, 'utf8');
+    return source.includes(`('${title}'`) || titlesOf(source).some((pattern) => pattern.test(title));
   };
   expect(named.filter((one) => !isThere(one))).toEqual([]);
 });
+
+it('has a test or a duty of the clinic for every clause that applies', () => {
+  const clauses = text.split('\n').filter((line) => /^\| (?!clause|---)/.test(line));
+  expect(clauses.length).toBeGreaterThan(35);
+  const cellsOf = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const empty = clauses
+    .map(cellsOf)
+    .filter((cells) => cells.length !== 5 || (!cells[3] && !cells[4] && !isOutside(cells)));
+  expect(empty).toEqual([]);
+});
+
+/** Of what Outpost neither has nor does, or what is about people only. */
+const isOutside = ([clause = '', how = '']: string[]) =>
+  /^(not used|none are used|does not apply)$/.test(how) || clause === '2, 3 personnel, suppliers';
 
 it('names every test file with a title', () => {
   const files = [...text.matchAll(/`((?:src-server|src-renderer|e2e)\/[\w./-]+\.(?:test|spec)\.ts)`/g)];

@@ -161,8 +161,8 @@ for (const look of LOOKS) {
         const equipment = await print('/equipment', 'Equipment log');
         expect(equipment.join('')).toContain('Chest101');
         await page.goto('/equipment');
-        await page.getByRole('link', { name: 'Chest101' }).first().click();
-        await expect(page.getByRole('heading', { name: /Chest101/ })).toBeVisible();
+        await page.getByRole('link', { name: 'Chest 101' }).first().click();
+        await expect(page.getByRole('heading', { name: /Chest 101/ })).toBeVisible();
         const item = await print(undefined, 'Equipment item log', 'N-101');
         expect(item.join('')).toContain('Everydayrhythm');
         // Each page has the head of the table, and no entry is lost between them.

@@ -126,7 +126,9 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
 
 /** Of each export of the studies, once those of its study are read. */
 function useExportSignatures(items: readonly StudyExport[]): (item: StudyExport) => readonly Signature[] | undefined {
-  const studyIds = [...new Set(items.filter(({ sha256 }) => sha256 !== undefined).map(({ studyId }) => studyId))].sort();
+  const studyIds = [
+    ...new Set(items.filter(({ sha256 }) => sha256 !== undefined).map(({ studyId }) => studyId)),
+  ].sort();
   const key = studyIds.join();
   const queries = studyIds.map((studyId) => signaturesOfKindQuery(studyId, { kind: 'export' }));
   const known = useQueries({ queries, combine: dataOf });

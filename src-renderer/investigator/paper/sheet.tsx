@@ -12,6 +12,14 @@ export interface Fact {
   isWide?: boolean;
 }
 
+/** What two lines of a third of the header hold, em. */
+const LONGEST_EM = 44;
+/** Ideographs and kana are an em wide, other letters little more than half of it. */
+const widthEm = (text: string) =>
+  [...text].reduce((sum, letter) => sum + (/[\u1100-\uffdc]/.test(letter) ? 1 : 0.58), 0);
+/** A value that would be cut off takes a line of its own: a name must be whole on every sheet. */
+const isLong = (value: ReactNode) => typeof value === 'string' && widthEm(value) > LONGEST_EM;
+
 const RULER_PX = Math.ceil(52 * CSS_PX_PER_MM);
 const RULER_HEIGHT_PX = 16;
 const RULER_BOX = `-1 0 ${RULER_PX / CSS_PX_PER_MM} ${RULER_HEIGHT_PX / CSS_PX_PER_MM}`;
@@ -63,7 +71,7 @@ export function Sheet({
         <p className={styles.page}>{t('paper.page', { page, total: pages })}</p>
         <dl>
           {facts.map(({ name, value, isWide }) => (
-            <div key={name} className={isWide ? styles.wide : undefined}>
+            <div key={name} className={isLong(value) ? styles.long : isWide ? styles.wide : undefined}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

@@ -25,6 +25,10 @@ export const signaturePagesQuery = (studyId: string) =>
     client.call('listSignatures', { params: { studyId }, query, signal }),
   );
 
+/** One function for every render: a new one would group again and hand out a new map each time. */
+const byRecord = (items: Signature[]): ReadonlyMap<string, Signature[]> =>
+  Map.groupBy(items, ({ targetId }) => targetId);
+
 /** Of all exports of a study or all recordings of a subject, by the record, each newest first. */
 export const signaturesOfKindQuery = (studyId: string, filter: { kind: SignedKind; subjectId?: string }) =>
   queryOptions({
@@ -35,5 +39,5 @@ export const signaturesOfKindQuery = (studyId: string, filter: { kind: SignedKin
       );
       return items;
     },
-    select: (items: Signature[]): ReadonlyMap<string, Signature[]> => Map.groupBy(items, ({ targetId }) => targetId),
+    select: byRecord,
   });

@@ -19,19 +19,19 @@ const OF_SITE = '/print/history' as const;
 function AuditSheets({ loaded }: { loaded: Loaded<AuditReport> }) {
   const { t, format } = useWords();
   const navigate = useNavigate();
-  const { study, subject, filter, entries, signatures, isPart, older } = loaded.data;
+  const { study, subject, filter, entries, signatures, before, older } = loaded.data;
   const timeZone = subject?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const table = useAuditTable(entries, timeZone, study === undefined);
   const contents = useMemo((): Content[] => {
     if (entries.length === 0) return [{ id: 'none', block: <p>{t('history.emptyTitle')}</p> }];
     const value = format.number(MOST_ENTRIES);
     return [
-      ...(isPart ? [{ id: 'part', block: <p>{t('paper.audit.older', { before: entries[0]!.sequence + 1 })}</p> }] : []),
+      ...(before === undefined ? [] : [{ id: 'part', block: <p>{t('paper.audit.older', { before })}</p> }]),
       ...(older === undefined ? [] : [{ id: 'cut', block: <p>{t('paper.audit.cut', { value })}</p> }]),
       ...signaturesTable(signatures, timeZone, t, format),
       { id: 'entries', table },
     ];
-  }, [entries, signatures, isPart, older, table, timeZone, t, format]);
+  }, [entries, signatures, before, older, table, timeZone, t, format]);
   const [newest, oldest] = [entries[0], entries.at(-1)];
   const about =
     filter.entityId !== undefined && newest
@@ -43,7 +43,7 @@ function AuditSheets({ loaded }: { loaded: Loaded<AuditReport> }) {
       {older !== undefined && (
         <div className={styles.tools}>
           <Button
-            onPress={() => void navigate({ to: '.', search: (before: object) => ({ ...before, before: older }) })}
+            onPress={() => void navigate({ to: '.', search: (search: object) => ({ ...search, before: older }) })}
           >
             {t('paper.audit.toOlder')}
           </Button>

@@ -69,21 +69,24 @@ export function useAuditTable(entries: readonly AuditEntry[], timeZone: string, 
         {actor.displayName !== undefined && actor.type !== 'USER' && <small>{t(`history.actors.${actor.type}`)}</small>}
       </span>
     );
-    const what = (entry: AuditEntry) => (
-      <span key="what">
-        {aboutText(entry, t, format, timeZone) ?? recordText(entry.entityType, t)}
-        <small>
-          {[
-            recordText(entry.entityType, t),
-            entry.subjectName,
-            isWide && entry.studyName,
-            entry.entity?.isGone && t('history.deleted'),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </small>
-      </span>
-    );
+    const what = (entry: AuditEntry) => {
+      const name = aboutText(entry, t, format, timeZone) ?? recordText(entry.entityType, t);
+      return (
+        <span key="what">
+          {name}
+          <small>
+            {[
+              recordText(entry.entityType, t),
+              entry.subjectName !== name && entry.subjectName,
+              isWide && entry.studyName,
+              entry.entity?.isGone && t('history.deleted'),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </small>
+        </span>
+      );
+    };
     return {
       caption: t('paper.audit.entries'),
       columns: [

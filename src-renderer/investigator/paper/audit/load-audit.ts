@@ -59,7 +59,8 @@ export async function loadAudit(queries: QueryClient, scope: AuditScope, { filte
     filter,
     entries,
     signatures,
-    isPart: first !== undefined,
+    /** Of the entries of the part before. */
+    before: first,
     /** Where the next, older part begins. */
     older: before === undefined ? undefined : Number(before),
   };

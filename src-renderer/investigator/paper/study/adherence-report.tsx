@@ -54,7 +54,7 @@ function AdherenceSheets({ loaded }: { loaded: Loaded<AdherenceReport> }) {
     const table: PaperTable = {
       caption: t('overview.caption'),
       columns: [
-        { id: 'name', label: t('subjects.name'), share: 5 },
+        { id: 'name', label: t('subjects.name'), share: 8 },
         { id: 'sum', label: t('paper.adherence.sum'), share: 4.5 },
         ...dates.map((date) => ({
           id: date,
@@ -102,9 +102,10 @@ function AdherenceSheets({ loaded }: { loaded: Loaded<AdherenceReport> }) {
     const cut = rows.length - MOST_SUBJECTS;
     return [
       { id: 'help', block: <p>{t('paper.adherence.help')}</p> },
+      // Before the days, so that the first page explains the marks of all.
+      { id: 'legend', block: <Legend /> },
       { id: 'days', table },
       ...(cut > 0 ? [{ id: 'cut', block: <p>{t('paper.more', { count: cut, value: format.number(cut) })}</p> }] : []),
-      { id: 'legend', block: <Legend /> },
     ];
   }, [rows, dates, t, format]);
   const [first, last] = [dates[0]!, dates.at(-1)!];

@@ -95,8 +95,8 @@ function useSubjectTable({ subjects, faults }: StudyReport): PaperTable {
     return {
       caption: t('overview.participants'),
       columns: [
-        { id: 'name', label: t('subjects.name'), share: 5 },
-        { id: 'state', label: t('subjects.state'), share: 4 },
+        { id: 'name', label: t('subjects.name'), share: 9 },
+        { id: 'state', label: t('subjects.state'), share: 3 },
         { id: 'first', label: t('paper.studyReport.first'), share: 4 },
         { id: 'last', label: t('subjects.lastRecording'), share: 5 },
         { id: 'hours', label: t('subjects.hours'), share: 4, isNumber: true },

@@ -13,7 +13,7 @@ import paperStyles from '../paper.module.css';
 import { type Loaded, ReportScreen, ReportSheets } from '../report.tsx';
 import { signaturesTable } from '../signatures/signatures-table.ts';
 import { loadWeek, type WeekReport } from './load-week.ts';
-import { MM_PER_HOUR, WeekStrips } from './week-strips.tsx';
+import { ClockNotes, MM_PER_HOUR, WeekStrips } from './week-strips.tsx';
 
 const FROM = '/print/studies/$studyId/subjects/$subjectId/week' as const;
 
@@ -90,6 +90,7 @@ function WeekSheets({ loaded }: { loaded: Loaded<WeekReport> }) {
             <WeekStrips report={report} />
             <DayLegend report={{ data: { activity, posture: [] } }} />
             <p className={paperStyles.muted}>{t('week.heartNote')}</p>
+            <ClockNotes report={report} />
           </>
         ),
       },

@@ -5,7 +5,7 @@ import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { axisOf } from '../../../shared/charts/timeline/ticks.ts';
 import { withUnit } from '../../../shared/i18n/format.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { fixedZone } from '../../../shared/time/local-day.ts';
+import { clockChanges, fixedZone } from '../../../shared/time/local-day.ts';
 import { WEEK_METRICS } from '../../days/week/week-metrics.ts';
 import { ACTIVITY_PX, drawWeekDay, HEART_PX } from '../../days/week/week-plot.tsx';
 import { metricText, unitText } from '../../metrics/metric.ts';
@@ -18,6 +18,7 @@ import styles from './week.module.css';
 /** A day of 25 hours fits on every paper. */
 export const MM_PER_HOUR = 6;
 const AXIS_PX = 16;
+const DASH_PX = 3;
 const HEIGHT_PX = ACTIVITY_PX + HEART_PX;
 
 const widthPxOf = (lengthMs: number) => (lengthMs / HOUR_MS) * MM_PER_HOUR * PX_PER_MM;
@@ -31,6 +32,33 @@ const drawAxis =
     context.fillStyle = colors('text');
     for (const { ms, clock } of labels) context.fillText(clock, toPx(scale, ms) + 2, 5);
     for (const { ms } of lines) context.fillRect(toPx(scale, ms), heightPx - 5, 0.8, 5);
+  };
+
+/** The days whose clock changes: their hours after it stand beside the marks of the axis, which count from midnight. */
+export function ClockNotes({ report: { week, subject } }: { report: WeekReport }) {
+  const { t, format } = useWords();
+  return week.flatMap(({ date, day }) =>
+    clockChanges(day.midnightMs, day.nextMidnightMs, subject.timezones).map(({ atMs, ...change }) => (
+      <p key={atMs}>
+        {t('paper.week.clockChange', {
+          day: format.date(date),
+          length: format.duration((day.nextMidnightMs - day.midnightMs) / 1000),
+          before: `${change.clockBefore} (UTC${change.before})`,
+          after: `${change.clockAfter} (UTC${change.after})`,
+        })}
+      </p>
+    )),
+  );
+}
+
+/** A day, and a dashed line at each change of its clock. */
+const drawWithChanges =
+  (draw: Draw, scale: TimeScale, changes: readonly { atMs: number }[]): Draw =>
+  (context, widthPx, heightPx, colors) => {
+    draw(context, widthPx, heightPx, colors);
+    context.fillStyle = colors('text');
+    for (const { atMs } of changes)
+      for (let y = 0; y < heightPx; y += 2 * DASH_PX) context.fillRect(toPx(scale, atMs), y, 0.8, DASH_PX);
   };
 
 export function WeekStrips({ report: { week, byDate, heartRange, longestMs, subject } }: { report: WeekReport }) {
@@ -78,7 +106,11 @@ export function WeekStrips({ report: { week, byDate, heartRange, longestMs, subj
                   <span className={paper.muted}>{t('paper.week.outside')}</span>
                 ) : hasRecording ? (
                   <Picture
-                    draw={drawWeekDay(data, scale, heartRange, t)}
+                    draw={drawWithChanges(
+                      drawWeekDay(data, scale, heartRange, t),
+                      scale,
+                      clockChanges(day.midnightMs, day.nextMidnightMs, subject.timezones),
+                    )}
                     widthPx={scale.widthPx}
                     heightPx={HEIGHT_PX}
                     label={format.date(date)}

@@ -55,6 +55,8 @@ export const paper = {
       numbers: 'The same days in numbers',
       outside: 'Before the first recording, or in the future',
       note: 'Days from midnight to midnight; sleep that begins from noon to noon.',
+      clockChange:
+        '{{day}} has {{length}}: its clock went from {{before}} to {{after}}, at the dashed line. The marks count hours since midnight.',
     },
     studyReport: {
       title: 'Study summary',

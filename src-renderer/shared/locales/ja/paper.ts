@@ -56,6 +56,8 @@ export const paper: Translated<typeof english> = {
       numbers: '各日の数値',
       outside: '最初の記録より前、または未来の日',
       note: '1日は0時から24時まで。睡眠は正午から翌日正午までに始まったものです。',
+      clockChange:
+        '{{day}}（{{length}}）は、破線の位置で時計が{{before}}から{{after}}に変わりました。目盛りは0時からの経過時間です。',
     },
     studyReport: {
       title: '研究の概要',
