@@ -74,6 +74,12 @@ export const DIAGNOSTICS = {
   AUDIT_NOT_ERASED:
     'Audit row {{sequence}} has no content, and entry {{erasedBy}}, which is to have erased it, does not account for it.',
   AUDIT_CUT: 'The last {{missing}} audit rows are missing.',
+  SIGNATURE_CHANGED:
+    'The signature {{signatureId}} of {{name}} differs from its audit entry: it was changed past Outpost. Restore the site from a backup.',
+  SIGNATURE_MISSING:
+    'The signature {{signatureId}} of {{name}} is in the audit trail, but was removed past Outpost. Restore the site from a backup.',
+  SIGNATURE_UNRECORDED:
+    'The signature {{signatureId}} of {{name}} is not in the audit trail: it was not given in Outpost. Restore the site from a backup.',
   ANALYTICS_DAMAGED: 'The analysis results of {{date}} are damaged. Run the analysis of that day again.',
   SUMMARY_WRONG:
     'What lists show of subject {{subjectId}} does not match the data ({{tables}}). Check the site from its page in Outpost, which computes it again; the data itself is intact.',

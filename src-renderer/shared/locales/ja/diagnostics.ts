@@ -74,6 +74,12 @@ export const diagnostics: Translated<typeof english> = {
     AUDIT_NOT_ERASED:
       '監査証跡の{{sequence}}番の記録は内容がありませんが、それを消去したはずの{{erasedBy}}番の記録と一致しません。',
     AUDIT_CUT: '監査証跡の最後の{{missing}}件がありません。',
+    SIGNATURE_CHANGED:
+      '{{name}}の署名{{signatureId}}が監査証跡と一致しません（Outpost以外で変更されています）。バックアップから施設データを復元してください。',
+    SIGNATURE_MISSING:
+      '監査証跡にある{{name}}の署名{{signatureId}}がありません（Outpost以外で削除されています）。バックアップから施設データを復元してください。',
+    SIGNATURE_UNRECORDED:
+      '{{name}}の署名{{signatureId}}が監査証跡にありません（Outpost以外で追加されています）。バックアップから施設データを復元してください。',
     ANALYTICS_DAMAGED: '{{date}}の解析結果が破損しています。この日をもう一度解析してください。',
     SUMMARY_WRONG:
       '被験者{{subjectId}}の一覧の表示がデータと一致しません（{{tables}}）。施設の画面で整合性チェックを実行すると集計し直されます（データ自体に問題はありません）。',

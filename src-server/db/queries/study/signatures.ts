@@ -9,6 +9,7 @@ import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
+import { anyOf } from '../shared.ts';
 import { type SignedContent, signedContent } from './signed-content.ts';
 
 export type SignatureRecord = RecordOf<typeof TABLES.signature>;
@@ -41,6 +42,17 @@ export class SignatureQueries extends Queries {
     const { keyset } = filter;
     const rows = await inPages(query, ['signedTs', 'id'], { keyset, isDescending: true }).execute();
     return rows.map((row) => TABLES.signature.toRecord(row));
+  }
+
+  async byIds(ids: readonly string[]): Promise<SignatureRecord[]> {
+    const rows = await this.session.db.selectFrom('signature').selectAll().where('id', 'in', anyOf(ids)).execute();
+    return rows.map((row) => TABLES.signature.toRecord(row));
+  }
+
+  /** Of the whole site by id, after one; an empty id is before all. */
+  async after(id: string, limit: number): Promise<SignatureRecord[]> {
+    const query = this.session.db.selectFrom('signature').selectAll().where('id', '>', id).orderBy('id').limit(limit);
+    return (await query.execute()).map((row) => TABLES.signature.toRecord(row));
   }
 
   /** The present content of a record, to be shown to its signer. @throws NOT_FOUND, INVALID_INPUT, CONFLICT */
