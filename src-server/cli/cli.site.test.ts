@@ -78,6 +78,8 @@ describe('help', () => {
     ['analyze', 'Example: outpost analyze'],
     ['verify', 'exit code 7'],
     ['audit', 'closing hash'],
+    ['export-subject', 'Without other subjects'],
+    ['erase-subject', 'Cannot be undone'],
     ['openapi', 'OpenAPI 3.1'],
     ['bench', 'ratios'],
   ])('%s --help', async (command, words) => {
@@ -294,6 +296,51 @@ describe('commands on a site', () => {
       expect(await opened.store.recordings.listForSubject(site.subjectIds[1]!)).toHaveLength(1);
     } finally {
       await opened.close();
+    }
+  });
+
+  it("writes a subject's own copy, records it, and erases the subject once the code is confirmed", async () => {
+    const place = await makeTestSite({ timeZones: ['Asia/Tokyo', 'UTC'] });
+    try {
+      const folder = await openSite(place.dir);
+      const { studyId } = place;
+      const [subjectId = '', otherId = ''] = place.subjectIds;
+      await addTestRecording(folder.store, folder.signalsDir, { studyId, subjectId }, {});
+      const { displayName } = await folder.store.subjects.require(subjectId);
+      await folder.close();
+      const where = ['--data', place.dir, '--study', studyId, '--subject', subjectId];
+      const to = join(place.dir, '..', `copy-${subjectId}.zip`);
+      const exported = onlyLine(await outpost('export-subject', ...where, '--to', to, '--json'));
+      const members = await zipContents(await readFile(to));
+      expect(exported).toMatchObject({ path: to, sizeBytes: (await readFile(to)).length });
+      expect(JSON.parse(String(members.get('subject.json'))).subject).toMatchObject({ id: subjectId, displayName });
+      expect([...members.keys()].filter((path) => path.startsWith('recordings/') && /edf|sig/.test(path))).toHaveLength(
+        2,
+      );
+      expect((await readdir(join(place.dir, 'exports'))).filter((name) => name.endsWith('.zip'))).toEqual([]);
+      expect((await outpost('export-subject', ...where, '--to', to)).code).toBe(4);
+
+      const erase = ['erase-subject', ...where, '--reason', 'Asked in writing'];
+      expect((await outpost(...erase)).code).toBe(2);
+      expect((await outpost(...erase, '--confirm', 'Somebody')).stderr).toContain('Type the name of the subject');
+      const { code, stdout } = await outpost(...erase, '--confirm', displayName);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Erased: 1 recordings')]);
+      const opened = await openSite(place.dir);
+      expect(await opened.store.subjects.get(subjectId)).toBeUndefined();
+      expect(await opened.store.subjects.get(otherId)).toBeDefined();
+      const audit = await opened.store.audit.list({ studyId });
+      expect(audit[0]).toMatchObject({
+        action: 'subject.erase',
+        reason: 'Asked in writing',
+        actor: { type: 'SYSTEM' },
+      });
+      expect(audit.map(({ action }) => action)).toContain('export.request');
+      await opened.close();
+      expect((await outpost('export-subject', ...where, '--to', `${to}.new`)).code).toBe(3);
+      expect((await outpost('verify', '--data', place.dir)).code).toBe(0);
+      await rm(to);
+    } finally {
+      await place.remove();
     }
   });
 

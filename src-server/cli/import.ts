@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import type { StudyRecord, SubjectRecord } from '../db/index.ts';
 import { errorFromJSON, OutpostError } from '../errors.ts';
 import type { ImportResult } from '../jobs/handlers/import.ts';
 import { startEngine } from '../site/engine.ts';
-import { openSite, type SiteFolder } from '../site/folder.ts';
+import { openSite } from '../site/folder.ts';
 import type { JobRow } from '../study/jobs.ts';
 import { isTimeZone } from '../study/zones.ts';
+import { findStudy, findSubject } from './find-subject.ts';
 import { answer, formatDuration, progressOnDemand, startProgress } from './output.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
 import { formatTable } from './tables.ts';
@@ -103,22 +103,6 @@ function parseStart(text: string): number {
       `${text} is not a valid start time. Use a format such as 2026-03-01T08:00:00+09:00.`,
     );
   }
-}
-
-async function findStudy(folder: SiteFolder, wanted: string): Promise<StudyRecord> {
-  const accounts = await folder.store.accounts.list();
-  const studies = (await Promise.all(accounts.map((account) => folder.store.studies.list(account.id)))).flat();
-  const study = studies.find(({ id, displayName }) => id === wanted || displayName === wanted);
-  if (study) return study;
-  const names = studies.map(({ displayName }) => displayName).join(', ') || 'none';
-  throw new OutpostError('NOT_FOUND', `No study ${wanted} in this site. Studies: ${names}.`);
-}
-
-async function findSubject(folder: SiteFolder, study: StudyRecord, wanted: string): Promise<SubjectRecord> {
-  const subjects = await folder.store.subjects.list(study.id);
-  const subject = subjects.find(({ id, displayName }) => id === wanted || displayName === wanted);
-  if (subject) return subject;
-  throw new OutpostError('NOT_FOUND', `No subject ${wanted} in the study ${study.displayName}.`);
 }
 
 function report(results: { file: string; result: ImportResult }[], json: boolean): void {

@@ -286,6 +286,35 @@ program
   .action(act(async () => (await import('./audit.ts')).exportAudit));
 
 program
+  .command('export-subject')
+  .description("write a subject's own copy of everything that the site holds about them; the site must be closed")
+  .addOption(dataOption())
+  .requiredOption('--study <id or name>', 'id or name of the study')
+  .requiredOption('--subject <id or name>', 'id, code or name of the subject')
+  .requiredOption('--to <file.zip>', 'a new file')
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nWithout other subjects in it. The audit trail records the export. A running site: use its desk.',
+  )
+  .action(act(async () => (await import('./subject-data.ts')).exportSubject));
+
+program
+  .command('erase-subject')
+  .description('permanently erase a subject and everything that the site holds about them; the site must be closed')
+  .addOption(dataOption())
+  .requiredOption('--study <id or name>', 'id or name of the study')
+  .requiredOption('--subject <id or name>', 'id, code or name of the subject')
+  .requiredOption('--confirm <code>', 'the code or name of the subject, exactly as the desk shows it')
+  .requiredOption('--reason <text>', 'stays in the audit trail, so it must not name the person')
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nCannot be undone. An interrupted erasure is completed by the next start. A running site: use its desk.',
+  )
+  .action(act(async () => (await import('./subject-data.ts')).eraseSubject));
+
+program
   .command('self-test')
   .description('check that this program works on this computer: cryptography, files, database, processes, time zones')
   .argument('[check...]', 'run only these checks')

@@ -48,6 +48,7 @@ export {
   type ErasureTraces,
   subjectHash,
 } from './queries/erasure/erasures.ts';
+export type { SubjectRow } from './queries/erasure/subject-data.ts';
 export type {
   AfterAttempt,
   AttemptRecord,

@@ -9,7 +9,7 @@ import type { FieldChanges } from '../study/changes.ts';
 import type { Definition, MetadataField } from '../study/definition.ts';
 import type { CallingDevice, DeviceKind, EquipmentType } from '../study/equipment.ts';
 import type { EventAction } from '../study/events.ts';
-import type { DisclosedWords, ExportFormatName, RemovalReason } from '../study/export-formats.ts';
+import type { DisclosedWords, RemovalReason, StoredFormatName } from '../study/export-formats.ts';
 import type { JobKind, JobPayloads, JobProgress, JobState } from '../study/jobs.ts';
 import type { LifecycleState } from '../study/lifecycle.ts';
 import type { Role } from '../study/permissions.ts';
@@ -494,7 +494,7 @@ export const TABLES = {
   studyExport: table({
     id: text(),
     studyId: text(),
-    format: text<ExportFormatName>(),
+    format: text<StoredFormatName>(),
     isDeidentified: flag(),
     subjectIds: json<readonly string[]>().optional(),
     sinceTs: integer().optional(),

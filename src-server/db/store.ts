@@ -15,6 +15,7 @@ import { RecordingQueries } from './queries/data/recordings.ts';
 import { StudyExportQueries } from './queries/data/study-exports.ts';
 import { SummaryQueries } from './queries/data/summaries.ts';
 import { ErasureQueries } from './queries/erasure/erasures.ts';
+import { SubjectDataQueries } from './queries/erasure/subject-data.ts';
 import { WebhookDeliveries } from './queries/integrations/webhook-deliveries.ts';
 import { WebhookQueries } from './queries/integrations/webhooks.ts';
 import { ClockReadings } from './queries/lan/clock-readings.ts';
@@ -50,6 +51,7 @@ export const QUERIES = {
   signatures: SignatureQueries,
   erasures: ErasureQueries,
   subjects: SubjectQueries,
+  subjectData: SubjectDataQueries,
   equipment: EquipmentQueries,
   faults: FaultQueries,
   annotations: AnnotationQueries,

@@ -28,7 +28,15 @@ export class StudyExports extends StudyExportQueries {
         requestedTs,
       });
       const changes = changesFromNothing({ ...input });
-      await session.audit(change, { action: 'export.request', entityType: 'export', entityId: id, studyId, changes });
+      await session.audit(change, {
+        action: 'export.request',
+        entityType: 'export',
+        entityId: id,
+        studyId,
+        // In the history of the subject, too.
+        ...(format === 'SUBJECT' && { subjectId: subjectIds?.[0] }),
+        changes,
+      });
       return { record: await exports.require(id), job };
     });
   }

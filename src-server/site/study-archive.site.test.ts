@@ -190,6 +190,7 @@ describe('study archive', () => {
     },
     databasePath: sitePaths(place.dir).database,
     signalsDir: site.folder.signalsDir,
+    imagesDir: site.folder.imagesDir,
     outputPath: join(site.folder.exportsDir, 'direct.zip'),
     partsDir: join(site.folder.exportsDir, 'direct.parts'),
   });

@@ -16,6 +16,14 @@ export const EXPORT_FORMATS = {
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;
 
+/** The formats of files that the site keeps: those of studies, and everything about one subject. */
+export const STORED_FORMATS = {
+  ...EXPORT_FORMATS,
+  SUBJECT: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
+} as const satisfies Record<string, ExportFormat>;
+
+export type StoredFormatName = keyof typeof STORED_FORMATS;
+
 /** What a de-identified export discloses on request, beyond the rule. */
 export interface DisclosedWords {
   /** Names of the study's own metadata fields. */

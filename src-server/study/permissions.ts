@@ -47,6 +47,8 @@ export const PERMISSIONS = Object.freeze({
   'subject.read': { scope: 'study', roles: ALL },
   'subject.create': { scope: 'study', roles: STAFF },
   'subject.update': { scope: 'study', roles: STAFF },
+  // Everything about one person, messages and history included: for those who run the study.
+  'subject.copy': { scope: 'study', roles: STAFF },
   'subject.erase': { scope: 'study', roles: ADMIN },
   'subject.token': { scope: 'study', roles: STAFF },
   'adherence.read': { scope: 'study', roles: ALL },

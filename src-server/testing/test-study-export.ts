@@ -34,6 +34,7 @@ export async function unpackStudyExport(
   const context = {
     store: source.store,
     signalsDir: source.signalsDir,
+    imagesDir: join(dirname(source.signalsDir), 'images'),
     signal,
     throwIfCancelled: () => undefined,
     progress: (done: number, total: number, step: string) => {

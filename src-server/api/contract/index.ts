@@ -29,6 +29,7 @@ import { signatureRoutes } from './resources/signatures.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
 import { studyRoutes } from './resources/studies.ts';
+import { subjectExportRoutes } from './resources/subject-exports.ts';
 import { subjectRoutes } from './resources/subjects.ts';
 import { uploadRoutes } from './resources/uploads.ts';
 import { userRoutes } from './resources/users.ts';
@@ -42,6 +43,7 @@ export const routes = {
   ...studyRoutes,
   ...subjectRoutes,
   ...erasureRoutes,
+  ...subjectExportRoutes,
   ...equipmentRoutes,
   ...fleetRoutes,
   ...adherenceRoutes,
@@ -104,6 +106,7 @@ export type { Signature } from './resources/signatures.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
 export type { ListedStudy, Study, StudyDetail } from './resources/studies.ts';
+export type { SubjectExport } from './resources/subject-exports.ts';
 export type { ListedSubject, Subject, SubjectDetail, SubjectSummary } from './resources/subjects.ts';
 export type { Upload, UploadProgress } from './resources/uploads.ts';
 export type { Role, Session, User } from './resources/users.ts';

@@ -12,6 +12,7 @@ import { archiveHandlers } from './background/archives.ts';
 import { backupHandlers } from './background/backups.ts';
 import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
+import { subjectExportHandlers } from './background/subject-exports.ts';
 import { coverageHandlers } from './coverage/coverage.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { fleetHandlers } from './devices/fleet.ts';
@@ -42,6 +43,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...studyHandlers(deps),
     ...subjectHandlers(deps),
     ...erasureHandlers(deps),
+    ...subjectExportHandlers(deps),
     ...equipmentHandlers(deps),
     ...fleetHandlers(deps),
     ...adherenceHandlers(deps),

@@ -32,6 +32,8 @@ export interface StudyExportContext {
   store: ReadStore;
   /** Folder of the recordings' files, `<recording>.sig`. */
   signalsDir: string;
+  /** Folder of the pictures of messages. */
+  imagesDir: string;
   /** Fires when the export is cancelled. */
   signal: AbortSignal;
   /** Call often. @throws OutpostError CANCELLED once the export is cancelled */

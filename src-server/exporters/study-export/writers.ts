@@ -1,12 +1,14 @@
 /** The writer of each format of study exports: one entry, one streaming writer. */
-import type { ExportFormatName } from '../../study/export-formats.ts';
+import type { StoredFormatName } from '../../study/export-formats.ts';
 import { writeBidsStudy } from '../bids/study.ts';
 import { writeParquetStudy } from '../parquet/study.ts';
 import { writeStudyArchive } from '../study-archive/archive.ts';
+import { writeSubjectData } from '../subject-data/writer.ts';
 import type { StudyExportWriter } from './types.ts';
 
-export const STUDY_EXPORT_WRITERS: Record<ExportFormatName, StudyExportWriter> = {
+export const STUDY_EXPORT_WRITERS: Record<StoredFormatName, StudyExportWriter> = {
   ARCHIVE: writeStudyArchive,
   BIDS: writeBidsStudy,
   PARQUET: writeParquetStudy,
+  SUBJECT: writeSubjectData,
 };

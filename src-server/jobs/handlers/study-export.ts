@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { type StudyExportRecord, SYSTEM } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
-import { EXPORT_FORMATS, NO_WORDS } from '../../study/export-formats.ts';
+import { sitePaths } from '../../integrity/site-file.ts';
+import { NO_WORDS, STORED_FORMATS } from '../../study/export-formats.ts';
 import type { ArchivePayload } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
 import { partialPath } from '../workers/export-recording.ts';
@@ -25,7 +26,7 @@ export function studyExportHandler(deps: JobDeps): JobHandler {
     if (record.removed) throw new OutpostError('CANCELLED', 'The export was deleted.');
     if (record.file) return { fileName: record.file.name, sizeBytes: record.file.sizeBytes };
     const stem = record.isDeidentified ? neutralName('study', record.id) : `study-${record.studyId}-${record.id}`;
-    const fileName = `${stem}.${EXPORT_FORMATS[record.format].extension}`;
+    const fileName = `${stem}.${STORED_FORMATS[record.format].extension}`;
     const outputPath = join(deps.exportsDir, fileName);
     try {
       await removeExports(deps);
@@ -78,6 +79,7 @@ async function taskOf(
     ...(record.sinceTs !== undefined && { since: { ts: record.sinceTs } }),
     databasePath: store.path,
     signalsDir,
+    imagesDir: sitePaths(siteDir).imagesDir,
     outputPath,
     partsDir: partsPath(exportsDir, record.id),
   };
@@ -96,6 +98,7 @@ const NAMES = {
   ARCHIVE: 'CSV archive',
   PARQUET: 'Parquet export',
   BIDS: 'BIDS dataset',
+  SUBJECT: 'data of one subject',
 } as const satisfies Record<StudyExportRecord['format'], string>;
 
 /** Records the file, makes it the study's newest archive unless a later request finished first, and notifies the requester. */
@@ -127,7 +130,7 @@ async function publish(
       accountId: study.accountId,
       recipient: user.email,
       subject: `The ${what} of ${study.displayName} is ready`,
-      body: `The ${what} of the study ${study.displayName} that you asked for at ${asked} is ready (${sizeBytes} bytes). Download it from the page of the study.`,
+      body: `The ${what} of the study ${study.displayName} that you asked for at ${asked} is ready (${sizeBytes} bytes). Download it from the page of the ${record.format === 'SUBJECT' ? 'subject' : 'study'}.`,
     });
   });
 }

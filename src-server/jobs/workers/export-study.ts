@@ -41,6 +41,7 @@ export async function exportStudy(
     const writerContext = {
       store,
       signalsDir: task.signalsDir,
+      imagesDir: task.imagesDir,
       signal,
       throwIfCancelled: () => context.throwIfCancelled(),
       progress: (done: number, total: number, step: string, pace?: ExportPace) =>

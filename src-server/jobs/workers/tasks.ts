@@ -12,7 +12,7 @@ import type { VerifyReport } from '../../integrity/verify.ts';
 import type { ClockCorrection } from '../../signals/index.ts';
 import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { DayClock } from '../../study/day-windows.ts';
-import type { ExportFormatName } from '../../study/export-formats.ts';
+import type { StoredFormatName } from '../../study/export-formats.ts';
 import type { JobProgress } from '../../study/jobs.ts';
 import type { RecordingFormatName } from '../../study/recording-formats.ts';
 import type { SitePart } from '../../vocabulary/disk.ts';
@@ -82,7 +82,7 @@ export interface ExportOutcome {
 }
 
 export interface StudyExportTask {
-  format: ExportFormatName;
+  format: StoredFormatName;
   options: Omit<StudyExportOptions, 'asOfTs' | 'deidentify' | 'sinceTs'>;
   /** Derives codes and shifts; absent for an identified export. */
   deidentificationKey?: Uint8Array;
@@ -91,6 +91,7 @@ export interface StudyExportTask {
   /** The site's database, opened on a separate read-only connection. */
   databasePath: string;
   signalsDir: string;
+  imagesDir: string;
   /** Path of the finished file; it is written to a partial file beside it first. */
   outputPath: string;
   /** Finished recordings of this export, which a repeated run continues with. */

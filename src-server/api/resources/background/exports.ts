@@ -1,11 +1,17 @@
 /** Exports of studies: request, list, signed address, file, deletion. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NewStudyExport, StudyExportRecord } from '../../../db/index.ts';
+import type { Request } from 'express';
+import type { Change, NewStudyExport, StudyExportRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
 import type { Store } from '../../../services/index.ts';
-import { type DisclosedWords, EXPORT_FORMATS } from '../../../study/export-formats.ts';
+import {
+  type DisclosedWords,
+  EXPORT_FORMATS,
+  type ExportFormatName,
+  STORED_FORMATS,
+} from '../../../study/export-formats.ts';
 import type { ArchivePayload, JobRow, JobState } from '../../../study/jobs.ts';
 import type { StudyExport } from '../../contract/index.ts';
 import type { exportRoutes } from '../../contract/resources/exports.ts';
@@ -18,7 +24,7 @@ import { sendFile } from '../../framework/send-file.ts';
 import { signedUrlOf } from '../../framework/signed-url.ts';
 import { toJob } from './job-record.ts';
 
-const LIST_LIMIT = 500;
+export const LIST_LIMIT = 500;
 
 const STATES: Record<JobState, StudyExport['state']> = {
   queued: 'WAITING',
@@ -39,7 +45,8 @@ function toStudyExport(
   const common = {
     id,
     studyId,
-    format,
+    // Subjects' own exports are answered by other routes.
+    format: format as ExportFormatName,
     deidentified: record.isDeidentified,
     ...(record.words && { includeFields: [...record.words.fields], includeDefinition: record.words.definition }),
     ...(sinceTs !== undefined && { sinceTs }),
@@ -79,9 +86,11 @@ function requesterOf(job: JobRow | undefined, names: ReadonlyMap<string, string>
 
 /** Returns the name of the download. For a de-identified export it reveals neither the study nor the date. */
 function downloadName({ id, studyId, format, requestedTs, isDeidentified }: StudyExportRecord): string {
-  if (isDeidentified) return `${neutralName('study', id)}.${EXPORT_FORMATS[format].extension}`;
+  const { extension } = STORED_FORMATS[format];
+  if (isDeidentified) return `${neutralName('study', id)}.${extension}`;
   const day = new Date(requestedTs).toISOString().slice(0, 10);
-  return `study-${studyId}-${format.toLowerCase()}-${day}-${id.slice(-6)}.${EXPORT_FORMATS[format].extension}`;
+  if (format === 'SUBJECT') return `subject-data-${day}-${id.slice(-6)}.${extension}`;
+  return `study-${studyId}-${format.toLowerCase()}-${day}-${id.slice(-6)}.${extension}`;
 }
 
 /** @throws INVALID_INPUT for a subject that is not of the study or is a test subject */
@@ -158,7 +167,7 @@ async function toContinuation(
   requestedTs: number,
 ): Promise<NewStudyExport> {
   const base = await store.exports.get(sinceExportId);
-  if (base?.studyId !== studyId || base.removed?.because === 'DELETED') {
+  if (base?.studyId !== studyId || base.format === 'SUBJECT' || base.removed?.because === 'DELETED') {
     throw invalidField('sinceExportId', 'names no export of this study');
   }
   if (base.format !== format) throw invalidField('format', `must be ${base.format}, as in the earlier export`);
@@ -200,23 +209,40 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return left.size === right.size && [...left].every((id) => right.has(id));
 }
 
+/** As the API shows them, each with the state of its job. */
+export async function shownExports(
+  { store, jobs }: ApiDeps,
+  records: readonly StudyExportRecord[],
+): Promise<StudyExport[]> {
+  const made: JobRow[] = [];
+  for (const { id } of records) {
+    const job = await jobs.get(id);
+    if (job) made.push(job);
+  }
+  const byId = new Map(made.map((job) => [job.id, job]));
+  const names = await store.audit.actorNames(made.map((job) => ({ actor: { type: 'USER', id: requesterIdOf(job) } })));
+  return records.map((record) => toStudyExport(record, byId.get(record.id), names));
+}
+
+/** @throws NOT_FOUND while there is no file, or not any more */
+export function exportUrl(deps: ApiDeps, request: Request, record: StudyExportRecord): ReturnType<typeof signedUrlOf> {
+  if (!record.file) throw notFound('file of this export yet');
+  if (record.removed) throw notFound('file of this export any more');
+  return signedUrlOf(deps, request, `/api/v1/files/exports/${record.id}/${downloadName(record)}`);
+}
+
+export async function deleteExport(deps: ApiDeps, { id }: StudyExportRecord, change: Change): Promise<void> {
+  await deps.jobs.cancel(id);
+  const { file } = await deps.store.exports.require(id);
+  await deps.store.exports.remove(id, 'DELETED', change);
+  if (file) await rm(join(deps.exportsDir, file.name), { force: true });
+}
+
 export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
   const { store, jobs } = deps;
-  const shownAll = async (records: readonly StudyExportRecord[]): Promise<StudyExport[]> => {
-    const made: JobRow[] = [];
-    for (const { id } of records) {
-      const job = await jobs.get(id);
-      if (job) made.push(job);
-    }
-    const byId = new Map(made.map((job) => [job.id, job]));
-    const names = await store.audit.actorNames(
-      made.map((job) => ({ actor: { type: 'USER', id: requesterIdOf(job) } })),
-    );
-    return records.map((record) => toStudyExport(record, byId.get(record.id), names));
-  };
   const required = async ({ studyId, exportId }: { studyId: string; exportId: string }) => {
     const record = await store.exports.require(exportId, studyId);
-    if (record.removed?.because === 'DELETED') throw notFound('export');
+    if (record.format === 'SUBJECT' || record.removed?.because === 'DELETED') throw notFound('export');
     return record;
   };
   return {
@@ -224,33 +250,22 @@ export function exportHandlers(deps: ApiDeps): Handlers<typeof exportRoutes> {
       const input = await toRequest(deps, studyId, body);
       const { record, job } = await store.exports.request(input, changeBy(caller));
       jobs.announce(job);
-      return (await shownAll([record]))[0] as StudyExport;
+      return (await shownExports(deps, [record]))[0] as StudyExport;
     },
     listStudyExports: async ({ params: { studyId } }) => {
-      const items = await shownAll(await store.exports.list(studyId, LIST_LIMIT));
+      const items = await shownExports(deps, await store.exports.list(studyId, LIST_LIMIT));
       return { items, size: items.length };
     },
-    getStudyExport: async ({ params }) => (await shownAll([await required(params)]))[0] as StudyExport,
-    getStudyExportFile: async ({ params, request }) => {
-      const record = await required(params);
-      if (!record.file) throw notFound('file of this export yet');
-      if (record.removed) throw notFound('file of this export any more');
-      return signedUrlOf(deps, request, `/api/v1/files/exports/${record.id}/${downloadName(record)}`);
-    },
-    deleteStudyExport: async ({ params, caller }) => {
-      const { id } = await required(params);
-      await jobs.cancel(id);
-      const { file } = await store.exports.require(id);
-      await store.exports.remove(id, 'DELETED', changeBy(caller));
-      if (file) await rm(join(deps.exportsDir, file.name), { force: true });
-    },
+    getStudyExport: async ({ params }) => (await shownExports(deps, [await required(params)]))[0] as StudyExport,
+    getStudyExportFile: async ({ params, request }) => exportUrl(deps, request, await required(params)),
+    deleteStudyExport: async ({ params, caller }) => await deleteExport(deps, await required(params), changeBy(caller)),
     downloadStudyExport: async ({ params, response }) => {
       const record = await store.exports.get(params.exportId);
       if (!record?.file || record.removed) throw notFound('file of this export any more');
       const name = downloadName(record);
       const disposition = `attachment; filename="${name}"`;
       const path = join(deps.exportsDir, record.file.name);
-      await sendFile(response, path, EXPORT_FORMATS[record.format].mediaType, disposition);
+      await sendFile(response, path, STORED_FORMATS[record.format].mediaType, disposition);
       return SENT;
     },
   };

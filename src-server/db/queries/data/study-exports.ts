@@ -1,6 +1,6 @@
 /** Statements on exports of studies: the request, the finished file, and when the file was removed. */
 import { type Selectable, sql } from 'kysely';
-import type { DisclosedWords, ExportFormatName, RemovalReason } from '../../../study/export-formats.ts';
+import type { DisclosedWords, RemovalReason, StoredFormatName } from '../../../study/export-formats.ts';
 import type { InsertOf, PatchOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
@@ -10,7 +10,7 @@ const { studyExport: STUDY_EXPORT } = TABLES;
 
 export interface NewStudyExport {
   studyId: string;
-  format: ExportFormatName;
+  format: StoredFormatName;
   isDeidentified: boolean;
   /** What a de-identified export discloses beyond the rule. Absent in exports older than the rule. */
   words?: DisclosedWords;
@@ -67,12 +67,17 @@ export class StudyExportQueries extends Queries {
     return record;
   }
 
-  /** Newest first, without those that were deleted. */
-  async list(studyId: string, limit: number): Promise<StudyExportRecord[]> {
+  /** Newest first, without those that were deleted. Exports of the data of one subject are in lists of their own. */
+  async list(studyId: string, limit: number, subjectId?: string): Promise<StudyExportRecord[]> {
     const rows = await this.session.db
       .selectFrom('studyExport')
       .selectAll()
       .where('studyId', '=', studyId)
+      .where((eb) =>
+        subjectId === undefined
+          ? eb('format', '!=', 'SUBJECT')
+          : eb.and([eb('format', '=', 'SUBJECT'), eb(sql<string>`subjectIds ->> '$[0]'`, '=', subjectId)]),
+      )
       .where((eb) => eb.or([eb('removedBecause', 'is', null), eb('removedBecause', '!=', 'DELETED')]))
       .orderBy('requestedTs', 'desc')
       .orderBy('id', 'desc')
