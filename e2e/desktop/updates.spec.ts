@@ -10,8 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import BetterSqlite3 from 'better-sqlite3';
 import { pinUpdateKeys } from '../../scripts/package/desktop.ts';
 import { makeUpdateKey, signUpdates } from '../../scripts/package/sign-updates.ts';
+import { unpackChanges } from '../../src-server/db/packed-changes.ts';
 import { initSite } from '../../src-server/site/folder.ts';
 import { expectAccessible } from '../support/desk.ts';
 import { type DesktopApp, launchDesktop, register } from '../support/desktop.ts';
@@ -133,6 +135,22 @@ const versionIn = (window: Page) =>
   });
 const stage = () => JSON.parse(readFileSync(at('user-data/updates/update.json'), 'utf8')).attempt?.stage;
 
+/** Of the updates and ways back in the audit trail: action, versions, result of the self-test. */
+function versionsInAudit(): unknown[] {
+  const database = new BetterSqlite3(at('site/site.db'), { readonly: true });
+  try {
+    const rows = database.prepare<[], { action: string; changes: string; packedChanges: Buffer | null }>(
+      "SELECT action, changes, packedChanges FROM audit WHERE action LIKE 'site.update%' ORDER BY sequence",
+    );
+    return rows.all().map(({ action, ...stored }) => {
+      const { programVersion, selfTest } = JSON.parse(unpackChanges(stored)) as Record<string, { new: unknown }>;
+      return [action, programVersion, selfTest?.new];
+    });
+  } finally {
+    database.close();
+  }
+}
+
 test('installs a signed update after a checked backup, and takes back one that fails its self-test', async () => {
   test.setTimeout(240_000);
   let window = await launch();
@@ -176,4 +194,8 @@ test('installs a signed update after a checked backup, and takes back one that f
   await expect(window.getByRole('heading', { name: 'Sign in' })).toBeVisible({ timeout: 60_000 });
   expect(await versionIn(window)).toBe('0.2.0');
   expect(stage()).toBe('returned');
+  expect(versionsInAudit()).toEqual([
+    ['site.update', { old: '0.1.0', new: '0.2.0' }, 'passed'],
+    ['site.update-return', { old: '0.3.0', new: '0.2.0' }, expect.stringContaining('worker-threads')],
+  ]);
 });

@@ -26,6 +26,9 @@ const attemptSchema = z.object({
    */
   stage: z.enum(['ready', 'installing', 'trial', 'confirmed', 'failed', 'returning', 'returned', 'not-installed']),
   atMs: z.number(),
+  /** The user of the computer who prepared it, and who asked for the way back. */
+  by: z.string().optional(),
+  returnedBy: z.string().optional(),
   installsOnQuit: z.boolean().optional(),
   backup: backupSchema.optional(),
   /** What installs the version before. */

@@ -18,6 +18,7 @@ import { type UpdatedProgram, updatedProgram } from './program-under-update.ts';
 import { UpdateRefused } from './refusal.ts';
 import { BackupProblem, type CheckedBackup, makeCheckedBackup } from './site-backup.ts';
 import { Trial } from './trial.ts';
+import { auditUpdate, computerUser } from './update-audit.ts';
 import { checkFolder, stageUpdate, verifyStaged } from './update-folder.ts';
 import { type UpdatesPhase, updatesView } from './updates-view.ts';
 
@@ -77,6 +78,9 @@ export class Updates {
   }
 
   async opened(): Promise<void> {
+    const site = this.#options.site();
+    // Before the record moves on: the next start would not know that the entry is missing.
+    if (site) await auditUpdate(site.folder, this.#record.attempt);
     await this.#trial.opened();
     if (this.#canUpdate && this.#timer === undefined) this.#checkLater(FIRST_CHECK_MS);
   }
@@ -241,8 +245,9 @@ export class Updates {
     await stageUpdate({ ...checked, update }, dirs.staged, (done, total) => {
       this.#phase = { kind: 'busy', task: 'copying', percent: Math.floor((100 * done) / total) };
     });
+    const by = computerUser();
     const attempt = { from: version, to: update.version, stage: 'ready' as const, atMs: Date.now(), backup };
-    await this.#record.begin({ ...attempt, ...(previous && { previous }) });
+    await this.#record.begin({ ...attempt, ...(previous && { previous }), ...(by !== undefined && { by }) });
     this.#phase = { kind: 'available', update };
   }
 
@@ -283,7 +288,7 @@ export class Updates {
     await requireKept(attempt.previous);
     const { prepareInstall } = await import('./installers.ts');
     this.#prepared = await prepareInstall(kind, { ...attempt.previous, version: attempt.from }, host);
-    await this.#record.change({ stage: 'returning' });
+    await this.#record.change({ stage: 'returning', returnedBy: computerUser() });
     this.#relaunches = true;
     app.quit();
   }

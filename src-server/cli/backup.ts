@@ -5,7 +5,7 @@ import { keyFilesIn } from '../integrity/backup/sealed/keys.ts';
 import { encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
 import { readSiteFile } from '../integrity/site-file.ts';
 import { answer, EXIT_PROBLEMS_FOUND, formatBytes, say, startProgress } from './output.ts';
-import { readPassphrase } from './passphrase.ts';
+import { readNewPassphrase, readPassphrase } from './passphrase.ts';
 
 /** Backs up a site, running or not. Returns the exit code. */
 export async function backup(options: {
@@ -45,11 +45,8 @@ async function prepareFolder(directory: string, siteDir: string, file: string | 
     );
   }
   await readSiteFile(siteDir);
-  const passphrase = await readPassphrase('Passphrase of the backups', file);
-  const isKnown = keyFilesIn(directory).length > 0;
-  if (!isKnown && file === undefined && (await readPassphrase('The same again', undefined)) !== passphrase) {
-    throw new OutpostError('INVALID_INPUT', 'These are two different passphrases. Nothing was changed.');
-  }
+  const read = keyFilesIn(directory).length > 0 ? readPassphrase : readNewPassphrase;
+  const passphrase = await read('Passphrase of the backups', file);
   const { isNew } = await encryptFolder(directory, siteDir, passphrase);
   if (isNew) say('Keep the passphrase apart from the backups: without it, nobody can read them.');
 }

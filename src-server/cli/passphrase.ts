@@ -24,3 +24,12 @@ export async function readPassphrase(question: string, file: string | undefined)
     process.stderr.write('\n');
   }
 }
+
+/** A passphrase that does not exist yet: typed twice at a terminal. @throws INVALID_INPUT also for two different ones */
+export async function readNewPassphrase(question: string, file: string | undefined): Promise<string> {
+  const passphrase = await readPassphrase(question, file);
+  if (file === undefined && (await readPassphrase('The same again', undefined)) !== passphrase) {
+    throw new OutpostError('INVALID_INPUT', 'These are two different passphrases. Nothing was changed.');
+  }
+  return passphrase;
+}

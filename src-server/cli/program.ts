@@ -213,6 +213,20 @@ program
   .action(act(async () => (await import('./backup.ts')).backup));
 
 program
+  .command('change-passphrase')
+  .description('change the passphrase of a folder of encrypted backups: of all backups in it, and of later ones')
+  .requiredOption('--backups <dir>', 'the folder of encrypted backups')
+  .addOption(passphraseOption())
+  .option('--new-passphrase-file <file>', 'a file whose first line is the new one (default: ask on the terminal)')
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nNo backup is made again, because the passphrase only protects their key. Copies of the folder elsewhere keep the old one.\n' +
+      'Unlike a change at the desk, this one is not recorded in the audit trail.',
+  )
+  .action(act(async () => (await import('./change-passphrase.ts')).changeBackupPassphrase));
+
+program
   .command('restore')
   .description('restore a backup as a site in an empty or new folder')
   .requiredOption('--from <path>', 'a backup, a backup folder (uses the latest), or a .zip file')

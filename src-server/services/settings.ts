@@ -1,9 +1,29 @@
 /** Changing settings of the site: validation and audit. The value of a secret is never audited. */
-import { type Change, SETTING_TABLE, type SettingKey, SettingQueries, type SettingValue } from '../db/index.ts';
+import { type Change, SETTING_TABLE, type SettingKey, SettingQueries, type SettingValue, SYSTEM } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { canonicalJson } from '../study/changes.ts';
 
 export class Settings extends SettingQueries {
+  /**
+   * Remembers the version of the program that serves the site. Another one than before gets an entry of its own in the audit trail, by
+   * whatever means it came; the first is in no entry but in the first change.
+   */
+  async noteProgramVersion(version: string, siteId: string): Promise<void> {
+    await this.session.write(async (session) => {
+      const settings = new Settings(session);
+      const old = await settings.get('program.version');
+      if (old === version) return;
+      await settings.put('program.version', JSON.stringify(version));
+      if (old === null) return;
+      await session.audit(SYSTEM, {
+        action: 'site.version',
+        entityType: 'site',
+        entityId: siteId,
+        changes: { programVersion: { old, new: version } },
+      });
+    });
+  }
+
   /** Stores a value; an equal one changes nothing. @throws INVALID_INPUT when the value does not fit the key's schema */
   async set<K extends SettingKey>(key: K, value: SettingValue<K>, change: Change): Promise<void> {
     const definition: { schema: (typeof SETTING_TABLE)[K]['schema']; isSecret?: boolean } = SETTING_TABLE[key];

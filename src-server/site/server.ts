@@ -125,6 +125,7 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   const base = { options, folder, log, clock, siteKey, crashes, reopen };
   const context: StartContext = { ...base, stopWatchingProcess, started: {} };
   try {
+    await folder.store.settings.noteProgramVersion(VERSION, folder.site.id);
     const services = await startServices(context);
     const url = await startListeners(context, services);
     const { engine, soundness, lan, clockWatch, uploads } = services;

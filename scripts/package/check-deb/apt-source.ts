@@ -13,6 +13,9 @@ const HEADING = 'Debian packages';
 export const APT_SOURCE = ['/usr/share/keyrings/outpost.gpg', '/etc/apt/sources.list.d/outpost.list'];
 const KEY = 'packages@clinic.example';
 
+/** Presses Enter as a person would, until the program has ended; many at once fill the memory of the terminal. */
+const ENTER = 'while sleep 1 && echo; do :; done';
+
 /** Puts packages where the page has them, and makes the folder a signed source, as the person who makes the packages. */
 export function makeAptSource(root: string, packages: readonly string[]): void {
   const folder = join(root, 'mnt/updates');
@@ -38,9 +41,9 @@ export function makeAptSource(root: string, packages: readonly string[]): void {
  */
 export async function upgradeFromSource(machine: Machine): Promise<void> {
   for (const line of blockNaming(PAGE, HEADING, 'apt-get')) {
-    const typed = /^apt-get install/.test(line)
-      ? `yes '' | script --quiet --return --command "${line}" /dev/null`
-      : line;
-    await machine.do(`cd /root && ${typed}`);
+    const isAsking = /^apt-get install/.test(line);
+    await machine.do(
+      `cd /root && ${isAsking ? `${ENTER} | script --quiet --return --command "${line}" /dev/null` : line}`,
+    );
   }
 }

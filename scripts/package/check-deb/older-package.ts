@@ -34,8 +34,10 @@ export function makeOlderPackage(commit: string, version: string, work: string, 
 /** The schema of the site in a folder of backups, as the newest of them states it. */
 export function schemaInBackups(folder: string): number {
   const newest =
-    readdirSync(folder)
-      .filter((name) => name.startsWith('backup-'))
+    readdirSync(folder, { withFileTypes: true })
+      // The folder's own id lies beside them in backup-folder.json.
+      .filter((entry) => entry.isDirectory() && entry.name.startsWith('backup-'))
+      .map(({ name }) => name)
       .sort()
       .at(-1) ?? '';
   return (JSON.parse(readFileSync(join(folder, newest, 'summary.json'), 'utf8')) as { schemaVersion: number })

@@ -35,7 +35,7 @@ export const fieldText = (field: string, t: Translate): string =>
 /** Fields whose values are codes, not text that a person wrote. */
 const CODED = new Set([
   ...['authorType', 'dataState', 'dominantHand', 'eventType', 'faultClass', 'faultFlag', 'fileState', 'format'],
-  ...['kind', 'meaning', 'purpose', 'side', 'state', 'type'],
+  ...['kind', 'meaning', 'purpose', 'selfTest', 'side', 'state', 'type'],
 ]);
 const SHA256 = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

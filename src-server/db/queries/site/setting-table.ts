@@ -81,6 +81,8 @@ export const SETTING_TABLE = {
   ),
   /** Backups in the folder of the schedule are encrypted for this recipient; null: they are not encrypted. */
   'backup.recipient': setting(z.string().nullable(), null),
+  /** The version of Outpost that served the site last; null before the first start that remembers it. Not set by people. */
+  'program.version': setting(z.string().nullable(), null),
   /** Jumps of the computer's clock, newest first: the time before and after each. */
   'clock.steps': setting(z.array(z.object({ fromTs: z.int(), toTs: z.int() })), []),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;

@@ -12,7 +12,7 @@ import { verifySite } from '../../verify.ts';
 import { listBackups, removeBackups } from '../folder.ts';
 import { makeBackup } from '../make.ts';
 import { restoreSite } from '../restore.ts';
-import { isSealedFolder, sealFolder, sealingKeysOf } from './keys.ts';
+import { isSealedFolder, sealFolder, sealingKeysOf, unlockFolder } from './keys.ts';
 import { checkStored, sealedBytes } from './stored.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -128,6 +128,22 @@ it('takes the passphrase from a file, never from an argument, and refuses a fold
   await makeBackup({ siteDir: site.dir, to: open, reason: 'manual', nowTs: Date.now() });
   await expect(sealFolder(open, site.dir, PASSPHRASE)).rejects.toMatchObject({ code: 'CONFLICT' });
   await expect(sealFolder(join(parent, 'x'), site.dir, 'short')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+it('changes the passphrase by command, without a site', async () => {
+  const other = join(parent, 'to-change');
+  await sealFolder(other, site.dir, PASSPHRASE);
+  const [file, next] = [join(parent, 'passphrase'), join(parent, 'next')];
+  writeFileSync(file, PASSPHRASE);
+  writeFileSync(next, 'eight other words that nobody has guessed yet');
+  const run = (...words: string[]) => promisify(execFile)(process.execPath, [OUTPOST_COMMAND, ...words]);
+  const change = ['change-passphrase', '--passphrase-file', file, '--new-passphrase-file', next];
+  await expect(run(...change, '--backups', parent)).rejects.toThrow('no folder of encrypted backups');
+  const { stdout } = await run(...change, '--backups', other, '--json');
+  expect(JSON.parse(stdout)).toEqual({ directory: other });
+  await expect(unlockFolder(other, PASSPHRASE)).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
+  await unlockFolder(other, 'eight other words that nobody has guessed yet');
+  await expect(run(...change, '--backups', other)).rejects.toThrow();
 });
 
 const hasAge = ['age', 'script'].every((program) => spawnSync('which', [program]).status === 0);
