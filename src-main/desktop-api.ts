@@ -52,6 +52,16 @@ export interface OpenedFile {
   sizeBytes: number;
 }
 
+/** A session as the site answered it. Only the members that the program reads are named. */
+export interface KeptSession {
+  accessToken: string;
+  expiration: number;
+  user: { id: string };
+}
+
+/** Whether a person can stay signed in on this computer, and for how long; else why not. */
+export type StayOffer = { isOffered: true; days: number } | { isOffered: false; reason: 'no-keyring' | 'unavailable' };
+
 export type DemoOutcome = { ok: true; email: string; password: string } | { ok: false; message: string };
 
 /** What the failure page asks of the recovery. `progress` may be asked while another step runs. */
@@ -122,6 +132,17 @@ export interface DesktopApi {
   /** The last crash of the window, until the user has read about it. */
   windowCrash(): Promise<WindowCrash | null>;
   markWindowCrashRead(): Promise<void>;
+  /** The session of the person who is signed in at the open site. */
+  session(): Promise<KeptSession | null>;
+  /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */
+  keepSession(session: KeptSession, staysSignedIn?: boolean): Promise<void>;
+  forgetSession(): Promise<void>;
+  stayOffer(): Promise<StayOffer>;
+  /**
+   * Resolves with true when the desk is to be locked, and with false after a while.
+   * @param afterMs how long the computer may be unused; null: never
+   */
+  nextLock(afterMs: number | null): Promise<boolean>;
   /** Shows the commands of the present screen in the menus. */
   setCommands(commands: readonly DeskCommand[]): Promise<void>;
   /** Resolves with the command that the user chooses in a menu; null if none for a while. */
@@ -162,6 +183,11 @@ export const CHANNELS = {
   forgetOpenedFiles: 'outpost:forget-opened-files',
   windowCrash: 'outpost:window-crash',
   markWindowCrashRead: 'outpost:mark-window-crash-read',
+  session: 'outpost:session',
+  keepSession: 'outpost:keep-session',
+  forgetSession: 'outpost:forget-session',
+  stayOffer: 'outpost:stay-offer',
+  nextLock: 'outpost:next-lock',
   setCommands: 'outpost:set-commands',
   nextCommand: 'outpost:next-command',
   retry: 'outpost:retry',

@@ -12,6 +12,7 @@ import { setUpProblem } from '../src-server/site/set-up/form.ts';
 import { Closing } from './closing.ts';
 import { DemoMaker } from './demo-maker.ts';
 import { DeskCommands } from './desk-commands.ts';
+import { DeskSession } from './desk-session.ts';
 import { DeskWindow } from './desk-window.ts';
 import type { DemoOutcome, DesktopApi, Outcome, SiteWishes } from './desktop-api.ts';
 import { answerCalls } from './ipc.ts';
@@ -61,6 +62,7 @@ export class Desktop {
   readonly #window: DeskWindow;
   readonly #chooser: SiteChooser;
   readonly #openedFiles = new OpenedFiles();
+  readonly session: DeskSession;
   readonly commands = new DeskCommands();
   readonly updates: Updates;
   /** Address of the start page shown, the only page besides the site that may use IPC. */
@@ -70,6 +72,7 @@ export class Desktop {
   constructor(options: DesktopOptions) {
     this.#options = options;
     this.#crashes = new WindowCrashes(options.settings);
+    this.session = new DeskSession(options.settings, () => this.#site);
     this.#demo = new DemoMaker(dirname(options.settings.path));
     this.#siteDir = options.siteDir;
     this.#port = options.port;
@@ -125,6 +128,7 @@ export class Desktop {
       forgetOpenedFiles: async (ids) => this.#openedFiles.forget(ids),
       windowCrash: async () => this.#crashes.unread,
       markWindowCrashRead: async () => this.#crashes.markRead(),
+      ...this.session.calls,
       setCommands: async (commands) => this.commands.set(commands),
       nextCommand: () => this.commands.next(),
       retry: () => this.open(),

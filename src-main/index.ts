@@ -90,6 +90,7 @@ const start = async (): Promise<void> => {
   const look = () => {
     tray.update();
     wakefulness.update();
+    desktop.session.update();
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   powerMonitor.on('resume', look);

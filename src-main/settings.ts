@@ -20,6 +20,11 @@ const SETTINGS = z.looseObject({
   updateFolder: z.string().min(1).optional().catch(undefined),
   /** Whether the computer stays awake on mains power while devices could deliver. */
   staysAwake: z.boolean().optional().catch(undefined),
+  /** Sessions of people who stay signed in, encrypted by the system. */
+  signIns: z
+    .array(z.object({ siteId: z.string(), sealed: z.string() }))
+    .optional()
+    .catch(undefined),
   /** When the window crashed, the last time first. */
   windowCrashesMs: z.array(z.number()).optional().catch(undefined),
   /** Where the window was, for each arrangement of displays. */

@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { createClient } from '../../src-server/api/contract/client.ts';
 import { TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testing/test-site.ts';
 import { signIn } from '../support/desk.ts';
-import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
+import { type DesktopApp, launchDesktop, sessionOf } from '../support/desktop.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { type ClosedUploadSite, makeUploadSite } from '../support/upload-site.ts';
 
@@ -157,7 +157,7 @@ test('the tray shows what is received and why nothing is, and leads back to the 
   await expect(window.getByRole('heading', { name: 'Last 24 hours' })).toBeVisible();
   expect(await isVisible()).toBe(true);
 
-  const session = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const session = await sessionOf(window);
   const credentials = { userId: session.user.id, accessToken: session.accessToken };
   const client = createClient({ baseUrl: origin, credentials });
   await client.call('updateNetwork', { body: { isOn: false, port: 8443 } });

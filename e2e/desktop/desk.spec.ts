@@ -11,7 +11,7 @@ import { writeSimulatedRecording } from '../../src-server/simulator/physiology/w
 import { pinnedCall } from '../../src-server/testing/test-device.ts';
 import { zipContents } from '../../src-server/testing/zip-contents.ts';
 import { signIn, testSite, watchPage } from '../support/desk.ts';
-import { type DesktopApp, launchDesktop } from '../support/desktop.ts';
+import { type DesktopApp, launchDesktop, sessionOf } from '../support/desktop.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
 const SIGNALS = { BIDS: /_physio\.tsv\.gz$|_motion\.tsv$/, PARQUET: /^raw\/.+\.parquet$/ };
@@ -102,7 +102,7 @@ test('shows the commands of each screen in the Actions menu and on a right click
 
 test('listens for hubs and phones on the local network', async () => {
   const { window } = app;
-  const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const { accessToken, user } = await sessionOf(window);
   const client = createClient({
     baseUrl: new URL(window.url()).origin,
     credentials: { userId: user.id, accessToken },
@@ -132,7 +132,7 @@ test('reads an imported recording in the worker and analyses it in the utility p
   const { recordings } = simulateSubject({ seed: 3, timeZone: 'US/Eastern', startMs, stopMs: startMs + 2 * 3_600_000 });
   const { path } = await writeSimulatedRecording(folder, recordings[0]!);
   const baseUrl = new URL(window.url()).origin;
-  const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const { accessToken, user } = await sessionOf(window);
   const client = createClient({ baseUrl, credentials: { userId: user.id, accessToken } });
 
   const form = new FormData();
@@ -159,7 +159,7 @@ test('writes exports of a study in the workers, for programs that are not ours',
   const { window } = app;
   const params = { studyId: testSite().studyId };
   const baseUrl = new URL(window.url()).origin;
-  const { accessToken, user } = JSON.parse(await window.evaluate(() => localStorage.getItem('outpost.session') ?? ''));
+  const { accessToken, user } = await sessionOf(window);
   const client = createClient({ baseUrl, credentials: { userId: user.id, accessToken } });
   for (const format of ['BIDS', 'PARQUET'] as const) {
     const wanted = { format, subjectIds: [importedSubject.id] };

@@ -73,6 +73,14 @@ interface ElectronModule {
     showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }>;
     showMessageBox: (window: object, options: object) => Promise<{ response: number; checkboxChecked: boolean }>;
   };
+  powerMonitor: {
+    emit(name: string): boolean;
+    getSystemIdleState: (idleThreshold: number) => 'active' | 'idle' | 'locked' | 'unknown';
+  };
+  safeStorage: {
+    getSelectedStorageBackend: () => string;
+    isAsyncEncryptionAvailable: () => Promise<boolean>;
+  };
   powerSaveBlocker: { start(type: string): number; stop(id: number): boolean };
   screen: {
     getAllDisplays: () => DesktopDisplay[];
@@ -208,6 +216,12 @@ const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
     ended,
   };
 };
+
+/** The session of the person who is signed in in the window, which the program keeps. */
+export const sessionOf = (window: Page): Promise<{ accessToken: string; user: { id: string } }> =>
+  window.evaluate(() =>
+    (globalThis as unknown as { outpostDesktop: { session(): Promise<never> } }).outpostDesktop.session(),
+  );
 
 export const launchDesktop = (launch: DesktopLaunch): Promise<DesktopApp> => {
   const binary = electronBinary();

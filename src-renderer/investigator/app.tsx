@@ -6,6 +6,7 @@ import { createQueryClient } from '../shared/api/queries.ts';
 import { session } from '../shared/api/session.ts';
 import { useWords } from '../shared/i18n/i18n.ts';
 import { createDeskRouter } from './router.tsx';
+import { Lock } from './sign-in/lock.tsx';
 
 const queries = createQueryClient();
 const router = createDeskRouter(queries);
@@ -30,6 +31,7 @@ export function App() {
     <QueryClientProvider client={queries}>
       <I18nProvider locale={language === 'ja' ? 'ja-JP' : 'en-US'}>
         <RouterProvider router={router} />
+        <Lock />
       </I18nProvider>
     </QueryClientProvider>
   );

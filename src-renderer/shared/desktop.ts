@@ -27,7 +27,25 @@ export interface MenuCommand {
   isEnabled: boolean;
 }
 
+/** Whether a person can stay signed in on this computer, and for how long; else why not. */
+export type StayOffer = { isOffered: true; days: number } | { isOffered: false; reason: 'no-keyring' | 'unavailable' };
+
+/** What the program needs of a session. */
+interface KeptSession {
+  accessToken: string;
+  expiration: number;
+  user: { id: string };
+}
+
 export interface DesktopProgram {
+  /** The session of the person who is signed in at this site. */
+  session(): Promise<KeptSession | null>;
+  /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */
+  keepSession(session: KeptSession, staysSignedIn?: boolean): Promise<void>;
+  forgetSession(): Promise<void>;
+  stayOffer(): Promise<StayOffer>;
+  /** Resolves with true when the desk is to be locked, and with false after a while. */
+  nextLock(afterMs: number | null): Promise<boolean>;
   /** Shows the commands of the present screen in the menus. */
   setCommands(commands: readonly MenuCommand[]): Promise<void>;
   /** Resolves with the command that the user chooses in a menu; null if none for a while. */

@@ -7,14 +7,38 @@ import { StandInApp } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { answerEvaluations } from './evaluate.ts';
 import { powerMonitor, powerSaveBlocker } from './power.ts';
+import { safeStorage } from './safe-storage.ts';
 import { screen } from './screen.ts';
 import { dialog, Menu, session, shell } from './system.ts';
 import { nativeImage, Tray } from './tray.ts';
 
 export { ipcMain } from './ipc-main.ts';
 export { utilityProcess } from './utility-process.ts';
-export { BrowserWindow, dialog, Menu, nativeImage, powerMonitor, powerSaveBlocker, screen, session, shell, Tray };
+export {
+  BrowserWindow,
+  dialog,
+  Menu,
+  nativeImage,
+  powerMonitor,
+  powerSaveBlocker,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+};
 
 export const app = StandInApp.instance;
 
-answerEvaluations({ app, BrowserWindow, dialog, Menu, powerMonitor, powerSaveBlocker, screen, shell, Tray });
+answerEvaluations({
+  app,
+  BrowserWindow,
+  dialog,
+  Menu,
+  powerMonitor,
+  powerSaveBlocker,
+  safeStorage,
+  screen,
+  shell,
+  Tray,
+});

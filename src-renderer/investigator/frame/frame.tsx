@@ -4,7 +4,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../../shared/api/live.ts';
 import { statusQuery } from '../../shared/api/queries.ts';
-import { hasEnded, session } from '../../shared/api/session.ts';
+import { cover, session } from '../../shared/api/session.ts';
 import { desktopProgram } from '../../shared/desktop.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Kbd } from '../../shared/kit/controls.tsx';
@@ -30,7 +30,6 @@ const Palette = lazy(
   async () =>
     (await Promise.all([import('./palette.tsx'), loadWords('site', 'exports', 'equipment', 'studies', 'subject')]))[0],
 );
-const SessionEnded = lazy(async () => ({ default: (await import('../sign-in/session-ended.tsx')).SessionEnded }));
 /** A browser does not load what belongs to the desktop program. */
 const DesktopParts = lazy(async () => (await Promise.all([import('./desktop-parts.tsx'), loadWords('site')]))[0]);
 const isInProgram = desktopProgram() !== undefined;
@@ -47,7 +46,7 @@ function SignedIn() {
   const content = useRef<HTMLElement>(null);
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const status = useQuery(statusQuery());
-  const isCovered = useStore(hasEnded);
+  const isCovered = useStore(cover) !== null;
   const path = useRouterState({ select: (state) => state.location.pathname });
 
   useEffect(() => {
@@ -111,7 +110,6 @@ function SignedIn() {
       {!isCovered && <OfferedFiles />}
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
-        {isCovered && <SessionEnded />}
         {open === 'help' && <KeyHelp onClose={() => setOpen(null)} />}
       </Suspense>
     </div>

@@ -47,18 +47,16 @@ export function startAhead(
     )
     .filter((tag) => tag in sharedTexts);
   const texts = (of: HeadStartFiles['texts']) => of[language ?? 'en'] ?? [];
-  const session = stored(keys.session) as StoredSession;
-  const isSignedIn = Number(session.expiration) > Date.now();
   const page: { [member: string]: unknown } = Object(window);
 
   /**
    * The stream of changes first, and the data only once it is open: then no change falls between the two. A credential that is
    * not accepted is tried once.
    */
-  const request = (paths: readonly string[]) => {
+  const request = ({ user, accessToken }: StoredSession, paths: readonly string[]) => {
     const requests: AheadRequests = new Map();
     page[keys.ahead] = requests;
-    const authorization = `Basic ${btoa(`${session.user?.id}:${session.accessToken}`)}`;
+    const authorization = `Basic ${btoa(`${user?.id}:${accessToken}`)}`;
     const [live, ...data] = ['/live', ...paths].map((path) => {
       const url = `/api/v1${path}`;
       const key = `${authorization} ${url}`;
@@ -81,13 +79,23 @@ export function startAhead(
     );
   };
 
-  const screen = isSignedIn ? screens.find(({ path }) => new RegExp(path).test(location.pathname)) : undefined;
-  if (screen?.requests && !(keys.ahead in page)) {
-    const groups = new RegExp(screen.path).exec(location.pathname) ?? [];
-    request(screen.requests.map((path) => path.replace(/\$(\d)/g, (_, group) => groups[group] ?? '')));
-  }
+  const begin = (session: StoredSession | null) => {
+    if (!(Number(session?.expiration) > Date.now())) return;
+    const screen = screens.find(({ path }) => new RegExp(path).test(location.pathname));
+    if (!screen) return;
+    if (session && screen.requests && !(keys.ahead in page)) {
+      const groups = new RegExp(screen.path).exec(location.pathname) ?? [];
+      request(
+        session,
+        screen.requests.map((path) => path.replace(/\$(\d)/g, (_, group) => groups[group] ?? '')),
+      );
+    }
+    for (const file of screen.styles) load('preload', file, 'style');
+    for (const file of [...screen.scripts, ...texts(screen.texts)]) load('modulepreload', file);
+  };
   for (const file of texts(sharedTexts)) load('modulepreload', file);
-  if (!screen) return;
-  for (const file of screen.styles) load('preload', file, 'style');
-  for (const file of [...screen.scripts, ...texts(screen.texts)]) load('modulepreload', file);
+  // The desktop program keeps the session itself.
+  const program = page.outpostDesktop as { session(): Promise<StoredSession | null> } | undefined;
+  if (program) program.session().then(begin, () => undefined);
+  else begin(stored(keys.session) as StoredSession);
 }

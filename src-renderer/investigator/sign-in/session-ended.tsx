@@ -1,16 +1,17 @@
-/** Covers a page with unsaved input when the session ends; signing in again continues where it was. */
+/** Covers the page when it is locked, or when its session ends while there is unsaved input. Signing in again continues where it was. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { ApiError } from '../../shared/api/queries.ts';
-import { leaveSession, signIn, useSession } from '../../shared/api/session.ts';
+import { hasUnsavedInput, leaveSession, signIn, useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, PasswordField } from '../../shared/kit/controls.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
 import styles from './entrance.module.css';
+import { useWait, waitOf } from './wait.ts';
 
-export function SessionEnded() {
+export default function SessionEnded({ isLocked }: { isLocked: boolean }) {
   const { t, language } = useWords();
   const { user } = useSession();
   const queries = useQueryClient();
@@ -19,24 +20,29 @@ export function SessionEnded() {
     mutationFn: () => signIn(user.email, password),
     onSuccess: () => queries.invalidateQueries(),
   });
+  const waitSeconds = useWait(attempt.error);
+  const hasInput = hasUnsavedInput();
+  const title = t(isLocked ? 'lock.title' : 'signIn.endedTitle');
   const isWrong = attempt.error instanceof ApiError && attempt.error.status === 401;
+  const isThrottled = waitOf(attempt.error) > 0;
   return (
     // The cover is opaque, because nobody is signed in while it shows.
-    <ModalOverlay isOpen isKeyboardDismissDisabled className={styles.cover}>
+    <ModalOverlay isOpen isKeyboardDismissDisabled className={styles.cover} data-cover>
       <Modal className={styles.column}>
-        <Dialog aria-label={t('signIn.endedTitle')}>
+        <Dialog aria-label={title}>
           <Form
             className={styles.form}
             onSubmit={(event: FormEvent) => {
               event.preventDefault();
-              if (password !== '' && !attempt.isPending) attempt.mutate();
+              if (password !== '' && !attempt.isPending && waitSeconds === 0) attempt.mutate();
             }}
           >
             <Heading slot="title" level={2}>
-              {t('signIn.endedTitle')}
+              {title}
             </Heading>
-            <p>{t('signIn.endedHelp', { name: personName(user) })}</p>
-            {attempt.error && (
+            <p>{t(isLocked ? 'lock.help' : 'signIn.endedHelp', { name: personName(user) })}</p>
+            {waitSeconds > 0 && <Notice tone="warn">{t('signIn.throttled', { count: waitSeconds })}</Notice>}
+            {attempt.error && waitSeconds === 0 && !isThrottled && (
               <Notice tone="bad">{isWrong ? t('signIn.wrong') : errorSentence(attempt.error, t, language)}</Notice>
             )}
             <input type="hidden" name="email" autoComplete="username" value={user.email} />
@@ -50,12 +56,13 @@ export function SessionEnded() {
               onChange={setPassword}
               autoFocus
             />
-            <Button type="submit" kind="primary" isDisabled={password === '' || attempt.isPending}>
+            <Button type="submit" kind="primary" isDisabled={password === '' || attempt.isPending || waitSeconds > 0}>
               {attempt.isPending ? t('signIn.busy') : t('signIn.resume')}
             </Button>
             <Button kind="quiet" onPress={leaveSession}>
-              {t('signIn.discard')}
+              {t(isLocked ? 'lock.other' : 'signIn.discard')}
             </Button>
+            {isLocked && hasInput && <p className={styles.hint}>{t('lock.unsaved')}</p>}
           </Form>
         </Dialog>
       </Modal>

@@ -1,34 +1,21 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { ApiError } from '../../shared/api/queries.ts';
 import { signIn, signOutReason } from '../../shared/api/session.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { desktopProgram } from '../../shared/desktop.ts';
+import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, PasswordField } from '../../shared/kit/controls.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
 import styles from './entrance.module.css';
 import { Entrance } from './entrance.tsx';
+import { useWait, waitOf } from './wait.ts';
 
-/** Returns the seconds that the site asks to wait before the next attempt; 0 when it does not. */
-const waitOf = (error: Error | null): number =>
-  error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? 30) : 0;
-
-/** Counts down the seconds until the site accepts another attempt. */
-function useWait(error: Error | null): number {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const wait = waitOf(error);
-    const until = Date.now() + wait * 1000;
-    const tick = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
-    tick();
-    if (wait === 0) return;
-    const timer = setInterval(tick, 1000);
-    return () => clearInterval(timer);
-  }, [error]);
-  return seconds;
-}
+/** A browser does not load what belongs to the desktop program. */
+const StaySignedIn = lazy(async () => (await Promise.all([import('./stay-signed-in.tsx'), loadWords('site')]))[0]);
+const isInProgram = desktopProgram() !== undefined;
 
 export function SignIn() {
   const { t, language } = useWords();
@@ -37,9 +24,10 @@ export function SignIn() {
   const reason = useStore(signOutReason);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [stays, setStays] = useState(false);
   const [isMissing, setMissing] = useState(false);
   const attempt = useMutation({
-    mutationFn: () => signIn(email.trim(), password),
+    mutationFn: () => signIn(email.trim(), password, stays),
     onSuccess: () => navigate({ href: next ?? '/', replace: true }),
   });
   const waitSeconds = useWait(attempt.error);
@@ -93,6 +81,11 @@ export function SignIn() {
           onChange={setPassword}
           isInvalid={isMissing && password === ''}
         />
+        {isInProgram && (
+          <Suspense>
+            <StaySignedIn isSelected={stays} onChange={setStays} />
+          </Suspense>
+        )}
         <Button type="submit" kind="primary" isDisabled={attempt.isPending || waitSeconds > 0}>
           {attempt.isPending ? t('signIn.busy') : t('signIn.submit')}
         </Button>

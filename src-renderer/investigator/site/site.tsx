@@ -18,6 +18,7 @@ import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/stat
 import { DATABASE_WORDS } from '../frame/database-words.ts';
 import { useStep } from '../jobs/job-state.ts';
 import { FormFoot } from './form-foot.tsx';
+import { LockSetting } from './lock-setting.tsx';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
 
@@ -258,6 +259,7 @@ export function Site() {
             <div className={styles.column}>
               <Facts site={data} />
               {isAdministrator && <Name key={data.displayName} site={data} />}
+              {isAdministrator && <LockSetting />}
             </div>
             {isAdministrator && (
               <div className={styles.column}>

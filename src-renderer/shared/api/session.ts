@@ -1,15 +1,23 @@
-/** The session of the signed-in user. It is stored in the browser until it expires, so that it survives a reload. */
+/**
+ * The session of the signed-in user. A browser stores it until it expires, so that it survives a reload; the desktop program keeps it
+ * itself, and the page stores nothing.
+ */
 import { useEffect } from 'react';
 import type { Role, Session } from '../../../src-server/api/contract/index.ts';
+import { desktopProgram } from '../desktop.ts';
 import { createStore, useStore } from '../store.ts';
 import { ahead, client } from './client.ts';
+import { noteUse, wasUnused } from './last-use.ts';
 
 const KEY = 'outpost.session';
+const program = desktopProgram();
 
 function read(): Session | null {
   try {
     const session = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Session | null;
-    return session && session.expiration > Date.now() ? session : null;
+    if (session && session.expiration > Date.now() && !wasUnused() && !program) return session;
+    localStorage.removeItem(KEY);
+    return null;
   } catch {
     return null;
   }
@@ -30,21 +38,40 @@ session.subscribe(() => {
 });
 setCredentials();
 
-function store(next: Session | null): void {
+/** Keeps the session outside of the page; null removes it there. */
+function keep(next: Session | null, staysSignedIn?: boolean): void {
+  if (program) {
+    // Only a page that is about to be replaced is refused.
+    (next ? program.keepSession(next, staysSignedIn) : program.forgetSession()).catch(() => undefined);
+    return;
+  }
   try {
+    // Signing in is a use, whatever the notes of yesterday say.
+    noteUse(null);
     if (next) localStorage.setItem(KEY, JSON.stringify(next));
     else localStorage.removeItem(KEY);
   } catch {
     // Without storage the session lasts as long as the page.
   }
+}
+
+function store(next: Session | null, staysSignedIn?: boolean): void {
+  keep(next, staysSignedIn);
   session.set(next);
 }
 
-export async function signIn(email: string, password: string): Promise<void> {
+/** Asks the desktop program who is signed in; call once before the first render. */
+export async function restoreSession(): Promise<void> {
+  const kept = await program?.session().catch(() => null);
+  if (kept) session.set(kept as Session);
+}
+
+/** @param staysSignedIn only in the desktop program; undefined leaves it as it was before the desk was locked */
+export async function signIn(email: string, password: string, staysSignedIn?: boolean): Promise<void> {
   const next = await client.call('login', { body: { email, password } });
   signOutReason.set(null);
-  store(next);
-  hasEnded.set(false);
+  store(next, staysSignedIn);
+  cover.set(null);
 }
 
 /** One entry for each mounted form with unsaved input. */
@@ -62,44 +89,52 @@ export function useUnsavedInput(hasInput: boolean): void {
   }, [hasInput]);
 }
 
-/** True while the token is invalid and the page waits for its user to sign in again. */
-export const hasEnded = createStore(false);
+/** Why the page is covered until its user signs in again: the token is no longer valid, or nobody used the desk for a while. */
+export const cover = createStore<'ended' | 'locked' | null>(null);
+
+export const hasUnsavedInput = (): boolean => unsavedInputs.size > 0;
 
 /** Ends the session here at once and notifies the site. An unreachable site does not delay it. */
 export function signOut(): void {
   client.call('logout').catch(() => undefined);
-  hasEnded.set(false);
+  cover.set(null);
   signOutReason.set('signedOut');
   store(null);
 }
 
 /** Handles a token that the site no longer accepts: leaves the page, or covers it while there is unsaved input. */
 export function endSession(): void {
-  if (!session.get() || hasEnded.get()) return;
-  if (unsavedInputs.size === 0) {
-    leaveSession();
-    return;
-  }
+  if (!session.get() || cover.get()) return;
+  if (hasUnsavedInput()) coverPage('ended');
+  else leaveSession();
+}
+
+/** Ends the session and covers the page, which keeps what it shows and what was typed until its user enters the password. */
+export function lockSession(): void {
+  if (!session.get() || cover.get()) return;
+  // In the desktop program the token is revoked already.
+  if (!program) client.call('logout').catch(() => undefined);
+  coverPage('locked');
+}
+
+function coverPage(reason: 'ended' | 'locked'): void {
   client.credentials = undefined;
-  try {
-    localStorage.removeItem(KEY);
-  } catch {
-    // Storage is blocked, so nothing was stored.
-  }
-  hasEnded.set(true);
+  // The desktop program locks by itself, and remembers who wanted to stay signed in.
+  if (!program || reason === 'ended') keep(null);
+  cover.set(reason);
 }
 
 /** Leaves for the sign-in screen; unsaved input is lost with the page. */
 export function leaveSession(): void {
-  signOutReason.set('ended');
-  hasEnded.set(false);
+  signOutReason.set(cover.get() === 'locked' ? null : 'ended');
+  cover.set(null);
   store(null);
 }
 
 /** Updates the signed-in user within the session, such as after a change of name or role. */
 export function changeSessionUser(part: Partial<Session['user']>): void {
   const now = session.get();
-  if (now && !hasEnded.get()) store({ ...now, user: { ...now.user, ...part } });
+  if (now && !cover.get()) store({ ...now, user: { ...now.user, ...part } });
 }
 
 export function useSession(): Session {

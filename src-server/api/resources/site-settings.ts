@@ -65,6 +65,7 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         ...(mail ? { mail: { ...mail, hasPassword } } : {}),
         webhooks: await settings.get('webhooks.policy'),
         lan: { deskOpen: await settings.get('lan.deskOpen') },
+        deskLock: await settings.get('desk.lock'),
         backup: { schedule: await settings.get('backup.schedule') },
       };
     },
@@ -78,6 +79,7 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         if (body.mail !== undefined) await setMail(settings, box, body.mail, change);
         if (body.webhooks) await settings.set('webhooks.policy', body.webhooks, change);
         if (body.lan) await settings.set('lan.deskOpen', body.lan.deskOpen, change);
+        if (body.deskLock) await settings.set('desk.lock', body.deskLock, change);
         if (body.backup) await setSchedule(settings, body.backup.schedule, recipient, change);
       });
     },

@@ -54,6 +54,7 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
           ...(move && { move: { ...move } }),
         },
         disk: await diskOf(deps.signalsDir),
+        lockAfterMinutes: (await deps.store.settings.get('desk.lock')).afterMinutes,
         addresses: [...deps.addresses()],
         ...problemOf(deps),
       };

@@ -20,6 +20,7 @@ describe('settings of the site', () => {
       displayName: 'Test site',
       webhooks: { allowLocalTargets: false },
       lan: { deskOpen: false },
+      deskLock: { afterMinutes: 15 },
       backup: { schedule: { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null } },
     });
   });
@@ -32,13 +33,22 @@ describe('settings of the site', () => {
       webhooks: { allowLocalTargets: true },
       lan: { deskOpen: true },
     });
-    expect((await api.client.call('getSite')).displayName).toBe('North clinic');
+    expect(await api.client.call('getSite')).toMatchObject({ displayName: 'North clinic', lockAfterMinutes: 15 });
     const audit = await api.store.audit.list({ entityType: 'setting' });
     expect(audit.map(({ entityId }) => entityId)).toEqual(['webhooks.policy', 'lan.deskOpen', 'site.displayName']);
     expect(audit[1]).toMatchObject({
       actor: { type: 'USER', id: api.admin.userId },
       changes: { value: { old: false, new: true } },
     });
+  });
+
+  it('have the time of the desk lock, which everybody may read', async () => {
+    await update({ deskLock: { afterMinutes: null } });
+    expect((await settings()).deskLock).toEqual({ afterMinutes: null });
+    expect((await api.client.call('getSite')).lockAfterMinutes).toBeNull();
+    await expect(update({ deskLock: { afterMinutes: 0 } })).rejects.toMatchObject({ status: 400 });
+    await update({ deskLock: { afterMinutes: 30 } });
+    expect((await api.client.call('getSite')).lockAfterMinutes).toBe(30);
   });
 
   it('never return the mail server password and keep it only for that server', async () => {

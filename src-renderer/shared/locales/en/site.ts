@@ -1,5 +1,24 @@
 /** English texts of the Site section: state, users, backups, email, webhooks, network and audit trail. */
 export const site = {
+  lock: {
+    title: 'Locked',
+    help: '{{name}}, enter your password to continue where you left off.',
+    other: 'Sign in as someone else',
+    unsaved: 'If someone else signs in, your unsaved changes are discarded.',
+    setting: 'Screen lock',
+    after: 'Lock the desk after',
+    minutes_one: '{{count}} minute',
+    minutes_other: '{{count}} minutes',
+    never: 'Never',
+    afterHelp: 'Whoever returns enters the password to continue. Unsaved input is kept.',
+  },
+  stay: {
+    label_one: 'Stay signed in on this computer for {{count}} day',
+    label_other: 'Stay signed in on this computer for {{count}} days',
+    help: 'Stored encrypted for your computer account. Signing out removes it.',
+    noKeyring: "You can't stay signed in on this computer: it has no keyring to store the sign-in in.",
+    unavailable: "You can't stay signed in on this computer: its encryption is not available.",
+  },
   windowCrash: {
     crashed: 'The window stopped working at {{time}} and was reloaded.',
     outOfMemory: 'The window ran out of memory at {{time}} and was reloaded.',

@@ -2,6 +2,23 @@ import type { site as english } from '../en/site.ts';
 import type { Translated } from '../translated.ts';
 
 export const site: Translated<typeof english> = {
+  lock: {
+    title: 'ロック中',
+    help: '作業を再開するには、{{name}}さんのパスワードを入力してください。',
+    other: '別のユーザーでサインイン',
+    unsaved: '別のユーザーがサインインすると、保存していない入力内容は破棄されます。',
+    setting: '画面のロック',
+    after: '画面をロックするまでの時間',
+    minutes_other: '{{count}}分',
+    never: 'ロックしない',
+    afterHelp: '再開するにはパスワードが必要です。入力中の内容は保持されます。',
+  },
+  stay: {
+    label_other: 'このコンピューターで{{count}}日間サインインしたままにする',
+    help: 'お使いのコンピューターのアカウント専用に暗号化して保存し、サインアウトすると削除します。',
+    noKeyring: 'サインイン情報を保管するキーリングがないため、このコンピューターではサインインしたままにできません。',
+    unavailable: '暗号化を利用できないため、このコンピューターではサインインしたままにできません。',
+  },
   windowCrash: {
     crashed: '{{time}}にウィンドウの動作が停止したため、再読み込みしました。',
     outOfMemory: '{{time}}にメモリーが不足したため、ウィンドウを再読み込みしました。',

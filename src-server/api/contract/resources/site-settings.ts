@@ -46,6 +46,14 @@ const backupSchedule = z
   })
   .meta({ id: 'BackupSchedule' });
 
+const deskLock = z
+  .strictObject({
+    afterMinutes: z.int().min(1).max(1440).nullable().meta({
+      description: 'Minutes without use after which the desk asks for the password again; null: never.',
+    }),
+  })
+  .meta({ id: 'DeskLock' });
+
 const siteSettings = z
   .strictObject({
     displayName: z.string(),
@@ -63,6 +71,7 @@ const siteSettings = z
         .boolean()
         .meta({ description: 'Whether the desk may be opened from other computers on the network.' }),
     }),
+    deskLock,
     backup: z.strictObject({ schedule: backupSchedule }),
   })
   .meta({ id: 'SiteSettings' });
@@ -97,6 +106,7 @@ export const siteSettingsRoutes = defineRoutes({
         .optional(),
       webhooks: z.object({ allowLocalTargets: z.boolean() }).optional(),
       lan: z.object({ deskOpen: z.boolean() }).optional(),
+      deskLock: deskLock.optional(),
       backup: z.object({ schedule: backupSchedule }).optional(),
     }),
     status: 204,

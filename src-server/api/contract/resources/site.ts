@@ -44,6 +44,9 @@ const site = z
         isLow: z.boolean().meta({ description: 'Less than 5 GB or less than 5 % is free.' }),
       })
       .meta({ description: 'The disk with the folder of the site.' }),
+    lockAfterMinutes: z.int().min(1).nullable().meta({
+      description: 'Minutes without use after which the desk asks for the password again; null: never.',
+    }),
     addresses: z.array(z.string()).meta({ description: 'Addresses on which the site listens now.' }),
     problem: siteProblem.optional(),
   })

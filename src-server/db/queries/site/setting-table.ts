@@ -59,6 +59,8 @@ export const SETTING_TABLE = {
   ),
   /** The desk may be opened from other computers of the network. */
   'lan.deskOpen': setting(z.boolean(), false),
+  /** After so many minutes without use the desk asks for the password again; null: never. */
+  'desk.lock': setting(z.object({ afterMinutes: z.int().min(1).max(1440).nullable() }), { afterMinutes: 15 }),
   /** Whether devices can call, and on which port. The port is fixed, because devices store it when they pair. */
   'lan.listener': setting(z.object({ isOn: z.boolean(), port: z.int().min(1).max(65_535) }), {
     isOn: true,

@@ -1,0 +1,42 @@
+/**
+ * Encryption by the system. The key lies in a file outside of the program's folder, as in a keyring: a copy of that folder alone cannot be
+ * decrypted. Tests replace the answers about what the system offers.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StandInApp } from './app.ts';
+
+const key = (): Buffer => {
+  const path = process.env.OUTPOST_KEYRING ?? join(dirname(StandInApp.instance.getPath('userData')), 'keyring');
+  try {
+    return readFileSync(path);
+  } catch {
+    const made = randomBytes(32);
+    writeFileSync(path, made, { mode: 0o600 });
+    return made;
+  }
+};
+
+export const safeStorage = {
+  getSelectedStorageBackend: (): string => 'gnome_libsecret',
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => true,
+
+  async encryptStringAsync(plainText: string): Promise<Buffer> {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key(), iv);
+    return Buffer.concat([iv, cipher.update(plainText, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  },
+
+  /** @throws Error when it was encrypted with another key, in the words that Electron uses */
+  async decryptStringAsync(encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key(), encrypted.subarray(0, 12));
+      decipher.setAuthTag(encrypted.subarray(-16));
+      const result = decipher.update(encrypted.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
+      return { result, shouldReEncrypt: false };
+    } catch {
+      throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptStringAsync.');
+    }
+  },
+};

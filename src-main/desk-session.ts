@@ -1,0 +1,62 @@
+/** The session of the open site: what the desk may ask of it, and when it ends without the desk. */
+import type { RunningSite } from '../src-server/site/server.ts';
+import type { DesktopApi } from './desktop-api.ts';
+import { IdleLock } from './idle-lock.ts';
+import type { SettingsFile } from './settings.ts';
+import { SignIns, type SiteTokens, stayOffer } from './sign-ins.ts';
+
+type SessionCalls = Pick<DesktopApi, 'session' | 'keepSession' | 'forgetSession' | 'stayOffer' | 'nextLock'>;
+
+const tokensOf = ({ folder: { site, store } }: RunningSite): SiteTokens => ({
+  id: site.id,
+  authenticate: (userId, accessToken) => store.tokens.authenticate(userId, accessToken),
+  revoke: (userId, accessToken) => store.tokens.revoke(userId, accessToken),
+});
+
+export class DeskSession {
+  readonly #signIns: SignIns;
+  readonly #site: () => RunningSite | null;
+  readonly #lock = new IdleLock(() => void this.#end());
+
+  constructor(settings: SettingsFile, site: () => RunningSite | null) {
+    this.#signIns = new SignIns(settings);
+    this.#site = site;
+  }
+
+  /** What pages of the site may call. */
+  get calls(): SessionCalls {
+    return {
+      session: async () => {
+        const site = this.#site();
+        return site && (await this.#signIns.current(tokensOf(site)));
+      },
+      keepSession: async (session, staysSignedIn) => {
+        const site = this.#site();
+        if (!site) return;
+        // First, because the page asks about the next lock before the session has been encrypted.
+        this.#lock.begin();
+        const wish = typeof staysSignedIn === 'boolean' ? staysSignedIn : undefined;
+        await this.#signIns.keep(site.folder.site.id, session, wish);
+      },
+      forgetSession: async () => {
+        const site = this.#site();
+        if (site) await this.#signIns.forget(site.folder.site.id);
+      },
+      stayOffer,
+      nextLock: (afterMs) => this.#lock.next(afterMs),
+    };
+  }
+
+  /** Looks whether nobody uses the computer any more, or a person has stayed signed in for long enough. */
+  update(): void {
+    const site = this.#site();
+    if (!site || !this.#signIns.isSignedIn(site.folder.site.id)) return;
+    if (this.#signIns.isTimeOver(site.folder.site.id)) this.#lock.lock();
+    this.#lock.update();
+  }
+
+  async #end(): Promise<void> {
+    const site = this.#site();
+    if (site) await this.#signIns.lock(tokensOf(site));
+  }
+}
