@@ -1,15 +1,19 @@
 /** The one window: made when there is something to show, kept while it is hidden, replaced when its page crashes. */
 import { BrowserWindow } from 'electron';
+import { watchForHangs } from './hung-page.ts';
+import type { PageLanguage } from './pages/words.ts';
 import type { SettingsFile } from './settings.ts';
+import { HUNG } from './window-crashes.ts';
 import { WindowKeeper, type ZoomStep } from './window-keeper.ts';
 import { windowOptions } from './window-options.ts';
 
 export interface DeskWindowOptions {
   /** Holds where the window was. */
   settings: SettingsFile;
+  language(): PageLanguage;
   /** Receives every new window before it loads anything. */
   onCreated(window: BrowserWindow): void;
-  /** Chooses the address to show after a crash. `reason` is Electron's word for it. */
+  /** Chooses the address to show after a crash. `reason` is Electron's word for it, or {@link HUNG}. */
   afterCrash(address: string, isRepeated: boolean, reason: string): string;
   /** False for a start into the background: the window is made when it is shown for the first time. */
   isShown: boolean;
@@ -25,6 +29,7 @@ export class DeskWindow {
   #isShown: boolean;
   /** What the window shows, or will show once it is there. */
   #address: string | null = null;
+  #hung: BrowserWindow | null = null;
   #crashedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeskWindowOptions) {
@@ -40,6 +45,11 @@ export class DeskWindow {
     await this.#ensure()
       .loadURL(address)
       .catch(() => {});
+  }
+
+  /** Address of the page that is shown. */
+  get address(): string {
+    return this.#window?.webContents.getURL() ?? '';
   }
 
   /** Brings the window to the front, from the background too. */
@@ -82,7 +92,12 @@ export class DeskWindow {
       if (this.#window === window) this.#window = null;
     });
     window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') this.#replaceCrashed(window, reason);
+      if (reason !== 'clean-exit') this.#replaceCrashed(window, this.#hung === window ? HUNG : reason);
+    });
+    watchForHangs(window, this.#options.language, () => {
+      this.#hung = window;
+      // The next window is of the same site and could share the process.
+      window.webContents.forcefullyCrashRenderer();
     });
     this.#options.onCreated(window);
     this.#window = window;

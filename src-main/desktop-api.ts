@@ -40,7 +40,8 @@ export interface DeskCommand {
 /** A crash of the window, after which it was loaded again. */
 export interface WindowCrash {
   atMs: number;
-  isOutOfMemory: boolean;
+  /** `hang`: the user ended a page that did not answer. */
+  cause: 'crash' | 'memory' | 'hang';
   /** Crashes of the last seven days, this one included. */
   countOfWeek: number;
 }
@@ -145,7 +146,7 @@ export interface DesktopApi {
   nextLock(afterMs: number | null): Promise<boolean>;
   /** Shows the commands of the present screen in the menus. */
   setCommands(commands: readonly DeskCommand[]): Promise<void>;
-  /** Resolves with the command that the user chooses in a menu; null if none for a while. */
+  /** Resolves with the command that the user chooses in a menu, or an address of the desk to show; null if none for a while. */
   nextCommand(): Promise<string | null>;
   /** For start pages only: */
   retry(): Promise<void>;

@@ -84,6 +84,7 @@ export class Desktop {
     );
     this.#window = new DeskWindow({
       settings: options.settings,
+      language: () => this.#language,
       onCreated: (window) => {
         closing.guard(window);
         installContextMenu(window, () => this.#language, this.commands);

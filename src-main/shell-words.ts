@@ -129,6 +129,21 @@ export const closingWords: ByLanguage<'question' | 'help' | 'keep' | 'quit' | 'c
   },
 };
 
+export const hungWords: ByLanguage<'question' | 'help' | 'wait' | 'reload'> = {
+  en: {
+    question: 'The window is not responding',
+    help: 'The site itself keeps running and receiving. Wait a little longer, or reload the page. Reloading discards what you typed and have not saved.',
+    wait: 'Wait',
+    reload: 'Reload',
+  },
+  ja: {
+    question: 'ウィンドウが応答していません',
+    help: '施設のサーバーは動作しており、受信も続いています。しばらく待つか、ページを再読み込みしてください。再読み込みすると、保存していない入力内容は失われます。',
+    wait: '待つ',
+    reload: '再読み込み',
+  },
+};
+
 export const trayWords: ByLanguage<'open' | 'uploads' | 'quit'> = {
   en: { open: 'Open Outpost', uploads: 'Show uploads', quit: 'Quit Outpost' },
   ja: { open: 'Outpostを開く', uploads: 'アップロードを開く', quit: 'Outpostを終了' },

@@ -18,9 +18,11 @@ test('counts the crashes of a week over restarts of the program, and reports the
     crashes.add('crashed');
     nowMs += 5 * DAY_MS;
     crashes.add('oom');
-    expect(crashes.unread).toEqual({ atMs: nowMs, isOutOfMemory: true, countOfWeek: 2 });
+    expect(crashes.unread).toEqual({ atMs: nowMs, cause: 'memory', countOfWeek: 2 });
+    crashes.add('hung');
+    expect(crashes.unread).toMatchObject({ cause: 'hang', countOfWeek: 3 });
     nowMs += 3 * DAY_MS;
-    expect(crashes.unread?.countOfWeek).toBe(1);
+    expect(crashes.unread?.countOfWeek).toBe(2);
     crashes.markRead();
     expect(crashes.unread).toBeNull();
     for (let i = 0; i < 100; i++) crashes.add('crashed');

@@ -40,6 +40,7 @@ interface DesktopDisplay {
 /** The parts of a window that a test may look at. */
 interface DesktopWindow {
   close(): void;
+  emit(name: string): boolean;
   getNormalBounds(): Area;
   setBounds(bounds: Area): void;
   isMaximized(): boolean;
@@ -68,9 +69,11 @@ interface DesktopMenu {
 /** The parts of Electron that a test may look at or replace from inside the main process. */
 interface ElectronModule {
   app: { emit(name: string, ...values: (object | string)[]): boolean; quit(): void };
+  clipboard: { readText(): string };
   BrowserWindow: { getAllWindows(): DesktopWindow[] };
   dialog: {
     showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }>;
+    /** A question without a window has its options first. */
     showMessageBox: (window: object, options: object) => Promise<{ response: number; checkboxChecked: boolean }>;
   };
   powerMonitor: {

@@ -95,6 +95,8 @@ class WebContents extends EventEmitter {
   loading: string | null = null;
   readonly #preferences: WebPreferences;
   #zoomLevel = 0;
+  #session: CDPSession | null = null;
+  #isKilled = false;
 
   constructor(preferences: WebPreferences) {
     super();
@@ -114,6 +116,13 @@ class WebContents extends EventEmitter {
     return this.#zoomLevel;
   }
 
+  /** Chromium answers this outside of the page's own thread, so it also ends a page that hangs. */
+  forcefullyCrashRenderer(): void {
+    this.#isKilled = true;
+    // The answer never comes: the page that should give it is gone.
+    this.#session?.send('Page.crash').catch(() => undefined);
+  }
+
   getURL(): string {
     return this.page?.url() ?? '';
   }
@@ -129,8 +138,9 @@ class WebContents extends EventEmitter {
       if (!allowsPopup) void popup.close();
     });
     page.on('load', () => this.emit('did-finish-load'));
-    page.on('crash', () => this.emit('render-process-gone', {}, { reason: 'crashed' }));
+    page.on('crash', () => this.emit('render-process-gone', {}, { reason: this.#isKilled ? 'killed' : 'crashed' }));
     const session = await page.context().newCDPSession(page);
+    this.#session = session;
     // Comes before the popup, and with the address that was asked for.
     session.on('Page.windowOpen', ({ url }) => {
       allowsPopup = this.#openHandler({ url }).action === 'allow';

@@ -7,6 +7,12 @@ import { Notice } from '../../shared/kit/state.tsx';
 import { useDesktopMenu } from '../commands/desktop-menu.ts';
 import styles from './frame.module.css';
 
+const CRASH_WORDS = {
+  crash: 'windowCrash.crashed',
+  memory: 'windowCrash.outOfMemory',
+  hang: 'windowCrash.hung',
+} as const;
+
 function WindowCrashNotice() {
   const { t, format } = useWords();
   const [crash, setCrash] = useState<WindowCrash | null>(null);
@@ -28,12 +34,12 @@ function WindowCrashNotice() {
     setCrash(null);
     void desktopProgram()?.markWindowCrashRead();
   };
-  const { atMs, isOutOfMemory, countOfWeek } = crash;
+  const { atMs, cause, countOfWeek } = crash;
   return (
     <div className={styles.banner}>
       <Notice tone="warn" actions={<Button onPress={dismiss}>{t('windowCrash.dismiss')}</Button>}>
-        {t(isOutOfMemory ? 'windowCrash.outOfMemory' : 'windowCrash.crashed', { time: format.clock(atMs) })}{' '}
-        {t('windowCrash.check')} {countOfWeek > 1 && t('windowCrash.often', { count: countOfWeek })}
+        {t(CRASH_WORDS[cause], { time: format.clock(atMs) })} {t('windowCrash.check')}{' '}
+        {countOfWeek > 1 && t('windowCrash.often', { count: countOfWeek })}
       </Notice>
     </div>
   );

@@ -21,6 +21,7 @@ export const site = {
   },
   windowCrash: {
     crashed: 'The window stopped working at {{time}} and was reloaded.',
+    hung: 'The window stopped responding and was reloaded at {{time}}.',
     outOfMemory: 'The window ran out of memory at {{time}} and was reloaded.',
     check: 'Check what you were typing: it may not have been saved.',
     often_one: 'This happened {{count}} time in the last 7 days.',

@@ -21,6 +21,7 @@ export const site: Translated<typeof english> = {
   },
   windowCrash: {
     crashed: '{{time}}にウィンドウの動作が停止したため、再読み込みしました。',
+    hung: 'ウィンドウが応答しなくなったため、{{time}}に再読み込みしました。',
     outOfMemory: '{{time}}にメモリーが不足したため、ウィンドウを再読み込みしました。',
     check: '入力中だった内容が保存されているか確認してください。',
     often_other: 'この7日間で{{count}}回発生しています。',
