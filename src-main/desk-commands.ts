@@ -29,6 +29,7 @@ export const acceleratorOf = (keys: string | null): string | undefined =>
 export class DeskCommands {
   #commands: readonly DeskCommand[] = [];
   #chosen: string | null = null;
+  #asked = false;
   #wake: (() => void) | null = null;
   readonly #waitMs: number;
   /** Called when the menus should be rebuilt. */
@@ -50,6 +51,7 @@ export class DeskCommands {
   async next(): Promise<string | null> {
     // A page asks once at a time: an earlier question is of a page that is gone.
     this.#wake?.();
+    this.#asked = true;
     if (this.#chosen === null) {
       await new Promise<void>((done) => {
         const timer = setTimeout(done, this.#waitMs);
@@ -63,6 +65,16 @@ export class DeskCommands {
     const chosen = this.#chosen;
     this.#chosen = null;
     return chosen;
+  }
+
+  /**
+   * Shows an address of the desk without loading its page again, which would lose what was typed. Returns false where no page listens:
+   * nobody is signed in.
+   */
+  open(path: string): boolean {
+    if (!this.#asked || this.#commands.length === 0) return false;
+    this.#choose(path);
+    return true;
   }
 
   /** Items for a menu, the screen's own commands first. */

@@ -4,12 +4,13 @@
  */
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { app, shell } from 'electron';
+import { app, clipboard, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite } from '../src-server/site/folder.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
 import { setUpProblem } from '../src-server/site/set-up/form.ts';
 import { Closing } from './closing.ts';
+import { deepLinkTo } from './deep-links.ts';
 import { DemoMaker } from './demo-maker.ts';
 import { DeskCommands } from './desk-commands.ts';
 import { DeskSession } from './desk-session.ts';
@@ -17,6 +18,7 @@ import { DeskWindow } from './desk-window.ts';
 import type { DemoOutcome, DesktopApi, Outcome, SiteWishes } from './desktop-api.ts';
 import { answerCalls } from './ipc.ts';
 import type { LaunchOptions } from './launch-options.ts';
+import { LinkOpener } from './link-opener.ts';
 import { installContextMenu } from './menu.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { failurePage } from './pages/failure-page.ts';
@@ -63,6 +65,8 @@ export class Desktop {
   readonly #chooser: SiteChooser;
   readonly #openedFiles = new OpenedFiles();
   readonly session: DeskSession;
+  readonly links: LinkOpener;
+  #isStarted = false;
   readonly commands = new DeskCommands();
   readonly updates: Updates;
   /** Address of the start page shown, the only page besides the site that may use IPC. */
@@ -104,6 +108,14 @@ export class Desktop {
       showDesk: () => this.#showDesk(),
       open: (dir) => this.openDir(dir),
       isEmptyOrMissing,
+    });
+    this.links = new LinkOpener({
+      language: () => this.#language,
+      siteId: () => this.#site?.folder.site.id ?? null,
+      isOpening: () => !this.#isStarted || this.#opening !== null,
+      show: () => this.show(),
+      showDesk: (path) => this.#goTo(path),
+      showSites: (notice) => this.showSites(notice),
     });
     const recovery = new Recovery({
       siteDir: () => this.#siteDir,
@@ -170,6 +182,7 @@ export class Desktop {
 
   /** Opens and shows the site, or a failure page with actions. Concurrent calls share one attempt. */
   open(): Promise<void> {
+    this.#isStarted = true;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = null;
     });
@@ -193,7 +206,17 @@ export class Desktop {
   /** Brings the window back with the page of uploads. */
   async showUploads(): Promise<void> {
     this.show();
-    await this.#showDesk('/equipment/uploads');
+    await this.#goTo('/equipment/uploads');
+  }
+
+  /** Copies a link to the page of the desk that is shown. */
+  copyLink(): void {
+    const desk = this.deskUrl;
+    const address = this.#window.address;
+    if (!this.#site || desk === null || this.#startPage !== null || !isSiteUrl(address, desk)) return;
+    const { pathname, search } = new URL(address);
+    const link = deepLinkTo(this.#site.folder.site.id, `${pathname}${search}`);
+    if (link !== null) clipboard.writeText(link);
   }
 
   showSiteFolder(): void {
@@ -201,9 +224,9 @@ export class Desktop {
   }
 
   /** Shows the recent sites. The open one keeps receiving. */
-  async showSites(): Promise<void> {
+  async showSites(notice?: string): Promise<void> {
     this.show();
-    await this.#chooser.show();
+    await this.#chooser.show(notice);
   }
 
   /** Shows the page of updates. The open site keeps receiving. */
@@ -266,7 +289,8 @@ export class Desktop {
     const { dir, site } = this.#site.folder;
     await settings.change({ siteDir: dir });
     await this.#chooser.recent.add({ dir, name: site.displayName, openedMs: Date.now() });
-    await this.#showDesk();
+    await this.#showDesk(this.links.firstPage());
+    await this.links.follow();
   }
 
   /** After its disk was pulled and came back, opens the site again at its address, where people are still signed in. */
@@ -284,6 +308,11 @@ export class Desktop {
     if (desk === null) return;
     this.#startPage = null;
     await this.#window.load(new URL(path, desk).href);
+  }
+
+  /** Shows a page of the desk, within the page that is there if somebody is signed in. */
+  async #goTo(path: string): Promise<void> {
+    if (this.#startPage !== null || !this.commands.open(path)) await this.#showDesk(path);
   }
 
   /** Shows that a site of an older version is being prepared, and how far it is, in the title and on the task bar. */

@@ -1,8 +1,10 @@
 /** Entry point of the desktop program: one instance with one window. Only this folder imports `electron`. */
 import { join } from 'node:path';
 import { app, dialog, powerMonitor } from 'electron';
+import { isLinkArgument } from './deep-links.ts';
 import { installGuards } from './guards.ts';
 import { fileArguments, launchOptions } from './launch-options.ts';
+import { registerLinks } from './link-opener.ts';
 import { isStartInBackground, setStartsAtLogin, startsAtLogin } from './login-start.ts';
 import { installMenu } from './menu.ts';
 import { SettingsFile } from './settings.ts';
@@ -26,6 +28,14 @@ app.on('open-file', (event, path) => {
   openFile(path);
 });
 
+/** And links. */
+const linksEarly: string[] = [];
+let openLink = (link: string): void => void linksEarly.push(link);
+app.on('open-url', (event, link) => {
+  event.preventDefault();
+  openLink(link);
+});
+
 const start = async (): Promise<void> => {
   await app.whenReady();
   const userData = app.getPath('userData');
@@ -47,6 +57,7 @@ const start = async (): Promise<void> => {
       showSiteFolder: () => desktop.showSiteFolder(),
       showUpdates: () => void desktop.showUpdates(),
       offeredUpdate: () => desktop.updates.offered,
+      copyLink: () => desktop.copyLink(),
       commands: desktop.commands,
       zoom: (step) => desktop.zoom(step),
       keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
@@ -66,12 +77,24 @@ const start = async (): Promise<void> => {
   desktop.updates.onChange = showMenu;
   showMenu();
   installGuards(() => desktop.deskUrl);
+  const openArguments = (argv: readonly string[], workingDir: string) => {
+    const named = fileArguments(argv);
+    void desktop.offerFiles(
+      named.filter((argument) => !isLinkArgument(argument)),
+      workingDir,
+    );
+    for (const link of named.filter(isLinkArgument)) openLink(link);
+  };
   app.on('second-instance', (_event, argv, workingDir) => {
     desktop.show();
-    void desktop.offerFiles(fileArguments(ownArguments(argv)), workingDir);
+    openArguments(ownArguments(argv), workingDir);
   });
   openFile = (path) => void desktop.offerFiles([path], '/');
-  void desktop.offerFiles([...openedEarly, ...fileArguments(ownArguments(process.argv))], process.cwd());
+  openLink = (link) => void desktop.links.open(link);
+  registerLinks();
+  openArguments(ownArguments(process.argv), process.cwd());
+  void desktop.offerFiles(openedEarly, '/');
+  for (const link of linksEarly) openLink(link);
   app.on('activate', () => desktop.show());
   app.on('window-all-closed', () => app.quit());
 

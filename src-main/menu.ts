@@ -11,6 +11,8 @@ export interface MenuActions {
   showUpdates(): void;
   /** The version that could be installed. */
   offeredUpdate(): string | undefined;
+  /** Copies a link to the page of the desk that is shown. */
+  copyLink(): void;
   /** The commands of the desk, which have a menu of their own. */
   commands: DeskCommands;
   zoom(step: ZoomStep): void;
@@ -64,6 +66,7 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
       submenu: [
         { label: words.openSite, accelerator: 'CmdOrCtrl+O', click: actions.showSites },
         { label: words.showFolder, click: actions.showSiteFolder },
+        { label: words.copyLink, click: actions.copyLink },
         SEPARATOR,
         {
           label: words.keepReceiving,

@@ -7,6 +7,7 @@ type ByLanguage<Word extends string> = Record<PageLanguage, Record<Word, string>
 type MenuWord =
   | 'file'
   | 'openSite'
+  | 'copyLink'
   | 'showFolder'
   | 'keepReceiving'
   | 'stayAwake'
@@ -27,6 +28,7 @@ export const menuWords: ByLanguage<MenuWord> = {
   en: {
     file: 'File',
     openSite: 'Open another site…',
+    copyLink: 'Copy link to this page',
     showFolder: 'Show site folder',
     keepReceiving: 'Keep receiving when the window is closed',
     stayAwake: 'Stay awake to receive while plugged in',
@@ -46,6 +48,7 @@ export const menuWords: ByLanguage<MenuWord> = {
   ja: {
     file: 'ファイル',
     openSite: '別の施設データを開く…',
+    copyLink: 'このページへのリンクをコピー',
     showFolder: '施設データのフォルダーを開く',
     keepReceiving: 'ウィンドウを閉じても受信を続ける',
     stayAwake: '電源接続中は受信のためにスリープしない',
@@ -141,6 +144,22 @@ export const hungWords: ByLanguage<'question' | 'help' | 'wait' | 'reload'> = {
     help: '施設のサーバーは動作しており、受信も続いています。しばらく待つか、ページを再読み込みしてください。再読み込みすると、保存していない入力内容は失われます。',
     wait: '待つ',
     reload: '再読み込み',
+  },
+};
+
+export const linkWords: ByLanguage<'otherSite' | 'unknown' | 'unknownHelp' | 'close'> = {
+  en: {
+    otherSite: 'The link belongs to a site that is not open. Open that site to follow the link.',
+    unknown: 'This link can’t be opened',
+    unknownHelp: 'It does not lead to a page of Outpost. It may be incomplete, or made by a newer version.',
+    close: 'Close',
+  },
+  ja: {
+    otherSite: 'このリンクは、現在開いていない施設データのものです。その施設データを開くと、リンク先が表示されます。',
+    unknown: 'このリンクは開けません',
+    unknownHelp:
+      'Outpostのページへのリンクではありません。リンクが途中で切れているか、新しいバージョンで作成された可能性があります。',
+    close: '閉じる',
   },
 };
 

@@ -31,8 +31,10 @@ export class SiteChooser {
     this.recent = new RecentSites(actions.settings, actions.openDir);
   }
 
-  async show(): Promise<void> {
-    await this.#actions.showStartPage(sitesPage(this.#lines(this.recent.unchecked()), this.#actions.language()));
+  /** @param notice why it is shown, when nobody asked for it */
+  async show(notice?: string): Promise<void> {
+    const lines = this.#lines(this.recent.unchecked());
+    await this.#actions.showStartPage(sitesPage(lines, this.#actions.language(), notice));
   }
 
   async sites(): Promise<SiteLine[]> {

@@ -41,7 +41,8 @@ document.addEventListener('click', async ({ target }) => {
 (document.querySelector('[data-do=openSite]:enabled') ?? document.querySelector('button')).focus();
 if (desktop) look();`;
 
-const STYLE = `.sites { display: grid; gap: 0.75rem; margin: 0 0 1.5rem; padding: 0; list-style: none; }
+const STYLE = `.notice { margin: 0 0 1rem; padding: 0.75rem 1rem; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--surface); }
+.sites { display: grid; gap: 0.75rem; margin: 0 0 1.5rem; padding: 0; list-style: none; }
 .sites li { display: grid; grid-template-columns: 1fr auto; gap: 0.25rem 1rem; align-items: center; padding: 1rem 1.25rem;
   border: 1px solid var(--line); border-radius: 12px; background: var(--surface); }
 .sites strong, .sites small { display: block; overflow-wrap: anywhere; }
@@ -59,11 +60,14 @@ ${site.isOpen ? '' : `<button type="button" data-do="forgetSite" ${value} ${labe
 <p class="state">${escapeHtml(site.status)}</p></li>`;
 };
 
-/** Returns the page with the recent sites, as a data URL. It looks after the folders itself while it is shown. */
-export const sitesPage = (sites: readonly SiteLine[], language: PageLanguage): string => {
+/**
+ * Returns the page with the recent sites, as a data URL. It looks after the folders itself while it is shown.
+ * @param notice why it is shown, when nobody asked for it
+ */
+export const sitesPage = (sites: readonly SiteLine[], language: PageLanguage, notice?: string): string => {
   const words = sitesWords[language];
   const body = `<style>${STYLE}</style><h1>${words.title}</h1><p class="lead">${words.lead}</p>
-<p class="problem" role="alert"></p><ul class="sites"${sites.length === 0 ? ' hidden' : ''}>${sites.map((site) => item(site, language)).join('')}</ul>
+${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(notice)}</p>`}<p class="problem" role="alert"></p><ul class="sites"${sites.length === 0 ? ' hidden' : ''}>${sites.map((site) => item(site, language)).join('')}</ul>
 <p class="none"${sites.length === 0 ? '' : ' hidden'}>${words.none}</p>
 <div class="actions"><button type="button" data-do="chooseFolder">${words.openFolder}</button>
 <button type="button" data-do="newSite">${words.create}</button></div>`;

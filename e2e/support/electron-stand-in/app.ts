@@ -157,6 +157,11 @@ export class StandInApp extends EventEmitter {
     process.exit(0);
   }
 
+  /** Nothing is registered with the system of a developer; only an installed program asks for it. */
+  setAsDefaultProtocolClient(_scheme: string, _path?: string, _args?: string[]): boolean {
+    throw new Error('The stand-in is not installed.');
+  }
+
   /** Ends at once, without events. */
   exit(code = 0): void {
     process.exit(code);

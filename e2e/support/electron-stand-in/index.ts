@@ -9,13 +9,14 @@ import { answerEvaluations } from './evaluate.ts';
 import { powerMonitor, powerSaveBlocker } from './power.ts';
 import { safeStorage } from './safe-storage.ts';
 import { screen } from './screen.ts';
-import { dialog, Menu, session, shell } from './system.ts';
+import { clipboard, dialog, Menu, session, shell } from './system.ts';
 import { nativeImage, Tray } from './tray.ts';
 
 export { ipcMain } from './ipc-main.ts';
 export { utilityProcess } from './utility-process.ts';
 export {
   BrowserWindow,
+  clipboard,
   dialog,
   Menu,
   nativeImage,
@@ -33,6 +34,7 @@ export const app = StandInApp.instance;
 answerEvaluations({
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   Menu,
   powerMonitor,

@@ -25,6 +25,15 @@ export const shell = {
   },
 };
 
+/** Of this program only: no system keeps it. */
+let copied = '';
+export const clipboard = {
+  writeText(text: string): void {
+    copied = text;
+  },
+  readText: (): string => copied,
+};
+
 interface MenuItemOptions {
   label?: string;
   role?: string;

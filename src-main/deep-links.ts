@@ -1,0 +1,99 @@
+/**
+ * Links of the form `outpost://site/<id of the site>/<address of the desk>`. Anybody can write one, so a link only shows a page: it is
+ * taken apart here, compared with a table, and written anew. Nothing of it that the table does not know is used.
+ */
+
+/** The scheme, as registered with the system. */
+export const LINK_SCHEME = 'outpost';
+
+export interface DeepLink {
+  siteId: string;
+  /** Address within the desk, such as `/studies/…?date=2026-01-12`. */
+  path: string;
+}
+
+/** Longer than any link of the desk. */
+const MAX_LENGTH = 600;
+const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+/** Serial numbers are what manufacturers print. */
+const SERIAL = '[0-9A-Za-z](?:[0-9A-Za-z._-]{0,63})';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const UUID = new RegExp(`^${ID}$`);
+
+type Parameters = Readonly<Record<string, RegExp>>;
+
+/** Pages that a link may show, with their parameters. Not the sign-in, passwords, pairing, and pages that print. */
+const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
+  ['/'],
+  ['/studies'],
+  ['/studies/$id'],
+  ['/studies/$id/(?:subjects|history|signatures|members|definition)'],
+  ['/subjects'],
+  [
+    '/studies/$id/subjects/$id/days',
+    { date: DATE, range: /^(?:both|day|night)$/, view: /^(?:timeline|table|week|week-table)$/ },
+  ],
+  ['/studies/$id/subjects/$id/tasks', { date: DATE, view: /^table$/ }],
+  ['/studies/$id/subjects/$id(?:/(?:coverage|metrics|recordings|messages|labels|history|equipment))?'],
+  ['/studies/$id/subjects/$id/recordings/$id', { at: /^\d{1,16}$/ }],
+  ['/events', { study: UUID, date: DATE, type: /^[A-Z_]{1,40}$/, subject: UUID }],
+  ['/messages', { study: UUID, subject: UUID }],
+  ['/equipment'],
+  ['/equipment/(?:devices|uploads)'],
+  ['/equipment/(?!(?:devices|uploads|pair)$)$serial'],
+  ['/exports'],
+  ['/site'],
+  ['/site/(?:jobs|users|backups|mail|webhooks|network|audit)'],
+  ['/site/webhooks/$id'],
+  ['/site/users/$id/history'],
+  ['/account'],
+];
+
+const TABLE = PAGES.map(([path, parameters = {}]) => ({
+  path: new RegExp(`^${path.replaceAll('$id', ID).replaceAll('$serial', SERIAL)}$`),
+  parameters,
+}));
+
+/** Returns the parameters in their order; null unless each is known, once, and of its form. */
+const searchOf = (text: string, known: Parameters): string | null => {
+  const seen = new Set<string>();
+  for (const part of text.split('&')) {
+    const [, name = '', value = ''] = /^([a-z]+)=(.+)$/.exec(part) ?? [];
+    if (seen.has(name) || !Object.hasOwn(known, name) || !known[name]?.test(value)) return null;
+    seen.add(name);
+  }
+  return text;
+};
+
+/** Returns what an address of the desk may be linked as; null for any other. */
+export const linkedPath = (address: string): string | null => {
+  const [path = '', search, ...more] = address.split('?');
+  const page = TABLE.find((one) => one.path.test(path));
+  if (!page || more.length > 0) return null;
+  if (search === undefined) return path;
+  const kept = searchOf(search, page.parameters);
+  return kept === null ? null : `${path}?${kept}`;
+};
+
+/** Returns the parts of a link; null unless every character of it is expected. */
+export const parseDeepLink = (text: unknown): DeepLink | null => {
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return null;
+  // No escapes, user names, ports or fragments, so there is nothing to decode and nothing to read in two ways.
+  const found = new RegExp(`^${LINK_SCHEME}://site/(${ID})((?:/[0-9A-Za-z._/-]*)?(?:\\?[0-9A-Za-z._&=-]*)?)$`).exec(
+    text,
+  );
+  const [, siteId, address] = found ?? [];
+  if (siteId === undefined || address === undefined) return null;
+  const path = linkedPath(address === '' ? '/' : address);
+  return path === null ? null : { siteId, path };
+};
+
+/** Returns the link to a page of the desk; null for a page that has none. Parameters that a link cannot hold are left out. */
+export const deepLinkTo = (siteId: string, address: string): string | null => {
+  const [path = ''] = address.split('?');
+  const linked = linkedPath(address) ?? linkedPath(path);
+  return linked === null ? null : `${LINK_SCHEME}://site/${siteId}${linked}`;
+};
+
+/** Whether an argument of the command line is meant as a link, well-formed or not. */
+export const isLinkArgument = (argument: string): boolean => /^outpost:/i.test(argument);
