@@ -1,6 +1,6 @@
 /**
  * Links of the form `outpost://site/<id of the site>/<address of the desk>`. Anybody can write one, so a link only shows a page: it is
- * taken apart here, compared with a table, and written anew. Nothing of it that the table does not know is used.
+ * taken apart here and compared with a table. Nothing of it that the table does not know is used.
  */
 
 /** The scheme, as registered with the system. */

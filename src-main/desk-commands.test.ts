@@ -59,3 +59,17 @@ test('refuses what is no list of commands, and keeps the last one', () => {
   }
   expect(commands.items('all')).toHaveLength(1);
 });
+
+test('hands an address to the page that listens, and to none before somebody is signed in', async () => {
+  const commands = new DeskCommands(5);
+  expect(commands.open('/exports')).toBe(false);
+  commands.set([command('go')]);
+  // A page that has shown its commands but not asked yet does not listen.
+  expect(commands.open('/exports')).toBe(false);
+  const asked = commands.next();
+  expect(commands.open('/exports')).toBe(true);
+  expect(await asked).toBe('/exports');
+  expect(await commands.next()).toBeNull();
+  commands.set([]);
+  expect(commands.open('/exports')).toBe(false);
+});

@@ -1,5 +1,6 @@
 /** The session of the open site: what the desk may ask of it, and when it ends without the desk. */
 import type { RunningSite } from '../src-server/site/server.ts';
+import type { SignedIn } from './attention-watch.ts';
 import type { DesktopApi } from './desktop-api.ts';
 import { IdleLock } from './idle-lock.ts';
 import type { SettingsFile } from './settings.ts';
@@ -45,6 +46,15 @@ export class DeskSession {
       stayOffer,
       nextLock: (afterMs) => this.#lock.next(afterMs),
     };
+  }
+
+  /** The person who is signed in at the open site, for the program's own requests. */
+  get signedIn(): SignedIn | null {
+    const site = this.#site();
+    const session = site && this.#signIns.inUse(site.folder.site.id);
+    if (!session) return null;
+    const { id: userId, accountId } = session.user;
+    return { url: site.url, userId, accountId, accessToken: session.accessToken };
   }
 
   /** Looks whether nobody uses the computer any more, or a person has stayed signed in for long enough. */

@@ -47,6 +47,15 @@ export class DeskWindow {
       .catch(() => {});
   }
 
+  /** Null before it was shown for the first time. */
+  get current(): BrowserWindow | null {
+    return this.#window;
+  }
+
+  get isFocused(): boolean {
+    return this.#window?.isFocused() ?? false;
+  }
+
   /** Address of the page that is shown. */
   get address(): string {
     return this.#window?.webContents.getURL() ?? '';
@@ -73,6 +82,12 @@ export class DeskWindow {
   showProgress(share: number | null): void {
     this.#window?.setProgressBar(share ?? -1);
     if (share !== null) this.#window?.setTitle(`Outpost: ${Math.floor(100 * share)} %`);
+  }
+
+  /** Shows on the task bar how far the saving of files is; `null` ends that. */
+  showSaving(share: number | 'unknown' | null): void {
+    // Above 1 is an indeterminate progress bar.
+    this.#window?.setProgressBar(share === null ? -1 : share === 'unknown' ? 2 : share);
   }
 
   #ensure(): BrowserWindow {

@@ -53,11 +53,25 @@ export interface OpenedFile {
   sizeBytes: number;
 }
 
+/** Why a file could not be saved. `incomplete`: the site did not deliver all of it. */
+export type SavingProblem = 'disk-full' | 'disk-gone' | 'not-allowed' | 'in-use' | 'incomplete';
+
+/** A file that is being saved, or was. */
+export interface Saving {
+  id: string;
+  name: string;
+  state: 'saving' | 'done' | 'failed';
+  doneBytes: number;
+  /** Null while it is not known. */
+  totalBytes: number | null;
+  problem?: SavingProblem;
+}
+
 /** A session as the site answered it. Only the members that the program reads are named. */
 export interface KeptSession {
   accessToken: string;
   expiration: number;
-  user: { id: string };
+  user: { id: string; accountId: string };
 }
 
 /** Whether a person can stay signed in on this computer, and for how long; else why not. */
@@ -133,6 +147,12 @@ export interface DesktopApi {
   /** The last crash of the window, until the user has read about it. */
   windowCrash(): Promise<WindowCrash | null>;
   markWindowCrashRead(): Promise<void>;
+  /** Files that are being saved, as soon as they differ from the version that the page has seen. */
+  nextSavings(seenVersion: number | null): Promise<{ version: number; savings: Saving[] }>;
+  /** Stops saving a file, or takes a finished one from the list. */
+  endSaving(id: string): Promise<void>;
+  /** Shows a saved file in the file manager. */
+  showSaved(id: string): Promise<void>;
   /** The session of the person who is signed in at the open site. */
   session(): Promise<KeptSession | null>;
   /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */
@@ -184,6 +204,9 @@ export const CHANNELS = {
   forgetOpenedFiles: 'outpost:forget-opened-files',
   windowCrash: 'outpost:window-crash',
   markWindowCrashRead: 'outpost:mark-window-crash-read',
+  nextSavings: 'outpost:next-savings',
+  endSaving: 'outpost:end-saving',
+  showSaved: 'outpost:show-saved',
   session: 'outpost:session',
   keepSession: 'outpost:keep-session',
   forgetSession: 'outpost:forget-session',

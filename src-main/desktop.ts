@@ -16,6 +16,7 @@ import { DeskCommands } from './desk-commands.ts';
 import { DeskSession } from './desk-session.ts';
 import { DeskWindow } from './desk-window.ts';
 import type { DemoOutcome, DesktopApi, Outcome, SiteWishes } from './desktop-api.ts';
+import { Downloads } from './downloads.ts';
 import { answerCalls } from './ipc.ts';
 import type { LaunchOptions } from './launch-options.ts';
 import { LinkOpener } from './link-opener.ts';
@@ -66,6 +67,7 @@ export class Desktop {
   readonly #openedFiles = new OpenedFiles();
   readonly session: DeskSession;
   readonly links: LinkOpener;
+  readonly downloads: Downloads;
   #isStarted = false;
   readonly commands = new DeskCommands();
   readonly updates: Updates;
@@ -117,6 +119,12 @@ export class Desktop {
       showDesk: (path) => this.#goTo(path),
       showSites: (notice) => this.showSites(notice),
     });
+    this.downloads = new Downloads({
+      settings: options.settings,
+      siteUrl: () => this.deskUrl,
+      window: () => this.#window.current,
+      showProgress: (share) => this.#window.showSaving(share),
+    });
     const recovery = new Recovery({
       siteDir: () => this.#siteDir,
       language: () => this.#language,
@@ -142,6 +150,12 @@ export class Desktop {
       windowCrash: async () => this.#crashes.unread,
       markWindowCrashRead: async () => this.#crashes.markRead(),
       ...this.session.calls,
+      nextSavings: (seenVersion) => this.downloads.saver.next(seenVersion),
+      endSaving: async (id) => this.downloads.saver.end(id),
+      showSaved: async (id) => {
+        const path = this.downloads.saver.pathOf(id);
+        if (path !== null) shell.showItemInFolder(path);
+      },
       setCommands: async (commands) => this.commands.set(commands),
       nextCommand: () => this.commands.next(),
       retry: () => this.open(),
@@ -203,10 +217,15 @@ export class Desktop {
     this.#window.zoom(step);
   }
 
-  /** Brings the window back with the page of uploads. */
-  async showUploads(): Promise<void> {
+  /** Whether somebody sees the window. */
+  get isInUse(): boolean {
+    return this.#window.isFocused;
+  }
+
+  /** Brings the window back with a page of the desk. */
+  async showPage(path: string): Promise<void> {
     this.show();
-    await this.#goTo('/equipment/uploads');
+    await this.#goTo(path);
   }
 
   /** Copies a link to the page of the desk that is shown. */

@@ -1,17 +1,18 @@
 /** Entry point of the desktop program: one instance with one window. Only this folder imports `electron`. */
 import { join } from 'node:path';
-import { app, dialog, powerMonitor } from 'electron';
+import { app, powerMonitor } from 'electron';
 import { isLinkArgument } from './deep-links.ts';
 import { installGuards } from './guards.ts';
 import { fileArguments, launchOptions } from './launch-options.ts';
 import { registerLinks } from './link-opener.ts';
-import { isStartInBackground, setStartsAtLogin, startsAtLogin } from './login-start.ts';
-import { installMenu } from './menu.ts';
+import { isStartInBackground } from './login-start.ts';
+import { showMenuOf } from './program-menu.ts';
 import { SettingsFile } from './settings.ts';
-import { menuWords } from './shell-words.ts';
 import { ReceivingTray } from './tray.ts';
 import { Wakefulness } from './wakefulness.ts';
 
+/** As in the installers, see `scripts/package/desktop.ts`. */
+const APP_ID = 'org.outpost.desktop';
 /** Deadline for a clean shutdown. The program then quits anyway, which a site survives. */
 const CLOSE_DEADLINE_MS = 10_000;
 /** How often it is read whether devices can deliver. Reading takes microseconds. */
@@ -38,12 +39,17 @@ app.on('open-url', (event, link) => {
 
 const start = async (): Promise<void> => {
   await app.whenReady();
+  // Windows shows notifications only of programs that say who they are, as the installer does.
+  app.setAppUserModelId(APP_ID);
   const userData = app.getPath('userData');
   const settings = new SettingsFile(join(userData, 'desktop.json'));
   const language = app.getLocale().startsWith('ja') ? 'ja' : 'en';
   const options = launchOptions(ownArguments(process.argv), process.env, settings.current.siteDir, userData);
   const developmentUrl = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
-  const { Desktop } = await import('./desktop.ts');
+  const [{ Desktop }, { followAttention }] = await Promise.all([
+    import('./desktop.ts'),
+    import('./follow-attention.ts'),
+  ]);
   const desktop = new Desktop({
     ...options,
     language,
@@ -51,31 +57,7 @@ const start = async (): Promise<void> => {
     isInBackground: isStartInBackground(process.argv),
     ...(developmentUrl !== undefined && { developmentUrl }),
   });
-  const showMenu = () =>
-    installMenu(desktop.language, {
-      showSites: () => void desktop.showSites(),
-      showSiteFolder: () => desktop.showSiteFolder(),
-      showUpdates: () => void desktop.showUpdates(),
-      offeredUpdate: () => desktop.updates.offered,
-      copyLink: () => desktop.copyLink(),
-      commands: desktop.commands,
-      zoom: (step) => desktop.zoom(step),
-      keepsReceiving: () => settings.current.whenClosed === 'keep-receiving',
-      setKeepsReceiving: (keeps) => void settings.change({ whenClosed: keeps ? 'keep-receiving' : 'quit' }),
-      staysAwake: () => settings.current.staysAwake === true,
-      setStaysAwake: (staysAwake) => void settings.change({ staysAwake }),
-      startsAtLogin,
-      setStartsAtLogin: (starts) =>
-        setStartsAtLogin(starts)
-          .catch((thrown: unknown) => dialog.showErrorBox(menuWords[desktop.language].loginFailed, String(thrown)))
-          .finally(showMenu),
-    });
-  settings.onChange = (changed) => {
-    if ('whenClosed' in changed || 'staysAwake' in changed) showMenu();
-  };
-  desktop.commands.onChange = showMenu;
-  desktop.updates.onChange = showMenu;
-  showMenu();
+  showMenuOf(desktop, settings);
   installGuards(() => desktop.deskUrl);
   const openArguments = (argv: readonly string[], workingDir: string) => {
     const named = fileArguments(argv);
@@ -102,10 +84,11 @@ const start = async (): Promise<void> => {
     receiving: () => desktop.receiving,
     language: () => desktop.language,
     show: () => desktop.show(),
-    showUploads: () => void desktop.showUploads(),
+    showUploads: () => void desktop.showPage('/equipment/uploads'),
     quit: () => app.quit(),
   });
 
+  const attention = followAttention(desktop, settings);
   const wakefulness = new Wakefulness(
     () => desktop.receiving,
     () => settings.current.staysAwake === true,
@@ -114,6 +97,7 @@ const start = async (): Promise<void> => {
     tray.update();
     wakefulness.update();
     desktop.session.update();
+    attention.update();
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   powerMonitor.on('resume', look);
@@ -127,9 +111,11 @@ const start = async (): Promise<void> => {
     closed = true;
     clearInterval(timer);
     wakefulness.close();
+    attention.close();
     tray.close();
     const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS));
-    const ended = Promise.all([desktop.close(), settings.stored()]).then(() => desktop.updates.installAtEnd());
+    const stopped = Promise.all([desktop.close(), desktop.downloads.saver.close(), settings.stored()]);
+    const ended = stopped.then(() => desktop.updates.installAtEnd());
     void Promise.race([ended, deadline]).finally(() => app.quit());
   });
   await desktop.open();

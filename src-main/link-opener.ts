@@ -51,7 +51,7 @@ export class LinkOpener {
     return link.path;
   }
 
-  /** Goes on with a link that came while a site was being opened. */
+  /** Follows a link that came while a site was being opened. */
   async follow(): Promise<void> {
     const link = this.#waiting;
     if (!link) return;

@@ -11,6 +11,8 @@ export interface MenuActions {
   showUpdates(): void;
   /** The version that could be installed. */
   offeredUpdate(): string | undefined;
+  /** Saves the page of the desk that is shown as a PDF. */
+  savePdf(): void;
   /** Copies a link to the page of the desk that is shown. */
   copyLink(): void;
   /** The commands of the desk, which have a menu of their own. */
@@ -22,6 +24,11 @@ export interface MenuActions {
   /** Whether the computer stays awake while devices could deliver. */
   staysAwake(): boolean;
   setStaysAwake(stays: boolean): void;
+  notifies(): boolean;
+  setNotifies(notifies: boolean): void;
+  /** Whether notifications name subjects. */
+  namesInNotices(): boolean;
+  setNamesInNotices(names: boolean): void;
   startsAtLogin(): boolean;
   setStartsAtLogin(starts: boolean): void;
 }
@@ -67,6 +74,7 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
         { label: words.openSite, accelerator: 'CmdOrCtrl+O', click: actions.showSites },
         { label: words.showFolder, click: actions.showSiteFolder },
         { label: words.copyLink, click: actions.copyLink },
+        { label: words.savePdf, click: actions.savePdf },
         SEPARATOR,
         {
           label: words.keepReceiving,
@@ -79,6 +87,19 @@ export const installMenu = (language: PageLanguage, actions: MenuActions): void 
           type: 'checkbox',
           checked: actions.staysAwake(),
           click: ({ checked }) => actions.setStaysAwake(checked),
+        },
+        {
+          label: words.notify,
+          type: 'checkbox',
+          checked: actions.notifies(),
+          click: ({ checked }) => actions.setNotifies(checked),
+        },
+        {
+          label: words.nameInNotices,
+          type: 'checkbox',
+          checked: actions.namesInNotices(),
+          enabled: actions.notifies(),
+          click: ({ checked }) => actions.setNamesInNotices(checked),
         },
         {
           label: words.startAtLogin,

@@ -20,6 +20,12 @@ const SETTINGS = z.looseObject({
   updateFolder: z.string().min(1).optional().catch(undefined),
   /** Whether the computer stays awake on mains power while devices could deliver. */
   staysAwake: z.boolean().optional().catch(undefined),
+  /** Folder in which a file was saved last. */
+  saveDir: z.string().min(1).optional().catch(undefined),
+  /** Whether notifications about items that need attention are shown; absent: yes. */
+  notifies: z.boolean().optional().catch(undefined),
+  /** Whether they name subjects; absent: no. */
+  namesInNotices: z.boolean().optional().catch(undefined),
   /** Sessions of people who stay signed in, encrypted by the system. */
   signIns: z
     .array(z.object({ siteId: z.string(), sealed: z.string() }))

@@ -8,10 +8,13 @@ type MenuWord =
   | 'file'
   | 'openSite'
   | 'copyLink'
+  | 'savePdf'
   | 'showFolder'
   | 'keepReceiving'
   | 'stayAwake'
   | 'startAtLogin'
+  | 'notify'
+  | 'nameInNotices'
   | 'loginFailed'
   | 'updates'
   | 'updateTo'
@@ -29,10 +32,13 @@ export const menuWords: ByLanguage<MenuWord> = {
     file: 'File',
     openSite: 'Open another site…',
     copyLink: 'Copy link to this page',
+    savePdf: 'Save page as PDF…',
     showFolder: 'Show site folder',
     keepReceiving: 'Keep receiving when the window is closed',
     stayAwake: 'Stay awake to receive while plugged in',
     startAtLogin: 'Start when I log in',
+    notify: 'Notify me about items that need attention',
+    nameInNotices: 'Name subjects in notifications',
     loginFailed: 'The setting could not be changed',
     updates: 'Updates…',
     updateTo: 'Update to',
@@ -49,10 +55,13 @@ export const menuWords: ByLanguage<MenuWord> = {
     file: 'ファイル',
     openSite: '別の施設データを開く…',
     copyLink: 'このページへのリンクをコピー',
+    savePdf: 'ページをPDFで保存…',
     showFolder: '施設データのフォルダーを開く',
     keepReceiving: 'ウィンドウを閉じても受信を続ける',
     stayAwake: '電源接続中は受信のためにスリープしない',
     startAtLogin: 'ログイン時に起動',
+    notify: '要対応の項目を通知',
+    nameInNotices: '通知に被験者を表示',
     loginFailed: '設定を変更できませんでした',
     updates: '更新…',
     updateTo: '更新：バージョン',

@@ -25,7 +25,7 @@ const nowMs = Date.UTC(2026, 0, 5);
 const session = (accessToken = 'token-of-ann', id = 'ann') => ({
   accessToken,
   expiration: nowMs + 14 * DAY_MS,
-  user: { id },
+  user: { id, accountId: 'clinic' },
 });
 
 let folder: string;
@@ -133,7 +133,7 @@ it('a change of the user keeps the time that is left', async () => {
   const program = started();
   await program.keep('site-1', session(), true);
   clockMs += 3 * DAY_MS;
-  await program.keep('site-1', { ...session(), user: { id: 'ann', firstName: 'Anna' } });
+  await program.keep('site-1', { ...session(), user: { id: 'ann', accountId: 'clinic', firstName: 'Anna' } });
   clockMs = nowMs + STAY_DAYS * DAY_MS;
   expect(program.isTimeOver('site-1')).toBe(true);
   expect(await started().current(site())).toBeNull();

@@ -17,7 +17,7 @@ const STAY_MS = STAY_DAYS * DAY_MS;
 const SESSION = z.looseObject({
   accessToken: z.string().min(1).max(200),
   expiration: z.number(),
-  user: z.looseObject({ id: z.string().min(1).max(100) }),
+  user: z.looseObject({ id: z.string().min(1).max(100), accountId: z.string().min(1).max(100) }),
 });
 
 /** What is encrypted: bound to the site, the computer and the time, so that no part can be exchanged. */
@@ -114,6 +114,11 @@ export class SignIns {
     await this.#remove(site.id);
     // Without a writable site the token stays valid there, but nobody holds it any more.
     await site.revoke(held.session.user.id, held.session.accessToken).catch(() => undefined);
+  }
+
+  /** The session that is in use at the site. */
+  inUse(siteId: string): KeptSession | null {
+    return this.#held.get(siteId)?.session ?? null;
   }
 
   isSignedIn(siteId: string): boolean {

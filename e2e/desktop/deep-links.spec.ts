@@ -65,6 +65,10 @@ test('opens links while running and at the start, keeps the page, and explains t
     evaluate(({ app: program }, address) => program.emit('open-url', { preventDefault: () => {} }, address), url);
   await enter(window);
   await window.waitForURL('**/site/jobs');
+  // From then on the desk listens, and no link loads its page again.
+  await expect
+    .poll(() => evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.some(({ label }) => label === 'Actions'), null))
+    .toBe(true);
   await window.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   const isSamePage = () => window.evaluate(() => (globalThis as { isSamePage?: boolean }).isSamePage);
 

@@ -52,7 +52,7 @@ test('offers to wait or to reload, keeps the person signed in, and counts it lik
   await window.getByRole('link', { name: 'Exports' }).click();
   await window.waitForURL('**/exports');
 
-  // It recovers by itself: the question goes away.
+  // The page recovers, so the question closes.
   await happens('unresponsive');
   await happens('unresponsive');
   await happens('responsive');

@@ -255,15 +255,23 @@ test('answers each call only to a page that may make it', async () => {
   });
   // Pages of the site may ask for information; starting, choosing and quitting belong to the program's own start pages.
   expect(answers.all.filter((name) => !answers.refused.includes(name)).sort()).toEqual([
+    'endSaving',
     'forgetOpenedFiles',
+    'forgetSession',
     'info',
+    'keepSession',
     'markWindowCrashRead',
     'nextCommand',
+    'nextLock',
+    'nextSavings',
     'openExternal',
     'openedFiles',
     'readOpenedFile',
+    'session',
     'setCommands',
+    'showSaved',
     'showSiteFolder',
+    'stayOffer',
     'windowCrash',
   ]);
   const inFrame = await window.evaluate(async () => {

@@ -73,8 +73,12 @@ interface ElectronModule {
   BrowserWindow: { getAllWindows(): DesktopWindow[] };
   dialog: {
     showOpenDialog: (options: object) => Promise<{ canceled: boolean; filePaths: string[] }>;
+    showSaveDialog: (window: object, options: object) => Promise<{ canceled: boolean; filePath: string }>;
     /** A question without a window has its options first. */
     showMessageBox: (window: object, options: object) => Promise<{ response: number; checkboxChecked: boolean }>;
+  };
+  Notification: {
+    prototype: { show(): void; close(): void; title: string; body: string; emit(name: string): boolean };
   };
   powerMonitor: {
     emit(name: string): boolean;
@@ -92,7 +96,11 @@ interface ElectronModule {
   };
   Menu: { getApplicationMenu(): DesktopMenu | null; prototype: { popup(options: object): void } };
   Tray: { prototype: { setToolTip(text: string): void; setContextMenu(menu: object | null): void } };
-  shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
+  shell: {
+    openExternal(url: string): Promise<void>;
+    openPath(path: string): Promise<string>;
+    showItemInFolder(path: string): void;
+  };
 }
 
 export interface DesktopApp {
@@ -221,7 +229,7 @@ const launchStandIn = async (launch: DesktopLaunch): Promise<DesktopApp> => {
 };
 
 /** The session of the person who is signed in in the window, which the program keeps. */
-export const sessionOf = (window: Page): Promise<{ accessToken: string; user: { id: string } }> =>
+export const sessionOf = (window: Page): Promise<{ accessToken: string; user: { id: string; accountId: string } }> =>
   window.evaluate(() =>
     (globalThis as unknown as { outpostDesktop: { session(): Promise<never> } }).outpostDesktop.session(),
   );

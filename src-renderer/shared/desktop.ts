@@ -28,6 +28,20 @@ export interface MenuCommand {
   isEnabled: boolean;
 }
 
+/** Why a file could not be saved. `incomplete`: the site did not deliver all of it. */
+export type SavingProblem = 'disk-full' | 'disk-gone' | 'not-allowed' | 'in-use' | 'incomplete';
+
+/** A file that is being saved, or was. */
+export interface Saving {
+  id: string;
+  name: string;
+  state: 'saving' | 'done' | 'failed';
+  doneBytes: number;
+  /** Null while it is not known. */
+  totalBytes: number | null;
+  problem?: SavingProblem;
+}
+
 /** Whether a person can stay signed in on this computer, and for how long; else why not. */
 export type StayOffer = { isOffered: true; days: number } | { isOffered: false; reason: 'no-keyring' | 'unavailable' };
 
@@ -35,10 +49,16 @@ export type StayOffer = { isOffered: true; days: number } | { isOffered: false; 
 interface KeptSession {
   accessToken: string;
   expiration: number;
-  user: { id: string };
+  user: { id: string; accountId: string };
 }
 
 export interface DesktopProgram {
+  /** Files that are being saved, as soon as they differ from the version that the page has seen. */
+  nextSavings(seenVersion: number | null): Promise<{ version: number; savings: Saving[] }>;
+  /** Stops saving a file, or takes a finished one from the list. */
+  endSaving(id: string): Promise<void>;
+  /** Shows a saved file in the file manager. */
+  showSaved(id: string): Promise<void>;
   /** The session of the person who is signed in at this site. */
   session(): Promise<KeptSession | null>;
   /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */

@@ -61,7 +61,11 @@ export class StandInApp extends EventEmitter {
 
   getPath(name: string): string {
     const userData = process.env.OUTPOST_USER_DATA ?? join(tmpdir(), 'outpost-stand-in');
-    const path = { userData, appData: process.env.XDG_CONFIG_HOME ?? join(userData, 'app-data') }[name];
+    const path = {
+      userData,
+      appData: process.env.XDG_CONFIG_HOME ?? join(userData, 'app-data'),
+      downloads: join(userData, 'downloads'),
+    }[name];
     if (path === undefined) throw new Error(`The stand-in has no path named ${name}.`);
     mkdirSync(path, { recursive: true });
     return path;
@@ -156,6 +160,9 @@ export class StandInApp extends EventEmitter {
     if (this.#next) spawn(this.#next.execPath, this.#next.args, { detached: true, stdio: 'inherit' }).unref();
     process.exit(0);
   }
+
+  /** For Windows only. */
+  setAppUserModelId(_id: string): void {}
 
   /** Nothing is registered with the system of a developer; only an installed program asks for it. */
   setAsDefaultProtocolClient(_scheme: string, _path?: string, _args?: string[]): boolean {

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
+import { type BrowserContext, type CDPSession, chromium, type Download, type Page } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from '../chromium.ts';
 import { PreventableEvent, StandInApp } from './app.ts';
 import { invoke } from './ipc-main.ts';
 import { PlacedWindow, type Rectangle } from './screen.ts';
-import { grantedPermissions } from './system.ts';
+import { DownloadItem, grantedPermissions, session } from './system.ts';
 
 const app = StandInApp.instance;
 
@@ -40,6 +40,7 @@ const openBrowser = (): Promise<BrowserContext> => {
     await context.exposeBinding('standInInvoke', ({ frame }, channel: string, args: unknown[]) =>
       invoke(frame, channel, args),
     );
+    await context.addInitScript(BLOBS);
     app.closeBrowser = () => context.close();
     const devtools = `http://127.0.0.1:${port}`;
     process.send?.({ devtools });
@@ -50,6 +51,29 @@ const openBrowser = (): Promise<BrowserContext> => {
   })();
   return browser;
 };
+
+interface BlobPage {
+  standInBlob?: (url: string) => Promise<string | undefined>;
+}
+
+/** Remembers what the page makes, so that its bytes can be read when it is saved. */
+const BLOBS = `(() => {
+  const blobs = new Map();
+  const make = URL.createObjectURL.bind(URL);
+  URL.createObjectURL = (blob) => {
+    const url = make(blob);
+    blobs.set(url, blob);
+    return url;
+  };
+  globalThis.standInBlob = (url) =>
+    new Promise((resolve) => {
+      const blob = blobs.get(url);
+      if (!blob) return resolve(undefined);
+      const reader = new FileReader();
+      reader.onload = () => resolve(reader.result.split(',')[1] ?? '');
+      reader.readAsDataURL(blob);
+    });
+})();`;
 
 /** Wraps the preload as Electron's sandbox does: `electron` is the only module, the page sees only what is exposed. */
 const preloadScript = (path: string): string => `(() => {
@@ -97,6 +121,7 @@ class WebContents extends EventEmitter {
   #zoomLevel = 0;
   #session: CDPSession | null = null;
   #isKilled = false;
+  #title = '';
 
   constructor(preferences: WebPreferences) {
     super();
@@ -137,16 +162,49 @@ class WebContents extends EventEmitter {
     page.on('popup', (popup) => {
       if (!allowsPopup) void popup.close();
     });
+    page.on('download', (download) => void this.#download(page, download));
     page.on('load', () => this.emit('did-finish-load'));
+    // Known at any time in Electron; here it is asked for now and then.
+    const followTitle = () =>
+      page.title().then(
+        (title) => {
+          this.#title = title;
+        },
+        () => undefined,
+      );
+    page.on('framenavigated', () => setTimeout(() => void followTitle(), 500).unref());
     page.on('crash', () => this.emit('render-process-gone', {}, { reason: this.#isKilled ? 'killed' : 'crashed' }));
-    const session = await page.context().newCDPSession(page);
-    this.#session = session;
+    const devtools = await page.context().newCDPSession(page);
+    this.#session = devtools;
     // Comes before the popup, and with the address that was asked for.
-    session.on('Page.windowOpen', ({ url }) => {
+    devtools.on('Page.windowOpen', ({ url }) => {
       allowsPopup = this.#openHandler({ url }).action === 'allow';
     });
-    await session.send('Page.enable');
-    await this.#guardNavigation(session);
+    await devtools.send('Page.enable');
+    await this.#guardNavigation(devtools);
+  }
+
+  /** Electron asks the session about each file; without a path of the program it would ask the user itself. */
+  async #download(page: Page, download: Download): Promise<void> {
+    const url = download.url();
+    const item = new DownloadItem(url, download.suggestedFilename());
+    const event = new PreventableEvent();
+    session.defaultSession.emit('will-download', event, item, this);
+    // Its bytes are read in the page: where Chromium would store it is decided by the test, which is connected to it too.
+    await download.cancel().catch(() => undefined);
+    if (event.defaultPrevented || item.savePath === null) return;
+    const bytes = await page.evaluate((address) => (globalThis as BlobPage).standInBlob?.(address), url);
+    if (bytes !== undefined) writeFileSync(item.savePath, Buffer.from(bytes, 'base64'));
+    item.emit('done', {}, bytes === undefined ? 'interrupted' : 'completed');
+  }
+
+  getTitle(): string {
+    return this.#title;
+  }
+
+  async printToPDF(options: { preferCSSPageSize?: boolean; printBackground?: boolean }): Promise<Buffer> {
+    if (!this.page) throw new Error('There is no page.');
+    return await this.page.pdf(options);
   }
 
   /** Chromium keeps permissions by origin: all that are not granted are denied. */
@@ -177,6 +235,9 @@ export class BrowserWindow extends PlacedWindow {
   readonly #ready: Promise<Page>;
   #destroyed = false;
   #visible: boolean;
+  #focused = false;
+  /** Share of a task that the task bar would show; -1 for none. */
+  progress = -1;
 
   static getAllWindows(): unknown[] {
     return [...app.windows];
@@ -271,6 +332,7 @@ export class BrowserWindow extends PlacedWindow {
   /** The page stays as it is: a browser without a screen has nothing to hide it from. */
   hide(): void {
     if (!this.#visible) return;
+    this.blur();
     this.#visible = false;
     this.emit('hide');
   }
@@ -279,12 +341,26 @@ export class BrowserWindow extends PlacedWindow {
     void this.#ready.then((page) => page.bringToFront()).catch(() => undefined);
     if (this.#visible) return;
     this.#visible = true;
+    // A window that is shown has the focus.
+    this.#focused = true;
     this.emit('show');
   }
 
   focus(): void {
     this.show();
+    this.#focused = true;
     this.emit('focus');
+    app.emit('browser-window-focus', {}, this);
+  }
+
+  blur(): void {
+    if (!this.#focused) return;
+    this.#focused = false;
+    this.emit('blur');
+  }
+
+  isFocused(): boolean {
+    return this.#focused && this.#visible;
   }
 
   isMinimized(): boolean {
@@ -295,9 +371,10 @@ export class BrowserWindow extends PlacedWindow {
     this.show();
   }
 
-  /** There is no task bar; a value outside -1 to 1 would be a mistake of the caller. */
+  /** There is no task bar. Above 1 means that it is not known how far; other values would be a mistake of the caller. */
   setProgressBar(share: number): void {
-    if (!(share >= -1 && share <= 1)) throw new RangeError(`No share of a task: ${share}.`);
+    if (!(share >= -1 && (share <= 1 || share === 2))) throw new RangeError(`No share of a task: ${share}.`);
+    this.progress = share;
   }
 
   setTitle(title: string): void {

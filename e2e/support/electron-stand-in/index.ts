@@ -6,6 +6,7 @@
 import { StandInApp } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { answerEvaluations } from './evaluate.ts';
+import { Notification } from './notification.ts';
 import { powerMonitor, powerSaveBlocker } from './power.ts';
 import { safeStorage } from './safe-storage.ts';
 import { screen } from './screen.ts';
@@ -19,6 +20,7 @@ export {
   clipboard,
   dialog,
   Menu,
+  Notification,
   nativeImage,
   powerMonitor,
   powerSaveBlocker,
@@ -37,6 +39,7 @@ answerEvaluations({
   clipboard,
   dialog,
   Menu,
+  Notification,
   powerMonitor,
   powerSaveBlocker,
   safeStorage,

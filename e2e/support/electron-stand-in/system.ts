@@ -1,5 +1,7 @@
 /** The parts of Electron that belong to the operating system; tests replace their answers through `evaluate`. */
 
+import { EventEmitter } from 'node:events';
+
 export const dialog = {
   async showOpenDialog(_options: object): Promise<{ canceled: boolean; filePaths: string[] }> {
     return { canceled: true, filePaths: [] };
@@ -7,6 +9,9 @@ export const dialog = {
   /** A question that nobody answers: it is closed. */
   async showMessageBox(_window: object, options: { cancelId?: number }): Promise<{ response: number }> {
     return { response: options.cancelId ?? 0 };
+  },
+  async showSaveDialog(_window: object, _options?: object): Promise<{ canceled: boolean; filePath: string }> {
+    return { canceled: true, filePath: '' };
   },
   showErrorBox(title: string, content: string): void {
     process.stderr.write(`${title}: ${content}\n`);
@@ -18,6 +23,9 @@ export const shell = {
   opened: [] as string[],
   async openExternal(url: string): Promise<void> {
     shell.opened.push(url);
+  },
+  showItemInFolder(path: string): void {
+    shell.opened.push(path);
   },
   async openPath(path: string): Promise<string> {
     shell.opened.push(path);
@@ -109,15 +117,40 @@ const PERMISSIONS: Record<string, string[]> = {
 let check: PermissionCheck | null = null;
 let request: PermissionRequest | null = null;
 
+/** One file that a page wants to save. Its bytes are those that the page has made; an address of a site is never fetched here. */
+export class DownloadItem extends EventEmitter {
+  readonly #url: string;
+  readonly #name: string;
+  savePath: string | null = null;
+
+  constructor(url: string, name: string) {
+    super();
+    this.#url = url;
+    this.#name = name;
+  }
+
+  getURL(): string {
+    return this.#url;
+  }
+
+  getFilename(): string {
+    return this.#name;
+  }
+
+  setSavePath(path: string): void {
+    this.savePath = path;
+  }
+}
+
 export const session = {
-  defaultSession: {
+  defaultSession: Object.assign(new EventEmitter(), {
     setPermissionRequestHandler(handler: PermissionRequest | null): void {
       request = handler;
     },
     setPermissionCheckHandler(handler: PermissionCheck | null): void {
       check = handler;
     },
-  },
+  }),
 };
 
 /**

@@ -6,6 +6,7 @@ import { Button } from '../../shared/kit/controls.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
 import { useDesktopMenu } from '../commands/desktop-menu.ts';
 import styles from './frame.module.css';
+import { Savings } from './savings.tsx';
 
 const CRASH_WORDS = {
   crash: 'windowCrash.crashed',
@@ -45,7 +46,17 @@ function WindowCrashNotice() {
   );
 }
 
-export default function DesktopParts() {
+/** Apart from the notices, which are made again with each section: a command that the user chooses meanwhile would be lost. */
+export function DesktopMenu() {
   useDesktopMenu();
-  return <WindowCrashNotice />;
+  return null;
+}
+
+export default function DesktopParts() {
+  return (
+    <>
+      <WindowCrashNotice />
+      <Savings />
+    </>
+  );
 }

@@ -32,6 +32,7 @@ const Palette = lazy(
 );
 /** A browser does not load what belongs to the desktop program. */
 const DesktopParts = lazy(async () => (await Promise.all([import('./desktop-parts.tsx'), loadWords('site')]))[0]);
+const DesktopMenu = lazy(async () => ({ default: (await import('./desktop-parts.tsx')).DesktopMenu }));
 const isInProgram = desktopProgram() !== undefined;
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
@@ -107,6 +108,11 @@ function SignedIn() {
         </main>
       </div>
       <StatusStrip />
+      {isInProgram && (
+        <Suspense>
+          <DesktopMenu />
+        </Suspense>
+      )}
       {!isCovered && <OfferedFiles />}
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(null)} />}

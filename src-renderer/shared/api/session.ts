@@ -119,7 +119,7 @@ export function lockSession(): void {
 
 function coverPage(reason: 'ended' | 'locked'): void {
   client.credentials = undefined;
-  // The desktop program locks by itself, and remembers who wanted to stay signed in.
+  // The desktop program has ended the session already, and remembers who wanted to stay signed in.
   if (!program || reason === 'ended') keep(null);
   cover.set(reason);
 }
