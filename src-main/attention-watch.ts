@@ -1,5 +1,6 @@
 /** Follows what Today shows to the person who is signed in, with that person's own credentials, as the desk does. */
 import { createClient } from '../src-server/api/contract/client.ts';
+import { ApiError } from '../src-server/api/contract/client-core.ts';
 import type { AttentionItem } from '../src-server/api/contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../src-server/durations.ts';
 
@@ -61,6 +62,7 @@ export class AttentionWatch {
 
   async #follow({ url, accountId, ...credentials }: SignedIn, signal: AbortSignal): Promise<void> {
     const client = createClient({ baseUrl: url, credentials });
+    let isAccepted = true;
     const ask = async (): Promise<void> => {
       // A site that is closing, or a token that is no longer valid: the next list says more.
       const list = await client.call('listAttention', { params: { accountId }, query: {}, signal }).catch(() => null);
@@ -75,13 +77,14 @@ export class AttentionWatch {
     };
     const timer = setInterval(() => void ask(), ASK_EVERY_MS);
     timer.unref();
-    while (!signal.aborted) {
+    while (isAccepted && !signal.aborted) {
       try {
         for await (const _change of client.live(signal, () => void ask())) askSoon();
-      } catch {
-        // The reason does not matter: it is tried again.
+      } catch (thrown) {
+        // A token that was revoked is not tried again; any other reason passes.
+        isAccepted = !(thrown instanceof ApiError && thrown.status === 401);
       }
-      await sleep(CONNECT_AGAIN_MS, signal);
+      if (isAccepted) await sleep(CONNECT_AGAIN_MS, signal);
     }
     clearInterval(timer);
     clearTimeout(soon);

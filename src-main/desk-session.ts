@@ -11,6 +11,7 @@ type SessionCalls = Pick<DesktopApi, 'session' | 'keepSession' | 'forgetSession'
 const tokensOf = ({ folder: { site, store } }: RunningSite): SiteTokens => ({
   id: site.id,
   authenticate: (userId, accessToken) => store.tokens.authenticate(userId, accessToken),
+  shorten: (userId, accessToken, untilMs) => store.tokens.shorten(userId, accessToken, untilMs),
   revoke: (userId, accessToken) => store.tokens.revoke(userId, accessToken),
 });
 
@@ -29,7 +30,10 @@ export class DeskSession {
     return {
       session: async () => {
         const site = this.#site();
-        return site && (await this.#signIns.current(tokensOf(site)));
+        const kept = site && (await this.#signIns.current(tokensOf(site)));
+        // A lock forgets every session, so one that is there belongs to a desk that is not locked.
+        if (kept) this.#lock.begin();
+        return kept;
       },
       keepSession: async (session, staysSignedIn) => {
         const site = this.#site();
@@ -37,11 +41,11 @@ export class DeskSession {
         // First, because the page asks about the next lock before the session has been encrypted.
         this.#lock.begin();
         const wish = typeof staysSignedIn === 'boolean' ? staysSignedIn : undefined;
-        await this.#signIns.keep(site.folder.site.id, session, wish);
+        await this.#signIns.keep(tokensOf(site), session, wish);
       },
       forgetSession: async () => {
         const site = this.#site();
-        if (site) await this.#signIns.forget(site.folder.site.id);
+        if (site) await this.#signIns.end(tokensOf(site));
       },
       stayOffer,
       nextLock: (afterMs) => this.#lock.next(afterMs),
@@ -67,6 +71,6 @@ export class DeskSession {
 
   async #end(): Promise<void> {
     const site = this.#site();
-    if (site) await this.#signIns.lock(tokensOf(site));
+    await this.#signIns.lock(site && tokensOf(site));
   }
 }

@@ -114,6 +114,7 @@ export class Desktop {
     this.links = new LinkOpener({
       language: () => this.#language,
       siteId: () => this.#site?.folder.site.id ?? null,
+      isDeskShown: () => this.#site !== null && this.#startPage === null,
       isOpening: () => !this.#isStarted || this.#opening !== null,
       show: () => this.show(),
       showDesk: (path) => this.#goTo(path),
@@ -309,7 +310,8 @@ export class Desktop {
     await settings.change({ siteDir: dir });
     await this.#chooser.recent.add({ dir, name: site.displayName, openedMs: Date.now() });
     await this.#showDesk(this.links.firstPage());
-    await this.links.follow();
+    // It may ask something, and the site is open by now.
+    void this.links.follow();
   }
 
   /** After its disk was pulled and came back, opens the site again at its address, where people are still signed in. */

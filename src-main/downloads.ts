@@ -60,8 +60,10 @@ export class Downloads {
       const staged = join(this.#stagingDir, String(this.#count++));
       item.setSavePath(staged);
       item.once('done', (_event, state) => {
-        const isDone = state === 'completed';
-        const saving = isDone ? this.saver.save(item.getFilename(), ofFile(staged)) : Promise.resolve();
+        const isWanted = state !== 'cancelled';
+        // Of one that was interrupted the part that is there is not saved, but the page learns of it.
+        const source = state === 'completed' ? ofFile(staged) : () => Promise.reject(new Error(state));
+        const saving = isWanted ? this.saver.save(item.getFilename(), source) : Promise.resolve();
         void saving.finally(() => rm(staged, { force: true }).catch(() => undefined));
       });
     });

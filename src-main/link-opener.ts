@@ -8,6 +8,8 @@ export interface LinkActions {
   language(): PageLanguage;
   /** Id of the open site; null while none is open. */
   siteId(): string | null;
+  /** Whether the window shows the open site, which somebody may be working in. */
+  isDeskShown(): boolean;
   /** Whether a site is being opened, after which `follow` is called. */
   isOpening(): boolean;
   show(): void;
@@ -27,7 +29,7 @@ export class LinkOpener {
   readonly #actions: LinkActions;
   /** Waits until its site is open. */
   #waiting: DeepLink | null = null;
-  #isExplaining = false;
+  #isAsking = false;
 
   constructor(actions: LinkActions) {
     this.#actions = actions;
@@ -58,23 +60,36 @@ export class LinkOpener {
     if (link.siteId === this.#actions.siteId()) {
       this.#waiting = null;
       await this.#actions.showDesk(link.path);
-    } else await this.#actions.showSites(linkWords[this.#actions.language()].otherSite);
+      return;
+    }
+    const words = linkWords[this.#actions.language()];
+    // Anybody can write a link, so none takes away a page in which something may be typed.
+    const isWanted =
+      !this.#actions.isDeskShown() || (await this.#ask(words.otherSite, '', [words.showSites, words.close])) === 0;
+    if (!isWanted) {
+      if (this.#waiting === link) this.#waiting = null;
+      return;
+    }
+    this.#waiting = link;
+    await this.#actions.showSites(words.otherSite);
   }
 
-  /** One question at a time, and without the text of the link: anybody can write one. */
+  /** Says no more than that it is none: anybody can write one. */
   async #explain(): Promise<void> {
-    if (this.#isExplaining) return;
-    this.#isExplaining = true;
     const words = linkWords[this.#actions.language()];
+    await this.#ask(words.unknown, words.unknownHelp, [words.close]);
+  }
+
+  /** One question at a time. Returns the number of the button, the last one when it was not asked. */
+  async #ask(message: string, detail: string, buttons: string[]): Promise<number> {
+    const last = buttons.length - 1;
+    if (this.#isAsking) return last;
+    this.#isAsking = true;
     try {
-      await dialog.showMessageBox({
-        type: 'info',
-        message: words.unknown,
-        detail: words.unknownHelp,
-        buttons: [words.close],
-      });
+      const options = { type: 'info' as const, message, detail, buttons, cancelId: last, noLink: true };
+      return (await dialog.showMessageBox(options)).response;
     } finally {
-      this.#isExplaining = false;
+      this.#isAsking = false;
     }
   }
 }

@@ -156,15 +156,17 @@ export const hungWords: ByLanguage<'question' | 'help' | 'wait' | 'reload'> = {
   },
 };
 
-export const linkWords: ByLanguage<'otherSite' | 'unknown' | 'unknownHelp' | 'close'> = {
+export const linkWords: ByLanguage<'otherSite' | 'showSites' | 'unknown' | 'unknownHelp' | 'close'> = {
   en: {
     otherSite: 'The link belongs to a site that is not open. Open that site to follow the link.',
+    showSites: 'Show sites',
     unknown: 'This link can’t be opened',
     unknownHelp: 'It does not lead to a page of Outpost. It may be incomplete, or made by a newer version.',
     close: 'Close',
   },
   ja: {
     otherSite: 'このリンクは、現在開いていない施設データのものです。その施設データを開くと、リンク先が表示されます。',
+    showSites: '施設データの一覧を表示',
     unknown: 'このリンクは開けません',
     unknownHelp:
       'Outpostのページへのリンクではありません。リンクが途中で切れているか、新しいバージョンで作成された可能性があります。',

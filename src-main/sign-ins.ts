@@ -27,6 +27,8 @@ const SEALED = z.object({ siteId: z.string(), computer: z.string(), untilMs: z.n
 export interface SiteTokens {
   id: string;
   authenticate(userId: string, accessToken: string): Promise<unknown>;
+  /** Makes the token end at this time, in epoch ms, unless it ends earlier. */
+  shorten(userId: string, accessToken: string, untilMs: number): Promise<void>;
   revoke(userId: string, accessToken: string): Promise<void>;
 }
 
@@ -36,20 +38,39 @@ interface Held {
   untilMs?: number;
 }
 
-/** Whether the system encrypts for this user of this computer, so that another program's user or a copied folder cannot decrypt. */
-export const stayOffer = async (): Promise<StayOffer> => {
-  // Without a keyring Chromium on Linux encrypts with a password that everybody knows.
-  const backend = process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : undefined;
-  if (backend === 'basic_text' || backend === 'unknown') return { isOffered: false, reason: 'no-keyring' };
-  if (!(await safeStorage.isAsyncEncryptionAvailable())) return { isOffered: false, reason: 'unavailable' };
-  return { isOffered: true, days: STAY_DAYS };
+/** In front of what Chromium on Linux encrypts with a password that everybody knows; with a key of a keyring it is another number. */
+const KNOWN_PASSWORD = 'v10';
+
+/** @throws Error where the system has no key of its own */
+const encrypt = async (text: string): Promise<Buffer> => {
+  const sealed = await safeStorage.encryptStringAsync(text);
+  if (process.platform === 'linux' && sealed.subarray(0, KNOWN_PASSWORD.length).toString('latin1') === KNOWN_PASSWORD)
+    throw new Error('The system has no keyring.');
+  return sealed;
 };
+
+/** Whether the system encrypts for this user of this computer, so that another user or another computer cannot decrypt. */
+export const stayOffer = async (): Promise<StayOffer> => {
+  const isLinux = process.platform === 'linux';
+  // The backend is chosen by the name of the desktop, whether or not its keyring runs: so what it makes is looked at too.
+  if (isLinux && !/^(?:gnome_libsecret|kwallet\d*)$/.test(safeStorage.getSelectedStorageBackend()))
+    return { isOffered: false, reason: 'no-keyring' };
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) return { isOffered: false, reason: 'unavailable' };
+  const isOwnKey = !isLinux || (await encrypt('').catch(() => null)) !== null;
+  return isOwnKey ? { isOffered: true, days: STAY_DAYS } : { isOffered: false, reason: 'no-keyring' };
+};
+
+/** Without a writable site the token stays valid there, but nobody holds it any more. */
+const revoke = async (site: SiteTokens, { session }: Held): Promise<void> =>
+  await site.revoke(session.user.id, session.accessToken).catch(() => undefined);
 
 export class SignIns {
   readonly #settings: SettingsFile;
   readonly #clock: () => number;
   readonly #computer: string;
   readonly #held = new Map<string, Held>();
+  /** Counts what people do, so that an answer that took its time does not undo a later step. */
+  #turn = 0;
   /** Who stayed signed in when the desk was locked: entering the password again renews it. */
   readonly #renewedFor = new Map<string, string>();
 
@@ -61,11 +82,14 @@ export class SignIns {
 
   /** Returns the session of the person who is signed in at the site, from memory or storage; null when there is none that it accepts. */
   async current(site: SiteTokens): Promise<KeptSession | null> {
+    const turn = this.#turn;
     const held = this.#held.get(site.id) ?? (await this.#unsealed(site.id));
+    const isAccepted = held && (await site.authenticate(held.session.user.id, held.session.accessToken));
+    // Signed in, signed out or locked meanwhile: then that holds.
+    if (turn !== this.#turn) return this.inUse(site.id);
     if (!held) return null;
-    const isAccepted = await site.authenticate(held.session.user.id, held.session.accessToken);
     if (!isAccepted || this.#isOver(held)) {
-      await this.forget(site.id);
+      await this.end(site, held);
       return null;
     }
     this.#held.set(site.id, held);
@@ -77,43 +101,56 @@ export class SignIns {
    * @param staysSignedIn stores it encrypted too; undefined changes nothing about that
    * @throws ZodError for anything but a session
    */
-  async keep(siteId: string, session: unknown, staysSignedIn?: boolean): Promise<void> {
+  async keep(site: SiteTokens, session: unknown, staysSignedIn?: boolean): Promise<void> {
     const parsed = SESSION.parse(session);
-    const before = this.#held.get(siteId);
+    const turn = ++this.#turn;
+    const before = this.#held.get(site.id);
     const isSame = before?.session.accessToken === parsed.accessToken;
-    const isRenewed = this.#renewedFor.get(siteId) === parsed.user.id;
-    this.#renewedFor.delete(siteId);
+    const isRenewed = this.#renewedFor.get(site.id) === parsed.user.id;
+    this.#renewedFor.delete(site.id);
     if (isSame && staysSignedIn === undefined) {
-      this.#held.set(siteId, { ...before, session: parsed });
-      if (before.untilMs !== undefined) await this.#seal(siteId, parsed, before.untilMs);
+      this.#held.set(site.id, { ...before, session: parsed });
+      if (before.untilMs !== undefined) await this.#seal(site.id, parsed, before.untilMs);
       return;
     }
-    this.#held.set(siteId, { session: parsed });
-    if (!(staysSignedIn ?? isRenewed) || !(await stayOffer()).isOffered) {
-      await this.#remove(siteId);
+    this.#held.set(site.id, { session: parsed });
+    const isStored = (staysSignedIn ?? isRenewed) && (await stayOffer()).isOffered;
+    if (turn !== this.#turn) return;
+    if (!isStored) {
+      await this.#remove(site.id);
       return;
     }
     const untilMs = Math.min(parsed.expiration, this.#clock() + STAY_MS);
-    this.#held.set(siteId, { session: parsed, untilMs });
-    await this.#seal(siteId, parsed, untilMs);
+    // First: what is stored must not be worth more than its time, wherever it gets to.
+    await site.shorten(parsed.user.id, parsed.accessToken, untilMs);
+    if (turn !== this.#turn) return;
+    this.#held.set(site.id, { session: parsed, untilMs });
+    await this.#seal(site.id, parsed, untilMs);
   }
 
-  /** Forgets the session, also the stored one. */
-  async forget(siteId: string): Promise<void> {
-    this.#held.delete(siteId);
-    this.#renewedFor.delete(siteId);
-    await this.#remove(siteId);
-  }
-
-  /** Ends the session until the password is entered again, here and at the site, whatever the page does. */
-  async lock(site: SiteTokens): Promise<void> {
-    const held = this.#held.get(site.id);
-    if (!held) return;
+  /** Ends the session at the site, here and where it was stored. */
+  async end(site: SiteTokens, held = this.#held.get(site.id)): Promise<void> {
+    this.#turn++;
     this.#held.delete(site.id);
-    if (held.untilMs !== undefined) this.#renewedFor.set(site.id, held.session.user.id);
+    this.#renewedFor.delete(site.id);
     await this.#remove(site.id);
-    // Without a writable site the token stays valid there, but nobody holds it any more.
-    await site.revoke(held.session.user.id, held.session.accessToken).catch(() => undefined);
+    if (held) await revoke(site, held);
+  }
+
+  /**
+   * Ends the session until the password is entered again, here and at the site, whatever the page does. What is stored for other sites is
+   * forgotten with it: anyone at a locked desk could open them.
+   * @param site null while none is open
+   */
+  async lock(site: SiteTokens | null): Promise<void> {
+    this.#turn++;
+    const ofSite = site && this.#held.get(site.id);
+    for (const [id, { session, untilMs }] of this.#held) {
+      if (untilMs !== undefined) this.#renewedFor.set(id, session.user.id);
+    }
+    this.#held.clear();
+    if ((this.#settings.current.signIns ?? []).length > 0) await this.#settings.change({ signIns: [] });
+    if (site && ofSite) await revoke(site, ofSite);
   }
 
   /** The session that is in use at the site. */
@@ -139,7 +176,7 @@ export class SignIns {
     const text = JSON.stringify({ siteId, computer: this.#computer, untilMs, session } satisfies z.infer<
       typeof SEALED
     >);
-    const sealed = (await safeStorage.encryptStringAsync(text)).toString('base64');
+    const sealed = (await encrypt(text)).toString('base64');
     // Signed out or locked in the meantime.
     if (this.#held.get(siteId)?.session.accessToken !== session.accessToken) return;
     const others = (this.#settings.current.signIns ?? []).filter((one) => one.siteId !== siteId);

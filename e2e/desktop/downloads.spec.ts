@@ -63,7 +63,9 @@ test('saves what pages make, files of the site, and the page as a PDF', async ()
   await saveIn(stick);
   await download.click();
   await expect(window.getByText('outpost-diagnostics.json was saved.')).toBeVisible();
-  expect(JSON.parse(await readFile(join(stick, 'outpost-diagnostics.json'), 'utf8'))).toHaveProperty('version');
+  expect(JSON.parse(await readFile(join(stick, 'outpost-diagnostics.json'), 'utf8'))).toHaveProperty(
+    'versions.outpost',
+  );
   await window.getByRole('button', { name: 'Show in folder' }).click();
   await expect
     .poll(() => evaluate(({ shell }) => (shell as unknown as { seen: string[] }).seen, null))

@@ -73,7 +73,12 @@ describe('users and tokens', () => {
     await store.tokens.revoke(user.id, first.accessToken);
     expect(await store.tokens.authenticate(user.id, first.accessToken)).toBeUndefined();
     expect(await store.tokens.authenticate(user.id, second.accessToken)).toBeDefined();
-    clock.now += 14 * 86_400_000;
+    // Shortened, and not made longer again.
+    await store.tokens.shorten(user.id, second.accessToken, clock.now + 7 * 86_400_000);
+    await store.tokens.shorten(user.id, second.accessToken, clock.now + 9 * 86_400_000);
+    clock.now += 7 * 86_400_000 - 1;
+    expect(await store.tokens.authenticate(user.id, second.accessToken)).toBeDefined();
+    clock.now += 1;
     expect(await store.tokens.authenticate(user.id, second.accessToken)).toBeUndefined();
     clock.now = TEST_NOW;
     const third = await store.tokens.create(user.id);

@@ -36,6 +36,11 @@ export class Tokens extends TokenQueries {
     });
   }
 
+  /** Makes a session end at this time, unless it ends earlier. */
+  async shorten(userId: string, accessToken: string, untilTs: number): Promise<void> {
+    await this.endAt(userId, accessToken, untilTs);
+  }
+
   /** Ends one session. */
   async revoke(userId: string, accessToken: string): Promise<void> {
     await this.deleteOne(userId, accessToken);

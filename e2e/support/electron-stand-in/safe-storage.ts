@@ -18,6 +18,9 @@ const key = (): Buffer => {
   }
 };
 
+/** Chromium's number in front of what is encrypted with a key of a keyring. */
+const KEYRING = Buffer.from('v11');
+
 export const safeStorage = {
   getSelectedStorageBackend: (): string => 'gnome_libsecret',
   isAsyncEncryptionAvailable: async (): Promise<boolean> => true,
@@ -25,15 +28,19 @@ export const safeStorage = {
   async encryptStringAsync(plainText: string): Promise<Buffer> {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', key(), iv);
-    return Buffer.concat([iv, cipher.update(plainText, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return Buffer.concat([KEYRING, iv, cipher.update(plainText, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   },
 
   /** @throws Error when it was encrypted with another key, in the words that Electron uses */
   async decryptStringAsync(encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key(), encrypted.subarray(0, 12));
-      decipher.setAuthTag(encrypted.subarray(-16));
-      const result = decipher.update(encrypted.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
+      const [iv, sealed] = [
+        encrypted.subarray(KEYRING.length, KEYRING.length + 12),
+        encrypted.subarray(KEYRING.length + 12),
+      ];
+      const decipher = createDecipheriv('aes-256-gcm', key(), iv);
+      decipher.setAuthTag(sealed.subarray(-16));
+      const result = decipher.update(sealed.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8');
       return { result, shouldReEncrypt: false };
     } catch {
       throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptStringAsync.');

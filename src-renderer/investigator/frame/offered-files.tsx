@@ -94,7 +94,7 @@ export function OfferedFiles() {
     <>
       {isOver && (
         <div className={styles.over} aria-hidden>
-          {t('app.dropFiles')}
+          <span>{t('app.dropFiles')}</span>
         </div>
       )}
       {offer && (

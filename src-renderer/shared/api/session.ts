@@ -30,7 +30,7 @@ export const signOutReason = createStore<'ended' | 'signedOut' | null>(null);
 
 function setCredentials(): void {
   const now = session.get();
-  client.credentials = now ? { userId: now.user.id, accessToken: now.accessToken } : undefined;
+  client.credentials = now?.accessToken ? { userId: now.user.id, accessToken: now.accessToken } : undefined;
 }
 session.subscribe(() => {
   setCredentials();
@@ -118,7 +118,9 @@ export function lockSession(): void {
 }
 
 function coverPage(reason: 'ended' | 'locked'): void {
-  client.credentials = undefined;
+  const now = session.get();
+  // The user is known under the cover, but nothing of the page can act as that user.
+  if (now) session.set({ ...now, accessToken: '' });
   // The desktop program has ended the session already, and remembers who wanted to stay signed in.
   if (!program || reason === 'ended') keep(null);
   cover.set(reason);

@@ -45,6 +45,17 @@ export class TokenQueries extends Queries {
     await db.deleteFrom('token').where('userId', '=', userId).where('expirationTs', '<=', clock()).execute();
   }
 
+  /** A token that expires earlier is left as it is. */
+  protected async endAt(userId: string, accessToken: string, untilTs: number): Promise<void> {
+    await this.session.db
+      .updateTable('token')
+      .set({ expirationTs: untilTs })
+      .where('tokenHash', '=', hashToken(accessToken))
+      .where('userId', '=', userId)
+      .where('expirationTs', '>', untilTs)
+      .execute();
+  }
+
   protected async deleteOne(userId: string, accessToken: string): Promise<void> {
     await this.session.db
       .deleteFrom('token')
