@@ -1,21 +1,27 @@
 /**
- * Encryption by the system. The key lies in a file outside of the program's folder, as in a keyring: a copy of that folder alone cannot be
- * decrypted. Tests replace the answers about what the system offers.
+ * Encryption by the system. The key lies in a file of the user, outside of the program's folder, as in a keyring: a copy of that folder
+ * alone cannot be decrypted. Tests replace the answers about what the system offers.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { StandInApp } from './app.ts';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+const PATH = join(tmpdir(), `outpost-stand-in-keyring-${userInfo().username}`);
 
 const key = (): Buffer => {
-  const path = process.env.OUTPOST_KEYRING ?? join(dirname(StandInApp.instance.getPath('userData')), 'keyring');
-  try {
-    return readFileSync(path);
-  } catch {
-    const made = randomBytes(32);
-    writeFileSync(path, made, { mode: 0o600 });
-    return made;
+  if (!existsSync(PATH)) {
+    // Programs start beside each other: the first key that is there whole is everybody's.
+    const made = `${PATH}-${process.pid}`;
+    writeFileSync(made, randomBytes(32), { mode: 0o600 });
+    try {
+      linkSync(made, PATH);
+    } catch {
+      // Another program was first.
+    }
+    rmSync(made);
   }
+  return readFileSync(PATH);
 };
 
 /** Chromium's number in front of what is encrypted with a key of a keyring. */
