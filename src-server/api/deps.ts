@@ -166,6 +166,8 @@ export interface ColumnMoveProgress {
 export interface BackupFoldersPort {
   /** @throws INVALID_INPUT, CONFLICT, PASSPHRASE_WRONG, FILE_DAMAGED */
   encrypt(directory: string, passphrase: string): Promise<EncryptedFolder>;
+  /** Overwrites what is free in the database, in another thread; false while it is read. */
+  scrub(): Promise<boolean>;
   /** Bytes that the parts of the site take on its disk. */
   measure(): Promise<{ part: SitePart; sizeBytes: number }[]>;
   /** Files that the site lacks, with the copies that backups have. */

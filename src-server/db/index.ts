@@ -16,6 +16,7 @@ export {
 } from './credentials.ts';
 export { databaseFileProblems, hasOldSchema, isSmallDatabase } from './database.ts';
 export { type HeldLock, type LockOwner, lookAtFileLock, takeFileLock } from './file-lock.ts';
+export { scrubFile } from './maintenance.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export { holdPages, type PageSnapshot } from './page-snapshot.ts';
 export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';

@@ -224,3 +224,13 @@ export function scrub(sqlite: Sqlite): boolean {
     sqlite.pragma('secure_delete = OFF');
   }
 }
+
+/** As {@link scrub}, of a database that another thread has open and leaves alone meanwhile: see `SiteDatabase.whileIdle`. */
+export function scrubFile(path: string): boolean {
+  const sqlite = new BetterSqlite3(path, { fileMustExist: true });
+  try {
+    return scrub(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}

@@ -204,6 +204,14 @@ export class SiteDatabase {
     refreshStatistics(this.#sqlite);
   }
 
+  /**
+   * Runs work on the file by another thread. Statements of this connection wait for its end, without keeping this thread busy; those of
+   * a transaction come before or after it.
+   */
+  async whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#kysely.connection().execute(async () => await work());
+  }
+
   /** See {@link scrub}. */
   scrub(): boolean {
     return scrub(this.#sqlite);

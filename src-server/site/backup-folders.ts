@@ -16,6 +16,7 @@ export function backupFolders(
     changePassphrase: async (directory, passphrase, newPassphrase) => {
       await workers.run('changePassphrase', { directory, passphrase, newPassphrase });
     },
+    scrub: () => store.whileIdle(() => workers.run('scrubDatabase', { path: store.path })),
     measure: () => workers.run('measureSite', { dir }),
     findCopies: async () => await workers.run('findCopies', { dir, folders: await folders() }),
     returnFiles: async (passphrase, change) => {

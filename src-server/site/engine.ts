@@ -83,7 +83,9 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   const maintenanceTimer = setInterval(() => {
     removeExpiredExports();
     // What an erasure could not overwrite while somebody read the database.
-    erasing = completeErasures(folder.dir, folder.store).catch(options.onProblem ?? (() => undefined));
+    erasing = completeErasures(folder.dir, folder.store, () =>
+      folder.store.whileIdle(() => workers.run('scrubDatabase', { path: folder.store.path })),
+    ).catch(options.onProblem ?? (() => undefined));
     // Keep the query planner's statistics current on a site that stays open for weeks.
     folder.store.refreshStatistics();
   }, MAINTENANCE_INTERVAL_MS);

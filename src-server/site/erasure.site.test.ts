@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
 import { sitePaths } from '../integrity/site-file.ts';
 import { verifySite } from '../integrity/verify.ts';
@@ -153,7 +153,17 @@ describe('the erasure of a person', () => {
   });
 
   it('leaves no word and no byte of them in any file of the site, and everything of others', async () => {
-    expect(await erase(person)).toMatchObject({ isFinished: true });
+    // The main thread does not rewrite the file: requests meanwhile wait for their statements alone.
+    const inMainThread = vi.spyOn(site.folder.store, 'scrub');
+    const [erased, meanwhile] = await Promise.all([
+      erase(person),
+      client.call('getSubject', { params: params(other), query: {} }),
+      client.call('updateSubject', { params: params(other), body: { age: 51 } }),
+    ]);
+    expect(erased).toMatchObject({ isFinished: true });
+    expect(meanwhile.id).toBe(other.subjectId);
+    expect(inMainThread).not.toHaveBeenCalled();
+    expect((await client.call('getSubject', { params: params(other), query: {} })).age).toBe(51);
     expect(await findPerson(person, place.dir)).toEqual([]);
     await expect(client.call('getSubject', { params: params(person) })).rejects.toMatchObject({ status: 404 });
     const found = await findPerson(other, place.dir);

@@ -140,6 +140,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     backupFolders: {
       encrypt: (directory, passphrase) => encryptFolder(directory, dir, passphrase),
       changePassphrase,
+      scrub: () => Promise.resolve(store.scrub()),
       measure: () => diskUseOf(dir),
       findCopies: () => findCopies(store, dir, []),
       returnFiles: async () => await returnFiles(dir, []),

@@ -66,6 +66,7 @@ export const changePassphrase = task<'changePassphrase'>(
 );
 export const findCopies = task<'findCopies'>(async () => (await import('./integrity.ts')).runSearch);
 export const returnFiles = task<'returnFiles'>(async () => (await import('./integrity.ts')).runReturn);
+export const scrubDatabase = task<'scrubDatabase'>(async () => (await import('./integrity.ts')).runScrub);
 export const measureSite = task<'measureSite'>(async () => (await import('./integrity.ts')).runMeasure);
 export const checkInBackground = task<'checkInBackground'>(
   async () => (await import('./integrity.ts')).runBackgroundCheck,

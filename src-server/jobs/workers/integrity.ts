@@ -1,5 +1,6 @@
 /** Worker tasks for backups, backup checks and site verification. All use read-only connections. */
 
+import { scrubFile } from '../../db/index.ts';
 import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { removeLocked } from '../../integrity/backup/keep.ts';
@@ -66,6 +67,9 @@ async function withStore<T>(dir: string, work: (store: Store) => Promise<T>): Pr
     await store.close();
   }
 }
+
+/** The thread that has the database open leaves it alone meanwhile. */
+export const runScrub: Run<'scrubDatabase'> = ({ path }) => Promise.resolve(scrubFile(path));
 
 export const runMeasure: Run<'measureSite'> = ({ dir }) => diskUseOf(dir);
 
