@@ -29,12 +29,29 @@ async function pdfOf(page: Page): Promise<RenderedPdf> {
   return new RenderedPdf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
 }
 
+/** Nothing is cut off: every word stands within the margins, and only the footer stands in its place. */
+function expectWithin(pdf: RenderedPdf, [widthMm, heightMm]: readonly [number, number]): void {
+  const below = pdf.words().map((words) => {
+    const outside = words.filter(
+      ({ left, top, right, bottom }) => left < 8 || top < 7 || right > widthMm - 7 || bottom > heightMm - 5,
+    );
+    expect(outside).toEqual([]);
+    const footer = words.findLast(({ text }) => /^Retrospective/.test(text))!;
+    expect(words.filter(({ top, bottom }) => top < footer.top - 0.5 && bottom > footer.top + 0.5)).toEqual([]);
+    return words.filter(({ top }) => top > footer.top - 0.5).length;
+  });
+  // Page numbers and times are as many words everywhere.
+  expect(new Set(below).size).toBe(1);
+}
+
 /** What stands on every sheet of every report. */
 function expectSheets(pdf: RenderedPdf, { paper, locale }: Look, ...facts: string[]): string[] {
   const sizes = pdf.sizes();
   for (const size of sizes)
     for (const side of [0, 1] as const) expect(Math.abs(size[side] - SHEETS[paper][side])).toBeLessThan(0.3);
   expect(pdf.images()).toEqual([]);
+  // The boxes of Japanese letters are those of their font, much higher than the letters.
+  if (locale === 'en-US') expectWithin(pdf, SHEETS[paper]);
   const texts = pdf.texts().map(plain);
   expect(texts).toHaveLength(sizes.length);
   for (const [index, text] of texts.entries()) {

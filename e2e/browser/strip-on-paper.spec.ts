@@ -21,8 +21,14 @@ test.afterAll(() => signals.close());
 test.skip(!hasPoppler, 'pdftoppm is not installed (Debian package poppler-utils): the PDF cannot be measured.');
 
 /** The print view, once everything that prints is there. */
-async function openStrip(page: Page, fromMs: number, lengthMs: number, paper: 'a4' | 'letter'): Promise<void> {
-  const [path = ''] = signals.signals(fromMs).split('?');
+async function openStrip(
+  page: Page,
+  fromMs: number,
+  lengthMs: number,
+  paper: 'a4' | 'letter',
+  site = signals,
+): Promise<void> {
+  const [path = ''] = site.signals(fromMs).split('?');
   await page.goto(`/print${path}?from=${fromMs}&to=${fromMs + lengthMs}&paper=${paper}`);
   await expect(page.locator('[data-testid=sheets][data-ready=true]')).toBeVisible();
 }
@@ -91,30 +97,54 @@ function measureLine(sheet: RenderedPage, paper: Box): void {
   expect(Math.abs(edges[0]! - second(2))).toBeLessThan(0.12);
 }
 
+/** The ruler at the foot of a sheet: by it a person sees whether a printer changed the size. */
+async function measureRuler(page: Page, pdf: RenderedPdf): Promise<void> {
+  const ruler = await page
+    .locator('section footer svg')
+    .first()
+    .evaluate((svg) => {
+      const origin = svg.closest('section')!.getBoundingClientRect();
+      const place = svg.getBoundingClientRect();
+      return { left: (place.left - origin.left) * (25.4 / 96), top: (place.top - origin.top) * (25.4 / 96) };
+    });
+  const box = { left: ruler.left, right: ruler.left + 53, top: ruler.top + 2.4, bottom: ruler.top + 3.3 };
+  const ticks = pdf.page(1, DPI, { top: ruler.top, bottom: ruler.top + 5 }).lines(box, 'upright', ...DARK);
+  expect(ticks).toHaveLength(6);
+  for (const [i, x] of ticks.slice(1).entries()) near(x - ticks[i]!, 10);
+  near(ticks.at(-1)! - ticks[0]!, 50);
+}
+
 const SHEETS = { a4: [297, 210], letter: [279.4, 215.9] } as const;
 const SECOND_MS = 1000;
 
-for (const paper of ['a4', 'letter'] as const)
-  for (const locale of ['en-US', 'ja-JP'] as const)
-    test(`draws 25 mm/s and 10 mm/mV on ${paper}, ${locale}`, async ({ browser }) => {
-      // The pixel ratio of a screen must not reach the paper.
-      const page = await signals.open(browser, { locale, deviceScaleFactor: paper === 'a4' ? 1 : 1.75 });
-      await openStrip(page, SIGNALS_START_MS, 60 * SECOND_MS, paper);
-      const place = await paperOf(page, 0);
-      const pdf = await printed(page);
-      try {
-        const sizes = pdf.sizes();
-        expect(sizes).toHaveLength(2);
-        for (const size of sizes)
-          for (const side of [0, 1] as const) expect(Math.abs(size[side] - SHEETS[paper][side])).toBeLessThan(0.3);
-        measureLine(pdf.page(1, DPI, { top: place.top - 6, bottom: place.bottom + 1 }), place);
-        expect(pdf.images()).toEqual([]);
-        for (const [index, text] of pdf.texts().entries()) expectHeader(text, index, locale);
-      } finally {
-        pdf.remove();
-        await page.context().close();
-      }
-    });
+for (const [paper, locale, rateHz] of [
+  ['a4', 'en-US', 250],
+  ['a4', 'ja-JP', 500],
+  ['letter', 'en-US', 256],
+  ['letter', 'ja-JP', 250],
+] as const)
+  test(`draws 25 mm/s and 10 mm/mV on ${paper}, ${locale}, ${rateHz} Hz`, async ({ browser }) => {
+    const site = rateHz === 250 ? signals : await startSignalSite(rateHz);
+    // The pixel ratio of a screen must not reach the paper.
+    const page = await site.open(browser, { locale, deviceScaleFactor: paper === 'a4' ? 1 : 1.75 });
+    await openStrip(page, SIGNALS_START_MS, 60 * SECOND_MS, paper, site);
+    const place = await paperOf(page, 0);
+    const pdf = await printed(page);
+    try {
+      const sizes = pdf.sizes();
+      expect(sizes).toHaveLength(2);
+      for (const size of sizes)
+        for (const side of [0, 1] as const) expect(Math.abs(size[side] - SHEETS[paper][side])).toBeLessThan(0.3);
+      measureLine(pdf.page(1, DPI, { top: place.top - 6, bottom: place.bottom + 1 }), place);
+      await measureRuler(page, pdf);
+      expect(pdf.images()).toEqual([]);
+      for (const [index, text] of pdf.texts().entries()) expectHeader(text, index, locale);
+    } finally {
+      pdf.remove();
+      await page.context().close();
+      if (site !== signals) await site.close();
+    }
+  });
 
 function expectHeader(text: string, index: number, locale: 'en-US' | 'ja-JP'): void {
   const seconds = index === 0 ? '06:00:00 – 06:00:40' : '06:00:40 – 06:01:00';

@@ -102,6 +102,23 @@ export class RenderedPdf {
     return text.split('\f').slice(0, -1);
   }
 
+  /** Words of each page and where they stand. */
+  words(): (Box & { text: string })[][] {
+    const text = execFileSync('pdftotext', ['-bbox', '-enc', 'UTF-8', this.#path, '-'], { encoding: 'utf8' });
+    const mm = (points = '') => (Number(points) / 72) * MM_PER_INCH;
+    return text
+      .split('<page ')
+      .slice(1)
+      .map((page) =>
+        [
+          ...page.matchAll(/<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)<\/word>/g),
+        ].map(([, left, top, right, bottom, word = '']) => ({
+          ...{ left: mm(left), top: mm(top), right: mm(right), bottom: mm(bottom) },
+          text: word,
+        })),
+      );
+  }
+
   /** Names of the pictures of dots in it: none where everything is lines and letters. */
   images(): string[] {
     return execFileSync('pdfimages', ['-list', this.#path], { encoding: 'utf8' }).trim().split('\n').slice(2);

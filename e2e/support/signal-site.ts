@@ -9,7 +9,6 @@ import { makeTestSite, TEST_EMAIL, TEST_PASSWORD } from '../../src-server/testin
 /** 06:00:00 on the clock of US/Eastern. */
 export const SIGNALS_START_MS = Date.UTC(2026, 0, 15, 11);
 export const MISSING_MINUTE = 5;
-const RATE_HZ = 250;
 const PULSE_SECOND = 2;
 const PULSE_COUNTS = Math.round(0.001 / TEST_SCALE.ECG);
 
@@ -25,7 +24,8 @@ export interface SignalSite {
   close(): Promise<void>;
 }
 
-export async function startSignalSite(): Promise<SignalSite> {
+/** @param rateHz of the ECG, whole */
+export async function startSignalSite(rateHz = 250): Promise<SignalSite> {
   const place = await makeTestSite({ timeZones: ['US/Eastern'] });
   const site = await startSite({ dir: place.dir, port: 0, log: pino({ level: 'silent' }) });
   const { store, signalsDir } = site.folder;
@@ -33,8 +33,8 @@ export async function startSignalSite(): Promise<SignalSite> {
   const common = { startUs: SIGNALS_START_MS * 1000, durationSeconds: 600 };
   const { id } = await addTestRecording(store, signalsDir, subject, {
     ...common,
-    ecgRateHz: RATE_HZ,
-    ecgCount: (i) => (Math.floor(i / RATE_HZ) % 10 === PULSE_SECOND ? PULSE_COUNTS : 0),
+    ecgRateHz: rateHz,
+    ecgCount: (i) => (Math.floor(i / rateHz) % 10 === PULSE_SECOND ? PULSE_COUNTS : 0),
     missingMinutes: [MISSING_MINUTE],
   });
   await addTestRecording(store, signalsDir, subject, { ...common, udid: 'AA:BB:CC:00:00:02' });

@@ -87,6 +87,7 @@ export const paper = {
     },
     signatures: {
       title: 'Electronic signatures',
+      cut: 'Only the newest {{value}} signatures are printed. The study and its exports hold all.',
       signer: '{{name}} ({{role}})',
     },
     equipmentLog: {
@@ -98,7 +99,7 @@ export const paper = {
       title: 'Equipment item log',
       back: 'Back to the item',
     },
-    ruler: '50 mm',
+    ruler: '50 mm in true size',
     lineOf: 'Strip from {{from}} to {{to}}',
   },
 };

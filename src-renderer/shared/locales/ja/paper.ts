@@ -87,6 +87,7 @@ export const paper: Translated<typeof english> = {
     },
     signatures: {
       title: '電子署名',
+      cut: '新しい順に{{value}}件の署名だけを印刷しています。全件は研究の画面と書き出しにあります。',
       signer: '{{name}}（{{role}}）',
     },
     equipmentLog: {
@@ -98,7 +99,7 @@ export const paper: Translated<typeof english> = {
       title: '機器の履歴',
       back: '機器の詳細に戻る',
     },
-    ruler: '50 mm',
+    ruler: '実寸で50 mm',
     lineOf: '{{from}}から{{to}}までの波形',
   },
 };
