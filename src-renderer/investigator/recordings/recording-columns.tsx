@@ -146,6 +146,7 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
       },
       {
         id: 'size',
+        isSecondary: true,
         header: t('recordings.size'),
         isNumber: true,
         value: (row) => row.export.sizeBytes,

@@ -70,7 +70,11 @@ function useColumns(subjects: ReadonlyMap<string, string>): Column<Signature>[] 
       {
         id: 'record',
         header: t('signatures.record'),
-        cell: (signature) => <Signed signature={signature} subjects={subjects} />,
+        cell: (signature) => (
+          <span className={styles.record}>
+            <Signed signature={signature} subjects={subjects} />
+          </span>
+        ),
       },
       {
         id: 'state',
@@ -81,7 +85,12 @@ function useColumns(subjects: ReadonlyMap<string, string>): Column<Signature>[] 
       {
         id: 'comment',
         header: t('signatures.commentTitle'),
-        cell: ({ comment }) => (comment === undefined ? <Faint>{t('signatures.noComment')}</Faint> : comment),
+        cell: ({ comment }) =>
+          comment === undefined ? (
+            <Faint>{t('signatures.noComment')}</Faint>
+          ) : (
+            <span className={styles.comment}>{comment}</span>
+          ),
       },
       {
         id: 'hash',

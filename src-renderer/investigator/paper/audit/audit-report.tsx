@@ -9,6 +9,7 @@ import { aboutText, recordText } from '../../history/history-words.ts';
 import type { Content } from '../contents.tsx';
 import styles from '../paper.module.css';
 import { type Loaded, moment, ReportScreen, ReportSheets } from '../report.tsx';
+import { MOST_SIGNATURES } from '../signatures/load-signatures.ts';
 import { signaturesTable } from '../signatures/signatures-table.ts';
 import { useAuditTable } from './audit-table.tsx';
 import { type AuditPart, type AuditReport, type AuditScope, loadAudit, MOST_ENTRIES } from './load-audit.ts';
@@ -28,7 +29,10 @@ function AuditSheets({ loaded }: { loaded: Loaded<AuditReport> }) {
     return [
       ...(before === undefined ? [] : [{ id: 'part', block: <p>{t('paper.audit.older', { before })}</p> }]),
       ...(older === undefined ? [] : [{ id: 'cut', block: <p>{t('paper.audit.cut', { value })}</p> }]),
-      ...signaturesTable(signatures, timeZone, t, format),
+      ...(signatures.isCut
+        ? [{ id: 'signed', block: <p>{t('paper.signatures.cut', { value: format.number(MOST_SIGNATURES) })}</p> }]
+        : []),
+      ...signaturesTable(signatures.items, timeZone, t, format),
       { id: 'entries', table },
     ];
   }, [entries, signatures, before, older, table, timeZone, t, format]);

@@ -5,7 +5,7 @@ import { client } from '../../../shared/api/client.ts';
 import { nextCursor } from '../../../shared/api/list-queries.ts';
 import type { HistoryFilter } from '../../../shared/api/message-queries.ts';
 import { studyQuery, subjectQuery } from '../../../shared/api/queries.ts';
-import { newestSignatures, signaturesOfRecord } from '../signatures/load-signatures.ts';
+import { newestSignatures, type PrintedSignatures, signaturesOfRecord } from '../signatures/load-signatures.ts';
 
 /** About sixty pages: a longer trail prints in parts, and an export for an audit holds every entry. */
 export const MOST_ENTRIES = 1000;
@@ -19,17 +19,20 @@ export interface AuditPart {
   before?: number;
 }
 
+const whole = (items: readonly Signature[]): PrintedSignatures => ({ items, isCut: false });
+const NONE = whole([]);
+
 /** A recording or export has its own signatures, a subject those of its days and recordings, a study all. */
-async function signaturesOf(queries: QueryClient, studyId: string, filter: HistoryFilter): Promise<Signature[]> {
+async function signaturesOf(queries: QueryClient, studyId: string, filter: HistoryFilter): Promise<PrintedSignatures> {
   const { entityType, entityId, subjectId, userId } = filter;
-  if (userId !== undefined) return [];
+  if (userId !== undefined) return NONE;
   if (entityType === 'recording' && entityId !== undefined)
-    return await signaturesOfRecord(queries, studyId, { kind: 'recording', targetId: entityId });
+    return whole(await signaturesOfRecord(queries, studyId, { kind: 'recording', targetId: entityId }));
   if (entityType === 'export' && entityId !== undefined)
-    return await signaturesOfRecord(queries, studyId, { kind: 'export', targetId: entityId });
+    return whole(await signaturesOfRecord(queries, studyId, { kind: 'export', targetId: entityId }));
   if (entityType === 'subject' && entityId !== undefined)
     return await newestSignatures(studyId, { subjectId: entityId });
-  if (entityType !== undefined && !(entityType === 'study' && entityId !== undefined)) return [];
+  if (entityType !== undefined && !(entityType === 'study' && entityId !== undefined)) return NONE;
   return await newestSignatures(studyId, subjectId === undefined ? {} : { subjectId });
 }
 
@@ -40,7 +43,7 @@ export async function loadAudit(queries: QueryClient, scope: AuditScope, { filte
     studyId === undefined ? undefined : queries.fetchQuery(studyQuery(studyId)),
     studyId === undefined || subjectId === undefined ? undefined : queries.fetchQuery(subjectQuery(studyId, subjectId)),
     // Beside the newest part only.
-    studyId === undefined || first !== undefined ? [] : signaturesOf(queries, studyId, filter),
+    studyId === undefined || first !== undefined ? NONE : signaturesOf(queries, studyId, filter),
   ]);
   const entries: AuditEntry[] = [];
   let before = first === undefined ? undefined : String(first);

@@ -54,15 +54,15 @@ function AdherenceSheets({ loaded }: { loaded: Loaded<AdherenceReport> }) {
     const table: PaperTable = {
       caption: t('overview.caption'),
       columns: [
-        { id: 'name', label: t('subjects.name'), share: 8 },
+        { id: 'name', label: t('subjects.name'), share: 7 },
         { id: 'sum', label: t('paper.adherence.sum'), share: 4.5 },
         ...dates.map((date) => ({
           id: date,
           label: (
             <>
               {format.weekday(date)}
-              <br />
-              {format.monthDay(date)}
+              {/* On one line, also on the narrower paper. */}
+              <small>{format.monthDay(date)}</small>
             </>
           ),
           share: 2.6,

@@ -17,7 +17,7 @@ import { dayData, type Span } from '../../days/lanes/day-data.ts';
 import { recordedIn, recordedSpans, withUnwornTime } from '../../days/lanes/recorded.ts';
 import { heartRangeOf, type WeekDay } from '../../days/week/use-week.ts';
 import { weekRows } from '../../days/week/week-rows.ts';
-import { newestSignatures } from '../signatures/load-signatures.ts';
+import { signaturesOfRecord } from '../signatures/load-signatures.ts';
 
 /** @param date a day of the week; the one that the desk opens where undefined */
 export async function loadWeek(queries: QueryClient, studyId: string, subjectId: string, date?: string) {
@@ -38,7 +38,9 @@ export async function loadWeek(queries: QueryClient, studyId: string, subjectId:
     queries.fetchQuery(studyQuery(studyId)),
     queries.fetchQuery(recordingsBetweenQuery(studyId, subjectId, span.startMs, span.stopMs)),
     queries.fetchQuery(metricsBetweenQuery(studyId, subjectId, dates[0]!, dates.at(-1)!)),
-    newestSignatures(studyId, { subjectId, kind: 'subject-day' }),
+    Promise.all(
+      dates.map((one) => signaturesOfRecord(queries, studyId, { kind: 'subject-day', targetId: subjectId, date: one })),
+    ),
     ...days.map(({ day, hasRecording }) =>
       hasRecording
         ? queries.fetchQuery(channelsQuery(studyId, subjectId, day.midnightMs, day.nextMidnightMs, MINUTE_MS))
@@ -74,7 +76,7 @@ export async function loadWeek(queries: QueryClient, studyId: string, subjectId:
     week,
     rows: weekRows(week, byDate),
     byDate,
-    signatures: signatures.filter(({ date }) => dates.includes(date ?? '')),
+    signatures: signatures.flat().sort((a, b) => b.signedTs - a.signedTs),
     heartRange: heartRangeOf(week),
     longestMs: Math.max(...days.map(({ day }) => day.nextMidnightMs - day.midnightMs)),
   };

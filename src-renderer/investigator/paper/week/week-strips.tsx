@@ -56,9 +56,14 @@ const drawWithChanges =
   (draw: Draw, scale: TimeScale, changes: readonly { atMs: number }[]): Draw =>
   (context, widthPx, heightPx, colors) => {
     draw(context, widthPx, heightPx, colors);
-    context.fillStyle = colors('text');
-    for (const { atMs } of changes)
-      for (let y = 0; y < heightPx; y += 2 * DASH_PX) context.fillRect(toPx(scale, atMs), y, 0.8, DASH_PX);
+    for (const { atMs } of changes) {
+      const x = toPx(scale, atMs);
+      // White below the dashes: bands are dark too.
+      context.fillStyle = colors('surface');
+      context.fillRect(x - 1, 0, 2.6, heightPx);
+      context.fillStyle = colors('text');
+      for (let y = 0; y < heightPx; y += 2 * DASH_PX) context.fillRect(x, y, 0.8, DASH_PX);
+    }
   };
 
 export function WeekStrips({ report: { week, byDate, heartRange, longestMs, subject } }: { report: WeekReport }) {
