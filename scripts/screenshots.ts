@@ -18,7 +18,14 @@ import { CHROMIUM_FLAGS, findChromium } from '../e2e/support/chromium.ts';
 import { type FilledSite, fillSite, sessionText } from '../e2e/support/full-site.ts';
 import { overflowsOf } from '../e2e/support/overflow.ts';
 import { changeAnswers, holdAnswers } from '../e2e/support/screen-answers.ts';
-import { routesWithoutScreen, SCREENS, type Screen, type ScreenIds, screenPath } from '../e2e/support/screens.ts';
+import {
+  MORE_PICTURES,
+  routesWithoutScreen,
+  SCREENS,
+  type Screen,
+  type ScreenIds,
+  screenPath,
+} from '../e2e/support/screens.ts';
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
 
@@ -95,7 +102,7 @@ const QUIET_MS = 400;
 
 /** Waits until the page has finished loading. The live connection stays open, so the network never becomes idle. */
 async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor();
+  await page.locator('h1:visible').first().waitFor();
   await page.evaluate(async (quietMs) => {
     const isLoading = () => document.querySelector('[aria-busy="true"], [class*=skeleton]') !== null;
     const count = () => performance.getEntriesByType('resource').length;
@@ -131,11 +138,8 @@ async function openScreen(browser: Browser, studio: Studio, screen: Screen, look
   }
   await changeAnswers(page, screen.answers);
   await holdAnswers(page, screen.waiting);
-  await page.goto(
-    screen.beforeSite
-      ? studio.start.address(screen.beforeSite, look.locale === 'ja-JP' ? 'ja' : 'en')
-      : screenPath(screen, studio.ids),
-  );
+  if (screen.beforeSite) await studio.start.open(page, screen.beforeSite, look.locale === 'ja-JP' ? 'ja' : 'en');
+  else await page.goto(screenPath(screen, studio.ids));
   if (screen.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
   else await settled(page);
   if (screen.act) {
@@ -191,7 +195,7 @@ function chosen<T extends { name: string }>(all: readonly T[], names: string[] |
   return all.filter(({ name }) => !names || names.includes(name));
 }
 
-const screens = chosen(SCREENS, values.only);
+const screens = chosen([...SCREENS, ...MORE_PICTURES], values.only);
 const looks = chosen(LOOKS, values.look);
 const folder = values.keep ?? (await mkdtemp(join(tmpdir(), 'outpost-screenshots-')));
 try {

@@ -147,7 +147,7 @@ export class ScreenWatch {
     this.#isLeaving = true;
     const language = await this.#page.evaluate(() => (navigator.language.startsWith('ja') ? 'ja' : 'en'));
     this.#pending.clear();
-    await this.#page.goto(this.#stage.start.address(startPage, language));
+    await this.#stage.start.open(this.#page, startPage, language);
     this.#isLeaving = false;
     await this.settled();
     await screen.act?.(this.#page);

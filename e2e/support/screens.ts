@@ -10,8 +10,11 @@ import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/expor
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
+import { backupDrive, DRIVES, encryptedBackups, LOST_FILES } from './backup-answers.ts';
+import type { FailureName } from './failure-pages.ts';
 import { JOBS_IN_EACH_STATE, pairingIn, type ScreenAnswer } from './screen-answers.ts';
 import type { StartPage } from './start-pages.ts';
+import type { UpdateState } from './update-pages.ts';
 
 /** The ids that stand in the addresses. */
 export interface ScreenIds {
@@ -87,6 +90,36 @@ const OWN_ANSWERS = /^\/api\/v1\/(?!status$|site$|jobs$|accounts\/[^/]+\/(studie
 /** Routes that only lead elsewhere. */
 const WITHOUT_SCREEN = ['/studies/$studyId/subjects/$subjectId'];
 
+const failed = (state: FailureName, act?: Screen['act']): Screen => ({
+  name: `start-failed-${state}`,
+  route: 'start:failed',
+  as: 'nobody',
+  beforeSite: `failed:${state}`,
+  ...(act && { act }),
+});
+
+const updates = (state: UpdateState): Screen => ({
+  name: `updates-${state}`,
+  route: 'start:updates',
+  as: 'nobody',
+  beforeSite: `updates:${state}`,
+});
+
+/** Presses a button that is no dialog's, and waits for what it shows. */
+const pressOn = (button: string, shown: string) => async (page: Page) => {
+  await page.locator(button).click();
+  await page.locator(shown).waitFor();
+};
+
+const backups = (name: string, more: Partial<Screen> = {}): Screen => ({
+  name: `backups-${name}`,
+  route: '/site/backups',
+  ...more,
+});
+
+const pressEncryption = (name: 'title' | 'change' | 'sheet' | 'enter') =>
+  press(siteEn.encryption[name], siteJa.encryption[name]);
+
 export const SCREENS: readonly Screen[] = [
   { name: 'set-up', route: 'start:set-up', as: 'nobody', beforeSite: 'headless' },
   {
@@ -98,7 +131,10 @@ export const SCREENS: readonly Screen[] = [
     act: refuseSetUp,
   },
   { name: 'set-up-desktop', route: 'start:set-up-desktop', as: 'nobody', beforeSite: 'desktop' },
-  { name: 'start-failed', route: 'start:failed', as: 'nobody', beforeSite: 'failed' },
+  ...(['locked', 'corrupt', 'no-backup', 'encrypted'] as const).map((state) => failed(state)),
+  failed('restored', pressOn('[data-step=restore]', '.done:not([hidden])')),
+  failed('read-only'),
+  ...(['off', 'available', 'no-backup', 'ready', 'failed'] as const).map(updates),
   { name: 'sites', route: 'start:sites', as: 'nobody', beforeSite: 'sites' },
   { name: 'sign-in', route: '/sign-in', as: 'nobody' },
   { name: 'set-password', route: '/set-password', as: 'nobody' },
@@ -214,6 +250,11 @@ export const SCREENS: readonly Screen[] = [
   { name: 'user-history', route: '/site/users/$userId/history' },
   { name: 'backups', route: '/site/backups' },
   { name: 'backups-empty', route: '/site/backups', onEmptySite: true },
+  backups('make', { answers: DRIVES, act: press(siteEn.backups.make, siteJa.backups.make) }),
+  backups('encrypt', { act: pressEncryption('title') }),
+  backups('change-passphrase', { answers: encryptedBackups('ready'), act: pressEncryption('change') }),
+  backups('key-sheet', { answers: encryptedBackups('ready'), act: pressEncryption('sheet') }),
+  backups('lost-files', { answers: LOST_FILES }),
   { name: 'mail', route: '/site/mail' },
   { name: 'mail-empty', route: '/site/mail', onEmptySite: true },
   { name: 'webhooks', route: '/site/webhooks' },
@@ -231,6 +272,21 @@ export const SCREENS: readonly Screen[] = [
     { name: 'viewer', route: `${SUBJECT}/recordings/$recordingId` },
   ].map(({ name, route }) => ({ name: `${name}-loading`, route, waiting: OWN_ANSWERS })),
   { name: 'page-missing', route: '/$', path: '/no-such-page' },
+];
+
+/** States that differ from one above in words or a notice only: for pictures, not for every run of the checks. */
+export const MORE_PICTURES: readonly Screen[] = [
+  failed('rebuilt', pressOn('[data-step=rebuild]', '.done:not([hidden])')),
+  ...(['newer', 'migration', 'site-file', 'lock', 'missing', 'port', 'full'] as const).map((state) => failed(state)),
+  ...(['busy', 'refused', 'returned'] as const).map(updates),
+  backups('key-unknown', { answers: encryptedBackups('key-unknown'), act: pressEncryption('enter') }),
+  backups('other-folder', { answers: encryptedBackups('other-folder') }),
+  backups('drive', { answers: backupDrive({ isConnected: true }) }),
+  backups('drive-away', { answers: backupDrive({ isConnected: false, seenTs: Date.UTC(2026, 2, 1) }) }),
+  backups('lost-files-passphrase', {
+    answers: LOST_FILES,
+    act: press('Put 2 files back', 'Put 1 file back', '戻す'),
+  }),
 ];
 
 /** The address of a screen on this site. */

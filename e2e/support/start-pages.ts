@@ -1,23 +1,22 @@
-/** The pages that are there before a site is: with and without a window, and for a site that cannot be opened. */
+/** The pages outside of the desk: before there is a site, with and without a window; for a site that does not open; and of updates. */
 import { join } from 'node:path';
-import { failurePage } from '../../src-main/pages/failure-page.ts';
+import type { Page } from '@playwright/test';
 import { setUpPage } from '../../src-main/pages/set-up-page.ts';
 import { sitesPage } from '../../src-main/pages/sites-page.ts';
 import { siteLine } from '../../src-main/pages/sites-words.ts';
 import type { ListedSite } from '../../src-main/recent-sites.ts';
-import { OutpostError } from '../../src-server/errors.ts';
 import { offerSetUp } from '../../src-server/site/set-up/set-up.ts';
 import type { SetUpLanguage } from '../../src-server/site/set-up/words.ts';
+import { type FailureName, failureAddress, failureAnswers, SHOWN_DIR } from './failure-pages.ts';
+import { type UpdateState, updatesAddress } from './update-pages.ts';
 
-export type StartPage = 'headless' | 'desktop' | 'failed' | 'sites';
+export type StartPage = 'headless' | 'desktop' | 'sites' | `failed:${FailureName}` | `updates:${UpdateState}`;
 
 export interface StartPages {
-  address(page: StartPage, language: SetUpLanguage): string;
+  /** Shows one; what its buttons ask the program is answered as the page's state says. */
+  open(page: Page, startPage: StartPage, language: SetUpLanguage): Promise<void>;
   close(): Promise<void>;
 }
-
-/** A folder as it may be on a clinic's computer: what is shown must not differ from one run to the next. */
-const SHOWN_DIR = 'C:\\Users\\clinic\\AppData\\Roaming\\Outpost\\site';
 
 /** Sites of a clinic in every state that needs words. */
 const LISTED: ListedSite[] = [
@@ -33,6 +32,14 @@ const LISTED: ListedSite[] = [
   },
 ];
 
+/** Runs in the page, before its own script. */
+function answerRecovery(answers: Record<string, unknown>): void {
+  // It stays for later pages of the tab, which ask the program other things or are not in it.
+  if (!location.href.startsWith('data:') || !location.href.includes('class%3D%22recovery%22')) return;
+  const recover = async (step: string) => answers[step] ?? { kind: 'progress', percent: 0 };
+  Object.assign(window, { outpostDesktop: { recover } });
+}
+
 export async function openStartPages(folder: string): Promise<StartPages> {
   const ready = Promise.withResolvers<string>();
   const stop = new AbortController();
@@ -43,19 +50,27 @@ export async function openStartPages(folder: string): Promise<StartPages> {
     signal: stop.signal,
   }).catch(ready.reject);
   const headless = await ready.promise;
-  const locked = new OutpostError('SITE_LOCKED', 'Process 4711 on this computer has the site open.');
+  const address = (startPage: StartPage, language: SetUpLanguage): string => {
+    if (startPage === 'headless') return headless;
+    if (startPage === 'desktop') return setUpPage(SHOWN_DIR, language);
+    if (startPage === 'sites') {
+      return sitesPage(
+        LISTED.map((site) => siteLine(site, language)),
+        language,
+      );
+    }
+    const [kind, state] = startPage.split(':');
+    return kind === 'updates'
+      ? updatesAddress(state as UpdateState, language)
+      : failureAddress(state as FailureName, language);
+  };
   return {
-    address: (page, language) =>
-      ({
-        headless: () => headless,
-        desktop: () => setUpPage(SHOWN_DIR, language),
-        sites: () =>
-          sitesPage(
-            LISTED.map((site) => siteLine(site, language)),
-            language,
-          ),
-        failed: () => failurePage(locked, SHOWN_DIR, language),
-      })[page](),
+    open: async (page, startPage, language) => {
+      const [kind, state] = startPage.split(':');
+      const answers = kind === 'failed' ? failureAnswers(state as FailureName, language) : undefined;
+      if (answers) await page.addInitScript(answerRecovery, answers);
+      await page.goto(address(startPage, language));
+    },
     close: async () => {
       stop.abort();
       await offered;

@@ -41,7 +41,7 @@ export function recoverySection(kind: RecoveryKind, language: PageLanguage): str
 <input id="passphrase" type="password" autocomplete="off" spellcheck="false" required></div>
 <div class="actions"><button>${escapeHtml(words.unlock)}</button></div></form>`;
   const status = '<p class="status" role="status"></p><p class="problem" role="alert"></p>';
-  const data = `${text('kind', kind)} ${text('looking', words.looking)} ${text('working', words.working)} ${text('unlocking', words.unlocking)} ${text('none', words.none)} ${text('found', `${words.checkedNow} ${words.newerIsLost}`)}`;
+  const data = `${text('kind', kind)} ${text('looking', words.looking)} ${text('working', words.working)} ${text('unlocking', words.unlocking)} ${text('none', words.none)} ${text('found', [words.checkedNow, words.newerIsLost].join(language === 'ja' ? '' : ' '))}`;
   if (kind === 'siteFile' || kind === 'lock') {
     const help = kind === 'siteFile' ? `<p>${escapeHtml(words.siteFileHelp)}</p>` : '';
     return `<section class="recovery" ${data}><div class="choose">${help}<div class="actions">${button(kind, words[kind], { isPrimary: true })}</div></div>${status}${unlock}
@@ -53,8 +53,8 @@ export function recoverySection(kind: RecoveryKind, language: PageLanguage): str
     needsBackup: true,
   });
   return `<section class="recovery" ${data}><h2>${escapeHtml(words.title)}</h2>${status}${unlock}
-<div class="choose" hidden><dl hidden></dl><ul class="notes"></ul>
-<div class="actions">${restore}${elsewhere}${button('lookElsewhere', words.lookElsewhere)}</div>
+<div class="choose" hidden><dl hidden></dl>
+<div class="actions">${restore}${elsewhere}${button('lookElsewhere', words.lookElsewhere)}</div><ul class="notes"></ul>
 <section class="rebuild" hidden><p>${escapeHtml(words.rebuildHelp)}</p><div class="actions">${button('rebuild', words.rebuild)}</div></section></div>
 ${done}</section>`;
 }
@@ -109,6 +109,7 @@ if (recovery) {
         find('.credentials').hidden = false;
       }
       for (const over of document.querySelectorAll('main > :not(.recovery)')) over.hidden = true;
+      recovery.classList.add('only');
       for (const over of recovery.querySelectorAll(':scope > :not(.done)')) over.hidden = true;
       find('.done').hidden = false;
       find('.done button').focus();

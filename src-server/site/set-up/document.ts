@@ -57,6 +57,7 @@ button:disabled { cursor: progress; opacity: 0.7; }
 .languages button { min-height: 1.75rem; padding: 0 0.625rem; border-color: transparent; border-radius: 5px; font-weight: 400; }
 .languages button[aria-pressed="true"] { border-color: var(--accent); background: var(--selected); font-weight: 600; }
 section { margin-top: 2rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
+section.only { margin-top: 0; padding-top: 0; border-top: 0; }
 section > p { color: var(--muted); }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 @media (max-width: 48rem) {
