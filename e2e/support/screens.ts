@@ -185,6 +185,17 @@ export const SCREENS: readonly Screen[] = [
   { name: 'subject-equipment', route: `${SUBJECT}/equipment` },
   { name: 'subject-messages', route: `${SUBJECT}/messages` },
   { name: 'subject-history', route: `${SUBJECT}/history` },
+  {
+    name: 'subject-erase',
+    route: `${SUBJECT}/history`,
+    act: async (page) => {
+      await press(studiesEn.subjectActions.menu, studiesJa.subjectActions.menu)(page);
+      await page
+        .getByRole('menuitem', { name: either(studiesEn.subjectActions.erase, studiesJa.subjectActions.erase) })
+        .click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+    },
+  },
   ...['days', 'metrics', 'tasks', 'recordings', 'labels', 'coverage', 'equipment', 'messages'].map((view) => ({
     name: `${view}-of-new-subject`,
     route: `${SUBJECT}/${view}`,

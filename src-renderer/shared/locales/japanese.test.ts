@@ -218,6 +218,7 @@ const IRREVERSIBLE = [
   'backups.deleteTitle',
   'builder.leaveTitle',
   'builder.replaceTitle',
+  'erasure.title',
   'exports.deleteTitle',
   'lifecycle.start.title',
   'lifecycle.stop.title',

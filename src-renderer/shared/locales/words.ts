@@ -6,6 +6,7 @@ import type { Language } from '../i18n/languages.ts';
 import type { desk } from './en/desk.ts';
 import type { diagnostics } from './en/diagnostics.ts';
 import type { equipment } from './en/equipment.ts';
+import type { erasure } from './en/erasure.ts';
 import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { paper } from './en/paper.ts';
@@ -22,6 +23,7 @@ export type Messages = Widen<
     typeof studies &
     typeof equipment &
     typeof exports &
+    typeof erasure &
     typeof diagnostics &
     typeof site &
     typeof subject &
@@ -47,6 +49,10 @@ export const AREAS = {
   exports: {
     en: async () => (await import('./en/exports.ts')).exports,
     ja: async () => (await import('./ja/exports.ts')).exports,
+  },
+  erasure: {
+    en: async () => (await import('./en/erasure.ts')).erasure,
+    ja: async () => (await import('./ja/erasure.ts')).erasure,
   },
   diagnostics: {
     en: async () => (await import('./en/diagnostics.ts')).diagnostics,

@@ -163,6 +163,7 @@ export const READS: readonly Read[] = [
   read('members', 'listStudyMembers', 'window'),
   read('roles', 'listStudyRoles', 'window'),
   read('exports', 'listStudyExports', 'window'),
+  read('what an erasure removes', 'getErasurePreview', 'window'),
   read('backups', 'listBackups', 'window'),
   read('backup status', 'getBackupStatus', 'window'),
   read('webhooks', 'listWebhooks', 'window'),

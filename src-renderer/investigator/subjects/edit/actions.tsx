@@ -5,10 +5,14 @@ import type { Subject } from '../../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { studiesQuery } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
-import { useWords } from '../../../shared/i18n/i18n.ts';
+import { loadWords, useWords } from '../../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
 import { useCommands } from '../../commands/commands.ts';
 
+const EraseDialog = lazy(async () => {
+  await loadWords('erasure');
+  return { default: (await import('./erase-dialog.tsx')).EraseDialog };
+});
 const HideDialog = lazy(async () => ({ default: (await import('./hide-dialog.tsx')).HideDialog }));
 const SubjectDialog = lazy(async () => ({ default: (await import('./subject-dialog.tsx')).SubjectDialog }));
 const TokenDialog = lazy(async () => ({ default: (await import('./token-dialog.tsx')).TokenDialog }));
@@ -18,10 +22,9 @@ export function SubjectActions({ subject }: { subject: Subject }) {
   const { user } = useSession();
   const can = usePermissions();
   const studies = useQuery(studiesQuery(user.accountId));
-  const study = studies.data?.find(
-    ({ id, isArchived, lifecycleState }) => id === subject.studyId && !isArchived && lifecycleState !== 'COMPLETE',
-  );
-  const [open, setOpen] = useState<'edit' | 'token' | 'hide' | null>(null);
+  // The permissions leave out what a complete, archived or locked study refuses. The right to erasure outlives the study.
+  const study = studies.data?.find(({ id }) => id === subject.studyId);
+  const [open, setOpen] = useState<'edit' | 'token' | 'hide' | 'erase' | null>(null);
   const actions = [
     { id: 'edit' as const, operation: 'subject.update' as const, label: t('subjectActions.edit') },
     { id: 'token' as const, operation: 'subject.token' as const, label: t('subjectActions.token') },
@@ -30,6 +33,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       operation: 'subject.update' as const,
       label: t(subject.isHidden ? 'subjectActions.show' : 'subjectActions.hide'),
     },
+    { id: 'erase' as const, operation: 'subject.erase' as const, label: t('subjectActions.erase') },
   ]
     .filter(({ operation }) => can(operation, subject.studyId))
     .map(({ id, label }) => ({ id, label, run: () => setOpen(id) }));
@@ -49,6 +53,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       <Suspense>
         {open === 'edit' && <SubjectDialog studies={[study]} subject={subject} onClose={close} />}
         {open === 'token' && <TokenDialog subject={subject} onClose={close} />}
+        {open === 'erase' && <EraseDialog subject={subject} onClose={close} />}
         {open === 'hide' && <HideDialog subject={subject} onClose={close} />}
       </Suspense>
     </>

@@ -13,6 +13,7 @@ export const studies = {
     token: 'Sign in phone',
     hide: 'Hide subject',
     show: 'Unhide subject',
+    erase: 'Erase subject',
   },
   subjectForm: {
     newTitle: 'Enrol subject',
