@@ -186,6 +186,17 @@ export const SCREENS: readonly Screen[] = [
   { name: 'subject-messages', route: `${SUBJECT}/messages` },
   { name: 'subject-history', route: `${SUBJECT}/history` },
   {
+    name: 'subject-export',
+    route: `${SUBJECT}/history`,
+    act: async (page) => {
+      await press(studiesEn.subjectActions.menu, studiesJa.subjectActions.menu)(page);
+      await page
+        .getByRole('menuitem', { name: either(studiesEn.subjectActions.copy, studiesJa.subjectActions.copy) })
+        .click();
+      await page.getByRole('dialog').getByRole('heading', { level: 3 }).waitFor();
+    },
+  },
+  {
     name: 'subject-erase',
     route: `${SUBJECT}/history`,
     act: async (page) => {

@@ -9,6 +9,10 @@ import { loadWords, useWords } from '../../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../../shared/kit/action-menu.tsx';
 import { useCommands } from '../../commands/commands.ts';
 
+const CopyDialog = lazy(async () => {
+  await loadWords('erasure', 'exports');
+  return { default: (await import('./copy-dialog.tsx')).CopyDialog };
+});
 const EraseDialog = lazy(async () => {
   await loadWords('erasure');
   return { default: (await import('./erase-dialog.tsx')).EraseDialog };
@@ -24,7 +28,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
   const studies = useQuery(studiesQuery(user.accountId));
   // The permissions leave out what a complete, archived or locked study refuses. The right to erasure outlives the study.
   const study = studies.data?.find(({ id }) => id === subject.studyId);
-  const [open, setOpen] = useState<'edit' | 'token' | 'hide' | 'erase' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'token' | 'hide' | 'copy' | 'erase' | null>(null);
   const actions = [
     { id: 'edit' as const, operation: 'subject.update' as const, label: t('subjectActions.edit') },
     { id: 'token' as const, operation: 'subject.token' as const, label: t('subjectActions.token') },
@@ -33,6 +37,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       operation: 'subject.update' as const,
       label: t(subject.isHidden ? 'subjectActions.show' : 'subjectActions.hide'),
     },
+    { id: 'copy' as const, operation: 'subject.copy' as const, label: t('subjectActions.copy') },
     { id: 'erase' as const, operation: 'subject.erase' as const, label: t('subjectActions.erase') },
   ]
     .filter(({ operation }) => can(operation, subject.studyId))
@@ -53,6 +58,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       <Suspense>
         {open === 'edit' && <SubjectDialog studies={[study]} subject={subject} onClose={close} />}
         {open === 'token' && <TokenDialog subject={subject} onClose={close} />}
+        {open === 'copy' && <CopyDialog subject={subject} onClose={close} />}
         {open === 'erase' && <EraseDialog subject={subject} onClose={close} />}
         {open === 'hide' && <HideDialog subject={subject} onClose={close} />}
       </Suspense>

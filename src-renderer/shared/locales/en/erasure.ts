@@ -1,5 +1,21 @@
 /** English texts of erasing a person. */
 export const erasure = {
+  subjectCopy: {
+    title: 'Export data of {{name}}',
+    intro:
+      'One ZIP of everything this site holds on the subject, for the subject. Other subjects are withheld from it.',
+    check: 'Read messages, notes and reasons before you hand it over: former names of others are not recognised.',
+    kept: 'The file stays on this site for 30 days. An erasure of the subject removes it.',
+    create: 'Create export',
+    download: 'Download',
+    downloadOf: 'Download the export of {{time}}',
+    delete: 'Delete',
+    deleteOf: 'Delete the export of {{time}}',
+    cancel: 'Cancel export',
+    list: 'Exports',
+    none: 'None yet.',
+    requested: '{{time}}, {{name}}',
+  },
   erasure: {
     title: 'Erase {{name}} and all their data?',
     intro: "This can't be undone.",

@@ -13,6 +13,7 @@ export const studies = {
     token: 'Sign in phone',
     hide: 'Hide subject',
     show: 'Unhide subject',
+    copy: 'Export subject data',
     erase: 'Erase subject',
   },
   subjectForm: {

@@ -3,6 +3,22 @@ import type { Translated } from '../translated.ts';
 
 /** Japanese texts of erasing a person. */
 export const erasure: Translated<typeof english> = {
+  subjectCopy: {
+    title: '{{name}}のデータを書き出す',
+    intro:
+      '施設に保存されているこの被験者のすべてのデータを、本人に渡すための1つのZIPにまとめます。他の被験者の情報は除かれます。',
+    check: '渡す前に、メッセージ、メモ、変更の理由を確認してください。他の被験者の以前の名前は除かれません。',
+    kept: 'ファイルは30日間、施設に保存されます。被験者のデータを消去すると削除されます。',
+    create: '書き出しを作成',
+    download: 'ダウンロード',
+    downloadOf: '{{time}}の書き出しをダウンロード',
+    delete: '削除',
+    deleteOf: '{{time}}の書き出しを削除',
+    cancel: '書き出しを中止',
+    list: '書き出し',
+    none: 'まだありません。',
+    requested: '{{time}}、{{name}}',
+  },
   erasure: {
     title: '{{name}}のデータをすべて消去しますか？',
     intro: '消去したデータは元に戻せません。',

@@ -16,6 +16,7 @@ export const studies: Translated<typeof english> = {
     token: 'サインイン用コードを発行',
     hide: '非表示にする',
     show: '再び表示する',
+    copy: '被験者のデータを書き出す',
     erase: '被験者のデータを消去',
   },
   subjectForm: {
