@@ -4,6 +4,11 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { HOUR_MS } from '../../src-server/durations.ts';
 import { type DaySite, openDesk, startDaySite, THIGH } from '../support/day-site.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
+import { hasPoppler, RenderedPdf } from '../support/rendered-pdf.ts';
+
+/** As long as names get, in wide letters. */
+const LONG_NAME =
+  '北部総合病院睡眠医療センター外来二〇二六年度第三群被験者山田太郎左衛門之助（再登録・右大腿部センサー併用）';
 
 const at = (text: string) => Date.parse(text);
 
@@ -25,7 +30,7 @@ const test = base.extend<object, { days: DaySite & { subjects: Subjects } }>({
       const london = { timeZone: 'Europe/London', sensors: THIGH };
       const back = await days.addSubject('Back', 'Europe/London');
       await days.record(back, { startMs: at('2026-10-24T11:00:00Z'), stopMs: at('2026-10-26T00:00:00Z'), ...london });
-      const forward = await days.addSubject('Forward', 'Europe/London');
+      const forward = await days.addSubject(LONG_NAME, 'Europe/London');
       await days.record(forward, {
         startMs: at('2026-03-28T12:00:00Z'),
         stopMs: at('2026-03-29T23:00:00Z'),
@@ -178,4 +183,35 @@ test('moves past days when a journey is entered afterwards', async ({ page, days
   await expect(dialog).toHaveCount(0);
   await expect(timeline(page).locator('[class*="_jump_"]')).toHaveText(['14:37 +09:00', '05:37 +00:00']);
   expectNoProblems();
+});
+
+test.describe('on paper', () => {
+  test.skip(!hasPoppler, 'pdftotext is not installed (Debian package poppler-utils): the PDF cannot be read.');
+
+  for (const [who, date, sentence] of [
+    [
+      'back',
+      '2026-10-25',
+      'Sun, Oct 25, 2026 has 25 h 0 min: its clock went from 02:00 (UTC+01:00) to 01:00 (UTC+00:00)',
+    ],
+    [
+      'forward',
+      '2026-03-29',
+      'Sun, Mar 29, 2026 has 23 h 0 min: its clock went from 01:00 (UTC+00:00) to 02:00 (UTC+01:00)',
+    ],
+  ] as const)
+    test(`a week says that its clock went ${who}, and each sheet has the whole name`, async ({ page, days }) => {
+      const week = days.days(days.subjects[who]).replace('/studies/', '/print/studies/').replace(/days$/, 'week');
+      await page.goto(`${week}?date=${date}&paper=letter`);
+      await expect(page.locator('[data-testid=sheets][data-ready=true]')).toBeVisible();
+      const pdf = new RenderedPdf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+      try {
+        const plain = (text: string) => text.replaceAll(/\s/g, '');
+        const texts = pdf.texts().map(plain);
+        expect(texts.join('')).toContain(plain(sentence));
+        for (const text of texts) expect(text).toContain(who === 'forward' ? LONG_NAME : 'Back');
+      } finally {
+        pdf.remove();
+      }
+    });
 });

@@ -173,7 +173,15 @@ test('signs a recording in its list, and shows there and beside its signals that
   const { recordingStartTs: startTs } = items.find(({ id }) => id === recordingId)!;
   const body = { displayName: 'Seen after signing', startTs, recordingId };
   const { id: annotationId } = await client.call('createLabel', { params, body });
-  await row.getByRole('button', { name: /^Changed: recording of / }).click();
+  const changed = row.getByRole('button', { name: /^Changed: recording of / });
+  await expect(changed).toBeVisible();
+  // With the widest state the list fits into the smallest window.
+  await page.setViewportSize({ width: 1024, height: 640 });
+  const beyondPx = () =>
+    page.getByRole('table').evaluate(({ parentElement: frame }) => frame!.scrollWidth - frame!.clientWidth);
+  await expect.poll(beyondPx).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await changed.click();
   await expect(page.getByRole('dialog')).toContainText('Changed since signed');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await row.getByRole('link', { name: /^View signals/ }).click();

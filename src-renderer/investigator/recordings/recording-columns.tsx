@@ -129,7 +129,7 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
         id: 'placement',
         header: t('recordings.placement'),
         value: (row) => placement(row.physicalConfig),
-        cell: (row) => placement(row.physicalConfig),
+        cell: (row) => <span className={styles.placement}>{placement(row.physicalConfig)}</span>,
       },
       {
         id: 'signals',

@@ -94,6 +94,7 @@ function useColumns(subjects: ReadonlyMap<string, string>): Column<Signature>[] 
       },
       {
         id: 'hash',
+        isSecondary: true,
         header: t('signatures.content'),
         cell: ({ contentSha256 }) => <code title={contentSha256}>{contentSha256.slice(0, 12)}…</code>,
       },
