@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { OutpostError } from '../errors.ts';
+import { OutpostError } from '../errors.ts';
 import { databaseError } from './errors.ts';
 
 /** Ample for the program's statements, while bulk inserts of varying sizes cannot grow the cache without bound. */
@@ -83,7 +83,7 @@ class SiteConnection implements DatabaseConnection {
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (thrown) {
-      throw databaseError(thrown);
+      throw this.#failureOf(thrown);
     } finally {
       const durationMs = performance.now() - started;
       const { user, system } = process.threadCpuUsage(processor);
@@ -98,6 +98,13 @@ class SiteConnection implements DatabaseConnection {
     const { sql, parameters } = query;
     this.#onStatement({ sql, parameters, durationMs: 0, processorMs: 0, rows: 0, isWrite: !statement.readonly });
     for (const row of statement.iterate(...query.parameters)) yield { rows: [row as R] };
+  }
+
+  /** A file whose disk was pulled in the middle of a write looks damaged: then why nothing may be written is the better answer. */
+  #failureOf(thrown: unknown): unknown {
+    const error = databaseError(thrown);
+    const isDamage = error instanceof OutpostError && error.code === 'SITE_CORRUPT';
+    return isDamage ? (this.#refusal() ?? error) : error;
   }
 
   #prepare(sql: string): BetterSqlite3.Statement {

@@ -1,5 +1,7 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OutpostError } from '../errors.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy, testRecording } from '../testing/test-store.ts';
 import { newId, type ReadPlace, SYSTEM } from './index.ts';
 import { ReadTracking } from './read-tracking.ts';
@@ -129,4 +131,36 @@ it('sees every kind of write to every table', () => {
   }
   expect(tracking.count).toBe(0);
   database.close();
+});
+
+describe('a file that can no longer be read', () => {
+  /** As after its disk was pulled in the middle of a write: no page is what the connection expects. */
+  const ruin = () => {
+    const { path } = site.store;
+    for (const [file, bytes] of [
+      [`${path}-wal`, Buffer.alloc(64 * 1024, 1)],
+      [path, Buffer.alloc(4096, 7)],
+      [`${path}-shm`, Buffer.alloc(32 * 1024)],
+    ] as const) {
+      const open = openSync(file, 'r+');
+      writeSync(open, bytes, 0, bytes.length, 0);
+      closeSync(open);
+    }
+  };
+
+  it('lets the write count be read, with everything cached as old', async () => {
+    const keys = new Set<string>();
+    const begun = site.store.writeCount();
+    await site.store.tracked(place(), keys, messages);
+    ruin();
+    expect(site.store.writeCount()).toBeGreaterThan(begun);
+    expect(site.store.isUnchanged(keys, begun)).toBe(false);
+  });
+
+  it('is reported as damaged, or as disconnected while that is known', async () => {
+    ruin();
+    await expect(messages()).rejects.toMatchObject({ code: 'SITE_CORRUPT' });
+    site.store.refuseWrites(new OutpostError('SITE_DISCONNECTED', 'The disk is gone.'));
+    await expect(messages()).rejects.toMatchObject({ code: 'SITE_DISCONNECTED' });
+  });
 });

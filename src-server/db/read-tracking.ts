@@ -186,9 +186,18 @@ export class ReadTracking {
     writes.set(subjectId === null ? studyWideKey(table, studyId) : subjectKey(table, subjectId), count);
   }
 
-  /** Looks for commits of other connections. */
+  /**
+   * Looks for commits of other connections. Of a file that cannot be read, as when its disk was pulled in the middle of a write, nothing is
+   * known: what was cached counts as old, and the read that follows reports why, where there is one.
+   */
   #noteOthers(): void {
-    const version = this.#dataVersion();
+    let version: unknown;
+    try {
+      version = this.#dataVersion();
+    } catch {
+      this.#noteUnknown();
+      return;
+    }
     if (version === this.#seenVersion) return;
     this.#seenVersion = version;
     this.#noteUnknown();
