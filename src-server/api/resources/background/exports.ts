@@ -224,7 +224,7 @@ export async function shownExports(
   return records.map((record) => toStudyExport(record, byId.get(record.id), names));
 }
 
-/** @throws NOT_FOUND while there is no file, or not any more */
+/** @throws NOT_FOUND before the file is finished and after it was removed */
 export function exportUrl(deps: ApiDeps, request: Request, record: StudyExportRecord): ReturnType<typeof signedUrlOf> {
   if (!record.file) throw notFound('file of this export yet');
   if (record.removed) throw notFound('file of this export any more');
