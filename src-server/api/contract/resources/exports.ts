@@ -25,6 +25,20 @@ const format = z.enum(Object.keys(EXPORT_FORMAT_DESCRIPTIONS) as [FormatName, ..
 const incrementalNames = formats.flatMap(([name, { isIncremental }]) => (isIncremental ? [name] : []));
 const incremental = `Supported by ${incrementalNames.join(', ')} only; other formats are refused (400).`;
 
+/** What every kind of export says about its request, its progress and its file. */
+export const exportLife = {
+  requestedBy: z
+    .strictObject({ id, displayName: z.string() })
+    .optional()
+    .meta({ description: 'The user who requested it.' }),
+  state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
+  progress: jobProgress.optional(),
+  error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
+  finishedTs: timestamp.optional(),
+  sizeBytes: count.optional(),
+  sha256: z.string().optional(),
+};
+
 const studyExport = z
   .strictObject({
     id: id.meta({ description: 'Also the id of the job that creates it.' }),
@@ -42,16 +56,7 @@ const studyExport = z
     sinceExportId: id.optional().meta({ description: 'The export holds only changes since this export.' }),
     subjectIds: z.array(id).optional().meta({ description: 'Absent: all subjects except test subjects.' }),
     requestedTs: timestamp.meta({ description: 'Later data is not included.' }),
-    requestedBy: z
-      .strictObject({ id, displayName: z.string() })
-      .optional()
-      .meta({ description: 'The user who requested it.' }),
-    state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
-    progress: jobProgress.optional(),
-    error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
-    finishedTs: timestamp.optional(),
-    sizeBytes: count.optional(),
-    sha256: z.string().optional(),
+    ...exportLife,
     href: z.string().optional().meta({ description: 'Path of the endpoint that returns a signed address.' }),
     removedTs: timestamp.optional(),
     removedBecause: z.enum(['SUPERSEDED', 'EXPIRED', 'SPACE']).optional().meta({

@@ -1,8 +1,8 @@
 /** Copies of everything that the site holds on one subject, for the subject (GDPR 15 and 20). Created, kept and downloaded as exports of studies. */
 import { z } from 'zod';
-import { count, fieldError, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
+import { id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { jobProgress } from './jobs.ts';
+import { exportLife } from './exports.ts';
 
 const subjectExport = z
   .strictObject({
@@ -10,16 +10,7 @@ const subjectExport = z
     studyId: id,
     subjectId: id,
     requestedTs: timestamp,
-    requestedBy: z
-      .strictObject({ id, displayName: z.string() })
-      .optional()
-      .meta({ description: 'The user who requested it.' }),
-    state: z.enum(['WAITING', 'RUNNING', 'READY', 'FAILED', 'CANCELLED', 'REMOVED']),
-    progress: jobProgress.optional(),
-    error: z.strictObject({ code: z.string(), message: z.string(), errors: z.array(fieldError).optional() }).optional(),
-    finishedTs: timestamp.optional(),
-    sizeBytes: count.optional(),
-    sha256: z.string().optional(),
+    ...exportLife,
     removedTs: timestamp.optional(),
     removedBecause: z.enum(['SUPERSEDED', 'EXPIRED', 'SPACE']).optional().meta({
       description: 'Too old, or removed because the disk was nearly full.',
