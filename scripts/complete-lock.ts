@@ -18,7 +18,7 @@ interface LockedPackage {
 
 const lockUrl = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(lockUrl, 'utf8')) as { packages: Record<string, LockedPackage> };
-const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
+const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const PROCESSORS = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64'];
 
 let added = 0;
