@@ -3,9 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin, Rolldown } from 'vite';
 import { compressAssets } from './scripts/compress-assets.ts';
+import { contractAddresses } from './scripts/contract-addresses-plugin.ts';
 import { headStart } from './scripts/head-start-plugin.ts';
-import { addressesOf } from './src-server/api/contract/addresses.ts';
-import { routes } from './src-server/api/contract/index.ts';
 
 /** Engines that know CSS light-dark(): the tokens are written with it. All of them know ES2023. */
 const engines = ['chrome123', 'firefox120', 'safari17.5'];
@@ -30,15 +29,6 @@ const compressedDesk: Plugin = {
   name: 'outpost:compressed-desk',
   apply: 'build',
   closeBundle: async () => await compressAssets(RENDERER_DIR),
-};
-
-const ADDRESSES = 'virtual:outpost-addresses';
-
-/** The endpoints as methods and paths: with their schemas they would be a third of the first screen. */
-const contractAddresses: Plugin = {
-  name: 'outpost:contract-addresses',
-  resolveId: (id) => (id === ADDRESSES ? `\0${ADDRESSES}` : null),
-  load: (id) => (id === `\0${ADDRESSES}` ? `export const addresses = ${JSON.stringify(addressesOf(routes))};` : null),
 };
 
 /** The languages of the desk: the components' own texts in thirty others would be a third of some screens. */
@@ -94,7 +84,7 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer/investigator',
     server: { host: '127.0.0.1', proxy: { '/api': fromSite, '/v1': fromSite, '/docs': fromSite } },
-    plugins: [react(), contractAddresses, componentTexts, servedDesk, headStart(), compressedDesk],
+    plugins: [react(), contractAddresses(), componentTexts, servedDesk, headStart(), compressedDesk],
     build: {
       outDir: RENDERER_DIR,
       sourcemap: true,

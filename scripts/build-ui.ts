@@ -1,4 +1,4 @@
-/** Builds `out/` when it is missing or older than its sources. Run as a script, it checks the desk only. */
+/** Builds `out/` when it is missing or older than its sources. Run as a script, it checks the pages of desk and phone only. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 const TARGETS = {
+  phone: {
+    built: 'out/phone/index.html',
+    sources: ['src-renderer/phone', 'src-renderer/shared', 'src-server/api/contract'],
+  },
   desk: { built: 'out/renderer/index.html', sources: ['src-renderer', 'src-server/api/contract'] },
   desktop: { built: 'out/main/index.js', sources: ['src-main', 'src-server'] },
 } as const;
@@ -26,15 +30,21 @@ function isStale({ built, sources }: (typeof TARGETS)[keyof typeof TARGETS]): bo
   return sources.some((source) => newestChangeMs(join(root, source)) > builtMs);
 }
 
-/** Builds everything with electron-vite when one of the targets is stale. @throws Error when the build fails */
+const run = (script: string, ...parameters: string[]): void => {
+  execFileSync(process.execPath, [join(root, 'node_modules', script), ...parameters], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+};
+
+/** Builds everything when one of the targets is stale; the phone's app alone when only that is. @throws Error when the build fails */
 export function buildIfStale(targets: readonly (keyof typeof TARGETS)[]): void {
-  if (!targets.some((target) => isStale(TARGETS[target]))) return;
-  process.stderr.write(`Building the ${targets.at(-1)} ...\n`);
-  execFileSync(
-    process.execPath,
-    [join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'],
-    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  const stale = targets.filter((target) => isStale(TARGETS[target]));
+  if (stale.length === 0) return;
+  process.stderr.write(`Building the ${stale.at(-1)} ...\n`);
+  if (stale.some((target) => target !== 'phone'))
+    run('electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn');
+  run('vite/bin/vite.js', 'build', '--config', 'phone.vite.config.ts', '--logLevel', 'warn');
 }
 
-if (import.meta.main) buildIfStale(['desk']);
+if (import.meta.main) buildIfStale(['desk', 'phone']);

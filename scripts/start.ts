@@ -34,7 +34,7 @@ function runInPlace(command: string, parameters: readonly string[]): void {
 const args = process.argv.slice(2);
 const passedOn = args.filter((argument) => argument !== '--browser');
 if (args.includes('--browser')) {
-  buildIfStale(['desk']);
+  buildIfStale(['desk', 'phone']);
   const hasOption = (name: string) => passedOn.some((argument) => argument === name || argument.startsWith(`${name}=`));
   const defaultData = process.env.OUTPOST_DATA ?? join(userDataDir(), 'site');
   const command = join(root, 'src-server/cli/main.ts');
@@ -47,6 +47,6 @@ if (args.includes('--browser')) {
   ]);
 } else {
   const electron = requireElectron();
-  buildIfStale(['desk', 'desktop']);
+  buildIfStale(['desk', 'phone', 'desktop']);
   runInPlace(electron, ['.', ...passedOn]);
 }

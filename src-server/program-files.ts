@@ -1,6 +1,6 @@
 /**
- * Where the program finds its own files: the entry points of its processes and threads, and the built desk. Run from the sources,
- * entries are TypeScript beside the code; in a build they are bundles in `out/main`.
+ * Where the program finds its own files: the entry points of its processes and threads, the built desk and the built app of
+ * phones. Run from the sources, entries are TypeScript beside the code; in a build they are bundles in `out/main`.
  */
 
 /** The sources are TypeScript; a bundle is JavaScript. */
@@ -17,4 +17,6 @@ export const PROGRAM_FILES = {
   /** The keys that updates are signed with, where the program was packed with some. */
   updateKeys: isBuilt ? new URL('../../update-keys.json', bundles) : new URL('../update-keys.json', import.meta.url),
   desk: isBuilt ? new URL('../renderer/', bundles) : new URL('../out/renderer/', import.meta.url),
+  /** The app of subjects' phones. */
+  phone: isBuilt ? new URL('../phone/', bundles) : new URL('../out/phone/', import.meta.url),
 };

@@ -16,7 +16,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyPackages, type Target } from './copy-packages.ts';
 import { thirdPartyLicences } from './licences.ts';
-import { packageFolderOf, packagesInDesk, reachedFiles } from './reached-files.ts';
+import { packageFolderOf, packagesInPages, reachedFiles } from './reached-files.ts';
 import { billOfMaterials } from './sbom.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,7 +25,7 @@ const BUDGET_BYTES = 40e6;
 
 export interface AppFolder {
   packages: number;
-  bytes: Record<'program' | 'desk' | 'packages', number>;
+  bytes: Record<'program' | 'desk' | 'phone' | 'packages', number>;
 }
 
 const bytesIn = (folder: string): number =>
@@ -63,7 +63,7 @@ export async function makeAppFolder(to: string, target: Target = process): Promi
   if (readdirSync(to).length > 0) throw new Error(`${to} is not empty.`);
   // node_modules may be a link to a folder elsewhere; Node and the bundler see the place itself.
   const modules = realpathSync(join(ROOT, 'node_modules'));
-  for (const name of ['main', 'preload', 'renderer']) {
+  for (const name of ['main', 'preload', 'renderer', 'phone']) {
     // Source maps are for developers; the desk's are larger than the desk.
     cpSync(join(ROOT, 'out', name), join(to, 'out', name), {
       recursive: true,
@@ -74,7 +74,7 @@ export async function makeAppFolder(to: string, target: Target = process): Promi
   const packages = new Set([...reached].map((path) => packageFolderOf(path)!));
   copyPackages(packages, { from: modules, to: join(to, 'node_modules'), target });
   await proveComplete(realpathSync(to), { reached, modules });
-  const folders = [...new Set([...packages, ...packagesInDesk(ROOT)])];
+  const folders = [...new Set([...packages, ...packagesInPages(ROOT)])];
   writeManifest(to);
   cpSync(join(ROOT, 'LICENSE'), join(to, 'LICENSE'));
   writeFileSync(join(to, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(folders));
@@ -82,6 +82,7 @@ export async function makeAppFolder(to: string, target: Target = process): Promi
   const bytes = {
     program: bytesIn(join(to, 'out/main')) + bytesIn(join(to, 'out/preload')),
     desk: bytesIn(join(to, 'out/renderer')),
+    phone: bytesIn(join(to, 'out/phone')),
     packages: bytesIn(join(to, 'node_modules')),
   };
   const total = bytesIn(to);
@@ -93,10 +94,10 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** One line on the size of the folder, beside its budget. */
 export function sizeReport({ packages, bytes }: AppFolder): string {
-  const total = bytes.program + bytes.desk + bytes.packages;
+  const total = bytes.program + bytes.desk + bytes.phone + bytes.packages;
   return (
     `Application folder: ${megabytes(total)} of ${megabytes(BUDGET_BYTES)} allowed (program ${megabytes(bytes.program)}, ` +
-    `desk ${megabytes(bytes.desk)}, ${packages} packages ${megabytes(bytes.packages)})`
+    `desk ${megabytes(bytes.desk)}, phone ${megabytes(bytes.phone)}, ${packages} packages ${megabytes(bytes.packages)})`
   );
 }
 

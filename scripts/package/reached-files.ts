@@ -3,7 +3,7 @@
  * package that was compiled into the bundles themselves. Nothing is run.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'vite';
 
 /** The folder of the package that a file belongs to; undefined for files outside node_modules. */
@@ -71,17 +71,22 @@ export async function reachedFiles(root: string): Promise<Set<string>> {
   return reached;
 }
 
-/** Returns the package folders whose code was compiled into the desk, from its source maps. */
-export function packagesInDesk(root: string): Set<string> {
-  const assets = join(root, 'out/renderer/assets');
+/** Returns the package folders whose code was compiled into the desk and the app of phones, from their source maps. */
+export function packagesInPages(root: string): Set<string> {
   const folders = new Set<string>();
-  const maps = readdirSync(assets).filter((name) => name.endsWith('.map'));
-  if (maps.length === 0) throw new Error(`No source maps in ${assets}. Run "npm run build" first.`);
-  for (const name of maps) {
-    const { sources } = JSON.parse(readFileSync(join(assets, name), 'utf8')) as { sources: string[] };
-    for (const source of sources) {
-      const folder = packageFolderOf(resolve(assets, source));
-      if (folder) folders.add(folder);
+  for (const page of ['out/renderer', 'out/phone']) {
+    const directory = join(root, page);
+    const maps = existsSync(directory)
+      ? readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.map'))
+      : [];
+    if (maps.length === 0) throw new Error(`No source maps in ${directory}. Run "npm run build" first.`);
+    for (const name of maps) {
+      const path = join(directory, name);
+      const { sources } = JSON.parse(readFileSync(path, 'utf8')) as { sources: string[] };
+      for (const source of sources) {
+        const folder = packageFolderOf(resolve(dirname(path), source));
+        if (folder) folders.add(folder);
+      }
     }
   }
   return folders;

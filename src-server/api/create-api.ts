@@ -1,6 +1,6 @@
 /**
- * The HTTP application of a site: `/api/v1` (also at `/v1`), the documentation page and the desk's static files. Resources are
- * thin: the framework parses and authorizes each request; handlers call the store and shape the answer.
+ * The HTTP application of a site: `/api/v1` (also at `/v1`), the documentation page, the app of subjects' phones and the desk.
+ * Resources are thin: the framework parses and authorizes each request; handlers call the store and shape the answer.
  */
 import express, { type Express, type RequestHandler } from 'express';
 import { OutpostError } from '../errors.ts';
@@ -10,6 +10,7 @@ import { mountDocs } from './docs-page/mount.ts';
 import { callingDevice } from './framework/authenticate.ts';
 import { accessLog, hostCheck, requestContext, securityHeaders } from './framework/guards.ts';
 import { createSharedState, errorHandler, mountRoutes, requireDeskOpen } from './framework/mount.ts';
+import { phoneFiles } from './phone-files.ts';
 import { createHandlers } from './resources/index.ts';
 
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
@@ -37,6 +38,7 @@ export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Expre
     );
   app.use(mountRoutes(deps, shared, handlers, { atRoot: true, listener }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
+  if (deps.phoneDir) app.use('/phone', phoneFiles(deps.phoneDir));
   // The routes below are for people at a desk.
   if (listener === 'lan') app.use(deskGate(deps));
   app.use(mountDocs(deps.version));

@@ -214,6 +214,8 @@ export interface ApiDeps {
   uploads?: UploadHandler;
   /** The built desk; absent: only the interface is served. */
   staticDir?: string;
+  /** The built app of subjects' phones; absent: it is not served. */
+  phoneDir?: string;
   siteId: string;
   /** When the site was made, epoch ms. */
   siteCreatedTs: number;

@@ -265,6 +265,7 @@ function apiDeps(
     uploads: tusHandler(uploads, clock),
     secrets: { urlSigningKey: siteKey },
     staticDir: fileURLToPath(options.staticDir ?? PROGRAM_FILES.desk),
+    phoneDir: fileURLToPath(PROGRAM_FILES.phone),
     siteId: site.id,
     siteName: site.displayName,
     addresses,

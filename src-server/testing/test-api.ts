@@ -85,6 +85,7 @@ export interface TestApi {
 export interface TestApiOptions {
   withRecording?: boolean;
   staticDir?: string;
+  phoneDir?: string;
   /** Zones of the subjects, one subject each. */
   timeZones?: string[];
   /** How long a webhook's receiver may take. */
@@ -162,6 +163,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     version: '0.0.0-test',
     validateResponses: true,
     ...(options.staticDir ? { staticDir: options.staticDir } : {}),
+    ...(options.phoneDir ? { phoneDir: options.phoneDir } : {}),
   };
   const server = createServer(createApi(deps));
   answerClientErrors(server);
