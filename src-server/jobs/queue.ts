@@ -68,9 +68,13 @@ export class JobQueue extends EventEmitter<JobEvents> {
   #pumping: Promise<void> | null = null;
   #pumpAgain = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #subscribe: Store['subscribe'] | undefined;
+  #unsubscribe: () => void = () => undefined;
 
   constructor(options: {
     store: Store['jobs'];
+    /** Learns of each commit: a service may store a job in its own transaction. */
+    subscribe?: Store['subscribe'];
     handlers: Partial<Record<JobKind, JobHandler>>;
     /** How many jobs of a kind may run at once; default 1. */
     concurrency?: Partial<Record<JobKind, number>>;
@@ -87,6 +91,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
     super();
     this.setMaxListeners(0);
     this.#store = options.store;
+    this.#subscribe = options.subscribe;
     this.#handlers = options.handlers;
     this.#concurrency = options.concurrency ?? {};
     this.#orders = Object.fromEntries(Object.entries(options.orders ?? {}).map(([kind, order]) => [kind, order()]));
@@ -104,6 +109,10 @@ export class JobQueue extends EventEmitter<JobEvents> {
   async start(): Promise<void> {
     await this.#store.requeueRunning(this.#clock(), MAX_ENDS);
     this.#started = true;
+    this.#unsubscribe =
+      this.#subscribe?.(({ entityType, action }) => {
+        if (entityType === 'job' && action === 'job.add') this.#pump();
+      }) ?? this.#unsubscribe;
     this.#pump();
   }
 
@@ -219,6 +228,7 @@ export class JobQueue extends EventEmitter<JobEvents> {
 
   /** Stops claiming jobs, interrupts the running ones, which return to the queue, and waits for them. */
   async close(): Promise<void> {
+    this.#unsubscribe();
     this.#closeSignal.abort();
     clearTimeout(this.#timer);
     for (const job of this.#running.values()) job.abort.abort();

@@ -6,6 +6,7 @@ import {
   type Change,
   type NewAnnotation,
   notFound,
+  RecordingQueries,
   StudyQueries,
   SubjectQueries,
 } from '../db/index.ts';
@@ -13,6 +14,8 @@ import { OutpostError } from '../errors.ts';
 import { requireLabel, requireSpan } from '../study/annotations.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import { requireEdit, requireLabelEdit } from '../study/lifecycle.ts';
+import { calibrationPosture } from '../study/posture-calibration.ts';
+import { Jobs } from './jobs.ts';
 
 /** A completed activity or diary with its answers. Ids made by the client are idempotency keys. */
 export interface TaskReport {
@@ -186,6 +189,10 @@ export class Annotations extends AnnotationQueries {
               : { labels: { new: stored.length }, firstStartTs: { new: first.startTs } },
         });
       }
+      for (const { studyId, subjectId } of new Map(stored.map((label) => [label.subjectId, label])).values()) {
+        const own = stored.filter((label) => label.subjectId === subjectId);
+        await annotations.#analyseCalibrated({ studyId, subjectId }, own, change);
+      }
       return stored;
     });
   }
@@ -212,7 +219,9 @@ export class Annotations extends AnnotationQueries {
         subjectId,
         changes,
       });
-      return await annotations.require(id);
+      const label = await annotations.require(id);
+      await annotations.#analyseCalibrated({ studyId, subjectId }, [old, label], change);
+      return label;
     });
   }
 
@@ -236,7 +245,36 @@ export class Annotations extends AnnotationQueries {
         subjectId,
         changes,
       });
+      await annotations.#analyseCalibrated({ studyId, subjectId }, [old], change);
     });
+  }
+
+  /**
+   * Queues the analysis of the recordings that a new, changed or removed posture calibration orients: a phone may report it days
+   * after the recording was analysed. A calibration orients the whole of each recording in which it lies.
+   */
+  async #analyseCalibrated(
+    place: { studyId: string; subjectId: string },
+    labels: readonly AnnotationRecord[],
+    change: Change,
+  ): Promise<void> {
+    const spans = labels.filter((label) => calibrationPosture(label) !== undefined);
+    if (spans.length === 0) return;
+    const filter = {
+      fromUs: Math.min(...spans.map(({ startTs }) => startTs)) * 1000,
+      toUs: Math.max(...spans.map(({ stopTs }) => stopTs)) * 1000,
+    };
+    const oriented = (await new RecordingQueries(this.session).listForSubject(place.subjectId, filter)).filter(
+      ({ status, studyId, startUs, stopUs }) =>
+        status === 'COMPLETE' &&
+        studyId === place.studyId &&
+        spans.some((span) => startUs < span.stopTs * 1000 && stopUs > span.startTs * 1000),
+    );
+    if (oriented.length === 0) return;
+    const fromMs = Math.min(...oriented.map(({ startUs }) => Math.floor(startUs / 1000)));
+    const toMs = Math.max(...oriented.map(({ stopUs }) => Math.floor(stopUs / 1000) + 1));
+    const recordingIds = oriented.map(({ id }) => id);
+    await new Jobs(this.session).queue('analyse', { ...place, fromMs, toMs, recordingIds }, change);
   }
 
   async #requireEditableLabel(id: string, change: Change): Promise<AnnotationRecord> {

@@ -52,6 +52,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   const workers = new WorkerPool({ entry: entries.worker });
   const jobs: JobQueue = new JobQueue({
     store: folder.store.jobs,
+    subscribe: (listener) => folder.store.subscribe(listener),
     handlers: jobHandlers({
       store: folder.store,
       siteDir: folder.dir,

@@ -60,6 +60,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   const disk = new DiskBudget(site.folder);
   const queue: JobQueue = new JobQueue({
     store: site.store.jobs,
+    subscribe: (listener) => site.store.subscribe(listener),
     handlers: jobHandlers({
       store: site.store,
       siteDir: site.folder,

@@ -28,6 +28,27 @@ function methodSection(method: Method): string[] {
   return lines;
 }
 
+/** What a label must look like to orient sensors: `study/posture-calibration.ts` and `motion/orientation.ts` hold the rules. */
+const POSTURE_CALIBRATION = [
+  '## Posture calibration',
+  '',
+  'A label over a span in which the subject holds a known posture tells how each sensor is mounted. A phone reports it as a mark of an activity (label type `subject`); staff may add it at the desk (type `recording`). Upper and lower case do not matter.',
+  '',
+  ...table(
+    ['name of the label', 'what the subject does', 'what follows from it'],
+    [
+      ['`Calibration: standing`', 'Stands upright and still, arms hanging.', 'The vertical of every sensor.'],
+      ['`Calibration: lying`', 'Lies still on the back, legs straight.', 'The front of every sensor, with a vertical.'],
+      ['`Calibration: sitting`', 'Sits still, thighs level.', 'The front of a thigh sensor without a lying label.'],
+    ],
+  ),
+  '',
+  '- A posture needs 5 whole seconds at rest (SD of the acceleration at most 0.1 g) inside its labels; fewer are not used. Hold it for 20 s: movement at both ends then does no harm. Standing alone separates upright from lying; without a lying label the front follows from habits, see [posture](#method-posture).',
+  '- A label orients the recordings in which it lies, each as a whole, before and after the label. A sensor that is taken off and put on again within one recording needs a label after that; several labels of one posture are averaged.',
+  '- A label that arrives, changes or goes later has those recordings analysed again.',
+  '- Without a standing label the vertical comes from 15 s of walking.',
+];
+
 /** The whole dictionary in Markdown: daily metrics, intraday channels, methods with their accuracy and limits. */
 export function metricsDocument(): string {
   const methodOf = new Map(METHODS.map((method) => [method.id, method]));
@@ -65,6 +86,8 @@ export function metricsDocument(): string {
         return [`\`${name}\``, unit, values, definition, window, minimumData, definedBy ? link(definedBy) : ''];
       }),
     ),
+    '',
+    ...POSTURE_CALIBRATION,
     '',
     '## Methods, accuracy and limits',
     '',

@@ -11,6 +11,7 @@ import {
 import { ACTIVITIES, type CalibrationLabel, type EcgFeatures, LEAN_FORWARDS, LEAN_SIDES } from '../types.ts';
 import { extractMotionFeatures } from './features.ts';
 import { fuseMotion } from './fuse.ts';
+import { dot, orient } from './orientation.ts';
 
 const START = 1_700_000_000;
 const features = (options: SensorOptions) => extractMotionFeatures(syntheticMotion(options), 0, 4e15);
@@ -95,14 +96,41 @@ describe('activity', () => {
     expect(span.leanForwardDegrees.every((value) => Number.isNaN(value))).toBe(true);
   });
 
-  it('takes the vertical from a calibration label', () => {
+  /** Somebody who stands and then lies on the left side: nothing but a label shows the vertical. */
+  function lyingWith(labels: CalibrationLabel[]): string | null {
     const episodes: Episode[] = [
       { doing: 'stand', seconds: 30 },
       { doing: 'lieLeft', seconds: 600 },
     ];
-    const labels: CalibrationLabel[] = [{ startMs: START * 1000, stopMs: (START + 30) * 1000, posture: 'STANDING' }];
     const span = fuseMotion(START, 630, [features({ site: 'chest', episodes, mounting: ASKEW })], [], labels);
-    expect(ACTIVITIES[span.activity[300]!]).toBe('RESTING:LYING');
+    return ACTIVITIES[span.activity[300]!]!;
+  }
+  const standing = (fromSecond: number, toSecond: number): CalibrationLabel => ({
+    startMs: (START + fromSecond) * 1000,
+    stopMs: (START + toSecond) * 1000,
+    posture: 'STANDING',
+  });
+
+  it('takes the vertical from a calibration label with five whole seconds of rest, no fewer', () => {
+    expect(lyingWith([standing(0, 30)])).toBe('RESTING:LYING');
+    expect(lyingWith([standing(4.5, 10)])).toBe('RESTING:LYING');
+    expect(lyingWith([standing(4.5, 9.9)])).toBeNull();
+    expect(lyingWith([standing(4, 7), standing(20, 22)])).toBe('RESTING:LYING');
+  });
+
+  it('takes the front of a thigh from a SITTING label where its habit shows none', () => {
+    const episodes: Episode[] = [
+      { doing: 'stand', seconds: 30 },
+      { doing: 'sit', seconds: 15 },
+      { doing: 'lieRight', seconds: 600 },
+    ];
+    const sitting: CalibrationLabel = { startMs: (START + 31) * 1000, stopMs: (START + 44) * 1000, posture: 'SITTING' };
+    const orientationOf = (labels: CalibrationLabel[]) =>
+      orient(features({ site: 'thigh', episodes, mounting: ASKEW }), 'thigh', labels);
+    // Of the body's front, left and up, in the sensor's axes: see ASKEW.
+    const front = ASKEW.map((row) => row[0]!) as [number, number, number];
+    expect(dot(orientationOf([standing(0, 30), sitting])!.front, front)).toBeGreaterThan(0.99);
+    expect(dot(orientationOf([standing(0, 30)])!.front, front)).toBeLessThan(0.5);
   });
 });
 

@@ -74,6 +74,11 @@ function eachSecond(
   }
 }
 
+/** Quiet whole seconds that a posture needs: fewer may be a pause in a movement. */
+const LEAST_LABELLED_SECONDS = 5;
+/** SD of the acceleration, in g, up to which a second is quiet: sway and tremor stay below, a step does not. */
+const QUIET_G = 0.1;
+
 /** Mean direction of the quiet seconds inside the labels of one posture. */
 function labelled(
   features: MotionFeatures,
@@ -83,13 +88,15 @@ function labelled(
   const chosen = labels.filter((label) => label.posture === posture);
   if (chosen.length === 0) return null;
   const sum: Vector = [0, 0, 0];
+  let seconds = 0;
   eachSecond(features, (gravity, columns, row, second) => {
     const ms = second * 1000;
-    if (columns.deviation[row]! > 0.1 || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs))
+    if (columns.deviation[row]! > QUIET_G || !chosen.some((label) => ms >= label.startMs && ms + 1000 <= label.stopMs))
       return;
     for (let axis = 0; axis < 3; axis++) sum[axis]! += gravity[axis]!;
+    seconds++;
   });
-  return unit(sum);
+  return seconds < LEAST_LABELLED_SECONDS ? null : unit(sum);
 }
 
 /**
@@ -181,7 +188,7 @@ function thighFront(features: MotionFeatures, up: Vector): Vector | null {
   const sum: Vector = [0, 0, 0];
   let seconds = 0;
   eachSecond(features, (gravity, columns, row) => {
-    if (columns.deviation[row]! > 0.1) return;
+    if (columns.deviation[row]! > QUIET_G) return;
     const height = dot(gravity, up);
     if (Math.abs(height) > 0.7) return;
     for (let axis = 0; axis < 3; axis++) sum[axis]! += gravity[axis]! - up[axis]! * height;
@@ -209,7 +216,7 @@ function trunkFront(features: MotionFeatures, up: Vector): Vector | null {
 
 /**
  * Returns the orientation of one sensor over one recording. The vertical comes from a STANDING calibration label, else from
- * walking; the front from a LYING label (on the back), else from the body's habits, else from the convention that the sensor's
+ * walking; the front from a LYING label (on the back), of a thigh also from a SITTING label, else from the body's habits, else from the convention that the sensor's
  * z axis points forward. Null when the recording shows no vertical: its postures stay unknown.
  */
 export function orient(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
@@ -227,11 +234,13 @@ const oriented = new WeakMap<object, { site: BodySite; labels: CalibrationLabel[
 function findOrientation(features: MotionFeatures, site: BodySite, labels: CalibrationLabel[]): Orientation | null {
   const up = labelled(features, labels, 'STANDING') ?? walkingUp(features);
   if (up === null) return null;
-  const lying = labelled(features, labels, 'LYING');
-  const fromLying = lying !== null && Math.abs(dot(lying, up)) < 0.8 ? unit(across(lying, up)) : null;
+  // Lying on the back, and for the thigh sitting, the front faces up. A seated trunk is upright and shows no front.
+  const level =
+    labelled(features, labels, 'LYING') ?? (site === 'thigh' ? labelled(features, labels, 'SITTING') : null);
+  const fromLabel = level !== null && Math.abs(dot(level, up)) < 0.8 ? unit(across(level, up)) : null;
   const fromHabit = site === 'thigh' ? thighFront(features, up) : trunkFront(features, up);
   const convention: Vector = Math.abs(up[2]) < 0.8 ? [0, 0, 1] : [1, 0, 0];
-  const front = fromLying ?? fromHabit ?? unit(across(convention, up));
+  const front = fromLabel ?? fromHabit ?? unit(across(convention, up));
   if (front === null) return null;
   return { up, front, left: cross(up, front) };
 }

@@ -10,6 +10,7 @@ import { type Content, sha256Hex } from '../../files/content-hash.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
 import { studyLocked } from '../../study/lock-rules.ts';
+import { CALIBRATION_NAMES, calibrationPosture } from '../../study/posture-calibration.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import { touchedSpans } from '../analytics/touched-spans.ts';
 import type { JobHandler } from '../queue.ts';
@@ -182,17 +183,11 @@ async function readableColumns(deps: JobDeps, subjectId: string, date: string): 
   }
 }
 
-/** Posture-calibration labels as the phone app and the portal write them. */
-const CALIBRATION_POSTURES: Record<string, CalibrationLabel['posture']> = {
-  'calibration: standing': 'STANDING',
-  'calibration: sitting': 'SITTING',
-  'calibration: lying': 'LYING',
-};
-
 async function calibrationLabels(deps: JobDeps, studyId: string, subjectId: string): Promise<CalibrationLabel[]> {
-  const annotations = await deps.store.annotations.list(subjectId, { types: ['subject'] });
+  // By name: imported labels of beats may be 100,000 rows.
+  const annotations = await deps.store.annotations.list(subjectId, { displayNames: CALIBRATION_NAMES });
   return annotations.flatMap((label) => {
-    const posture = CALIBRATION_POSTURES[label.displayName.toLowerCase()];
+    const posture = calibrationPosture(label);
     return posture && label.studyId === studyId ? [{ startMs: label.startTs, stopMs: label.stopTs, posture }] : [];
   });
 }

@@ -28,6 +28,8 @@ export interface AnnotationFilter {
   endFromTs?: number;
   types?: readonly AnnotationType[];
   recordingId?: string;
+  /** In lower case; case and space around it do not matter. */
+  displayNames?: readonly string[];
   /** The reverse of the order of `list`. Only for pages. */
   isNewestFirst?: boolean | undefined;
 }
@@ -144,6 +146,9 @@ export class AnnotationQueries extends Queries {
     if (filter.endFromTs !== undefined) query = query.where('stopTs', '>=', filter.endFromTs);
     if (filter.types) query = query.where('type', 'in', [...filter.types]);
     if (filter.recordingId !== undefined) query = query.where('recordingId', '=', filter.recordingId);
+    if (filter.displayNames) {
+      query = query.where(sql<string>`lower(trim(displayName))`, 'in', [...filter.displayNames]);
+    }
     const direction = filter.isNewestFirst ? 'desc' : 'asc';
     return query
       .orderBy('startTs', direction)
