@@ -4,20 +4,13 @@ import { promisify } from 'node:util';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { type ClockMap, correctedSpacing, hostTimeUs } from './clock/clock-map.ts';
 import { readClockMap, readClockMapSync } from './clock/sidecar.ts';
-import {
-  BLOCK_HEAD_BYTES,
-  BLOCK_MARKS,
-  BLOCK_PAGE,
-  type BlockEntry,
-  isIntactPayload,
-  readBlockHead,
-} from './codec/block.ts';
-import { decodePage, PageMemory } from './codec/page.ts';
+import { BLOCK_HEAD_BYTES, BLOCK_MARKS, BLOCK_PAGE, type BlockEntry } from './codec/block.ts';
 import { type Contents, MAX_PROBLEMS, planContents } from './container/contents.ts';
-import { checkHeader } from './container/header.ts';
+import { checkHeader } from './container/header-schema.ts';
 import { openAsync, type ReadPlan, runAsync, runSync } from './container/io.ts';
 import { SIGNAL_MAGIC } from './container/magic.ts';
-import { decodeMarks } from './container/marks.ts';
+import { decodeMarks, decodePage, isIntactPayload, readBlockHead } from './node-codec.ts';
+import { PageMemory } from './page-memory.ts';
 import { type PageSlice, slicePage } from './times.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 

@@ -6,9 +6,9 @@ import { OutpostError, toOutpostError } from '../errors.ts';
 import { syncDirectory } from '../files/durable-files.ts';
 import { BLOCK_MARKS, BLOCK_PAGE } from './codec/block.ts';
 import { type Contents, planHeader, planScan } from './container/contents.ts';
-import { encodeFooter } from './container/footer.ts';
 import { runAsync } from './container/io.ts';
 import { SIGNAL_MAGIC } from './container/magic.ts';
+import { encodeFooter } from './node-codec.ts';
 import { arrangePages, openSignalFile, readHeader } from './reader.ts';
 import { type SignalFileSummary, SignalFileWriter, writeFully } from './writer.ts';
 

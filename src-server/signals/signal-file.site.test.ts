@@ -6,7 +6,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { crc32c } from '@node-rs/crc32';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { channelOf, headerOf, randomPages, seededRandom, temporaryFolder } from '../testing/signal-fixtures.ts';
-import { BLOCK_HEAD_BYTES, BLOCK_INDEX, encodeBlock, writeBlockHead } from './codec/block.ts';
+import { BLOCK_HEAD_BYTES, BLOCK_INDEX } from './codec/block.ts';
 import {
   appendSignalFile,
   createSignalFile,
@@ -16,6 +16,7 @@ import {
   sampleTimesUs,
   verifySignalFile,
 } from './index.ts';
+import { encodeBlock, writeBlockHead } from './node-codec.ts';
 import type { SignalPage } from './types.ts';
 
 const channels = [channelOf('ECG', ['v'], 250), channelOf('ACCEL', ['x', 'y', 'z'], 31.25, 32)];

@@ -4,12 +4,12 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { syncDirectory } from '../files/durable-files.ts';
-import { BLOCK_PAGE, type BlockEntry, LIMITS, readBlockHead } from './codec/block.ts';
-import { encodePage, hasOrderedTimes, sampleTimeUs } from './codec/page.ts';
-import { encodeFooter } from './container/footer.ts';
-import { checkHeader, encodeContainerHeader } from './container/header.ts';
+import { BLOCK_PAGE, type BlockEntry, LIMITS } from './codec/block.ts';
+import { hasOrderedTimes, sampleTimeUs } from './codec/page.ts';
+import { checkHeader } from './container/header-schema.ts';
 import { SIGNAL_MAGIC } from './container/magic.ts';
-import { encodeMarks, MARKS_PER_BLOCK, MAX_REASON_LENGTH } from './container/marks.ts';
+import { MARKS_PER_BLOCK, MAX_REASON_LENGTH } from './container/marks.ts';
+import { encodeContainerHeader, encodeFooter, encodeMarks, encodePage, readBlockHead } from './node-codec.ts';
 import type { SignalHeader, SignalMark, SignalPage } from './types.ts';
 
 /** Summary of a finished file. The times are those of the first and last sample over all channels. */
@@ -49,7 +49,7 @@ export class SignalFileWriter {
   readonly #counts: number[];
   #sequence: number;
   #offset: number;
-  #pending: Buffer[] = [];
+  #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #marks: SignalMark[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -203,7 +203,7 @@ export class SignalFileWriter {
     this.#marks = [];
   }
 
-  #add(block: Buffer): void {
+  #add(block: Uint8Array): void {
     const head = readBlockHead(block, 0);
     if (head === null) throw new OutpostError('INTERNAL', 'An encoded block could not be read back.');
     this.#entries.push({ ...head, offset: this.#offset });
@@ -211,7 +211,7 @@ export class SignalFileWriter {
     this.#push(block);
   }
 
-  #push(bytes: Buffer): void {
+  #push(bytes: Uint8Array): void {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
     this.#offset += bytes.length;
@@ -265,7 +265,7 @@ export async function createSignalFile(path: string, header: SignalHeader): Prom
 }
 
 /** Writes all bytes at a position. @throws OutpostError for file-system errors, such as DISK_FULL */
-export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+export async function writeFully(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   try {
     let written = 0;
     while (written < bytes.length) {

@@ -1,10 +1,9 @@
 /** Decompression bombs: small recording files that would unpack to gigabytes. */
 import { createZstdCompress } from 'node:zlib';
-import { type BlockEntry, encodeBlock, LIMITS, readBlockHead } from '../signals/codec/block.ts';
+import { type BlockEntry, LIMITS } from '../signals/codec/block.ts';
 import { COLUMN_ENTRY_BYTES, writeColumnEntry } from '../signals/codec/columns.ts';
-import { encodeFooter } from '../signals/container/footer.ts';
-import { encodeContainerHeader } from '../signals/container/header.ts';
 import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
+import { encodeBlock, encodeContainerHeader, encodeFooter, readBlockHead } from '../signals/node-codec.ts';
 import { newRecordingId, type UploadFile } from './upload-client.ts';
 
 const DIMENSIONS = 16;

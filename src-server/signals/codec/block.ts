@@ -2,11 +2,12 @@
  * Blocks: the frames a signal file is made of. Each carries its own magic, lengths, times and two CRC-32C sums, so that
  * a scan finds every intact block regardless of damage around it. Layout: recording-format.md, section 3.
  */
-import { crc32c } from '@node-rs/crc32';
+import { bytesEqual, viewOf } from './bytes.ts';
+import type { CodecPlatform } from './platform.ts';
 
 export const BLOCK_HEAD_BYTES = 64;
 /** A first byte outside of ASCII, then "SBK" (signal block). */
-export const BLOCK_MAGIC = Buffer.from([0xd9, 0x53, 0x42, 0x4b]);
+export const BLOCK_MAGIC = Uint8Array.of(0xd9, 0x53, 0x42, 0x4b);
 
 export const BLOCK_PAGE = 1;
 export const BLOCK_MARKS = 2;
@@ -54,60 +55,76 @@ export interface BlockEntry extends BlockHead {
   offset: number;
 }
 
-/** Head and payload as they go to disk; `payloadLength` and `payloadCrc` are filled in. */
-export function encodeBlock(fields: Omit<BlockHead, 'payloadLength' | 'payloadCrc'>, parts: Uint8Array[]): Buffer {
-  const payloadLength = parts.reduce((sum, part) => sum + part.length, 0);
-  const block = Buffer.allocUnsafe(BLOCK_HEAD_BYTES + payloadLength);
-  let at = BLOCK_HEAD_BYTES;
-  for (const part of parts) {
-    block.set(part, at);
-    at += part.length;
+export type BlockCodec = ReturnType<typeof createBlockCodec>;
+
+export function createBlockCodec({ crc32c }: CodecPlatform) {
+  /** Head and payload as they go to disk; `payloadLength` and `payloadCrc` are filled in. */
+  function encodeBlock(
+    fields: Omit<BlockHead, 'payloadLength' | 'payloadCrc'>,
+    parts: Uint8Array[],
+  ): Uint8Array<ArrayBuffer> {
+    const payloadLength = parts.reduce((sum, part) => sum + part.length, 0);
+    const block = new Uint8Array(BLOCK_HEAD_BYTES + payloadLength);
+    let at = BLOCK_HEAD_BYTES;
+    for (const part of parts) {
+      block.set(part, at);
+      at += part.length;
+    }
+    const payloadCrc = crc32c(block.subarray(BLOCK_HEAD_BYTES));
+    writeBlockHead({ ...fields, payloadLength, payloadCrc }, block, 0);
+    return block;
   }
-  const payloadCrc = crc32c(block.subarray(BLOCK_HEAD_BYTES));
-  writeBlockHead({ ...fields, payloadLength, payloadCrc }, block, 0);
-  return block;
-}
 
-export function writeBlockHead(head: BlockHead, target: Buffer, at: number): void {
-  BLOCK_MAGIC.copy(target, at);
-  target[at + 4] = head.kind;
-  target[at + 5] = head.flags;
-  target.writeUInt16LE(head.channel, at + 6);
-  target.writeUInt32LE(head.payloadLength, at + 8);
-  target.writeUInt32LE(head.sequence, at + 12);
-  target.writeDoubleLE(head.startUs, at + 16);
-  target.writeDoubleLE(head.periodUs, at + 24);
-  target.writeDoubleLE(head.firstUs, at + 32);
-  target.writeDoubleLE(head.lastUs, at + 40);
-  target.writeUInt32LE(head.count, at + 48);
-  target.writeUInt32LE(head.rawLength, at + 52);
-  target.writeUInt32LE(head.payloadCrc, at + 56);
-  target.writeUInt32LE(crc32c(target.subarray(at, at + 60)), at + 60);
-}
+  function writeBlockHead(head: BlockHead, target: Uint8Array, at: number): void {
+    const view = viewOf(target);
+    target.set(BLOCK_MAGIC, at);
+    target[at + 4] = head.kind;
+    target[at + 5] = head.flags;
+    view.setUint16(at + 6, head.channel, true);
+    view.setUint32(at + 8, head.payloadLength, true);
+    view.setUint32(at + 12, head.sequence, true);
+    view.setFloat64(at + 16, head.startUs, true);
+    view.setFloat64(at + 24, head.periodUs, true);
+    view.setFloat64(at + 32, head.firstUs, true);
+    view.setFloat64(at + 40, head.lastUs, true);
+    view.setUint32(at + 48, head.count, true);
+    view.setUint32(at + 52, head.rawLength, true);
+    view.setUint32(at + 56, head.payloadCrc, true);
+    view.setUint32(at + 60, crc32c(target.subarray(at, at + 60)), true);
+  }
 
-/** Returns the head at `at`, or null if the magic, the CRC or a limit is violated. */
-export function readBlockHead(source: Buffer, at: number): BlockHead | null {
-  if (at + BLOCK_HEAD_BYTES > source.length) return null;
-  if (source.compare(BLOCK_MAGIC, 0, 4, at, at + 4) !== 0) return null;
-  if (crc32c(source.subarray(at, at + 60)) !== source.readUInt32LE(at + 60)) return null;
-  return parseBlockHead(source, at);
+  /** Returns the head at `at`, or null if the magic, the CRC or a limit is violated. */
+  function readBlockHead(source: Uint8Array, at: number): BlockHead | null {
+    if (at + BLOCK_HEAD_BYTES > source.length) return null;
+    if (!bytesEqual(source, at, BLOCK_MAGIC)) return null;
+    if (crc32c(source.subarray(at, at + 60)) !== viewOf(source).getUint32(at + 60, true)) return null;
+    return parseBlockHead(source, at);
+  }
+
+  /** True if the payload matches its checksum. */
+  function isIntactPayload(head: BlockHead, payload: Uint8Array): boolean {
+    return payload.length === head.payloadLength && crc32c(payload) === head.payloadCrc;
+  }
+
+  return { encodeBlock, writeBlockHead, readBlockHead, isIntactPayload };
 }
 
 /** Returns the head at `at` in bytes with a checksum of their own, such as an index; null if it violates a limit. */
-export function parseBlockHead(source: Buffer, at: number): BlockHead | null {
+export function parseBlockHead(source: Uint8Array, at: number): BlockHead | null {
+  const view = viewOf(source);
   const head: BlockHead = {
     kind: source[at + 4]!,
     flags: source[at + 5]!,
-    channel: source.readUInt16LE(at + 6),
-    payloadLength: source.readUInt32LE(at + 8),
-    sequence: source.readUInt32LE(at + 12),
-    startUs: source.readDoubleLE(at + 16),
-    periodUs: source.readDoubleLE(at + 24),
-    firstUs: source.readDoubleLE(at + 32),
-    lastUs: source.readDoubleLE(at + 40),
-    count: source.readUInt32LE(at + 48),
-    rawLength: source.readUInt32LE(at + 52),
-    payloadCrc: source.readUInt32LE(at + 56),
+    channel: view.getUint16(at + 6, true),
+    payloadLength: view.getUint32(at + 8, true),
+    sequence: view.getUint32(at + 12, true),
+    startUs: view.getFloat64(at + 16, true),
+    periodUs: view.getFloat64(at + 24, true),
+    firstUs: view.getFloat64(at + 32, true),
+    lastUs: view.getFloat64(at + 40, true),
+    count: view.getUint32(at + 48, true),
+    rawLength: view.getUint32(at + 52, true),
+    payloadCrc: view.getUint32(at + 56, true),
   };
   return isPlausible(head) ? head : null;
 }
@@ -134,9 +151,4 @@ function isPlausible(head: BlockHead): boolean {
     default:
       return false;
   }
-}
-
-/** True if the payload matches its checksum. */
-export function isIntactPayload(head: BlockHead, payload: Uint8Array): boolean {
-  return payload.length === head.payloadLength && crc32c(payload) === head.payloadCrc;
 }

@@ -7,6 +7,7 @@
  * about a quarter smaller than two's complement ones, because small residuals of either sign then have a zero high byte.
  */
 import type { SampleArray } from '../types.ts';
+import { viewOf } from './bytes.ts';
 
 /** How one column is stored; the residuals themselves are in the planes. */
 export interface ColumnCoding {
@@ -155,19 +156,19 @@ function decodeAnyColumn(coding: ColumnCoding, planes: Uint8Array, at: number, o
 }
 
 /** Writes one entry of the column table at `at`. */
-export function writeColumnEntry(coding: ColumnCoding, table: Buffer, at: number): void {
+export function writeColumnEntry(coding: ColumnCoding, table: Uint8Array, at: number): void {
   table[at] = coding.order;
   table[at + 1] = coding.planes;
   table[at + 2] = coding.widthBytes;
   table[at + 3] = 0;
-  table.writeInt32LE(coding.seed, at + 4);
+  viewOf(table).setInt32(at + 4, coding.seed, true);
 }
 
 /** Reads one entry of the column table, null when it is not one. */
-export function readColumnEntry(table: Buffer, at: number): ColumnCoding | null {
+export function readColumnEntry(table: Uint8Array, at: number): ColumnCoding | null {
   const order = table[at]!;
   const planes = table[at + 1]!;
   const widthBytes = table[at + 2];
   if (order > 2 || (widthBytes !== 2 && widthBytes !== 4) || planes > widthBytes) return null;
-  return { order: order as 0 | 1 | 2, planes, widthBytes, seed: table.readInt32LE(at + 4) };
+  return { order: order as 0 | 1 | 2, planes, widthBytes, seed: viewOf(table).getInt32(at + 4, true) };
 }

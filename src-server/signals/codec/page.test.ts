@@ -1,10 +1,10 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { channelOf, randomColumn, randomPages, seededRandom } from '../../testing/signal-fixtures.ts';
+import { decodePage, encodeBlock, encodePage, isIntactPayload, readBlockHead } from '../node-codec.ts';
 import type { SampleArray } from '../types.ts';
-import { BLOCK_HEAD_BYTES, BLOCK_PAGE, encodeBlock, isIntactPayload, LIMITS, readBlockHead } from './block.ts';
+import { BLOCK_HEAD_BYTES, BLOCK_PAGE, LIMITS } from './block.ts';
 import { COLUMN_ENTRY_BYTES, decodeColumn, encodeColumn, writeColumnEntry } from './columns.ts';
-import { decodePage, encodePage } from './page.ts';
 
 function roundTrip(column: SampleArray): SampleArray {
   const width = column instanceof Int16Array ? 2 : 4;

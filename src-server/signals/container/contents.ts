@@ -2,17 +2,10 @@
 
 import { detachBuffer } from '../../detach-buffer.ts';
 import { OutpostError } from '../../errors.ts';
-import {
-  BLOCK_HEAD_BYTES,
-  BLOCK_INDEX,
-  BLOCK_MAGIC,
-  type BlockEntry,
-  isIntactPayload,
-  LIMITS,
-  readBlockHead,
-} from '../codec/block.ts';
-import { decodeIndex, decodeTrailer, MAX_INDEX_BYTES, TRAILER_BYTES } from './footer.ts';
-import { containerHeaderLength, decodeContainerHeader } from './header.ts';
+import { BLOCK_HEAD_BYTES, BLOCK_INDEX, BLOCK_MAGIC, type BlockEntry, LIMITS } from '../codec/block.ts';
+import { decodeContainerHeader, decodeIndex, decodeTrailer, isIntactPayload, readBlockHead } from '../node-codec.ts';
+import { MAX_INDEX_BYTES, TRAILER_BYTES } from './footer.ts';
+import { containerHeaderLength } from './header.ts';
 import type { ReadPlan } from './io.ts';
 
 export interface Contents {
@@ -35,7 +28,7 @@ export interface Contents {
 type ChannelCounter = (header: unknown) => number;
 
 /** Reads the container header and its JSON. @throws SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT */
-export function* planHeader(magic: Buffer, path: string): ReadPlan<{ header: unknown; headerBytes: number }> {
+export function* planHeader(magic: Uint8Array, path: string): ReadPlan<{ header: unknown; headerBytes: number }> {
   let bytes = yield { position: 0, length: 16384 };
   const length = containerHeaderLength(magic, bytes, path);
   if (bytes.length < length) bytes = yield { position: 0, length };
@@ -45,7 +38,7 @@ export function* planHeader(magic: Buffer, path: string): ReadPlan<{ header: unk
 
 /** Reads the contents from an intact footer, else by a scan. Only a scan checks payloads. */
 export function* planContents(
-  magic: Buffer,
+  magic: Uint8Array,
   path: string,
   fileSize: number,
   channelCount: ChannelCounter,

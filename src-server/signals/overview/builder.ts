@@ -4,7 +4,8 @@
  */
 import type { BlockHead } from '../codec/block.ts';
 import { BLOCK_OVERVIEW } from '../codec/block.ts';
-import { encodeColumns, sampleTimeUs } from '../codec/page.ts';
+import { sampleTimeUs } from '../codec/page.ts';
+import { encodeColumns } from '../node-codec.ts';
 import type { SignalChannel, SignalPage } from '../types.ts';
 
 /** Widths of the bins per level, finest first; each is a multiple of the one before. */
@@ -15,7 +16,7 @@ export const BINS_PER_BLOCK = 4096;
 /** An encoded block without its position in the file. */
 export interface OverviewBlock {
   head: Omit<BlockHead, 'payloadLength' | 'payloadCrc' | 'sequence'>;
-  parts: Buffer[];
+  parts: Uint8Array[];
 }
 
 /** Collects the bins of one channel at one level. */

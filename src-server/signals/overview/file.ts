@@ -4,20 +4,18 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { hashFile } from '../../files/content-hash.ts';
-import {
-  BLOCK_HEAD_BYTES,
-  BLOCK_OVERVIEW,
-  type BlockEntry,
-  encodeBlock,
-  isIntactPayload,
-  readBlockHead,
-} from '../codec/block.ts';
-import { decodeColumns } from '../codec/page.ts';
+import { BLOCK_HEAD_BYTES, BLOCK_OVERVIEW, type BlockEntry } from '../codec/block.ts';
 import { planContents } from '../container/contents.ts';
-import { encodeFooter } from '../container/footer.ts';
-import { encodeContainerHeader } from '../container/header.ts';
 import { type ReadPlan, runAsync } from '../container/io.ts';
 import { OVERVIEW_MAGIC } from '../container/magic.ts';
+import {
+  decodeColumns,
+  encodeBlock,
+  encodeContainerHeader,
+  encodeFooter,
+  isIntactPayload,
+  readBlockHead,
+} from '../node-codec.ts';
 import { openSignalFile } from '../reader.ts';
 import { LEVEL_BIN_US, OverviewBuilder } from './builder.ts';
 
@@ -59,7 +57,7 @@ export async function writeOverview(path: string, builder: OverviewBuilder, sign
     channels: builder.channels.map(({ dimensions, sampleBits }) => ({ dimensions: dimensions.length, sampleBits })),
     binUs: LEVEL_BIN_US,
   });
-  const pieces: Buffer[] = [header];
+  const pieces: Uint8Array[] = [header];
   const entries: BlockEntry[] = [];
   let offset = header.length;
   for (const { head, parts } of builder.finish()) {

@@ -5,12 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type BlockEntry, readBlockHead } from '../../signals/codec/block.ts';
-import { encodePage } from '../../signals/codec/page.ts';
-import { encodeFooter } from '../../signals/container/footer.ts';
-import { encodeContainerHeader } from '../../signals/container/header.ts';
+import type { BlockEntry } from '../../signals/codec/block.ts';
 import { SIGNAL_MAGIC } from '../../signals/container/magic.ts';
 import { createSignalFile, type SignalFileSummary } from '../../signals/index.ts';
+import { encodeContainerHeader, encodeFooter, encodePage, readBlockHead } from '../../signals/node-codec.ts';
 import type { SignalHeader, SignalPage } from '../../signals/types.ts';
 import { simulateSubject } from '../../simulator/physiology/subject.ts';
 

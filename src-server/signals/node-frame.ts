@@ -19,7 +19,7 @@ export function compressFrame(raw: Uint8Array): Buffer {
 const POOLED_BYTES = 4096;
 
 /** Frees the result of {@link decompressFrame}: thousands of pages would pile up before garbage collection. */
-export function detachFrame(raw: Buffer): void {
+export function detachFrame(raw: Uint8Array): void {
   if (raw.length < POOLED_BYTES) return;
   const { buffer } = raw;
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= Buffer.poolSize) buffer.transfer(0);
