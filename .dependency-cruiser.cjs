@@ -11,6 +11,7 @@ const MAY_IMPORT = {
     'importers',
     'exporters',
     'simulator',
+    'phone-protocol',
     'integrity',
     'services',
     'db',
@@ -56,7 +57,9 @@ const MAY_IMPORT = {
   exporters: ['stored-analytics', 'db', 'signals', 'analytics', 'study', 'files'],
   importers: ['signals', 'study', 'files'],
   'stored-analytics': ['db', 'analytics', 'study'],
-  simulator: ['signals', 'analytics', 'study', 'files'],
+  simulator: ['phone-protocol', 'signals', 'analytics', 'study', 'files'],
+  // Runs on phones and in the simulated one.
+  'phone-protocol': [],
   services: ['db', 'study', 'analytics/types', 'files', 'secrets'],
   db: ['study', 'analytics/types', 'files', 'secrets'],
   signals: ['study/recording', 'files'],
@@ -105,7 +108,7 @@ module.exports = {
     {
       name: 'pure-folders-no-node-io',
       severity: 'error',
-      from: { path: '^src-server/(analytics|study)/', pathNot: tests },
+      from: { path: '^src-server/(analytics|study|phone-protocol)/', pathNot: tests },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -128,7 +131,7 @@ module.exports = {
       to: {
         path: '^src-(server|main)/',
         pathNot:
-          '^src-server/(api/contract/|vocabulary/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
+          '^src-server/(api/contract/|phone-protocol/|vocabulary/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|permissions|person-name|spreadsheet-cells)\\.ts$)',
       },
     },
     {
@@ -145,6 +148,14 @@ module.exports = {
         path: '^src-|^node:',
         pathNot: '^src-server/(api/contract|vocabulary)/',
       },
+    },
+    {
+      name: 'phone-is-not-the-desk',
+      comment:
+        'A phone loads nothing of the desk, and of what both share only what needs neither its components nor its queries.',
+      severity: 'error',
+      from: { path: '^src-renderer/phone/', pathNot: tests },
+      to: { path: '^src-renderer/investigator/|node_modules/(react-aria|@tanstack)' },
     },
     { name: 'vocabulary-imports-nothing', severity: 'error', from: { path: VOCABULARY, pathNot: tests }, to: {} },
     {

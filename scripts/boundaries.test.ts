@@ -116,6 +116,15 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
   'src-renderer/typed.ts': [
     ["import type { x } from '../src-server/site/leaf.ts';", 'renderer-sees-only-the-contract'],
   ],
+  'src-renderer/investigator/leaf.ts': [],
+  'src-renderer/phone/app.tsx': [
+    ["import { x } from '../../src-server/phone-protocol/leaf.ts';"],
+    ["import { y } from '../investigator/leaf.ts';", 'phone-is-not-the-desk'],
+  ],
+  'src-server/phone-protocol/index.ts': [
+    ["import { y } from '../study/leaf.ts';", 'layer-phone-protocol'],
+    ["import { z } from 'node:path';", 'pure-folders-no-node-io'],
+  ],
   'src-renderer/app.tsx': [
     ["import { x } from '../src-server/api/contract/leaf.ts';"],
     ["import { y } from '../src-server/errors.ts';", 'renderer-sees-only-the-contract'],
@@ -126,7 +135,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
 /** Every folder has a file to import. */
 const LEAVES = [
   ...['analytics', 'study', 'signals', 'db', 'importers', 'exporters', 'simulator', 'jobs', 'api', 'api/contract'],
-  'vocabulary',
+  ...['vocabulary', 'phone-protocol'],
   ...['site', 'cli', 'lan', 'services', 'testing'],
 ];
 let folder: ReturnType<typeof temporaryFolder>;

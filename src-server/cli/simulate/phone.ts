@@ -1,11 +1,12 @@
 /** `outpost simulate phone`: a simulated phone of a subject or of the clinic, for demos and tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutpostError } from '../../errors.ts';
-import { BackOff } from '../../simulator/device/back-off.ts';
+import { BackOff } from '../../phone-protocol/back-off.ts';
+import type { Outcome } from '../../phone-protocol/batch.ts';
+import { isSignInLink } from '../../phone-protocol/sign-in-link.ts';
 import { FaultPlan } from '../../simulator/device/fault-plan.ts';
 import { doneJustNow } from '../../simulator/phone/answers.ts';
-import { type Outcome, type PhoneToday, SimulatedPhone } from '../../simulator/phone/phone.ts';
-import { isSignInLink } from '../../simulator/phone/sign-in-link.ts';
+import { type PhoneToday, SimulatedPhone } from '../../simulator/phone/phone.ts';
 import { Random } from '../../simulator/physiology/random.ts';
 import { answer, say } from '../output.ts';
 import { asOutpostError, type DeviceCommand, deviceFolder, faultsOf, inWords, pairing, stopSignal } from './device.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackOff } from './back-off.ts';
+import type { BackOff } from '../../phone-protocol/back-off.ts';
 import { type Answer, type Connection, Refusal } from './connection.ts';
 
 export interface RecordingFile {

@@ -6,13 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackOff } from '../device/back-off.ts';
+import type { BackOff } from '../../phone-protocol/back-off.ts';
+import { fateOf, type Outcome } from '../../phone-protocol/batch.ts';
+import { consequenceOf } from '../../phone-protocol/problems.ts';
+import { readSignInLink } from '../../phone-protocol/sign-in-link.ts';
 import { Connection, Refusal } from '../device/connection.ts';
 import { type DeviceStatus, SiteLink, type SiteRecord } from '../device/paired-device.ts';
 import type { PairingInvitation, PairingSteps } from '../device/pairing.ts';
 import { StateFile } from '../device/state-file.ts';
 import type { Disturbance } from '../device/upload.ts';
-import { readSignInLink } from './sign-in-link.ts';
 
 export interface PhoneOptions {
   folder: string;
@@ -65,14 +67,6 @@ export interface PhoneToday {
   }[];
 }
 
-export interface Outcome {
-  id: string;
-  state: 'STORED' | 'KNOWN' | 'REFUSED';
-  code?: string;
-  message?: string;
-  permanent?: boolean;
-}
-
 interface PhoneState {
   phoneId: string;
   site?: SiteRecord;
@@ -92,14 +86,6 @@ interface SignInAnswer {
 }
 
 const BATCH = 100;
-/** Refusals that concern the phone as a whole, so that retrying is useless. */
-const ENDS_EVERYTHING: ReadonlySet<string> = new Set([
-  'UNAUTHORIZED',
-  'DEVICE_WRONG_SITE',
-  'DEVICE_REVOKED',
-  'FORBIDDEN',
-]);
-
 export class SimulatedPhone {
   readonly #options: PhoneOptions;
   readonly #file: StateFile<PhoneState>;
@@ -248,7 +234,7 @@ export class SimulatedPhone {
         await this.#sync(outcomes);
         return outcomes;
       } catch (thrown) {
-        if (thrown instanceof Refusal && ENDS_EVERYTHING.has(thrown.code)) throw thrown;
+        if (thrown instanceof Refusal && consequenceOf(thrown.code) !== 'LATER') throw thrown;
         const waitMs = backOff.next(thrown instanceof Refusal ? thrown.retryAfterSeconds : 0);
         onTrouble(thrown, waitMs);
         await sleep(waitMs, undefined, { signal });
@@ -310,10 +296,11 @@ export class SimulatedPhone {
   /** Removes finished items from the queue. */
   async #settle(waiting: { id: string }[], outcomes: readonly Outcome[]): Promise<void> {
     for (const outcome of outcomes) {
-      if (outcome.state === 'REFUSED' && outcome.permanent !== true) continue;
+      const fate = fateOf(outcome);
+      if (fate === 'STAYS') continue;
       const at = waiting.findIndex(({ id }) => id === outcome.id);
       if (at >= 0) waiting.splice(at, 1);
-      if (outcome.state === 'REFUSED') this.#state.refused.push(outcome);
+      if (fate === 'REFUSED') this.#state.refused.push(outcome);
     }
     await this.#save();
   }
