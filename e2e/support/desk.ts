@@ -62,22 +62,20 @@ export const focusByTab = async (target: Locator): Promise<void> => {
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** While a colour is on its way to another, as after a change of theme, text may stand on what nobody will read it on. */
-const coloursSettled = (page: Page): Promise<unknown> =>
-  page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        .filter((animation) => animation instanceof CSSTransition)
-        .map(({ finished }) => finished.catch(() => undefined)),
-    ),
-  );
+/**
+ * Ends the transitions of colours, as after a change of theme: text would stand on what nobody will read it on. They are ended
+ * rather than awaited, because Chromium suspends those of elements out of sight: the page for pairing took 44 s.
+ */
+const endTransitions = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  });
 
 /**
  * What axe says against a page, by WCAG 2.2 AA and its best practices, as far as it can see; with `rules` by those alone.
  */
 export const violationsOf = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
-  await coloursSettled(page);
+  await endTransitions(page);
   // Each document is given axe once, which takes longer than to look at a small screen.
   const isThere = await page.evaluate(() => 'axe' in window);
   const axe = new AxeBuilder(isThere ? { page, axeSource: '0' } : { page }).setLegacyMode(true);
