@@ -80,7 +80,12 @@ export { AttentionQueries } from './queries/study/attention.ts';
 export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
 export { type FaultCount, FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';
-export { type ConversationRecord, MessageQueries, type MessageRecord } from './queries/study/messages.ts';
+export {
+  type ConversationRecord,
+  MessageQueries,
+  type MessageRecord,
+  type ReportedProblem,
+} from './queries/study/messages.ts';
 export {
   addressKeyOf,
   isAddress,

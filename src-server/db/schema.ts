@@ -13,11 +13,14 @@ import type { DisclosedWords, RemovalReason, StoredFormatName } from '../study/e
 import type { JobKind, JobPayloads, JobProgress, JobState } from '../study/jobs.ts';
 import type { LifecycleState } from '../study/lifecycle.ts';
 import type { Role } from '../study/permissions.ts';
+import type { PhoneClock } from '../study/phone-clock.ts';
 import type { Program, TaskType } from '../study/program.ts';
 import type { DataState, FileState, PhysicalConfig, SignalChannel, SyncPoint } from '../study/recording.ts';
 import type { SignatureMeaning, SignedKind } from '../study/signatures.ts';
 import type { MetadataValue } from '../study/subject-fields.ts';
+import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
+import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
 import { parseSyncPoints, syncPointText } from './sync-point-text.ts';
@@ -112,6 +115,7 @@ export const TABLES = {
     instructions: text().optional(),
     createdTs: integer(),
     modifiedTs: integer(),
+    guide: text<TaskGuide>().optional(),
   }),
   question: table({
     id: text(),
@@ -359,6 +363,10 @@ export const TABLES = {
     reportedTs: integer(),
     createdTs: integer(),
     modifiedTs: integer(),
+    /** How the times of a reported task were corrected. */
+    phoneClock: json<PhoneClock>().optional(),
+    /** Questions of a reported task that the subject chose to skip. */
+    skipped: json<SkippedQuestion[]>().optional(),
   }),
   message: table({
     id: text(),
@@ -372,6 +380,11 @@ export const TABLES = {
     imageSizeBytes: integer().optional(),
     createdTs: integer(),
     readTs: integer().optional(),
+    /** When the subject wrote it, in the site's time, if the phone reported that. */
+    writtenTs: integer().optional(),
+    phoneClock: json<PhoneClock>().optional(),
+    problemKind: text<ProblemKind>().optional(),
+    problemSensorId: text().optional(),
   }),
   /** The messages of a subject in summary; subjects without any have no row. Kept by `MessageQueries`. */
   conversation: table({

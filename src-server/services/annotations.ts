@@ -14,7 +14,9 @@ import { OutpostError } from '../errors.ts';
 import { requireLabel, requireSpan } from '../study/annotations.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import { requireEdit, requireLabelEdit } from '../study/lifecycle.ts';
+import type { PhoneClock } from '../study/phone-clock.ts';
 import { calibrationPosture } from '../study/posture-calibration.ts';
+import type { ReportedAnswer } from '../study/task-reports.ts';
 import { Jobs } from './jobs.ts';
 
 /** A completed activity or diary with its answers. Ids made by the client are idempotency keys. */
@@ -28,8 +30,10 @@ export interface TaskReport {
   intendedTs?: number;
   openedTs?: number;
   completedTs?: number;
+  /** How these times were corrected. */
+  phoneClock?: PhoneClock;
   /** In the order of the questions; several answers to one question are several entries. */
-  answers: { id?: string; questionId: string; value: string }[];
+  answers: readonly ReportedAnswer[];
 }
 
 /** A point or span that a person (type `recording`) or the system (type `subject`) marks. */
@@ -91,18 +95,26 @@ export class Annotations extends AnnotationQueries {
         intendedTs: report.intendedTs,
         openedTs: report.openedTs,
         completedTs,
+        phoneClock: report.phoneClock,
       };
+      const questionOf = (position: number) => {
+        const question = task.questions.find(({ id }) => id === report.answers[position]?.questionId);
+        if (question) return question;
+        throw new OutpostError('INVALID_INPUT', `${task.displayName} has no such question.`, {
+          errors: [{ path: `answers.${position}.questionId`, message: 'The task has no question with this id.' }],
+        });
+      };
+      const skipped = report.answers.flatMap((answer, position) =>
+        'skipped' in answer ? [{ questionId: answer.questionId, text: questionOf(position).text }] : [],
+      );
+      if (skipped.length > 0) annotation.skipped = skipped;
       await annotations.insert(annotation);
       for (const [position, answer] of report.answers.entries()) {
-        const question = task.questions.find((candidate) => candidate.id === answer.questionId);
-        if (!question) {
-          throw new OutpostError('INVALID_INPUT', `${task.displayName} has no such question.`, {
-            errors: [{ path: `answers.${position}.questionId`, message: 'The task has no question with this id.' }],
-          });
-        }
+        if ('skipped' in answer) continue;
+        const question = questionOf(position);
         await annotations.insert({
           ...common,
-          id: answer.id ?? session.newId(),
+          id: session.newId(),
           type: 'question',
           displayName: question.text,
           value: answer.value,

@@ -4,11 +4,14 @@ import {
   type Change,
   MessageQueries,
   type MessageRecord,
+  type ReportedProblem,
   StudyQueries,
   SubjectQueries,
 } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
+import { changesFromNothing } from '../study/changes.ts';
 import { requireEdit } from '../study/lifecycle.ts';
+import type { PhoneClock } from '../study/phone-clock.ts';
 
 export interface NewMessage {
   id?: string;
@@ -16,6 +19,10 @@ export interface NewMessage {
   subjectId: string;
   body: string;
   image?: { file: string; mimeType: string; sizeBytes: number };
+  /** When the subject wrote it, in the site's time, and how that was corrected. */
+  writtenTs?: number;
+  phoneClock?: PhoneClock;
+  problem?: ReportedProblem;
 }
 
 export class Messages extends MessageQueries {
@@ -28,7 +35,8 @@ export class Messages extends MessageQueries {
       const messages = new Messages(session);
       const author = authorOf(change);
       if (!author) throw new OutpostError('INVALID_INPUT', 'A message needs a user or a subject as its author.');
-      if (!input.body.trim() && !input.image) throw new OutpostError('INVALID_INPUT', 'The message is empty.');
+      if (!input.body.trim() && !input.image && !input.problem)
+        throw new OutpostError('INVALID_INPUT', 'The message is empty.');
       const known = input.id === undefined ? undefined : await messages.get(input.id);
       if (known) {
         if (known.subjectId === input.subjectId) return known;
@@ -48,13 +56,21 @@ export class Messages extends MessageQueries {
         imageMimeType: input.image?.mimeType,
         imageSizeBytes: input.image?.sizeBytes,
         createdTs: session.clock(),
+        writtenTs: input.writtenTs,
+        phoneClock: input.phoneClock,
+        problemKind: input.problem?.kind,
+        problemSensorId: input.problem?.sensorSerial,
       });
       await session.audit(change, {
         action: 'message.post',
         entityType: 'message',
         entityId: id,
         ...place,
-        changes: { body: { new: input.body }, ...(input.image && { image: { new: input.image } }) },
+        changes: {
+          body: { new: input.body },
+          ...(input.image && { image: { new: input.image } }),
+          ...changesFromNothing({ writtenTs: input.writtenTs, phoneClock: input.phoneClock, problem: input.problem }),
+        },
       });
       await session.event({ action: 'MESSAGE_POSTED', ...place, referenceId: id, author });
       return await messages.require(id);

@@ -47,6 +47,7 @@ export function definitionDocument(study: StudyParts): DefinitionDocument {
       ...taskOf(task),
       durationSec: task.durationSec ?? 0,
       instructions: task.instructions ?? '',
+      ...(task.guide && { guide: task.guide }),
     })),
     diaries: study.diaries.map(taskOf),
     deviceConfigs: study.deviceConfigs.map(({ id, mode, pipelineIds, sourceId, physicalConfig, sensorConfig }) => ({

@@ -1,4 +1,6 @@
 /** The parts of a study's definition: as stored, as a caller gives them, and how given parts replace stored ones. */
+
+import type { TaskGuide } from '../vocabulary/problems.ts';
 import {
   type ActivityDefinition,
   type Definition,
@@ -22,6 +24,7 @@ export interface TaskRecord extends TaskDefinition {
   /** Activities only. */
   durationSec?: number;
   instructions?: string;
+  guide?: TaskGuide;
   createdTs: number;
   modifiedTs: number;
 }
@@ -64,6 +67,7 @@ export function definitionOf(study: StudyParts): Definition {
       ...taskDefinitionOf(task),
       durationSec: task.durationSec ?? 0,
       instructions: task.instructions ?? '',
+      ...(task.guide && { guide: task.guide }),
     })),
     diaries: study.diaries.map(taskDefinitionOf),
     deviceConfigs: study.deviceConfigs.map(({ id, mode, pipelineIds, sourceId, physicalConfig, sensorConfig }) => ({
@@ -121,6 +125,7 @@ export function mergeDefinition(before: Definition, input: DefinitionInput, newI
         ...task(given),
         durationSec: given.durationSec,
         instructions: given.instructions,
+        ...(given.guide && { guide: given.guide }),
       })) ?? before.activities,
     diaries: input.diaries?.map(task) ?? before.diaries,
     deviceConfigs:

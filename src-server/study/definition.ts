@@ -1,5 +1,6 @@
 /** The definition of a study (what interface.md calls activities, diaries, device configs, program, metadata fields) and its rules. */
 import { type FieldError, OutpostError } from '../errors.ts';
+import type { TaskGuide } from '../vocabulary/problems.ts';
 import { type DefinitionFault, definitionProblems } from './definition-rules.ts';
 import { type LifecycleState, requireEdit } from './lifecycle.ts';
 import type { Program } from './program.ts';
@@ -32,6 +33,8 @@ export interface TaskDefinition {
 export interface ActivityDefinition extends TaskDefinition {
   durationSec: number;
   instructions: string;
+  /** The phone guides the subject through it itself. */
+  guide?: TaskGuide;
 }
 
 export interface DeviceConfigDefinition {

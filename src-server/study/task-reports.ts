@@ -3,9 +3,13 @@ import { HOUR_MS } from '../durations.ts';
 import { type FieldError, OutpostError } from '../errors.ts';
 import type { QuestionDefinition, TaskDefinition } from './definition.ts';
 
-export interface ReportedAnswer {
+/** One given answer, or a question that the subject chose to skip. */
+export type ReportedAnswer = { questionId: string; value: string } | { questionId: string; skipped: true };
+
+/** A skipped question as its text was then. It is no annotation of its own, so that no reader takes it for an answer. */
+export interface SkippedQuestion {
   questionId: string;
-  value: string;
+  text: string;
 }
 
 export interface ReportedTimes {
@@ -54,13 +58,25 @@ export function requireSoundReport(
     if (mark.stopTs < mark.startTs) fail(`marks.${index}.stopTs`, 'The stop must not be before the start.');
   });
   const given = new Map<string, string[]>();
-  report.answers.forEach(({ questionId, value }, index) => {
+  const skipped = new Set<string>();
+  report.answers.forEach((answer, index) => {
+    const { questionId } = answer;
     const question = task.questions.find(({ id }) => id === questionId);
     const path = `answers.${index}`;
     if (!question) {
       fail(`${path}.questionId`, 'The task has no question with this id.');
       return;
     }
+    const isTwice = skipped.has(questionId) || ('skipped' in answer && given.has(questionId));
+    if (isTwice) {
+      fail(path, 'A skipped question has no answer, and is skipped once.');
+      return;
+    }
+    if ('skipped' in answer) {
+      skipped.add(questionId);
+      return;
+    }
+    const { value } = answer;
     const values = [...(given.get(questionId) ?? []), value];
     given.set(questionId, values);
     const problem = problemOf(question, value);
@@ -104,7 +120,9 @@ export function isSameReport(first: KnownReport, again: KnownReport): boolean {
   const facts = ({ taskId, startTs, stopTs, intendedTs, openedTs, completedTs, answers }: KnownReport) =>
     JSON.stringify([
       [taskId, startTs, stopTs, intendedTs ?? null, openedTs ?? null, completedTs ?? stopTs],
-      answers.map(({ questionId, value }) => [questionId, value]),
+      answers.flatMap((answer) => ('skipped' in answer ? [] : [[answer.questionId, answer.value]])),
+      // Stored apart from the answers, so their place among them is not compared.
+      answers.flatMap((answer) => ('skipped' in answer ? [answer.questionId] : [])),
     ]);
   return facts(first) === facts(again);
 }

@@ -70,6 +70,8 @@ export interface RouteContract {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Largest body; default: just below 1 MB. */
+  bodyLimitBytes?: number;
   /** Default: `json` only. */
   bodyKinds?: readonly BodyKind[];
   /** File parts of a multipart body by name, beside the text parts of `body`. */

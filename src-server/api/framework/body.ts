@@ -7,7 +7,13 @@ const LIMIT_BYTES = 1024 * 1024 - 1;
 /** Nesting limit of JSON; the interface itself needs only a few levels. */
 const MAX_DEPTH = 64;
 
-const rawBody = raw({ type: () => true, limit: LIMIT_BYTES });
+const rawBodies = new Map<number, ReturnType<typeof raw>>();
+
+function rawBody(limitBytes: number): ReturnType<typeof raw> {
+  const made = rawBodies.get(limitBytes) ?? raw({ type: () => true, limit: limitBytes });
+  rawBodies.set(limitBytes, made);
+  return made;
+}
 
 /** Media type in lower case without parameters; empty when the header is absent. */
 function mediaTypeOf(request: Request): string {
@@ -39,10 +45,15 @@ export function requireBodyKind(request: Request, kinds: readonly BodyKind[]): B
 }
 
 /** Reads the body as an object. @throws INVALID_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE */
-export async function readBody(request: Request, response: Response, kinds: readonly BodyKind[]): Promise<object> {
+export async function readBody(
+  request: Request,
+  response: Response,
+  kinds: readonly BodyKind[],
+  limitBytes: number = LIMIT_BYTES,
+): Promise<object> {
   const kind = requireBodyKind(request, kinds);
   const bytes = await new Promise<unknown>((resolve, reject) => {
-    rawBody(request, response, (error?: unknown) => (error ? reject(error) : resolve(request.body)));
+    rawBody(limitBytes)(request, response, (error?: unknown) => (error ? reject(error) : resolve(request.body)));
   });
   const text = decodeUtf8(bytes instanceof Uint8Array ? bytes : new Uint8Array());
   if (kind === 'form') return Object.fromEntries(new URLSearchParams(text));

@@ -10,7 +10,12 @@ export function fromThrown(thrown: unknown): OutpostError {
   if (thrown instanceof OutpostError) return thrown;
   const status = (thrown as { status?: unknown } | null)?.status;
   if (status === 413) {
-    return new OutpostError('BODY_TOO_LARGE', 'The body of the request is larger than 1 MB. Send less at once.');
+    const limit = (thrown as { limit?: unknown }).limit;
+    const limitMb = typeof limit === 'number' ? Math.ceil(limit / (1024 * 1024)) : 1;
+    return new OutpostError(
+      'BODY_TOO_LARGE',
+      `The body of the request is larger than ${limitMb} MB. Send less at once.`,
+    );
   }
   if (status === 415) {
     return new OutpostError(

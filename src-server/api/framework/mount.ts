@@ -41,6 +41,8 @@ interface ApiRequest<R> {
   device: R extends { access: 'device' } ? DeviceIdentity : undefined;
   request: Request;
   response: Response;
+  /** When the head of the request arrived, epoch ms. */
+  receivedTs: number;
 }
 
 type Answer<R> = R extends { response: unknown }
@@ -67,6 +69,7 @@ interface ParsedRequest {
   device: DeviceIdentity | undefined;
   request: Request;
   response: Response;
+  receivedTs: number;
 }
 
 /**
@@ -233,6 +236,7 @@ function endpointHandler(
   return async (request, response) => {
     const context = requestContext(response);
     context.routeId = id;
+    const receivedTs = deps.clock();
     if (needsOpenDesk) await requireDeskOpen(deps);
     let caller: Caller | undefined;
     let device: DeviceIdentity | undefined;
@@ -263,7 +267,7 @@ function endpointHandler(
     const query = parse(route.query, request.query);
     const body = route.body ? await parseBody(endpoint, request, response) : undefined;
     const made = await reading(() =>
-      callHandler(handler, { params, query, body, scope, caller, device, request, response }),
+      callHandler(handler, { params, query, body, scope, caller, device, request, response, receivedTs }),
     );
     if (made === SENT) return;
     if (!route.response) {
@@ -288,7 +292,10 @@ function parse(schema: z.ZodObject | undefined, input: unknown): Record<string, 
 async function parseBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
   // Multipart bodies are streamed to disk; their handler parses the fields.
   if (endpoint.bodyKinds.includes('multipart')) return requireBodyKind(request, endpoint.bodyKinds);
-  return parse(endpoint.route.body, await readBody(request, response, endpoint.bodyKinds));
+  return parse(
+    endpoint.route.body,
+    await readBody(request, response, endpoint.bodyKinds, endpoint.route.bodyLimitBytes),
+  );
 }
 
 function requireSchema(id: RouteId, schema: z.ZodType, answer: unknown): void {

@@ -95,6 +95,7 @@ async function toStudyDetail(deps: ApiDeps, study: StudyDetailRecord): Promise<S
       ...toTask(task, study),
       durationSec: task.durationSec ?? 0,
       instructions: task.instructions ?? '',
+      ...(task.guide && { guide: task.guide }),
     })),
     diaries: study.diaries.map((task) => toTask(task, study)),
     deviceConfigs: study.deviceConfigs.map((config) => toDeviceConfig(config, study)),

@@ -23,6 +23,7 @@ import { sensorSetups } from './0310-sensor-setups.ts';
 import { signatures } from './0320-signatures.ts';
 import { erasures } from './0360-erasures.ts';
 import { signatureLists } from './0370-signature-lists.ts';
+import { phoneFacts } from './0390-phone-facts.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -52,5 +53,6 @@ export const MIGRATIONS: readonly Migration[] = [
   signatures,
   erasures,
   signatureLists,
+  phoneFacts,
 ];
 export type { Migration } from './types.ts';

@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { ERROR_CODES, type ErrorCodeName, OutpostError } from '../../errors.ts';
 import { retryAdvice, statusOf } from '../../http-failure.ts';
 import { destinationOf, QUARANTINE_CODES } from '../../study/upload-rules.ts';
+import { PROBLEM_KINDS, TASK_GUIDES } from '../../vocabulary/problems.ts';
 
 const FOLDER = new URL('../../../resources/protocol/', import.meta.url);
 const SOURCES = join(import.meta.dirname, '..', '..');
@@ -34,6 +35,10 @@ const OTHER_NAMES = new Set([
   'ANTERIOR_THIGH',
   'ACTIVITY_COMPLETED',
   'CHANGE_PASSWORD',
+  ...PROBLEM_KINDS,
+  ...TASK_GUIDES,
+  'SIGNED_OUT',
+  'SIGNED_IN_AGAIN',
 ]);
 
 describe('codes', () => {

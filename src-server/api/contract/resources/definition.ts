@@ -1,5 +1,6 @@
 /** The definition of a study: activities, diaries, device configurations, program, metadata fields. */
 import { z } from 'zod';
+import { TASK_GUIDES } from '../../../vocabulary/problems.ts';
 import { LONGEST_NAME, LONGEST_QUESTION } from '../../../vocabulary/study.ts';
 import { count, id, timestamp } from '../common.ts';
 
@@ -28,6 +29,11 @@ const question = z
   .strictObject({ id, createdTs: timestamp, text: z.string(), type: z.string(), values: z.array(z.string()) })
   .meta({ id: 'Question' });
 
+const guide = z.enum(TASK_GUIDES).meta({
+  description:
+    'The phone guides the subject through it itself. POSTURE_CALIBRATION: its marks label the postures in the signal.',
+});
+
 const task = {
   id,
   accountId: id,
@@ -41,7 +47,7 @@ const task = {
   questions: z.array(question),
 };
 export const activity = z
-  .strictObject({ ...task, durationSec: count, instructions: z.string() })
+  .strictObject({ ...task, durationSec: count, instructions: z.string(), guide: guide.optional() })
   .meta({ id: 'Activity' });
 export const diary = z.strictObject(task).meta({ id: 'Diary' });
 
@@ -95,6 +101,12 @@ const taskInput = {
   questions: z.array(questionInput).max(200).default([]),
 };
 
+const activityInput = {
+  durationSec: count.default(0),
+  instructions: z.string().max(10_000).default(''),
+  guide: guide.optional(),
+};
+
 const METADATA_FIELDS = z
   .array(
     z.object({
@@ -127,7 +139,7 @@ const programDays = z.int().min(1).max(3660);
 export const definitionInput = z.object({
   subjectMetadataFields: METADATA_FIELDS.optional(),
   activities: z
-    .array(z.object({ ...taskInput, durationSec: count.default(0), instructions: z.string().max(10_000).default('') }))
+    .array(z.object({ ...taskInput, ...activityInput }))
     .max(500)
     .optional(),
   diaries: z.array(z.object(taskInput)).max(500).optional(),
@@ -162,11 +174,7 @@ const documentMembers = z.object({
   format: z.literal('outpost-study-definition'),
   formatVersion: z.literal(1),
   subjectMetadataFields: METADATA_FIELDS,
-  activities: z
-    .array(
-      z.object({ ...documentTask, durationSec: count.default(0), instructions: z.string().max(10_000).default('') }),
-    )
-    .max(500),
+  activities: z.array(z.object({ ...documentTask, ...activityInput })).max(500),
   diaries: z.array(z.object(documentTask)).max(500),
   deviceConfigs: z
     .array(

@@ -1,19 +1,22 @@
 /** Endpoints for a subject's phone. How the phone queues and repeats calls is in `resources/protocol/phone.md`. */
 import { z } from 'zod';
+import { PROBLEM_KINDS, TASK_GUIDES } from '../../../vocabulary/problems.ts';
 import { count, date, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { sensorConfig } from './definition.ts';
 import { pins } from './device-calls.ts';
+import { clientId, phoneBatch, phoneOutcomes, phoneOutgoingMessage, phoneReport, phoneSynced } from './phone-items.ts';
 
 const PHONE = ['PHONE'] as const;
-/** Idempotency key made by the phone. */
-const clientId = z.uuid().transform((value) => value.toLowerCase());
-const instant = z.int().min(0).max(8.64e15).meta({ description: 'Epoch milliseconds by the clock of the phone.' });
+/** Room for a picture; the bodies of other calls are below 1 MB. */
+export const PHONE_BODY_BYTES = 8 * 1024 * 1024;
 
 const question = z.strictObject({
   id,
   text: z.string(),
   type: z.string(),
   values: z.array(z.string()),
+  isMultiple: z.boolean().optional().meta({ description: 'More than one choice may be given.' }),
 });
 
 const phoneTask = z
@@ -23,6 +26,7 @@ const phoneTask = z
     displayName: z.string(),
     durationSec: z.number().optional().meta({ description: 'Duration of the timer of an activity.' }),
     instructions: z.string().optional(),
+    guide: z.enum(TASK_GUIDES).optional().meta({ description: 'The phone guides the subject through it itself.' }),
     questions: z.array(question),
   })
   .meta({ id: 'PhoneTask' });
@@ -60,18 +64,41 @@ const phoneToday = z
   })
   .meta({ id: 'PhoneToday' });
 
-const outcome = z
+const phoneProgram = z
   .strictObject({
-    id,
-    state: z.enum(['STORED', 'KNOWN', 'REFUSED']).meta({
-      description: 'KNOWN: received before, so nothing changed. The phone may discard STORED and KNOWN items.',
-    }),
-    code: z.string().optional(),
-    message: z.string().optional(),
-    permanent: z.boolean().optional().meta({ description: 'Only with REFUSED: repeating the item will not help.' }),
+    serverTs: timestamp,
+    studyName: z.string(),
+    subjectName: z.string(),
+    siteName: z.string(),
+    timezone: z.string().meta({ description: "The subject's current zone, which determines days and windows." }),
+    isRunning: z.boolean(),
+    days: z.array(
+      z.strictObject({
+        date,
+        dayNumber: count.optional().meta({ description: 'Counted from 0; absent outside the program.' }),
+        tasks: z.array(dueTask),
+      }),
+    ),
   })
-  .meta({ id: 'PhoneOutcome' });
-const outcomes = z.strictObject({ serverTs: timestamp, outcomes: z.array(outcome) });
+  .meta({ id: 'PhoneProgram' });
+
+const phoneSensor = z
+  .strictObject({
+    serial: z.string(),
+    displayName: z.string(),
+    udid: z.string().optional().meta({ description: 'MAC address, if it is registered.' }),
+    hardwareId: z.string().meta({ description: 'Empty when it is not registered.' }),
+    location: z.string().meta({ description: 'Where to wear it; empty when the study team has not determined it.' }),
+    side: z.string(),
+    signal: z.string().optional(),
+    heldSinceTs: timestamp,
+    lastUploadTs: timestamp.optional().meta({ description: 'Last recording of this subject that the site received.' }),
+    lastContactTs: timestamp.optional(),
+    batteryPercent: z.number().optional(),
+    deviceConfigId: id.optional(),
+    sensorConfig: sensorConfig.optional(),
+  })
+  .meta({ id: 'PhoneSensor' });
 
 const phoneMessage = z
   .strictObject({
@@ -82,6 +109,10 @@ const phoneMessage = z
     createdTs: timestamp.meta({ description: 'When the site received the message.' }),
     isRead: z.boolean(),
     readTs: timestamp.optional(),
+    writtenTs: timestamp
+      .optional()
+      .meta({ description: "When the subject wrote it, in the site's time, if the phone reported that." }),
+    problem: z.strictObject({ kind: z.enum(PROBLEM_KINDS), sensorSerial: z.string().optional() }).optional(),
     image: z
       .strictObject({ href: z.string(), expiration: timestamp, mimeType: z.string(), sizeBytes: count })
       .optional(),
@@ -101,6 +132,9 @@ export const phoneRoutes = defineRoutes({
     body: z.object({
       token: z.string().trim().min(1).max(100),
       phoneId: clientId.meta({ description: 'Generated once when the program is installed.' }),
+      clockTs: timestamp
+        .optional()
+        .meta({ description: 'Clock of the phone; from then on the site knows its offset.' }),
     }),
     errorStatuses: [401, 429],
     status: 201,
@@ -143,6 +177,52 @@ export const phoneRoutes = defineRoutes({
     status: 200,
     response: phoneToday,
   },
+  getPhoneProgram: {
+    method: 'GET',
+    path: '/phone/program',
+    access: 'device',
+    deviceKinds: PHONE,
+    tag: 'Phone',
+    summary: "Get the subject's days to come, to keep for use without a network",
+    description:
+      'Consecutive local dates with their tasks, as in Get the day. Days outside the program, and all days while the study does not run, have no tasks.',
+    query: z.object({
+      from: date.optional().meta({ description: 'First local date, YYYY-MM-DD. Default: yesterday.' }),
+      days: z.coerce.number().int().min(1).max(31).default(16),
+    }),
+    errorStatuses: [403],
+    status: 200,
+    response: phoneProgram,
+  },
+  listPhoneSensors: {
+    method: 'GET',
+    path: '/phone/sensors',
+    access: 'device',
+    deviceKinds: PHONE,
+    tag: 'Phone',
+    summary: 'List the sensors that the subject holds',
+    description:
+      'A sensor whose placement is not certain has an empty location: the phone tells the subject to ask the study team.',
+    order: 'by when they were handed out, then serial',
+    errorStatuses: [403],
+    status: 200,
+    response: listOf(phoneSensor),
+  },
+  syncPhone: {
+    method: 'POST',
+    path: '/phone/sync',
+    access: 'device',
+    deviceKinds: PHONE,
+    tag: 'Phone',
+    summary: 'Send reports, messages and read receipts in one idempotent batch',
+    description:
+      'Every item has its own outcome, and the whole may be repeated. At most 8 MB, 200 reports and 50 messages. Also a contact: it measures the clock of the phone, so send it, empty if need be, right after sign-in and whenever the site is reached.',
+    body: phoneBatch,
+    bodyLimitBytes: PHONE_BODY_BYTES,
+    errorStatuses: [403, 429],
+    status: 200,
+    response: phoneSynced,
+  },
   listPhoneTasks: {
     method: 'GET',
     path: '/phone/tasks',
@@ -165,44 +245,10 @@ export const phoneRoutes = defineRoutes({
     summary: 'Report completed activities and diaries',
     description:
       'Each report is stored or refused individually. Repeating a report is KNOWN and changes nothing. A different report under the same id is refused: the first one counts.',
-    body: z.object({
-      reports: z
-        .array(
-          z.object({
-            id: clientId,
-            taskId: id,
-            startTs: instant.meta({ description: 'When the task was started.' }),
-            stopTs: instant,
-            intendedTs: instant.optional().meta({ description: 'When the task was due: the start of its window.' }),
-            openedTs: instant.optional().meta({ description: 'When the subject first opened the task.' }),
-            completedTs: instant.optional().meta({ description: 'When the last answer was given. Default: stopTs.' }),
-            answers: z
-              .array(z.object({ questionId: id, value: z.string().max(10_000) }))
-              .max(500)
-              .default([])
-              .meta({
-                description: 'In the order of the questions. Several choices of one question are several items.',
-              }),
-            marks: z
-              .array(
-                z.object({
-                  id: clientId,
-                  displayName: z.string().trim().min(1).max(200),
-                  startTs: instant,
-                  stopTs: instant,
-                }),
-              )
-              .max(100)
-              .default([])
-              .meta({ description: 'Segments to mark in the signal, such as the postures of a calibration.' }),
-          }),
-        )
-        .min(1)
-        .max(200),
-    }),
+    body: z.object({ reports: z.array(phoneReport).min(1).max(200) }),
     errorStatuses: [403],
     status: 200,
-    response: outcomes.meta({ id: 'PhoneReportOutcomes' }),
+    response: phoneOutcomes.meta({ id: 'PhoneReportOutcomes' }),
   },
   listPhoneMessages: {
     method: 'GET',
@@ -225,15 +271,11 @@ export const phoneRoutes = defineRoutes({
     tag: 'Phone',
     summary: 'Send messages to the study team',
     description: 'Idempotent like reports: the same id and text again is KNOWN.',
-    body: z.object({
-      messages: z
-        .array(z.object({ id: clientId, body: z.string().trim().min(1).max(10_000) }))
-        .min(1)
-        .max(100),
-    }),
+    body: z.object({ messages: z.array(phoneOutgoingMessage).min(1).max(100) }),
+    bodyLimitBytes: PHONE_BODY_BYTES,
     errorStatuses: [403],
     status: 200,
-    response: outcomes.meta({ id: 'PhoneMessageOutcomes' }),
+    response: phoneOutcomes.meta({ id: 'PhoneMessageOutcomes' }),
   },
   markPhoneMessagesRead: {
     method: 'POST',

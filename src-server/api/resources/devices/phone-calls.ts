@@ -24,6 +24,12 @@ export async function ownerOf(store: Store, { studyId, subjectId }: DeviceIdenti
   return { study: await store.studies.require(studyId), subject, change };
 }
 
+/** Messages of the study team that the subject has not read. */
+export async function unreadFromTeam(store: Store, subjectId: string): Promise<number> {
+  const messages = await store.messages.list(subjectId);
+  return messages.filter(({ isRead, author }) => !isRead && author.principalType !== 'SUBJECT').length;
+}
+
 /** Converts errors of one item to an outcome, so that it does not block later items; errors of the site fail the whole call. */
 export async function outcomeOf(id: string, work: () => Promise<Outcome['state']>): Promise<Outcome> {
   try {

@@ -1,14 +1,17 @@
-/** The tasks of a subject's day, by the program and the subject's own zone. */
+/** The tasks of a subject's days, by the program and the subject's own zone. */
 
 import type { StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { MINUTE_MS } from '../../../durations.ts';
 import type { Store } from '../../../services/index.ts';
-import { localDateAt, localTimeOn, midnightWindow, zoneAt } from '../../../study/day-windows.ts';
-import { adherenceOf } from '../../../study/program.ts';
+import { addDays, localDateAt, localTimeOn, midnightWindow, zoneAt } from '../../../study/day-windows.ts';
+import { adherenceOf, type Program } from '../../../study/program.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
+import { unreadFromTeam } from './phone-calls.ts';
 
 type PhoneToday = ResponseOf<Routes['getPhoneToday']>;
+type PhoneProgram = ResponseOf<Routes['getPhoneProgram']>;
+type PhoneDay = PhoneProgram['days'][number];
 
 export async function phoneDay(
   store: Store,
@@ -18,47 +21,90 @@ export async function phoneDay(
 ): Promise<PhoneToday> {
   const zones = await store.subjects.zones(subject.id);
   const date = localDateAt(nowMs, zones);
-  const history = await store.studies.programHistory(study);
-  const dates = { fromDate: date, toDate: date };
-  const doneToday = await store.taskDays.months([study.id], { ...dates, subjectIds: [subject.id] });
-  const { startMs, stopMs } = midnightWindow(date, zones);
-  const completions = await store.annotations.completions(subject.id, { fromTs: startMs, toTs: stopMs - 1 });
-  const isRunning = study.lifecycleState === 'IN_PROGRESS';
-  const days = isRunning ? adherenceOf(history, subject.programStartTs, doneToday, zones, nowMs, dates) : [];
-  const today = days.findLast((day) => day.date === date);
-  const program = history.at(-1)?.program;
-  const names = await store.studies.taskNames(study.id);
-  const timezone = zoneAt(nowMs, zones);
-  const tasks = (today?.tasks ?? []).map(({ taskId, type, completed }): PhoneToday['tasks'][number] => {
-    const window = program?.tasks.find((task) => task.taskId === taskId)?.window;
-    const done = completions.filter((one) => one.taskId === taskId);
-    return {
-      taskId,
-      type,
-      displayName: names.get(taskId) ?? '',
-      ...(window && {
-        window: {
-          ...window,
-          startTs: localTimeOn(date, window.start, timezone),
-          // The window includes its last minute.
-          stopTs: localTimeOn(date, window.end, timezone) + MINUTE_MS,
-        },
-      }),
-      completed,
-      ...(done.length > 0 && { completedTs: Math.max(...done.map(({ startTs }) => startTs)) }),
-    };
-  });
-  const messages = await store.messages.list(subject.id);
+  const { days, program } = await daysOf(store, study, subject, nowMs, { fromDate: date, toDate: date });
+  const [today] = days;
+  return {
+    ...facts(study, subject, zoneAt(nowMs, zones), nowMs),
+    date,
+    ...(today?.dayNumber !== undefined && { dayNumber: today.dayNumber }),
+    ...(program && { countDays: program.days }),
+    tasks: today?.tasks ?? [],
+    unreadMessages: await unreadFromTeam(store, subject.id),
+  };
+}
+
+/** The days that a phone keeps for use without a network; default: from yesterday on. */
+export async function phoneProgram(
+  store: Store,
+  study: StudyRecord,
+  subject: SubjectRecord,
+  nowMs: number,
+  { from, days: count }: { from?: string | undefined; days: number },
+): Promise<Omit<PhoneProgram, 'siteName'>> {
+  const zones = await store.subjects.zones(subject.id);
+  const fromDate = from ?? addDays(localDateAt(nowMs, zones), -1);
+  const { days } = await daysOf(store, study, subject, nowMs, { fromDate, toDate: addDays(fromDate, count - 1) });
+  return { ...facts(study, subject, zoneAt(nowMs, zones), nowMs), days };
+}
+
+function facts(study: StudyRecord, subject: SubjectRecord, timezone: string, nowMs: number) {
   return {
     serverTs: nowMs,
     studyName: study.title ?? study.displayName,
     subjectName: subject.displayName,
     timezone,
-    date,
-    isRunning,
-    ...(today && { dayNumber: today.dayNumber }),
-    ...(program && { countDays: program.days }),
-    tasks,
-    unreadMessages: messages.filter(({ isRead, author }) => !isRead && author.principalType !== 'SUBJECT').length,
+    isRunning: study.lifecycleState === 'IN_PROGRESS',
   };
+}
+
+/** Every date of the span, also those outside the program, which have no tasks. */
+async function daysOf(
+  store: Store,
+  study: StudyRecord,
+  subject: SubjectRecord,
+  nowMs: number,
+  span: { fromDate: string; toDate: string },
+): Promise<{ days: PhoneDay[]; program: Program | null | undefined }> {
+  const zones = await store.subjects.zones(subject.id);
+  const history = await store.studies.programHistory(study);
+  const done = await store.taskDays.months([study.id], { ...span, subjectIds: [subject.id] });
+  const fromTs = midnightWindow(span.fromDate, zones).startMs;
+  const toTs = midnightWindow(span.toDate, zones).stopMs - 1;
+  const completions = await store.annotations.completions(subject.id, { fromTs, toTs });
+  const isRunning = study.lifecycleState === 'IN_PROGRESS';
+  // Days to come are due as the program stands now.
+  const untilMs = Math.max(nowMs, toTs);
+  const due = isRunning ? adherenceOf(history, subject.programStartTs, done, zones, untilMs, span) : [];
+  const byDate = new Map(due.map((day) => [day.date, day]));
+  const program = history.at(-1)?.program;
+  const names = await store.studies.taskNames(study.id);
+  const days: PhoneDay[] = [];
+  for (let date = span.fromDate; date <= span.toDate; date = addDays(date, 1)) {
+    const day = byDate.get(date);
+    const { startMs, stopMs } = midnightWindow(date, zones);
+    const timezone = zoneAt(date === localDateAt(nowMs, zones) ? nowMs : startMs, zones);
+    const tasks = (day?.tasks ?? []).map(({ taskId, type, completed }): PhoneDay['tasks'][number] => {
+      const window = program?.tasks.find((task) => task.taskId === taskId)?.window;
+      const times = completions
+        .filter((one) => one.taskId === taskId && one.startTs >= startMs && one.startTs < stopMs)
+        .map(({ startTs }) => startTs);
+      return {
+        taskId,
+        type,
+        displayName: names.get(taskId) ?? '',
+        ...(window && {
+          window: {
+            ...window,
+            startTs: localTimeOn(date, window.start, timezone),
+            // The window includes its last minute.
+            stopTs: localTimeOn(date, window.end, timezone) + MINUTE_MS,
+          },
+        }),
+        completed,
+        ...(times.length > 0 && { completedTs: Math.max(...times) }),
+      };
+    });
+    days.push({ date, ...(day && { dayNumber: day.dayNumber }), tasks });
+  }
+  return { days, program };
 }

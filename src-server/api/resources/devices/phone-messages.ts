@@ -1,14 +1,16 @@
 /** Messages between a subject and the study team, as the subject's phone reads and sends them. */
+import type { DeviceIdentity, MessageRecord } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
-import type { Store } from '../../../services/index.ts';
+import { MAX_CLOCK_ERROR_MS } from '../../../study/task-reports.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
-import type { BodyOf } from '../../contract/route.ts';
+import type { PhoneOutgoingMessage } from '../../contract/resources/phone-items.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { signedUrlOf } from '../../framework/signed-url.ts';
 import { type Outcome, type Owner, outcomeOf, ownerOf } from './phone-calls.ts';
+import { type CallTimes, clockOfItem } from './phone-clocks.ts';
+import { hasPicture, pictureOf, removePicture, storePicture } from './phone-pictures.ts';
 
-type Message = BodyOf<(typeof phoneRoutes)['sendPhoneMessages']>['messages'][number];
 type MessageRoute = 'listPhoneMessages' | 'sendPhoneMessages' | 'markPhoneMessagesRead';
 
 export function phoneMessageHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRoutes>, MessageRoute> {
@@ -24,6 +26,8 @@ export function phoneMessageHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneR
         createdTs: message.createdTs,
         isRead: message.isRead,
         ...(message.readTs === undefined ? {} : { readTs: message.readTs }),
+        ...(message.writtenTs === undefined ? {} : { writtenTs: message.writtenTs }),
+        ...(message.problem && { problem: message.problem }),
         ...(image && {
           image: {
             ...signedUrlOf(deps, request, `/api/v1/files/messages/${message.id}/image`),
@@ -34,39 +38,95 @@ export function phoneMessageHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneR
       }));
       return { items, size: items.length };
     },
-    sendPhoneMessages: async ({ device, body }) => {
+    sendPhoneMessages: async ({ device, body, receivedTs }) => {
       const owner = await ownerOf(store, device);
       const outcomes: Outcome[] = [];
       for (const message of body.messages) {
-        outcomes.push(await outcomeOf(message.id, () => postMessage(store, owner, message)));
+        outcomes.push(await outcomeOf(message.id, () => storeMessage(deps, device, owner, message, { receivedTs })));
       }
       return { serverTs: clock(), outcomes };
     },
     markPhoneMessagesRead: async ({ device, body }) => {
-      const { subject, change } = await ownerOf(store, device);
-      for (const id of body.ids) {
-        const message = await store.messages.get(id);
-        if (message?.subjectId !== subject.id || message.author.principalType === 'SUBJECT') continue;
-        await store.messages.markRead(id, change);
-      }
+      await markRead(deps, await ownerOf(store, device), body.ids);
     },
   };
 }
 
-/** @throws CONFLICT when another message has the same id */
-async function postMessage(
-  { messages }: Store,
-  { study, subject, change }: Owner,
-  { id, body }: Message,
-): Promise<Outcome['state']> {
-  const known = await messages.get(id);
-  if (known?.subjectId === subject.id && known.body === body) return 'KNOWN';
-  if (known) {
-    throw new OutpostError(
-      'CONFLICT',
-      'A different message was stored under this id earlier. Send this one under a new id.',
-    );
+/** Marks messages of the team as read by the subject; other ids are ignored. */
+export async function markRead({ store }: Pick<ApiDeps, 'store'>, owner: Owner, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const message = await store.messages.get(id);
+    if (message?.subjectId !== owner.subject.id || message.author.principalType === 'SUBJECT') continue;
+    await store.messages.markRead(id, owner.change);
   }
-  await messages.post({ id, body, studyId: study.id, subjectId: subject.id }, change);
-  return 'STORED';
+}
+
+/**
+ * Stores a message with its picture, or recognises it.
+ * @throws CONFLICT when another message has the same id, INVALID_INPUT
+ */
+export async function storeMessage(
+  deps: Pick<ApiDeps, 'store' | 'imagesDir' | 'disk'>,
+  device: DeviceIdentity,
+  owner: Owner,
+  message: PhoneOutgoingMessage,
+  call: CallTimes,
+): Promise<Outcome['state']> {
+  const { store } = deps;
+  const { study, subject, change } = owner;
+  const { id, body, problem } = message;
+  if (body === '' && message.images.length === 0 && !problem) {
+    throw new OutpostError('INVALID_INPUT', 'The message is empty.');
+  }
+  const bytes = pictureOf(message);
+  const known = await store.messages.get(id);
+  if (known) return await recognised(deps, owner, known, message, bytes);
+  const written = await writtenAt(store, device, message, { ...call, enrolledMs: subject.createdTs });
+  const image = bytes && (await storePicture(deps, bytes));
+  let stored: MessageRecord | undefined;
+  try {
+    const place = { studyId: study.id, subjectId: subject.id };
+    stored = await store.messages.post(
+      { id, body, ...place, ...written, ...(problem && { problem }), ...(image && { image }) },
+      change,
+    );
+  } finally {
+    // Refused, or an equal call at the same time was first.
+    if (image && stored?.image?.file !== image.file) await removePicture(deps, image);
+  }
+  return image && stored.image?.file !== image.file ? await recognised(deps, owner, stored, message, bytes) : 'STORED';
+}
+
+async function recognised(
+  deps: Pick<ApiDeps, 'imagesDir'>,
+  { subject }: Owner,
+  known: MessageRecord,
+  { body, problem }: PhoneOutgoingMessage,
+  bytes: Buffer | undefined,
+): Promise<'KNOWN'> {
+  const isSame =
+    known.subjectId === subject.id &&
+    known.body === body &&
+    known.problem?.kind === problem?.kind &&
+    known.problem?.sensorSerial === problem?.sensorSerial &&
+    (await hasPicture(deps, known, bytes));
+  if (isSame) return 'KNOWN';
+  throw new OutpostError(
+    'CONFLICT',
+    'A different message was stored under this id earlier. Send this one under a new id.',
+  );
+}
+
+/** When the subject wrote a message; absent when the phone did not say, or no correction makes its time possible. */
+async function writtenAt(
+  store: ApiDeps['store'],
+  device: DeviceIdentity,
+  { createdTs, clock: claim }: PhoneOutgoingMessage,
+  call: CallTimes & { enrolledMs: number },
+): Promise<Pick<MessageRecord, 'writtenTs' | 'phoneClock'>> {
+  if (createdTs === undefined) return {};
+  const clock = claim && (await clockOfItem(store, device, { claim, times: [createdTs] }, call));
+  const writtenTs = createdTs + (clock?.offsetMs ?? 0);
+  if (writtenTs > call.receivedTs + MAX_CLOCK_ERROR_MS || writtenTs < call.enrolledMs - MAX_CLOCK_ERROR_MS) return {};
+  return { writtenTs, ...(clock && { phoneClock: clock }) };
 }

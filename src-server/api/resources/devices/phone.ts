@@ -4,17 +4,26 @@ import type { phoneRoutes } from '../../contract/resources/phone.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { addressOf, changeByDevice } from '../../framework/authenticate.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { recordPhoneContact } from './phone-clocks.ts';
 import { phoneMessageHandlers } from './phone-messages.ts';
+import { phoneSyncHandlers } from './phone-sync.ts';
 import { phoneTaskHandlers } from './phone-tasks.ts';
 
 export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
   const { lan, store, clock } = deps;
   return {
-    signInPhone: async ({ body, request }) => {
+    signInPhone: async ({ body, request, receivedTs }) => {
       const { token, credentialId, subject } = await lan.phones.signIn(
         { token: body.token, serial: body.phoneId },
         addressOf(request),
       );
+      const { clockTs } = body;
+      if (clockTs !== undefined) {
+        const contact = { clockTs, receivedTs, address: addressOf(request) };
+        await store.transaction(
+          async (repositories) => await recordPhoneContact(repositories, { credentialId, equipmentId: null }, contact),
+        );
+      }
       const { pins, urls } = lan.network();
       return {
         token,
@@ -36,5 +45,6 @@ export function phoneHandlers(deps: ApiDeps): Handlers<typeof phoneRoutes> {
     },
     ...phoneTaskHandlers(deps),
     ...phoneMessageHandlers(deps),
+    ...phoneSyncHandlers(deps),
   };
 }

@@ -103,6 +103,21 @@ export class RecordingQueries extends Queries {
     return await this.#list('subjectId', subjectId, filter);
   }
 
+  /** The recording that began last of a subject with a sensor: when the site got it, and where the sensor was worn. */
+  async lastOfSensor(
+    subjectId: string,
+    equipmentId: string,
+  ): Promise<{ createdTs: number; deviceConfigId: string } | undefined> {
+    return await this.session.db
+      .selectFrom('recording')
+      .select(['createdTs', 'deviceConfigId'])
+      .where('subjectId', '=', subjectId)
+      .where('equipmentId', '=', equipmentId)
+      .orderBy('startUs', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
   /** As {@link listForStudy}, without what lists do not show. Configs may be shared by several recordings. */
   async shownOfStudy(studyId: string, filter: RecordingFilter = {}): Promise<ShownRecording[]> {
     return await this.#listShown('studyId', studyId, filter);

@@ -1,5 +1,6 @@
 /** Statements on sync points of clocks. Routine, so there are no audit rows. */
 
+import { sql } from 'kysely';
 import type { InsertOf } from '../../columns.ts';
 import type { TABLES } from '../../schema.ts';
 import type { Session } from '../../session.ts';
@@ -23,6 +24,9 @@ export interface ClockReading {
 
 /** The correction uses one reading per slot, see `signals/clock/clock-map.ts`. */
 const SLOT_US = 600_000_000;
+/** Readings of one setting of a device's clock differ by less. */
+const SAME_SETTING_US = 60_000_000;
+const MOST_SETTINGS_PER_SLOT = 12;
 
 export class ClockReadings extends Queries {
   /**
@@ -43,14 +47,18 @@ export class ClockReadings extends Queries {
         const { credentialId, clock, udid = '', clockUs, hostUs, roundTripUs } = reading;
         const slot = Math.floor(hostUs / SLOT_US) * SLOT_US;
         const sourceId = await sourceOf(session, { credentialId, clock, udid });
-        const known = await session.db
+        const inSlot = await session.db
           .selectFrom('clockReading')
           .select(['hostUs', 'clockUs', 'roundTripUs'])
           .where('sourceId', '=', sourceId)
           .where('hostUs', '>=', slot)
           .where('hostUs', '<', slot + SLOT_US)
-          .limit(1)
-          .executeTakeFirst();
+          .execute();
+        // A device whose clock was set within the slot has an offset before and one after.
+        const isSameSetting = (one: { hostUs: number; clockUs: number }) =>
+          clock === 'SENSOR' || Math.abs(one.hostUs - one.clockUs - (hostUs - clockUs)) < SAME_SETTING_US;
+        const known = inSlot.find(isSameSetting);
+        if (!known && inSlot.length >= MOST_SETTINGS_PER_SLOT) continue;
         if (!known) {
           await session.db
             .insertInto('clockReading')
@@ -67,6 +75,23 @@ export class ClockReadings extends Queries {
         }
       }
     });
+  }
+
+  /** Whether the site ever measured an offset (its time minus the device's) near one. Milliseconds. */
+  async hadOffsetNear(credentialId: string, offsetMs: number, toleranceMs: number): Promise<boolean> {
+    const found = await this.session.db
+      .selectFrom('clockSource')
+      .innerJoin('clockReading', 'clockReading.sourceId', 'clockSource.id')
+      .select('clockReading.hostUs')
+      .where('credentialId', '=', credentialId)
+      .where('udid', '=', '')
+      .where('clock', '=', 'DEVICE')
+      .where(
+        sql<boolean>`hostUs - clockUs BETWEEN ${(offsetMs - toleranceMs) * 1000} AND ${(offsetMs + toleranceMs) * 1000}`,
+      )
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   /** Readings of a sensor's clock between two instants of the host, ascending. */

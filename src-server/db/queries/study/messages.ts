@@ -1,6 +1,8 @@
 /** Statements on messages between subjects and the staff of their study. */
 import { type Selectable, sql } from 'kysely';
 import type { AuthorRecord } from '../../../study/events.ts';
+import type { PhoneClock } from '../../../study/phone-clock.ts';
+import type { ProblemKind } from '../../../vocabulary/problems.ts';
 import type { InsertOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
@@ -22,6 +24,17 @@ export interface MessageRecord {
   isRead: boolean;
   readTs?: number;
   image?: { file: string; mimeType: string; sizeBytes: number };
+  /** When the subject wrote it, in the site's time; `phoneClock` says how the phone's time was corrected. */
+  writtenTs?: number;
+  phoneClock?: PhoneClock;
+  problem?: ReportedProblem;
+}
+
+/** A problem that a subject reports with a message. */
+export interface ReportedProblem {
+  kind: ProblemKind;
+  /** Serial number as reported. */
+  sensorSerial?: string;
 }
 
 /** The messages to and from one subject in summary. */
@@ -189,6 +202,8 @@ export class MessageQueries extends Queries {
         imageMimeType = '',
         imageSizeBytes = 0,
         readTs,
+        problemKind,
+        problemSensorId,
         ...message
       } = MESSAGE.toRecord(row);
       return {
@@ -196,6 +211,12 @@ export class MessageQueries extends Queries {
         author: authors.get(authorId) as AuthorRecord,
         isRead: readTs !== undefined,
         ...(readTs !== undefined && { readTs }),
+        ...(problemKind !== undefined && {
+          problem: {
+            kind: problemKind,
+            ...(problemSensorId !== undefined && { sensorSerial: problemSensorId }),
+          },
+        }),
         ...(imageFile !== undefined && {
           image: { file: imageFile, mimeType: imageMimeType, sizeBytes: imageSizeBytes },
         }),

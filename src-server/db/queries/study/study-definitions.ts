@@ -108,6 +108,7 @@ export class StudyDefinitions extends Queries {
         pipelineIds: JSON.stringify(task.pipelineIds),
         durationSec: type === 'activity' ? (task.durationSec ?? 0) : null,
         instructions: type === 'activity' ? (task.instructions ?? '') : null,
+        guide: type === 'activity' ? (task.guide ?? null) : null,
         modifiedTs: now,
       };
       const stored = await db
