@@ -6,14 +6,16 @@ import type { Server } from 'node:https';
 import { plainAddress, urlHost } from '../addresses.ts';
 import { lanUrl, mdnsName, networkAddresses } from './addresses.ts';
 import { type Announcement, announce } from './discovery.ts';
-import { type IdentityKeeper, LanIdentity, type Pins } from './identity/site-identity.ts';
+import { SiteAuthority } from './identity/authority.ts';
+import type { SecretKeeper } from './identity/secret-keeper.ts';
+import { LanIdentity, type Pins } from './identity/site-identity.ts';
 import { type Listener, openListener } from './listener.ts';
 import { type Reach, tryAddress } from './self-check.ts';
 
 const REFRESH_EVERY_MS = 15_000;
 
 export interface LanOptions {
-  keeper: IdentityKeeper;
+  keepers: { identity: SecretKeeper; authority: SecretKeeper };
   siteId: string;
   siteName: string;
   /** 0 selects a free port. */
@@ -74,9 +76,12 @@ export class LanService {
    */
   static async start(options: LanOptions): Promise<LanService> {
     const addresses = currentAddresses(options);
+    const { siteName, clock, keepers } = options;
+    const siteHostName = mdnsName(siteName, options.siteId);
+    const authority = await SiteAuthority.open({ keeper: keepers.authority, siteName, siteHostName, clock });
     const identity = await LanIdentity.open(
-      { keeper: options.keeper, commonName: options.siteName.slice(0, 64), clock: options.clock },
-      certifiedHosts(addresses, mdnsName(options.siteName, options.siteId)),
+      { keeper: keepers.identity, authority, commonName: siteName.slice(0, 64), clock },
+      certifiedHosts(addresses, siteHostName),
     );
     const service = new LanService(options, identity, addresses);
     try {

@@ -8,6 +8,7 @@ import { type Change, type LanListenerSetting, SYSTEM } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { interfaceOf } from '../lan/addresses.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
+import type { SecretKeeper } from '../lan/identity/secret-keeper.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
 import { LanService } from '../lan/lan-service.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
@@ -124,17 +125,10 @@ export class SiteLan implements LanPort {
   async #open(port: number): Promise<void> {
     const start = this.#start;
     if (!start) return;
-    const { site, store } = this.#folder;
-    const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
+    const { site } = this.#folder;
     this.#service = await LanService.start({
       ...start.options,
-      keeper: {
-        read: async () => {
-          const sealed = await store.settings.get('lan.identity');
-          return sealed === null ? undefined : (box.open(sealed) ?? '');
-        },
-        write: async (text) => await store.settings.set('lan.identity', box.seal(text), SYSTEM),
-      },
+      keepers: { identity: this.#keeper('lan.identity'), authority: this.#keeper('lan.authority') },
       siteId: site.id,
       siteName: site.displayName,
       port,
@@ -143,6 +137,19 @@ export class SiteLan implements LanPort {
       onProblem: this.#onProblem,
     });
     this.#failure = undefined;
+  }
+
+  /** Keeps a secret in a setting, sealed. */
+  #keeper(key: 'lan.identity' | 'lan.authority'): SecretKeeper {
+    const { site, store } = this.#folder;
+    const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
+    return {
+      read: async () => {
+        const sealed = await store.settings.get(key);
+        return sealed === null ? undefined : (box.open(sealed) ?? '');
+      },
+      write: async (text) => await store.settings.set(key, box.seal(text), SYSTEM),
+    };
   }
 
   /** Addresses that devices connect to; empty while the listener is off. */

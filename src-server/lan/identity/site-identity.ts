@@ -1,13 +1,16 @@
 /**
  * The site's key on the local network. It is generated once and kept with the site and its backups, because every device pins
- * it. Only an administrator rotates it; the new key is announced before it is used.
+ * it. Only an administrator rotates it; the new key is announced before it is used. The certificate over it is signed by the
+ * authority of the site (`authority.ts`), for browsers; devices look at the key alone.
  */
 import { z } from 'zod';
 import { DAY_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
+import { LEAF_RENEW_BEFORE_MS, type SiteAuthority } from './authority.ts';
 import { fingerprintOfKey, makeCertificate, newPrivateKey, readCertificate } from './certificate.ts';
+import type { SecretKeeper } from './secret-keeper.ts';
 
-/** A certificate is reissued when it has less than this left. */
+/** A self-signed certificate is reissued when it has less than this left. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** How long devices are still informed of a replaced key. */
 const PREVIOUS_NAMED_MS = 90 * DAY_MS;
@@ -30,15 +33,10 @@ export interface Pins {
   previous?: { fingerprint: string; untilTs: number };
 }
 
-/** Storage of the keys, as one secret text. */
-export interface IdentityKeeper {
-  /** Undefined if there are none yet; empty if they cannot be read. */
-  read(): Promise<string | undefined>;
-  write(text: string): Promise<void>;
-}
-
 export interface IdentityOptions {
-  keeper: IdentityKeeper;
+  keeper: SecretKeeper;
+  /** Signs the certificates. While it cannot, they are self-signed: devices go on as before. */
+  authority: SiteAuthority;
   commonName: string;
   clock: () => number;
 }
@@ -67,13 +65,13 @@ export class LanIdentity {
       return identity;
     }
     const privateKey = newPrivateKey();
-    const certificate = await certificateFor(options, privateKey, hosts);
+    const { certificate } = await certificateFor(options, privateKey, hosts);
     const identity = new LanIdentity(options, { format: 1, privateKey, certificate });
     await identity.#save(identity.#file);
     return identity;
   }
 
-  /** Key and certificate for a TLS server, as PEM. */
+  /** Key and certificate chain for a TLS server, as PEM. */
   get credentials(): { key: string; cert: string } {
     return { key: this.#file.privateKey, cert: this.#file.certificate };
   }
@@ -100,14 +98,24 @@ export class LanIdentity {
     }
     const { previous: _, ...rest } = this.#file;
     const file: IdentityFile = previous && previous.untilTs <= now ? rest : this.#file;
-    const current = readCertificate(file.certificate);
-    // A certificate issued while the clock was ahead is not valid yet.
-    const isValid = current.notBeforeMs <= now && current.notAfterMs - now > RENEW_BEFORE_MS;
-    const isFresh = sameHosts(current.hosts, hosts) && isValid;
+    const isFresh = this.#isFresh(file.certificate, hosts);
     if (isFresh && file === this.#file) return false;
-    const certificate = isFresh ? file.certificate : await certificateFor(this.#options, file.privateKey, hosts);
-    await this.#save({ ...file, certificate });
+    const issued = isFresh ? file : await certificateFor(this.#options, file.privateKey, hosts);
+    await this.#save({ ...file, certificate: issued.certificate });
     return !isFresh;
+  }
+
+  /** Whether a certificate covers `hosts` for long enough, signed by whom it should be. */
+  #isFresh(pem: string, hosts: readonly string[]): boolean {
+    const now = this.#options.clock();
+    const { authority } = this.#options;
+    const covered = certifiableHosts(authority, hosts);
+    const current = readCertificate(pem);
+    const isSigned = authority.hasSigned(pem);
+    if (isSigned !== covered.isSigned || !sameHosts(current.hosts, covered.hosts)) return false;
+    // A certificate issued while the clock was ahead is not valid yet.
+    const renewBeforeMs = isSigned ? Math.min(LEAF_RENEW_BEFORE_MS, authority.notAfterMs - now - 1) : RENEW_BEFORE_MS;
+    return current.notBeforeMs <= now && current.notAfterMs - now > renewBeforeMs;
   }
 
   /** Announces a new key that takes over at `fromTs`. @throws CONFLICT while another one is announced */
@@ -131,7 +139,7 @@ export class LanIdentity {
     await this.#save({
       format: 1,
       privateKey,
-      certificate: await certificateFor(this.#options, privateKey, hosts),
+      ...(await certificateFor(this.#options, privateKey, hosts)),
       previous: { fingerprint, untilTs: this.#options.clock() + PREVIOUS_NAMED_MS },
     });
   }
@@ -142,11 +150,28 @@ export class LanIdentity {
   }
 }
 
-function certificateFor(options: IdentityOptions, privateKeyPem: string, hosts: readonly string[]): Promise<string> {
-  return makeCertificate({ privateKeyPem, commonName: options.commonName, hosts, nowMs: options.clock() });
+/** The hosts that a new certificate covers: those that the authority may certify, or all in a self-signed one. */
+function certifiableHosts(
+  authority: SiteAuthority,
+  hosts: readonly string[],
+): { isSigned: boolean; hosts: readonly string[] } {
+  const permitted = authority.isUsable ? authority.permitted(hosts) : [];
+  return permitted.length > 0 ? { isSigned: true, hosts: permitted } : { isSigned: false, hosts };
 }
 
-async function readIdentity(keeper: IdentityKeeper): Promise<IdentityFile | undefined> {
+async function certificateFor(
+  { authority, commonName, clock }: IdentityOptions,
+  privateKey: string,
+  hosts: readonly string[],
+): Promise<{ certificate: string }> {
+  const covered = certifiableHosts(authority, hosts);
+  const certificate = covered.isSigned
+    ? await authority.issue(privateKey, commonName, covered.hosts)
+    : await makeCertificate({ privateKeyPem: privateKey, commonName, hosts, nowMs: clock() });
+  return { certificate };
+}
+
+async function readIdentity(keeper: SecretKeeper): Promise<IdentityFile | undefined> {
   const text = await keeper.read();
   if (text === undefined) return undefined;
   try {

@@ -68,6 +68,8 @@ export const SETTING_TABLE = {
   }),
   /** Key and certificate for the local network, sealed. */
   'lan.identity': setting(z.string().nullable(), null, { isSecret: true }),
+  /** Certificate authority of the site, sealed. */
+  'lan.authority': setting(z.string().nullable(), null, { isSecret: true }),
   'backup.schedule': setting(
     z.object({
       isEnabled: z.boolean(),
