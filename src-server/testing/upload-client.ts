@@ -56,7 +56,7 @@ export class TestDevice {
         ...(body && { 'content-length': body.length }),
         ...headers,
       },
-      ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
+      ...(ca !== undefined && { ca, allowPartialTrustChain: true, checkServerIdentity: () => undefined }),
       agent: false as const,
     };
     return await new Promise<Answer>((resolve, reject) => {

@@ -190,19 +190,19 @@ describe('who holds connections open', () => {
 describe('addresses and keys', () => {
   it('new addresses are followed: certificate and answers name them, the pin stays', async () => {
     const pin = test.site.lan.fingerprint;
-    addresses = ['192.0.2.77', 'fd00::77', '127.0.0.1'];
+    addresses = ['192.168.2.77', 'fd00::77', '127.0.0.1'];
     await test.site.lan.refresh();
     const socket = await openTls(test.lanUrl);
     const { hosts, fingerprint } = readCertificate(socket.getPeerX509Certificate()!.toString());
-    expect(hosts).toEqual(expect.arrayContaining(['192.0.2.77', 'fd00::77', '127.0.0.1']));
+    expect(hosts).toEqual(expect.arrayContaining(['192.168.2.77', 'fd00::77', '127.0.0.1']));
     expect(fingerprint).toBe(pin);
     socket.destroy();
     const { addresses: told } = await hub.call('/device/status');
-    expect(told.map((url: string) => new URL(url).hostname)).toEqual(['192.0.2.77', '[fd00::77]', '127.0.0.1']);
+    expect(told.map((url: string) => new URL(url).hostname)).toEqual(['192.168.2.77', '[fd00::77]', '127.0.0.1']);
     expect((await ask('/api/v1/device/hello', { headers: { host: '[fd00::77]:8481' } })).status).toBe(200);
     addresses = ['127.0.0.1'];
     await test.site.lan.refresh();
-    expect((await ask('/api/v1/device/hello', { headers: { host: '192.0.2.77' } })).status).toBe(403);
+    expect((await ask('/api/v1/device/hello', { headers: { host: '192.168.2.77' } })).status).toBe(403);
   });
 
   it('announces a new key before it takes over; devices that know it continue without pairing', async () => {

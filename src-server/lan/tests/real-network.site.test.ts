@@ -10,8 +10,8 @@ import { readCertificate } from '../identity/certificate.ts';
 
 const LINK = `op${process.pid % 100_000}`;
 /** Of documentation: nobody on the network of the machine has them. */
-const FIRST = '198.51.100.7';
-const SECOND = '198.51.100.8';
+const FIRST = '10.198.51.7';
+const SECOND = '10.198.51.8';
 
 const run = promisify(execFile);
 const ip = (...args: string[]) => run('ip', args);
