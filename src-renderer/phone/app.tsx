@@ -1,3 +1,105 @@
-export function App() {
-  return <main>Outpost</main>;
+/** The phone's program: which screen is on show, the frame around it, and what stands there when a screen fails. */
+import { Component, lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Frame } from './frame.tsx';
+import { Button } from './kit/button.tsx';
+import { Page, Stack } from './kit/page.tsx';
+import { navigate, useRoute } from './kit/route.ts';
+import { PhoneProvider, usePhone } from './kit/use-phone.ts';
+import type { PhoneModel } from './model.ts';
+import { DoneScreen } from './screens/task/done.tsx';
+import { DraftScreen } from './screens/task/draft.tsx';
+import { TaskScreen } from './screens/task/task.tsx';
+import { TodayScreen } from './screens/today/today.tsx';
+import { WeekScreen } from './screens/today/week.tsx';
+import { useWords } from './words/words.ts';
+
+// What is not part of the daily tasks loads when it is opened; the service worker has it for use without a network.
+const Start = lazy(async () => ({ default: (await import('./screens/start/start.tsx')).StartScreens }));
+
+function ReadyScreen() {
+  const { path, parts } = useRoute();
+  const [screen, ...rest] = parts;
+  switch (screen) {
+    case 'week':
+      return <WeekScreen />;
+    case 'task':
+      return <TaskScreen key={path} date={rest[0] ?? ''} taskId={rest[1] ?? ''} />;
+    case 'draft':
+      return <DraftScreen key={rest[0]} draftId={rest[0] ?? ''} step={rest[1]} />;
+    case 'done':
+      return <DoneScreen key={path} date={rest[0] ?? ''} taskId={rest[1] ?? ''} />;
+    case 'confirm':
+      return <Start />;
+    default:
+      return <TodayScreen />;
+  }
+}
+
+function Screens() {
+  const { phase } = usePhone();
+  const { path } = useRoute();
+  useEffect(() => {
+    // After a wipe or a lock no screen of the subject stays in the address.
+    if (phase === 'WIPED' && path !== '') navigate('/', { replaces: true });
+  }, [phase, path]);
+  if (phase === 'LOADING') return null;
+  return phase === 'READY' ? <ReadyScreen /> : <Start />;
+}
+
+/** A screen that fails leaves everything stored as it is: the page can be opened again. */
+class FailedScreen extends Component<{ children: ReactNode; path: string }, { failedPath: string | undefined }> {
+  override state = { failedPath: undefined };
+  static getDerivedStateFromError() {
+    return { failedPath: location.hash.slice(1) };
+  }
+  override render() {
+    if (this.state.failedPath === undefined || this.state.failedPath !== this.props.path) return this.props.children;
+    return <SorryScreen />;
+  }
+}
+
+function SorryScreen() {
+  const { t } = useWords();
+  return (
+    <Page
+      title={t('frame.failedTitle')}
+      actions={
+        <>
+          <Button look="primary" onClick={() => location.reload()}>
+            {t('frame.reload')}
+          </Button>
+          <Button look="quiet" onClick={() => navigate('/today', { replaces: true })}>
+            {t('frame.toToday')}
+          </Button>
+        </>
+      }
+    >
+      <Stack>
+        <p>{t('frame.failedText')}</p>
+      </Stack>
+    </Page>
+  );
+}
+
+function Content() {
+  const { path } = useRoute();
+  return (
+    <Frame>
+      <FailedScreen path={path}>
+        <Suspense fallback={null}>
+          <Screens />
+        </Suspense>
+      </FailedScreen>
+    </Frame>
+  );
+}
+
+/** Without a model there is nothing to show: the store is not open yet. */
+export function App({ model }: { model?: PhoneModel }) {
+  if (!model) return null;
+  return (
+    <PhoneProvider value={model}>
+      <Content />
+    </PhoneProvider>
+  );
 }

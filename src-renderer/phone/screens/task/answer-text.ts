@@ -1,0 +1,11 @@
+/** An answer as a text, for lists. */
+import type { DraftAnswer, Question } from '../../model.ts';
+import type { Words } from '../../words/words.ts';
+import { valuesOf } from './answers.ts';
+
+export function answerText(question: Question, answer: DraftAnswer | undefined, { t, format }: Words): string {
+  const values = valuesOf(answer).filter((value) => value.trim() !== '');
+  if (question.type === 'BOOLEAN')
+    return values.map((value) => t(value === 'YES' ? 'survey.yes' : 'survey.no')).join('');
+  return format.list([...values]);
+}

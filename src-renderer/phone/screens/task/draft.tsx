@@ -1,0 +1,48 @@
+/**
+ * A task that is being done. The address names the step (`/draft/7/3` is the third question); without one the step follows
+ * from the draft, so a page that was killed opens where it was.
+ */
+import { lazy, useEffect } from 'react';
+import { navigate, pathOf } from '../../kit/route.ts';
+import { usePhone } from '../../kit/use-phone.ts';
+import type { Draft, PhoneTask } from '../../model.ts';
+import { ActivityScreen } from './activity.tsx';
+import { QuestionScreen } from './question.tsx';
+import { SummaryScreen } from './summary.tsx';
+import { GoneTask } from './task.tsx';
+
+const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewScreen }));
+const Calibration = lazy(async () => ({ default: (await import('./calibration.tsx')).CalibrationScreen }));
+
+export interface StepProps {
+  draft: Draft;
+  task: PhoneTask;
+}
+
+export const stepPath = (draftId: string, step: 'timer' | 'check' | 'all' | number): string =>
+  pathOf('draft', draftId, typeof step === 'number' ? step + 1 : step);
+
+/** Where a draft continues. */
+export function stepOf(draft: Draft, task: PhoneTask): 'timer' | 'check' | number {
+  if (task.type === 'activity' && draft.stoppedTs === undefined) return 'timer';
+  return draft.position < task.questions.length ? Math.max(0, draft.position) : 'check';
+}
+
+export function DraftScreen({ draftId, step }: { draftId: string; step: string | undefined }) {
+  const { drafts, tasks } = usePhone();
+  const draft = drafts[draftId];
+  const task = draft && tasks[draft.taskId];
+  const first = draft && task ? stepPath(draftId, stepOf(draft, task)) : undefined;
+  useEffect(() => {
+    if (step === undefined && first !== undefined) navigate(first, { replaces: true });
+  }, [step, first]);
+  if (!draft || !task) return <GoneTask />;
+  if (step === undefined) return null;
+  if (step === 'all') return <Overview draft={draft} task={task} />;
+  if (step === 'timer' && task.guide === 'POSTURE_CALIBRATION') return <Calibration draft={draft} task={task} />;
+  if (step === 'timer') return <ActivityScreen draft={draft} task={task} />;
+  const index = Number(step) - 1;
+  const question = task.questions[index];
+  if (!question) return <SummaryScreen draft={draft} task={task} />;
+  return <QuestionScreen key={question.id} draft={draft} task={task} question={question} index={index} />;
+}
