@@ -1,18 +1,11 @@
 /** The field of each type of question. All are native elements, named by the heading of the screen. */
 
-import type { Question } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
-import { type faultOf, hasSeveral, LONGEST_TEXT, plainNumber, rangeOf } from './answers.ts';
+import { hasSeveral, LONGEST_TEXT, plainNumber, rangeOf } from './answers.ts';
 import { Choices } from './choices.tsx';
+import type { InputProps } from './input-props.ts';
 import styles from './question.module.css';
 import { RangeInput } from './range-input.tsx';
-
-export interface InputProps {
-  question: Question;
-  values: readonly string[];
-  onChange: (values: readonly string[]) => void;
-  fault?: ReturnType<typeof faultOf>;
-}
 
 export function AnswerInput(props: InputProps) {
   const { t } = useWords();

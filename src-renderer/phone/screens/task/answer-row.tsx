@@ -6,7 +6,7 @@ import type { DraftAnswer, Question } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { answerText } from './answer-text.ts';
 import { isAnswered, isSkipped } from './answers.ts';
-import { stepPath } from './draft.tsx';
+import { stepPath } from './steps.ts';
 import styles from './task.module.css';
 
 export const AnswerRow = memo(function AnswerRow({

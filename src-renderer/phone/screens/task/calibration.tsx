@@ -13,8 +13,8 @@ import { siteNow, useActions, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import styles from './calibration.module.css';
 import { calibrationStep, HOLD_MS, READY_MS, STANDING_MARK } from './calibration-steps.ts';
-import { type StepProps, stepPath } from './draft.tsx';
 import { Flow } from './flow.tsx';
+import { type StepProps, stepPath } from './steps.ts';
 
 export function CalibrationScreen({ draft, task }: StepProps) {
   const { t } = useWords();

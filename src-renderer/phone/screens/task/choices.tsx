@@ -1,7 +1,7 @@
 /** One or several choices, each as a row as wide as the screen. */
 import { useId } from 'react';
 import { useWords } from '../../words/words.ts';
-import type { InputProps } from './answer-input.tsx';
+import type { InputProps } from './input-props.ts';
 import styles from './question.module.css';
 
 export function Choices({

@@ -3,30 +3,16 @@
  * from the draft, so a page that was killed opens where it was.
  */
 import { lazy, useEffect } from 'react';
-import { navigate, pathOf } from '../../kit/route.ts';
+import { navigate } from '../../kit/route.ts';
 import { usePhone } from '../../kit/use-phone.ts';
-import type { Draft, PhoneTask } from '../../model.ts';
 import { ActivityScreen } from './activity.tsx';
 import { QuestionScreen } from './question.tsx';
+import { stepOf, stepPath } from './steps.ts';
 import { SummaryScreen } from './summary.tsx';
 import { GoneTask } from './task.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewScreen }));
 const Calibration = lazy(async () => ({ default: (await import('./calibration.tsx')).CalibrationScreen }));
-
-export interface StepProps {
-  draft: Draft;
-  task: PhoneTask;
-}
-
-export const stepPath = (draftId: string, step: 'timer' | 'check' | 'all' | number): string =>
-  pathOf('draft', draftId, typeof step === 'number' ? step + 1 : step);
-
-/** Where a draft continues. */
-export function stepOf(draft: Draft, task: PhoneTask): 'timer' | 'check' | number {
-  if (task.type === 'activity' && draft.stoppedTs === undefined) return 'timer';
-  return draft.position < task.questions.length ? Math.max(0, draft.position) : 'check';
-}
 
 export function DraftScreen({ draftId, step }: { draftId: string; step: string | undefined }) {
   const { drafts, tasks } = usePhone();

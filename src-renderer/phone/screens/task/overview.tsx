@@ -5,9 +5,9 @@ import { goBack, navigate } from '../../kit/route.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { isAnswered } from './answers.ts';
-import { type StepProps, stepOf, stepPath } from './draft.tsx';
 import { Flow } from './flow.tsx';
 import listStyles from './overview.module.css';
+import { type StepProps, stepOf, stepPath } from './steps.ts';
 import styles from './task.module.css';
 
 export function OverviewScreen({ draft, task }: StepProps) {

@@ -9,9 +9,9 @@ import type { DraftAnswer, Question } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerInput } from './answer-input.tsx';
 import { answerOf, faultOf, isSkipped, valuesOf } from './answers.ts';
-import { type StepProps, stepPath } from './draft.tsx';
 import { Flow } from './flow.tsx';
 import styles from './question.module.css';
+import { type StepProps, stepPath } from './steps.ts';
 
 const PAUSE_IN_TYPING_MS = 600;
 

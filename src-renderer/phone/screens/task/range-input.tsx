@@ -4,8 +4,8 @@
  */
 import { useId } from 'react';
 import { useWords } from '../../words/words.ts';
-import type { InputProps } from './answer-input.tsx';
 import { bigStep, type Range, shortRange, steppedValue } from './answers.ts';
+import type { InputProps } from './input-props.ts';
 import styles from './question.module.css';
 
 export function RangeInput({ question, values, onChange, range }: InputProps & { range: Range }) {

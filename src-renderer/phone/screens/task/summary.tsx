@@ -7,9 +7,9 @@ import { useActions, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { openQuestions } from './answers.ts';
-import { type StepProps, stepPath } from './draft.tsx';
 import { Flow } from './flow.tsx';
 import listStyles from './overview.module.css';
+import { type StepProps, stepPath } from './steps.ts';
 import styles from './task.module.css';
 
 export function SummaryScreen({ draft, task }: StepProps) {
