@@ -6,6 +6,8 @@ type Reason = AttentionItem['reason'];
 
 const REASONS: Record<PageLanguage, Record<Reason, string>> = {
   en: {
+    SKIN_PROBLEM: 'A subject reports a skin problem',
+    PROBLEM_REPORTED: 'A subject reports a problem',
     NO_DATA: 'No data from a subject',
     NOT_RETURNED: 'Equipment not returned',
     MISSED_TASKS: 'Tasks not completed',
@@ -28,6 +30,8 @@ const REASONS: Record<PageLanguage, Record<Reason, string>> = {
     WEBHOOK_FAILING: 'A webhook can’t be reached',
   },
   ja: {
+    SKIN_PROBLEM: '被験者から皮膚の問題の報告があります',
+    PROBLEM_REPORTED: '被験者から問題の報告があります',
     NO_DATA: '被験者のデータが届いていません',
     NOT_RETURNED: '未返却の機器があります',
     MISSED_TASKS: 'タスクが実施されていません',

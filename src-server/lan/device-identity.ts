@@ -15,6 +15,7 @@ export const PROTOCOL_VERSION = 1;
 interface FoundCredential {
   identity: DeviceIdentity;
   revokedTs?: number;
+  revokedReason?: string;
   /** When it was first used, which completes its pairing. */
   firstUsedTs?: number;
   /** The last recorded contact is due for an update. */
@@ -78,7 +79,7 @@ export function deviceAuthenticator(
       );
     }
     if (found.revokedTs !== undefined) {
-      throw deviceRevoked(found.identity);
+      throw deviceRevoked({ ...found.identity, revokedReason: found.revokedReason });
     }
     if (found.firstUsedTs === undefined) await store.recordFirstUse(credentialId.toLowerCase());
     if (found.isContactDue) await store.recordContact(credentialId.toLowerCase(), { address });

@@ -2,6 +2,7 @@
 
 import { HOUR_MS } from '../durations.ts';
 import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
+import type { ProblemKind } from '../vocabulary/problems.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
@@ -22,6 +23,13 @@ export interface AttentionItem {
   action: Action;
 }
 
+interface UnreadMessage {
+  id: string;
+  createdTs: number;
+  /** The subject reports a problem with it. The sensor is as reported. */
+  problem?: { kind: ProblemKind; sensorId?: string; sensorName?: string };
+}
+
 export interface AttentionSubject {
   id: string;
   studyId: string;
@@ -35,7 +43,7 @@ export interface AttentionSubject {
   days: readonly { date: string; tasksAssigned: number; tasksCompleted: number }[];
   held: readonly { id: string; displayName: string }[];
   flatBatteries: readonly { faultTs: number; sensorId: string; sensorName: string }[];
-  unread: readonly { id: string; createdTs: number }[];
+  unread: readonly UnreadMessage[];
 }
 
 export interface AttentionStudy {
@@ -44,6 +52,16 @@ export interface AttentionStudy {
   startedTs?: number;
   stoppedTs?: number;
 }
+
+/** What a subject reports, as a sentence of the study team, and the one thing to do. */
+const PROBLEMS: Record<ProblemKind, { sentence: string; action: Action['kind'] }> = {
+  SENSOR_OFF: { sentence: 'A sensor came off', action: 'CALL_SUBJECT' },
+  SENSOR_BROKEN: { sentence: 'A sensor does not work', action: 'REPLACE_SENSOR' },
+  SKIN: { sentence: 'The skin is irritated', action: 'CALL_SUBJECT' },
+  TASK_UNCLEAR: { sentence: 'A task is unclear', action: 'ANSWER_MESSAGE' },
+  APP: { sentence: 'The app does not work as expected', action: 'ANSWER_MESSAGE' },
+  OTHER: { sentence: 'Another problem', action: 'ANSWER_MESSAGE' },
+};
 
 const NO_DATA_MS = 48 * HOUR_MS;
 const RETURN_WITHIN_MS = 24 * HOUR_MS;
@@ -123,11 +141,29 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
     const rest = { sentence, sinceTs: last.faultTs, evidence, evidenceKey: String(last.faultTs) };
     items.push(make('LOW_BATTERY', `${subject.id}:${sensorId}`, rest, 'CHARGE'));
   }
-  const oldest = subject.unread[0];
+  for (const { id, createdTs, problem } of subject.unread) {
+    if (!problem) continue;
+    const { kind, sensorId, sensorName } = problem;
+    const { sentence, action } = PROBLEMS[kind];
+    const rest = {
+      sentence: `The subject reports: ${sentence}${sensorName === undefined ? '' : ` (${sensorName})`}.`,
+      sinceTs: createdTs,
+      evidence: {
+        code: kind,
+        atTs: createdTs,
+        ...(sensorId !== undefined && { sensorId }),
+        ...(sensorName !== undefined && { sensorName }),
+      },
+      evidenceKey: id,
+    };
+    items.push(make(kind === 'SKIN' ? 'SKIN_PROBLEM' : 'PROBLEM_REPORTED', id, rest, action));
+  }
+  const unread = subject.unread.filter(({ problem }) => !problem);
+  const oldest = unread[0];
   if (oldest) {
-    const count = subject.unread.length;
+    const count = unread.length;
     const sentence = count === 1 ? '1 message is unread.' : `${count} messages are unread.`;
-    const newest = subject.unread.at(-1)?.id ?? oldest.id;
+    const newest = unread.at(-1)?.id ?? oldest.id;
     const rest = {
       sentence,
       sinceTs: oldest.createdTs,

@@ -7,7 +7,7 @@ import type { Store } from '../services/index.ts';
 import { type Answer, type Call, Connection } from '../simulator/device/connection.ts';
 import type { TaskRecord } from '../study/definition-input.ts';
 import { startTestLanSite, type TestLanSite } from './test-lan-site.ts';
-import type { TestSite } from './test-site.ts';
+import { TEST_PASSWORD, type TestSite } from './test-site.ts';
 
 type Synced = ResponseOf<Routes['syncPhone']>;
 type Place = { studyId: string; subjectId: string };
@@ -21,6 +21,8 @@ export interface TestPhoneSite {
   now(): number;
   /** A phone that signed in for a subject of the site; default: the first. */
   signIn(subject?: number): Promise<TestPhone>;
+  /** Erases a subject, as an administrator orders it. */
+  erase(place: Place): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,11 @@ export async function startTestPhoneSite(timeZones?: string[]): Promise<TestPhon
       await phone.signIn(token);
       phones.push(phone);
       return phone;
+    },
+    erase: async (place) => {
+      const { displayName } = await lan.site.folder.store.subjects.require(place.subjectId);
+      const body = { reason: 'Asked for in writing', confirmation: displayName, password: TEST_PASSWORD };
+      await lan.client.call('eraseSubject', { params: place, body });
     },
     close: async () => {
       for (const phone of phones) phone.close();

@@ -96,6 +96,8 @@ export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;
 
 /** In the order of the list: first subjects, then their data, then the site. */
 export const ATTENTION_REASONS = [
+  'SKIN_PROBLEM',
+  'PROBLEM_REPORTED',
   'NO_DATA',
   'NOT_RETURNED',
   'MISSED_TASKS',

@@ -1,8 +1,9 @@
 /** Turns the evidence of a cause or an attention item into the variables of its sentence. */
 import { useCallback } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { PROBLEM_KINDS, type ProblemKind } from '../../../src-server/vocabulary/problems.ts';
 import type { Format } from '../../shared/i18n/format.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import { today } from '../../shared/locales/en/today.ts';
 import { useSensorName } from '../recordings/sensor-words.ts';
 
@@ -29,6 +30,7 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
         received: format.bytes(evidence.receivedBytes ?? 0),
         count: evidence.count ?? 0,
         detail: evidence.detail ?? '',
+        problem: problemText(code, evidence.sensorName, t),
         upload: isUploadCode(code) ? t(`uploadCodes.${code}`) : t('uploadCodes.other', { code }),
         job: isJobKind(code) ? t(`jobs.kind.${code}`) : code,
       };
@@ -36,6 +38,15 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
     [t, format, sensorName, timeZone],
   );
 }
+
+/** Returns what a subject reported, with the name of the sensor that they named; '' for other evidence. */
+export function problemText(kind: string, sensorName: string | undefined, t: Translate): string {
+  if (!isProblem(kind)) return '';
+  const problem = t(`messages.reported.${kind}`);
+  return sensorName === undefined ? problem : t('messages.reportedWith', { problem, sensor: sensorName });
+}
+
+const isProblem = (kind: string): kind is ProblemKind => (PROBLEM_KINDS as readonly string[]).includes(kind);
 
 /** Returns the end as a time of day when it is on the day of the start, else with its date. */
 function untilText({ atTs, untilTs }: Evidence, format: Format, timeZone: string | undefined): string {

@@ -2,11 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { messagePictureQuery } from '../../shared/api/message-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';
+import { problemText } from '../coverage/words.ts';
 import styles from './messages.module.css';
+
+/** A message that was written this much earlier than it arrived says when. */
+const LATE_MS = 10 * MINUTE_MS;
 
 function Picture({ message, timeZone }: { message: Message; timeZone: string }) {
   const { t, format, language } = useWords();
@@ -55,12 +60,24 @@ export function MessageItem({ message, timeZone }: { message: Message; timeZone:
         <time dateTime={new Date(message.createdTs).toISOString()} title={format.dateTime(message.createdTs, timeZone)}>
           {format.clock(message.createdTs, timeZone)}
         </time>
+        {message.writtenTs !== undefined && message.createdTs - message.writtenTs >= LATE_MS && (
+          <span title={format.dateTime(message.writtenTs, timeZone)}>
+            {t('messages.written', { time: format.moment(message.writtenTs, timeZone) })}
+          </span>
+        )}
         {isOurs ? (
           <span>{t(message.isRead ? 'messages.readBySubject' : 'messages.notReadBySubject')}</span>
         ) : (
           !message.isRead && <Pill tone="info">{t('messages.new')}</Pill>
         )}
       </p>
+      {message.problem && (
+        <p>
+          <Pill tone={message.problem.kind === 'SKIN' ? 'bad' : 'warn'}>
+            {problemText(message.problem.kind, message.problem.sensorSerial, t)}
+          </Pill>
+        </p>
+      )}
       {message.body !== '' && <p className={styles.body}>{message.body}</p>}
       {message.image && <Picture message={message} timeZone={timeZone} />}
     </article>

@@ -40,8 +40,63 @@ function Times({ report, subject, date }: { report: TaskReport; subject: DeskSub
           </dd>
         </div>
       ))}
+      <PhoneClock report={report} />
+      {report.skipped && (
+        <div>
+          <dt>{t('tasks.skipped')}</dt>
+          <dd>
+            {report.skipped.map(({ questionId, text }) => (
+              <span key={questionId} className={styles.question}>
+                {text}
+              </span>
+            ))}
+          </dd>
+        </div>
+      )}
     </dl>
   );
+}
+
+/** A smaller difference is that of any two clocks, and is not worth a line. */
+const LEAST_DIFFERENCE_MS = 2000;
+
+/** By how much the phone's clock differed, and whether the times are certain. */
+function PhoneClock({ report: { phoneClock } }: { report: TaskReport }) {
+  const { t, format } = useWords();
+  if (!phoneClock) return null;
+  const { offsetMs, state, claimedOffsetMs } = phoneClock;
+  const isUncertain = state !== 'MEASURED';
+  if (!isUncertain && Math.abs(offsetMs) < LEAST_DIFFERENCE_MS) return null;
+  const duration = format.duration(Math.round(Math.abs(offsetMs) / 1000));
+  const difference =
+    Math.abs(offsetMs) < LEAST_DIFFERENCE_MS
+      ? t('tasks.clockRight')
+      : t(offsetMs > 0 ? 'tasks.clockBehind' : 'tasks.clockAhead', { duration });
+  const claimed = claimedOffsetMs !== undefined && format.duration(Math.round(Math.abs(claimedOffsetMs) / 1000));
+  return (
+    <div>
+      <dt>{t('tasks.phoneClock')}</dt>
+      <dd>
+        {difference}
+        {isUncertain && (
+          <span className={styles.question}>
+            <Pill tone="warn">{t('tasks.uncertain')}</Pill> {t(`tasks.clockState.${state}`)}
+            {claimed && ` ${t('tasks.clockClaimed', { duration: claimed })}`}
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** Whether a task was done in its window. */
+function Timing({ reports }: { reports: readonly TaskReport[] }) {
+  const { t } = useWords();
+  const timings = reports.map(({ timing }) => timing);
+  // Once in the window is enough, however often the task was repeated.
+  const timing = timings.includes('IN_WINDOW') ? 'IN_WINDOW' : timings[0];
+  if (timing === undefined) return null;
+  return <Pill tone={timing === 'IN_WINDOW' ? 'neutral' : 'info'}>{t(`tasks.timing.${timing}`)}</Pill>;
 }
 
 export function DayDetail({
@@ -89,6 +144,7 @@ export function DayDetail({
                   <Pill tone={task.completed ? 'good' : isFuture || day.isToday ? 'neutral' : 'warn'}>
                     {t(task.completed ? 'tasks.completed' : isFuture || day.isToday ? 'tasks.notYet' : 'tasks.missed')}
                   </Pill>
+                  <Timing reports={dayReports.filter((report) => report.taskId === task.id)} />
                   {dayReports
                     .filter((report) => report.taskId === task.id)
                     .map((report) => (

@@ -96,6 +96,9 @@ export const errorBody = z
       description: 'Below /device and /phone: true when the same request must not be repeated without a person.',
     }),
     retryAfterSeconds: z.number().optional().meta({ description: 'Below /device and /phone; also in Retry-After.' }),
+    reason: z.enum(['REVOKED', 'SIGNED_OUT', 'SIGNED_IN_AGAIN']).optional().meta({
+      description: "With DEVICE_REVOKED of a subject's own phone: why. The phone removes the subject's data.",
+    }),
     offset: z
       .int()
       .optional()

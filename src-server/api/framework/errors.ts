@@ -92,7 +92,10 @@ export function sendError(response: Response, error: OutpostError, requestId: st
     const all = deviceFailureHeaders(error, advice, headers.authorization !== undefined);
     for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
     if (scope === 'upload') response.setHeader('tus-resumable', '1.0.0');
-    response.status(statusOf(error)).json({ ...errorBodyOf(error, requestId), ...advice });
+    const reason = error.code === 'DEVICE_REVOKED' ? error.details?.reason : undefined;
+    response
+      .status(statusOf(error))
+      .json({ ...errorBodyOf(error, requestId), ...advice, ...(reason !== undefined && { reason }) });
     return;
   }
   const retryAfter = error.details?.retryAfterSeconds;

@@ -9,6 +9,7 @@ import {
   type DayAdherence,
   type TaskMonth,
 } from '../../study/program.ts';
+import { taskTiming } from '../../study/task-timing.ts';
 import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -177,8 +178,10 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
       });
       return { items, size: items.length, ...links };
     },
-    listTaskReports: async ({ params: { subjectId }, query, request }) => {
-      const { annotations } = deps.store;
+    listTaskReports: async ({ params: { subjectId }, query, request, scope }) => {
+      const { annotations, studies, subjects } = deps.store;
+      const history = await studies.programHistory(scope.study);
+      const zones = await subjects.zones(subjectId);
       const filter = { types: ['activity', 'diary'] } as const;
       const { rows, links } = await readListPage(request, TASK_PAGES, query, async (keyset) =>
         keyset
@@ -188,7 +191,8 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
       const done = rows.map(({ record }) => record);
       const items = done.flatMap(({ id, type, displayName, event, ...times }) => {
         if (!event || (type !== 'activity' && type !== 'diary')) return [];
-        const { startTs, stopTs, intendedTs, openedTs, completedTs, reportedTs } = times;
+        const { startTs, stopTs, intendedTs, openedTs, completedTs, reportedTs, phoneClock, skipped } = times;
+        const timing = taskTiming({ taskId: event.id, startTs }, history, zones);
         return [
           {
             id,
@@ -201,6 +205,9 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
             ...(openedTs === undefined ? {} : { openedTs }),
             ...(completedTs === undefined ? {} : { completedTs }),
             reportedTs,
+            ...(timing && { timing }),
+            ...(phoneClock && { phoneClock }),
+            ...(skipped && { skipped }),
           },
         ];
       });

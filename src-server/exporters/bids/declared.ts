@@ -54,6 +54,7 @@ const DESCRIBED: Declared = {
             activity: OWN,
             survey: OWN,
             answer: OWN,
+            skipped: OWN,
             label: OWN,
             system: OWN,
           },
@@ -138,7 +139,7 @@ const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
   duration: MEASURE,
   // Disclosed by their classes; definition texts only when the export includes them.
   trial_type: OWN_WORDS,
-  kind: codeOf(new Set(['activity', 'survey', 'answer', 'label', 'system'])),
+  kind: codeOf(new Set(['activity', 'survey', 'answer', 'skipped', 'label', 'system'])),
   value: OWN_WORDS,
   // signatures.tsv
   signed_ts: MEASURE,

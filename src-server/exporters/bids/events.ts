@@ -35,6 +35,7 @@ export function eventsSidecar(taskName: string): string {
         activity: 'an activity that the participant reported',
         survey: 'a survey that the participant completed',
         answer: 'an answer of a survey or activity',
+        skipped: 'a question that the participant chose not to answer',
         label: 'a label that a person set or that came with the recording',
         system: 'a label that the system set',
       },
@@ -47,9 +48,13 @@ export const noEvents = (): SessionEvents => ({ startsTs: [], stopsTs: [], cells
 
 /** @param shown the annotation after disclosure */
 export function addEvent(events: SessionEvents, shown: ShownAnnotation): void {
-  events.startsTs.push(shown.startTs);
-  events.stopsTs.push(shown.stopTs);
-  events.cells.push(tsvRow([shown.displayName, KINDS[shown.type], shown.value]));
+  const add = (cells: string) => {
+    events.startsTs.push(shown.startTs);
+    events.stopsTs.push(shown.stopTs);
+    events.cells.push(cells);
+  };
+  add(tsvRow([shown.displayName, KINDS[shown.type], shown.value]));
+  for (const text of shown.skipped) add(tsvRow([text, 'skipped', undefined]));
 }
 
 /** Returns the rows of a run's events; null when there are none. Onsets are relative to `zeroUs`. */

@@ -2,6 +2,7 @@
  * The tables of a study archive: one CSV each, with columns named like the fields of the API. The class of a column decides what
  * a de-identified archive discloses of it.
  */
+
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { type CsvValue, csvRow, quotedCell } from '../../csv-row.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
 } from '../../db/index.ts';
 import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
+import { TASK_GUIDES } from '../../vocabulary/problems.ts';
 import {
   ALGORITHM_VERSION,
   codeOf,
@@ -32,6 +34,7 @@ import {
 import { type ExportColumn, type ExportView, offsetAt } from '../study-export/export-view.ts';
 import {
   ANNOTATION_TYPES,
+  CLOCK_STATES,
   EQUIPMENT_STATES,
   EQUIPMENT_TYPES,
   FAULT_FLAGS,
@@ -110,6 +113,7 @@ export const TASKS: Columns<Task & { programDays: string }> = [
   ['order', MEASURE, (task) => task.order],
   ['durationSec', MEASURE, (task) => task.durationSec],
   ['instructions', TEXT, (task) => task.instructions],
+  ['guide', codeOf(new Set(TASK_GUIDES)), (task) => task.guide],
   ['programDays', codeOf(/^(?:daily|[\d; ])*$/), (task) => task.programDays],
   ['createdTs', TIME_MS, (task) => task.createdTs],
   ['modifiedTs', TIME_MS, (task) => task.modifiedTs],
@@ -247,6 +251,14 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['parentId', idOf('annotation'), (annotation) => annotation.parentId],
   ['recordingId', idOf('recording'), (annotation) => annotation.recordingId],
   ['utcOffset', ZONE, (annotation) => offsetAt(annotation.startTs, annotation.clock)],
+  ['intendedTs', TIME_MS, (annotation) => annotation.intendedTs],
+  ['openedTs', TIME_MS, (annotation) => annotation.openedTs],
+  ['completedTs', TIME_MS, (annotation) => annotation.completedTs],
+  ['reportedTs', TIME_MS, (annotation) => annotation.reportedTs],
+  ['skippedQuestionIds', listOf(idOf('question')), ({ skipped }) => skipped?.map(({ questionId }) => questionId)],
+  ['clockOffsetMs', MEASURE, (annotation) => annotation.phoneClock?.offsetMs],
+  ['clockUncertaintyMs', MEASURE, (annotation) => annotation.phoneClock?.uncertaintyMs],
+  ['clockState', codeOf(CLOCK_STATES), (annotation) => annotation.phoneClock?.state],
 ];
 
 /** The columns of the metrics download, preceded by the subject and followed by the algorithm version. */

@@ -39,7 +39,10 @@ export function offsetAt(ts: number, clock: DayClock): string {
   return formatOffset(offsetMsAt(ts, zoneAt(ts, clock)));
 }
 
-export type ShownAnnotation = Pick<AnnotationRecord, 'type' | 'displayName' | 'value' | 'startTs' | 'stopTs'>;
+export type ShownAnnotation = Pick<AnnotationRecord, 'type' | 'displayName' | 'value' | 'startTs' | 'stopTs'> & {
+  /** Texts of the questions that the subject skipped. */
+  skipped: string[];
+};
 
 export class ExportView {
   readonly isDeidentified: boolean;
@@ -109,6 +112,9 @@ export class ExportView {
       value: this.show(this.valueOf(annotation), annotation.value, frame) as string | undefined,
       startTs: startTs + frame.shiftMs,
       stopTs: stopTs + frame.shiftMs,
+      skipped: (annotation.skipped ?? []).map(
+        ({ text }) => (this.show(DEFINITION, text, frame) as string | undefined) ?? '',
+      ),
     };
   }
 

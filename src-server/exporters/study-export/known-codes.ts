@@ -18,6 +18,7 @@ export const HANDS: ReadonlySet<string> = new Set(['LEFT', 'RIGHT']);
 export const TASK_MODES: ReadonlySet<string> = new Set(['UNSUPERVISED', 'SUPERVISED']);
 export const TASK_TYPES: ReadonlySet<string> = new Set(['activity', 'diary']);
 export const ANNOTATION_TYPES: ReadonlySet<string> = new Set(['activity', 'diary', 'question', 'recording', 'subject']);
+export const CLOCK_STATES: ReadonlySet<string> = new Set(['MEASURED', 'CHANGED', 'UNKNOWN', 'DISPUTED']);
 export const LIFECYCLES: ReadonlySet<string> = new Set(LIFECYCLE_STATES);
 export const EQUIPMENT_TYPES: ReadonlySet<string> = new Set(['SENSOR', 'LINK_HUB', 'LINK_PHONE']);
 export const EQUIPMENT_STATES: ReadonlySet<string> = new Set(['ASSIGNED', 'UNASSIGNED']);

@@ -63,6 +63,7 @@ it('asks a phone with a revoked credential to sign in again, and a hub to be pai
   expect(answer).toMatchObject({ status: 401, body: { code: 'DEVICE_REVOKED', permanent: false } });
   expect(answer.body.message).toContain('sign in again');
   expect(answer.body.message).not.toContain('pair');
+  expect(answer.body.reason).toBe('SIGNED_IN_AGAIN');
 
   const hub = await api.addDevice('HUB', 'HUB-1');
   await api.store.devices.revoke(hub.id, { actor: { type: 'SYSTEM' } });

@@ -104,6 +104,39 @@ describe('the batch of a phone', () => {
   });
 });
 
+describe('a phone whose access ended', () => {
+  const refusal = async () => (await phone.call('/phone/today')) as { status: number; body: Record<string, unknown> };
+
+  it('is told that staff revoked it, that it signed out, or that it signed in again', async () => {
+    const { accountId } = site.place;
+    const params = { accountId, deviceId: phone.credentialId };
+    await site.client.call('revokeDevice', { params, query: { reason: 'The phone was lost.' } });
+    const staff = await refusal();
+    expect(staff).toMatchObject({ status: 401, body: { code: 'DEVICE_REVOKED', reason: 'REVOKED' } });
+    expect(JSON.stringify(staff.body)).not.toContain('lost');
+
+    phone = await site.signIn();
+    expect((await phone.call('/phone/sign-out', { method: 'POST' })).status).toBe(204);
+    expect(await refusal()).toMatchObject({ status: 401, body: { code: 'DEVICE_REVOKED', reason: 'SIGNED_OUT' } });
+
+    const { token: code } = await site.client.call('createSubjectToken', { params: phone.place });
+    await phone.signIn(code);
+    const copy = { token: phone.token };
+    const next = await site.client.call('createSubjectToken', { params: phone.place });
+    await phone.signIn(next.token);
+    phone.token = copy.token;
+    expect(await refusal()).toMatchObject({ status: 401, body: { code: 'DEVICE_REVOKED', reason: 'SIGNED_IN_AGAIN' } });
+  });
+
+  it('is told that its subject was erased', async () => {
+    const erased = await site.signIn(1);
+    const { studyId, subjectId } = erased.place;
+    await site.erase({ studyId, subjectId });
+    const answer = await erased.post('/phone/sync', erased.batch({}));
+    expect(answer).toMatchObject({ status: 403, body: { code: 'SUBJECT_ERASED', permanent: true } });
+  });
+});
+
 describe('what a phone keeps for a week away', () => {
   it('lists days before and after today, with the tasks due', async () => {
     const program = (await phone.get('/phone/program?days=10')) as {

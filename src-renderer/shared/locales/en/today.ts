@@ -75,6 +75,8 @@ export const today = {
     },
   },
   reasons: {
+    SKIN_PROBLEM: 'Skin problems',
+    PROBLEM_REPORTED: 'Problems reported',
     NO_DATA: 'No data',
     NOT_RETURNED: 'Equipment not returned',
     MISSED_TASKS: 'Missed tasks',
@@ -97,6 +99,8 @@ export const today = {
     WEBHOOK_FAILING: 'Webhooks',
   },
   attention: {
+    SKIN_PROBLEM: '{{problem}}',
+    PROBLEM_REPORTED: '{{problem}}',
     NO_DATA: 'No data for {{duration}}',
     NOT_RETURNED: 'Not returned: {{detail}}',
     MISSED_TASKS_one: 'No tasks completed on the last {{count}} day with tasks',

@@ -74,6 +74,8 @@ export const today: Translated<typeof english> = {
     },
   },
   reasons: {
+    SKIN_PROBLEM: '皮膚の問題',
+    PROBLEM_REPORTED: '被験者からの問題の報告',
     NO_DATA: 'データなし',
     NOT_RETURNED: '機器の未返却',
     MISSED_TASKS: 'タスクの未実施',
@@ -96,6 +98,8 @@ export const today: Translated<typeof english> = {
     WEBHOOK_FAILING: 'Webhookの送信失敗',
   },
   attention: {
+    SKIN_PROBLEM: '{{problem}}',
+    PROBLEM_REPORTED: '{{problem}}',
     NO_DATA: 'データがない状態が{{duration}}続いています',
     NOT_RETURNED: '未返却：{{detail}}',
     MISSED_TASKS_other: 'タスクのある直近{{count}}日間、すべて未実施です',

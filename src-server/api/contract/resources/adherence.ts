@@ -50,6 +50,20 @@ const subjectAdherence = z.strictObject({ subjectId: id, days: z.array(adherence
 });
 export type SubjectAdherence = z.infer<typeof subjectAdherence>;
 
+const phoneClock = z
+  .strictObject({
+    offsetMs: z
+      .int()
+      .meta({ description: 'What was added to the times of the phone: its own are these minus offsetMs.' }),
+    uncertaintyMs: z.number(),
+    state: z.enum(['MEASURED', 'CHANGED', 'UNKNOWN', 'DISPUTED']).meta({
+      description:
+        'Times are certain only with MEASURED. DISPUTED: what the phone claimed contradicted the measurements of the site.',
+    }),
+    claimedOffsetMs: z.int().optional().meta({ description: 'What the phone claimed, when it was not used.' }),
+  })
+  .meta({ id: 'CorrectedClock', description: 'How the times of the phone were corrected. Absent: they were not.' });
+
 const taskReport = z
   .strictObject({
     id: id.meta({ description: 'Of the annotation.' }),
@@ -62,6 +76,15 @@ const taskReport = z
     openedTs: timestamp.optional(),
     completedTs: timestamp.optional(),
     reportedTs: timestamp.meta({ description: 'When the site received it.' }),
+    timing: z
+      .enum(['EARLY', 'IN_WINDOW', 'LATE'])
+      .optional()
+      .meta({ description: 'By startTs. Absent for a task without a window.' }),
+    phoneClock: phoneClock.optional(),
+    skipped: z
+      .array(z.strictObject({ questionId: id, text: z.string() }))
+      .optional()
+      .meta({ description: 'Questions that the subject chose to skip.' }),
   })
   .meta({ id: 'TaskReport' });
 export type TaskReport = z.infer<typeof taskReport>;

@@ -27,6 +27,10 @@ const annotation = z
       })
       .optional()
       .meta({ description: 'Absent on labels.' }),
+    skipped: z
+      .array(z.strictObject({ questionId: id, text: z.string() }))
+      .optional()
+      .meta({ description: 'Questions of a task that the subject chose to skip; they have no annotation.' }),
   })
   .meta({ id: 'Annotation' });
 export type Annotation = z.infer<typeof annotation>;

@@ -1,5 +1,6 @@
 /** Messages between staff and subjects. */
 import { z } from 'zod';
+import { PROBLEM_KINDS } from '../../../vocabulary/problems.ts';
 import { count, created, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
 import { newestFirst, pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
@@ -16,6 +17,16 @@ const message = z
     isRead: z.boolean().meta({
       description: 'Read by the recipient: by staff for a message of a subject, by the subject for a message of staff.',
     }),
+    writtenTs: timestamp.optional().meta({
+      description: 'When the subject wrote it, if the phone reported that; createdTs is when the site got it.',
+    }),
+    problem: z
+      .strictObject({
+        kind: z.enum(PROBLEM_KINDS),
+        sensorSerial: z.string().optional(),
+      })
+      .optional()
+      .meta({ description: 'The subject reports a problem. The serial is as reported.' }),
     image: z
       .strictObject({
         href: z.string().meta({ description: 'Path of the endpoint that returns a signed address of the image.' }),

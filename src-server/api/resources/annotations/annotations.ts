@@ -32,6 +32,7 @@ function toAnnotation(annotation: AnnotationRecord): Annotation {
           },
         }
       : {}),
+    ...(annotation.skipped && { skipped: annotation.skipped }),
   };
 }
 

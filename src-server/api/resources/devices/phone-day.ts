@@ -1,10 +1,10 @@
 /** The tasks of a subject's days, by the program and the subject's own zone. */
 
 import type { StudyRecord, SubjectRecord } from '../../../db/index.ts';
-import { MINUTE_MS } from '../../../durations.ts';
 import type { Store } from '../../../services/index.ts';
-import { addDays, localDateAt, localTimeOn, midnightWindow, zoneAt } from '../../../study/day-windows.ts';
+import { addDays, localDateAt, midnightWindow, zoneAt } from '../../../study/day-windows.ts';
 import { adherenceOf, type Program } from '../../../study/program.ts';
+import { windowOn } from '../../../study/task-timing.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
 import { unreadFromTeam } from './phone-calls.ts';
@@ -95,9 +95,8 @@ async function daysOf(
         ...(window && {
           window: {
             ...window,
-            startTs: localTimeOn(date, window.start, timezone),
-            // The window includes its last minute.
-            stopTs: localTimeOn(date, window.end, timezone) + MINUTE_MS,
+            startTs: windowOn(date, window, timezone).startMs,
+            stopTs: windowOn(date, window, timezone).stopMs,
           },
         }),
         completed,

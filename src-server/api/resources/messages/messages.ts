@@ -35,6 +35,8 @@ function toMessage(message: MessageRecord): Message {
     body: message.body,
     createdTs: message.createdTs,
     isRead: message.isRead,
+    ...(message.writtenTs !== undefined && { writtenTs: message.writtenTs }),
+    ...(message.problem && { problem: message.problem }),
     ...(image
       ? {
           image: {

@@ -1,5 +1,6 @@
 /** Statements on the credentials of hubs and phones. */
 import type { Selectable } from 'kysely';
+import { diagnostic } from '../../../diagnostics.ts';
 import { MINUTE_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { DeviceKind } from '../../../study/equipment.ts';
@@ -27,21 +28,37 @@ function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential'
   return DEVICE.toRecord(row);
 }
 
+/** Why a credential was revoked, as a phone is told: it removes its data in each case, and says why. */
+export type RevokedBecause = 'REVOKED' | 'SIGNED_OUT' | 'SIGNED_IN_AGAIN';
+
+function revokedBecause(reason: string | null | undefined): RevokedBecause {
+  if (reason === diagnostic('PHONE_SIGNED_OUT').message) return 'SIGNED_OUT';
+  return reason === diagnostic('PHONE_SIGNED_IN').message ? 'SIGNED_IN_AGAIN' : 'REVOKED';
+}
+
+const PHONE_SENTENCES: Record<RevokedBecause, string> = {
+  REVOKED: 'The study team signed this phone out. To continue, sign in again with a new code.',
+  SIGNED_OUT: 'This phone was signed out. To continue, sign in again with a new code.',
+  SIGNED_IN_AGAIN: 'This phone was signed in again since. To continue here, sign in again with a new code.',
+};
+
 /** The refusal of a credential that was revoked; a subject's own phone has no equipment. */
 export function deviceRevoked(device: {
   credentialId: string;
   serial: string;
   kind: DeviceKind;
   equipmentId?: string | null;
+  revokedReason?: string | null | undefined;
 }): OutpostError {
   const { credentialId, serial, kind, equipmentId } = device;
+  const reason = revokedBecause(device.revokedReason);
   const isOwnPhone = kind === 'PHONE' && (equipmentId ?? null) === null;
   return new OutpostError(
     'DEVICE_REVOKED',
     isOwnPhone
-      ? 'This phone was signed out, or has signed in again since. Its data is not lost: sign in again to continue.'
+      ? PHONE_SENTENCES[reason]
       : 'This device was removed from the site. Its data is not lost: pair it again to continue.',
-    { details: { credentialId, serial } },
+    { details: { credentialId, serial, ...(isOwnPhone && { reason }) } },
   );
 }
 
@@ -142,7 +159,7 @@ export class DeviceQueries extends Queries {
       )
       .select(['device.accountId', 'device.kind', 'device.serial', 'device.equipmentId'])
       .select(['device.studyId', 'device.subjectId', 'device.revokedTs', 'device.firstUsedTs'])
-      .select('device.lastContactTs')
+      .select(['device.lastContactTs', 'device.revokedReason'])
       .select(['held.studyId as heldStudyId', 'held.subjectId as heldSubjectId'])
       .where('device.id', '=', id)
       .where('device.tokenHash', '=', hashToken(secret))
@@ -159,6 +176,7 @@ export class DeviceQueries extends Queries {
           subjectId: row.subjectId ?? row.heldSubjectId,
         },
         revokedTs: absent(row.revokedTs),
+        revokedReason: absent(row.revokedReason),
         firstUsedTs: absent(row.firstUsedTs),
         // The difference may be negative after the clock was set back.
         isContactDue: Math.abs(this.session.clock() - (row.lastContactTs ?? 0)) >= STORE_CONTACT_EVERY_MS,

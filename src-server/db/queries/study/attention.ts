@@ -97,14 +97,28 @@ export class AttentionQueries extends Queries {
   async unread(studyIds: readonly string[]) {
     const rows = await this.session.db
       .selectFrom('message')
-      .select(['id', 'subjectId', 'createdTs'])
+      .leftJoin('equipment', 'equipment.id', 'message.problemSensorId')
+      .select(['message.id', 'subjectId', 'message.createdTs', 'problemKind', 'problemSensorId'])
+      .select('equipment.displayName as sensorName')
       .where('studyId', 'in', anyOf(studyIds))
       .where('readTs', 'is', null)
       .where('authorType', '=', 'SUBJECT')
-      .orderBy('createdTs')
-      .orderBy('id')
+      .orderBy('message.createdTs')
+      .orderBy('message.id')
       .execute();
-    return Map.groupBy(rows, ({ subjectId }) => subjectId);
+    const messages = rows.map(({ problemKind, problemSensorId, sensorName, ...message }) => ({
+      ...message,
+      ...(problemKind !== null && {
+        problem: {
+          kind: problemKind,
+          ...(problemSensorId !== null && {
+            sensorId: problemSensorId,
+            sensorName: sensorName ?? problemSensorId,
+          }),
+        },
+      }),
+    }));
+    return Map.groupBy(messages, ({ subjectId }) => subjectId);
   }
 
   /**

@@ -43,6 +43,8 @@ const annotationPart = (annotation: AnnotationRecord) => ({
   eventId: annotation.event?.id,
   parentId: annotation.parentId,
   recordingId: annotation.recordingId,
+  // Absent in all that is older, so what was signed before has the same form.
+  skipped: annotation.skipped,
 });
 
 /** The samples by their hash, and their times by the clock map in force. */
