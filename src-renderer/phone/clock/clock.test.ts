@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
+import { offsetOf } from '../../../src-server/phone-protocol/clock-offset.ts';
+import type { Stamp } from './epochs.ts';
+import { type KeptClock, PhoneClock } from './phone-clock.ts';
+
+/** 2026-03-29 00:30 UTC: half an hour before summer time begins in Europe. */
+const START = Date.UTC(2026, 2, 29, 0, 30);
+
+/** A phone in a world whose true time is the site's. */
+class World {
+  trueMs = START;
+  /** Phone minus site. */
+  aheadMs: number;
+  #monotonicLostMs = 0;
+  #openedMs = START;
+  #kept: KeptClock | undefined;
+  #ids = 0;
+  clock: PhoneClock;
+
+  constructor(aheadMs: number) {
+    this.aheadMs = aheadMs;
+    this.clock = this.#open();
+  }
+
+  #open(): PhoneClock {
+    this.#openedMs = this.trueMs;
+    this.#monotonicLostMs = 0;
+    return new PhoneClock(
+      {
+        wallMs: () => this.trueMs + this.aheadMs,
+        monotonicMs: () => this.trueMs - this.#openedMs - this.#monotonicLostMs,
+        newId: () => `e${++this.#ids}`,
+      },
+      this.#kept,
+    );
+  }
+
+  pass(ms: number): void {
+    this.trueMs += ms;
+    this.clock.look();
+  }
+
+  set(byMs: number): void {
+    this.aheadMs += byMs;
+    this.clock.look();
+  }
+
+  sleep(ms: number, setByMs = 0): void {
+    this.clock.hide();
+    this.trueMs += ms;
+    this.#monotonicLostMs += ms;
+    this.aheadMs += setByMs;
+    this.clock.show();
+  }
+
+  close(ms: number, setByMs = 0): void {
+    this.#kept = JSON.parse(JSON.stringify(this.clock.kept())) as KeptClock;
+    this.trueMs += ms;
+    this.aheadMs += setByMs;
+    this.clock = this.#open();
+  }
+
+  contact(wayMs = 20): void {
+    const began = this.clock.stamp();
+    const receivedTs = this.trueMs + wayMs;
+    const sample = offsetOf({
+      sentMs: began.wallMs,
+      receivedTs,
+      serverTs: receivedTs + 5,
+      arrivedMs: began.wallMs + 2 * wayMs + 5,
+    })!;
+    this.trueMs += 2 * wayMs + 5;
+    this.clock.measured(sample, began);
+  }
+
+  event(): { stamp: Stamp; trueMs: number } {
+    return { stamp: this.clock.stamp(), trueMs: this.trueMs };
+  }
+}
+
+type Story = (world: World, note: () => void) => void;
+
+/** Each story ends with a contact; then every noted event has its true time. */
+const EXACT: [name: string, aheadMs: number, story: Story][] = [
+  ['right all the time', 0, (_, note) => note()],
+  [
+    'three hours wrong from the start, offline first',
+    3 * HOUR_MS,
+    (world, note) => {
+      note();
+      world.pass(DAY_MS);
+      note();
+    },
+  ],
+  [
+    'set forwards in the middle of a survey',
+    0,
+    (world, note) => {
+      world.contact();
+      note();
+      world.pass(MINUTE_MS);
+      world.set(3 * HOUR_MS);
+      world.pass(MINUTE_MS);
+      note();
+    },
+  ],
+  [
+    'set backwards in the middle, never measured before',
+    2 * HOUR_MS,
+    (world, note) => {
+      note();
+      world.pass(MINUTE_MS);
+      world.set(-5 * HOUR_MS);
+      note();
+      world.pass(MINUTE_MS);
+      world.set(HOUR_MS);
+      note();
+    },
+  ],
+  [
+    'set forwards while closed, after an event of an earlier contact',
+    0,
+    (world, note) => {
+      world.contact();
+      note();
+      world.close(HOUR_MS, 3 * HOUR_MS);
+      note();
+    },
+  ],
+  [
+    'set backwards while closed',
+    0,
+    (world, note) => {
+      world.contact();
+      note();
+      world.close(HOUR_MS, -6 * HOUR_MS);
+      note();
+      world.pass(DAY_MS);
+      note();
+    },
+  ],
+  [
+    'asleep for a night between opening and answering',
+    -3 * HOUR_MS,
+    (world, note) => {
+      note();
+      world.sleep(9 * HOUR_MS);
+      note();
+    },
+  ],
+  [
+    'closed and reopened for a week with a wrong clock, no contact before the end',
+    -40 * MINUTE_MS,
+    (world, note) => {
+      for (let day = 0; day < 7; day++) {
+        note();
+        world.close(DAY_MS);
+      }
+    },
+  ],
+  [
+    'another zone and summer time: epoch time knows neither',
+    0,
+    (world, note) => {
+      note();
+      world.pass(HOUR_MS);
+      note();
+    },
+  ],
+];
+
+describe('true times of events by a clock that was', () => {
+  it.each(EXACT)('%s', (_, aheadMs, story) => {
+    const world = new World(aheadMs);
+    const events: ReturnType<World['event']>[] = [];
+    story(world, () => events.push(world.event()));
+    world.contact();
+    expect(events.length).toBeGreaterThan(0);
+    for (const { stamp, trueMs } of events) {
+      const { state, uncertaintyMs } = world.clock.offsetAt(stamp);
+      expect(state).toBe('MEASURED');
+      const errorMs = Math.abs(world.clock.siteTime(stamp) - trueMs);
+      // 100 ppm over a week is a minute.
+      expect(errorMs).toBeLessThanOrEqual(Math.min(uncertaintyMs, 70_000));
+      expect(errorMs).toBeLessThanOrEqual(25);
+    }
+  });
+
+  it('set at an unknown time between two contacts is told as an estimate that covers the truth', () => {
+    const world = new World(0);
+    world.contact();
+    world.close(HOUR_MS);
+    const event = world.event();
+    world.close(HOUR_MS, 3 * HOUR_MS);
+    world.contact();
+    const { state, uncertaintyMs } = world.clock.offsetAt(event.stamp);
+    expect(state).toBe('CHANGED');
+    expect(Math.abs(world.clock.siteTime(event.stamp) - event.trueMs)).toBeLessThanOrEqual(uncertaintyMs);
+  });
+
+  it('never measured is unknown, and the time stays the phone’s', () => {
+    const world = new World(3 * HOUR_MS);
+    const { stamp } = world.event();
+    expect(world.clock.offsetAt(stamp).state).toBe('UNKNOWN');
+    expect(world.clock.siteTime(stamp)).toBe(stamp.wallMs);
+    expect(world.clock.isMeasured).toBe(false);
+  });
+
+  it('set back while closed is known to have changed before the next contact', () => {
+    const world = new World(0);
+    world.contact();
+    world.close(HOUR_MS, -4 * HOUR_MS);
+    expect(world.clock.offsetAt(world.clock.stamp()).state).toBe('CHANGED');
+  });
+});
+
+it('keeps durations over a jump: opened and completed by one clock', () => {
+  const world = new World(0);
+  const opened = world.event();
+  world.pass(10 * MINUTE_MS);
+  world.set(3 * HOUR_MS);
+  const completed = world.event();
+  world.contact();
+  const openedByIt = world.clock.wallTimeIn(opened.stamp, completed.stamp.epoch);
+  expect(completed.stamp.wallMs - openedByIt).toBe(10 * MINUTE_MS);
+});
+
+it('measures nothing over a jump', () => {
+  const world = new World(0);
+  const began = world.clock.stamp();
+  world.set(HOUR_MS);
+  world.clock.measured({ offsetMs: 0, uncertaintyMs: 1, atMs: began.wallMs }, began);
+  expect(world.clock.isMeasured).toBe(false);
+});
+
+it('follows the slow corrections of network time without a new epoch', () => {
+  const world = new World(0);
+  const { epoch } = world.clock.stamp();
+  for (let step = 0; step < 100; step++) {
+    world.pass(MINUTE_MS);
+    world.set(-300);
+  }
+  expect(world.clock.stamp().epoch).toBe(epoch);
+});
+
+it('keeps the epochs that queued events need, and not many more', () => {
+  const world = new World(0);
+  world.contact();
+  for (let night = 0; night < 200; night++) world.sleep(HOUR_MS);
+  expect(world.clock.kept().epochs.length).toBeLessThanOrEqual(60);
+  const other = new World(HOUR_MS);
+  const old = other.event();
+  for (let night = 0; night < 200; night++) other.sleep(HOUR_MS);
+  other.contact();
+  const kept = other.clock.kept(new Set([old.stamp.epoch]));
+  expect(kept.epochs.some(({ id }) => id === old.stamp.epoch)).toBe(true);
+  expect(Math.abs(other.clock.siteTime(old.stamp) - old.trueMs)).toBeLessThan(25);
+});
+
+it('takes over what another page has measured', () => {
+  const world = new World(3 * HOUR_MS);
+  const event = world.event();
+  const other = new PhoneClock(
+    { wallMs: () => world.trueMs + world.aheadMs, monotonicMs: () => world.trueMs, newId: () => 'other' },
+    world.clock.kept(),
+  );
+  const began = other.stamp();
+  other.measured({ offsetMs: -3 * HOUR_MS, uncertaintyMs: 10, atMs: began.wallMs }, began);
+  world.clock.merge(other.kept());
+  expect(world.clock.siteTime(event.stamp)).toBe(event.trueMs);
+});

@@ -1,0 +1,147 @@
+/**
+ * The clock of this page: notices when the phone's clock is set, by comparing it with the monotonic clock, and over
+ * restarts by the last time that an earlier page saw. Its epochs are kept by the store.
+ */
+import type { OffsetSample } from '../../../src-server/phone-protocol/clock-offset.ts';
+import {
+  type ClockEpoch,
+  type ClockOffset,
+  type EpochLink,
+  offsetIn,
+  type Stamp,
+  siteTime,
+  wallTimeIn,
+} from './epochs.ts';
+
+export interface ClockSource {
+  /** Epoch ms by the phone's clock. */
+  wallMs: () => number;
+  /** Milliseconds of a clock that nobody sets. On many phones it stands still while they sleep. */
+  monotonicMs: () => number;
+  newId: () => string;
+}
+
+/** What the store keeps of the clock. */
+export interface KeptClock {
+  epochs: ClockEpoch[];
+  /** The last time that any page saw, with its epoch. */
+  lastSeen?: Stamp;
+}
+
+/** Corrections by the phone's network time stay below it; they are part of the drift. */
+const JUMP_MS = 1_000;
+/** A change while the page was closed shows only when the clock went back. */
+const BACK_MS = 1_000;
+const MOST_EPOCHS = 60;
+const MOST_SAMPLES = 8;
+
+export class PhoneClock {
+  readonly #source: ClockSource;
+  /** Of all pages of this phone, as far as this one knows. */
+  #epochs: ClockEpoch[];
+  #current: ClockEpoch;
+  /** Wall minus monotonic at the last look. */
+  #baseMs: number;
+  #wasHidden = false;
+
+  constructor(source: ClockSource, kept: KeptClock = { epochs: [] }) {
+    this.#source = source;
+    this.#epochs = kept.epochs.map((epoch) => ({ ...epoch }));
+    const wallMs = source.wallMs();
+    this.#baseMs = wallMs - source.monotonicMs();
+    const { lastSeen } = kept;
+    const isBack = lastSeen !== undefined && wallMs < lastSeen.wallMs - BACK_MS;
+    this.#current = this.#begin(wallMs, lastSeen && { after: lastSeen.epoch, kind: isBack ? 'UNKNOWN' : 'REOPENED' });
+  }
+
+  /** Call when the page is hidden: until it is seen again the phone may sleep. */
+  hide(): void {
+    this.look();
+    this.#wasHidden = true;
+  }
+
+  /** Call when the page is seen again. */
+  show(): void {
+    this.look();
+    this.#wasHidden = false;
+  }
+
+  /** Compares the clocks; call it often. @returns whether the phone's clock jumped */
+  look(): boolean {
+    const wallMs = this.#source.wallMs();
+    const baseMs = wallMs - this.#source.monotonicMs();
+    const byMs = Math.round(baseMs - this.#baseMs);
+    this.#baseMs = baseMs;
+    if (Math.abs(byMs) < JUMP_MS) return false;
+    // A sleeping phone stops its monotonic clock, which looks like a clock set forward.
+    const mayHaveSlept = this.#wasHidden && byMs > 0;
+    const after = this.#current.id;
+    this.#current = this.#begin(wallMs, mayHaveSlept ? { after, kind: 'REOPENED' } : { after, kind: 'SET', byMs });
+    return true;
+  }
+
+  /** Now, as an event keeps it. */
+  stamp(): Stamp {
+    this.look();
+    return { wallMs: Math.round(this.#source.wallMs()), epoch: this.#current.id };
+  }
+
+  monotonicMs(): number {
+    return this.#source.monotonicMs();
+  }
+
+  /** Now by the site's clock, as far as it is known. */
+  siteNow(): number {
+    return this.siteTime(this.stamp());
+  }
+
+  siteTime(stamp: Stamp): number {
+    return siteTime(this.#epochs, stamp);
+  }
+
+  /** An instant as the clock of another epoch would have shown it, ms. */
+  wallTimeIn(stamp: Stamp, epoch: string): number {
+    return wallTimeIn(this.#epochs, stamp, epoch);
+  }
+
+  offsetAt(stamp: Stamp): ClockOffset {
+    return offsetIn(this.#epochs, stamp.epoch, stamp.wallMs);
+  }
+
+  get isMeasured(): boolean {
+    return this.#current.samples.length > 0;
+  }
+
+  /** @param began stamp of the moment when the call was sent: a call over a jump measures nothing */
+  measured(sample: OffsetSample, began: Stamp): void {
+    if (this.stamp().epoch !== began.epoch) return;
+    this.#current.samples = [...this.#current.samples, sample].slice(-MOST_SAMPLES);
+  }
+
+  /** For the store. @param used epochs that queued events still refer to */
+  kept(used: ReadonlySet<string> = new Set()): KeptClock {
+    const lastSeen = this.stamp();
+    const tooMany = this.#epochs.length - MOST_EPOCHS;
+    // The oldest go first. One that a queued event needs stays, with those between it and now.
+    const firstUsed = this.#epochs.findIndex(({ id }) => used.has(id));
+    const drop = Math.max(0, Math.min(tooMany, firstUsed < 0 ? tooMany : Math.max(0, firstUsed - 1)));
+    this.#epochs = this.#epochs.slice(drop);
+    return { epochs: this.#epochs.map((epoch) => ({ ...epoch, samples: [...epoch.samples] })), lastSeen };
+  }
+
+  /** Takes over the epochs that other pages have added or measured. */
+  merge(kept: KeptClock): void {
+    const known = new Set(this.#epochs.map(({ id }) => id));
+    for (const epoch of kept.epochs) {
+      if (epoch.id === this.#current.id) continue;
+      if (known.has(epoch.id)) this.#epochs = this.#epochs.map((own) => (own.id === epoch.id ? { ...epoch } : own));
+      else this.#epochs = [...this.#epochs.filter(({ id }) => id !== this.#current.id), { ...epoch }, this.#current];
+    }
+  }
+
+  #begin(startedMs: number, link: EpochLink | undefined): ClockEpoch {
+    const epoch: ClockEpoch = { id: this.#source.newId(), startedMs, samples: [], ...(link && { link }) };
+    this.#epochs = [...this.#epochs, epoch];
+    return epoch;
+  }
+}

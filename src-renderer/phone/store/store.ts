@@ -1,0 +1,272 @@
+/**
+ * Reads and writes of the phone's database. Every method is one transaction. A write that finds no room fails as STORAGE_FULL
+ * and leaves everything as it was.
+ */
+import type { IDBPTransaction, StoreNames } from 'idb';
+import { fateOf, type Outcome } from '../../../src-server/phone-protocol/batch.ts';
+import type { KeptClock } from '../clock/phone-clock.ts';
+import { type Database, type PhoneDatabase, STORES, type StateValues } from './database.ts';
+import { PhoneFailure, storeFailure } from './failure.ts';
+import type {
+  DayRecord,
+  DraftRecord,
+  KeptMessage,
+  KeptSensor,
+  OutboxRecord,
+  ReportContent,
+  TaskRecord,
+} from './records.ts';
+
+/** Everything that screens show, read at one moment. */
+export interface Contents {
+  state: Partial<StateValues>;
+  days: DayRecord[];
+  tasks: TaskRecord[];
+  messages: KeptMessage[];
+  sensors: KeptSensor[];
+  outbox: OutboxRecord[];
+  drafts: DraftRecord[];
+  pictureIds: string[];
+}
+
+/** What a contact brings. Absent members stay as they are. */
+export interface Refreshed {
+  study?: StateValues['study'];
+  days?: readonly DayRecord[];
+  tasks?: readonly TaskRecord[];
+  messages?: readonly KeptMessage[];
+  sensors?: readonly KeptSensor[];
+}
+
+type Writing<S extends StoreNames<PhoneDatabase>> = IDBPTransaction<PhoneDatabase, S[], 'readwrite'>;
+
+export class PhoneStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  async contents(): Promise<Contents> {
+    const tx = this.#database.transaction(STORES, 'readonly');
+    const [stateKeys, stateValues, days, tasks, messages, sensors, outbox, drafts, pictureIds] = await Promise.all([
+      tx.objectStore('state').getAllKeys(),
+      tx.objectStore('state').getAll(),
+      tx.objectStore('days').getAll(),
+      tx.objectStore('tasks').getAll(),
+      tx.objectStore('messages').getAll(),
+      tx.objectStore('sensors').getAll(),
+      tx.objectStore('outbox').getAll(),
+      tx.objectStore('drafts').getAll(),
+      tx.objectStore('pictures').getAllKeys(),
+    ]);
+    const state = Object.fromEntries(stateKeys.map((key, index) => [key, stateValues[index]])) as Partial<StateValues>;
+    return { state, days, tasks, messages, sensors, outbox, drafts, pictureIds };
+  }
+
+  async state<K extends keyof StateValues>(key: K): Promise<StateValues[K] | undefined> {
+    return (await this.#database.get('state', key)) as StateValues[K] | undefined;
+  }
+
+  async setState(values: { [K in keyof StateValues]?: StateValues[K] | null }): Promise<void> {
+    await this.#write(['state'], async (tx) => {
+      for (const [key, value] of Object.entries(values)) {
+        const store = tx.objectStore('state');
+        if (value === null) await store.delete(key as keyof StateValues);
+        else if (value !== undefined)
+          await store.put(value as StateValues[keyof StateValues], key as keyof StateValues);
+      }
+    });
+  }
+
+  /** Another page may have measured since: its epochs stay. */
+  async keepClock(merge: (kept: KeptClock | undefined) => KeptClock): Promise<void> {
+    await this.#write(['state'], async (tx) => {
+      const store = tx.objectStore('state');
+      await store.put(merge((await store.get('clock')) as KeptClock | undefined), 'clock');
+    });
+  }
+
+  /** Returns the draft of a task on a date, made from `fresh` if there is none yet. */
+  async openDraft(fresh: DraftRecord): Promise<DraftRecord> {
+    return await this.#write(['drafts'], async (tx) => {
+      const store = tx.objectStore('drafts');
+      const known = await store.index('task').get([fresh.taskId, fresh.date]);
+      if (known) return known;
+      await store.add(fresh);
+      return fresh;
+    });
+  }
+
+  /** Changes a draft as it is stored now, so that two pages never undo each other's answers. @throws NOT_FOUND */
+  async changeDraft(id: string, change: (draft: DraftRecord) => DraftRecord): Promise<DraftRecord> {
+    return await this.#write(['drafts'], async (tx) => {
+      const draft = await tx.objectStore('drafts').get(id);
+      if (!draft) throw notFound();
+      const changed = change(draft);
+      await tx.objectStore('drafts').put(changed);
+      return changed;
+    });
+  }
+
+  async removeDraft(id: string): Promise<void> {
+    await this.#write(['drafts'], (tx) => tx.objectStore('drafts').delete(id));
+  }
+
+  /** Queues the report of a draft and removes the draft, both or neither. A draft that is gone was completed by another page. */
+  async completeDraft(id: string, make: (draft: DraftRecord) => OutboxRecord): Promise<void> {
+    await this.#write(['drafts', 'outbox'], async (tx) => {
+      const draft = await tx.objectStore('drafts').get(id);
+      if (!draft) throw notFound();
+      await tx.objectStore('outbox').add(make(draft));
+      await tx.objectStore('drafts').delete(id);
+    });
+  }
+
+  /** Queues new items; those whose id is queued already are left out. */
+  async queue(records: readonly OutboxRecord[]): Promise<void> {
+    await this.#write(['outbox', 'messages'], async (tx) => {
+      const outbox = tx.objectStore('outbox');
+      for (const record of records) {
+        if ((await outbox.index('id').getKey(record.id)) === undefined) await outbox.add(record);
+        if (record.kind !== 'READ') continue;
+        const message = await tx.objectStore('messages').get(record.id);
+        if (message) await tx.objectStore('messages').put({ ...message, isRead: true });
+      }
+    });
+  }
+
+  /** Items that wait, oldest first, with their final text: made for those that have none yet and stored before it is returned. */
+  async freeze(textOf: (record: OutboxRecord) => string): Promise<(OutboxRecord & { json: string })[]> {
+    return await this.#write(['outbox'], async (tx) => {
+      const outbox = tx.objectStore('outbox');
+      const frozen: (OutboxRecord & { json: string })[] = [];
+      for (const record of await outbox.getAll()) {
+        if (record.refused) continue;
+        const json = record.json ?? textOf(record);
+        const withText = { ...record, json };
+        if (record.json === undefined) await outbox.put(withText);
+        frozen.push(withText);
+      }
+      return frozen;
+    });
+  }
+
+  /** Takes over the outcomes of a batch, all at once; a task that was reported counts as done from then on. */
+  async settle(
+    outcomes: readonly Outcome[],
+    readIds: readonly string[],
+    doneTs: (report: ReportContent) => number,
+  ): Promise<void> {
+    await this.#write(['outbox', 'days'], async (tx) => {
+      const outbox = tx.objectStore('outbox');
+      for (const id of readIds) {
+        const key = await outbox.index('id').getKey(id);
+        if (key !== undefined) await outbox.delete(key);
+      }
+      for (const outcome of outcomes) {
+        const record = await outbox.index('id').get(outcome.id);
+        const fate = fateOf(outcome);
+        if (record?.sequence === undefined || fate === 'STAYS') continue;
+        if (fate === 'REFUSED' && record.kind !== 'READ') {
+          const { code = 'REFUSED', message = '' } = outcome;
+          await outbox.put({ ...record, refused: { code, message } });
+          continue;
+        }
+        await outbox.delete(record.sequence);
+        if (record.kind === 'REPORT') await markDone(tx, record.report, doneTs(record.report));
+      }
+    });
+  }
+
+  /** Removes an item that the site refused for good. @throws NOT_FOUND when it was not refused */
+  async removeRefused(id: string): Promise<void> {
+    await this.#write(['outbox'], async (tx) => {
+      const record = await tx.objectStore('outbox').index('id').get(id);
+      if (record?.sequence === undefined || !record.refused) throw notFound();
+      await tx.objectStore('outbox').delete(record.sequence);
+    });
+  }
+
+  /** Replaces what the site knows better. */
+  async refresh({ study, days, tasks, messages, sensors }: Refreshed): Promise<void> {
+    await this.#write(['state', 'days', 'tasks', 'messages', 'sensors', 'pictures', 'outbox'], async (tx) => {
+      if (study) await tx.objectStore('state').put(study, 'study');
+      const replace = async <S extends 'days' | 'tasks' | 'sensors'>(
+        name: S,
+        values: readonly PhoneDatabase[S]['value'][] | undefined,
+      ) => {
+        if (!values) return;
+        await tx.objectStore(name).clear();
+        for (const value of values) await tx.objectStore(name).put(value as never);
+      };
+      await replace('days', days);
+      await replace('tasks', tasks);
+      await replace('sensors', sensors);
+      if (!messages) return;
+      // A message that was read here stays read although the site does not know it yet.
+      const queued = await tx.objectStore('outbox').getAll();
+      const readIds = new Set(queued.flatMap(({ id, kind }) => (kind === 'READ' ? [id] : [])));
+      await tx.objectStore('messages').clear();
+      for (const message of messages)
+        await tx.objectStore('messages').put(readIds.has(message.id) ? { ...message, isRead: true } : message);
+      const ids = new Set(messages.map(({ id }) => id));
+      for (const id of await tx.objectStore('pictures').getAllKeys())
+        if (!ids.has(id)) await tx.objectStore('pictures').delete(id);
+    });
+  }
+
+  async keepPicture(id: string, picture: Blob): Promise<void> {
+    await this.#write(['pictures'], (tx) => tx.objectStore('pictures').put(picture, id));
+  }
+
+  async picture(id: string): Promise<Blob | undefined> {
+    return await this.#database.get('pictures', id);
+  }
+
+  /** Removes everything of the subject in one step. */
+  async wipe(): Promise<void> {
+    await this.#write([...STORES], async (tx) => {
+      for (const name of STORES) await tx.objectStore(name).clear();
+    });
+  }
+
+  async #write<S extends StoreNames<PhoneDatabase>, T>(stores: S[], work: (tx: Writing<S>) => Promise<T>): Promise<T> {
+    let tx: Writing<S>;
+    try {
+      // An answer counts as stored when it is on the disk, not when the browser has it in memory.
+      tx = this.#database.transaction(stores, 'readwrite', { durability: 'strict' });
+    } catch (thrown) {
+      throw storeFailure(thrown);
+    }
+    // The result of the transaction is awaited below in every case.
+    tx.done.catch(() => undefined);
+    try {
+      const result = await work(tx);
+      await tx.done;
+      return result;
+    } catch (thrown) {
+      try {
+        tx.abort();
+      } catch {
+        // It has ended by itself.
+      }
+      throw thrown instanceof PhoneFailure ? thrown : storeFailure(thrown);
+    }
+  }
+}
+
+const notFound = () => new PhoneFailure('NOT_FOUND', 'This is no longer on the phone. Open it again from Today.');
+
+async function markDone(tx: Writing<'outbox' | 'days'>, report: ReportContent, completedTs: number): Promise<void> {
+  const day = await tx.objectStore('days').get(report.date);
+  if (!day) return;
+  const tasks = day.tasks.map((task) =>
+    task.taskId === report.taskId ? { ...task, completed: true, completedTs } : task,
+  );
+  await tx.objectStore('days').put({ ...day, tasks });
+}
