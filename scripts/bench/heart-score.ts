@@ -7,7 +7,8 @@ import type { EcgFeatures } from '../../src-server/analytics/types.ts';
 import { type EcgRecording, ecgInput } from './ecg-data.ts';
 
 const MATCH_US = 150_000;
-const SINUS = 'NLRej';
+/** Labels of beats that arise in the sinus node. */
+export const SINUS = 'NLRej';
 const RESPIRATION_HALF_SECONDS = 32;
 const RMSSD_SECONDS = 300;
 /** RMSSD of a span needs one difference per this many seconds: 60 in five minutes. */
@@ -76,7 +77,7 @@ export function referenceRmssd(
   );
 }
 
-function ownRmssd(series: IntervalSeries, spans: number): number[] {
+export function ownRmssd(series: IntervalSeries, spans: number): number[] {
   const squares = new Float64Array(spans);
   const counts = new Float64Array(spans);
   for (let i = 1; i < series.endUs.length; i++) {
@@ -99,7 +100,7 @@ export function breathRate(breathsUs: number[], centreSecond: number): number {
   return (60e6 * (inside.length - 1)) / (inside[inside.length - 1]! - inside[0]!);
 }
 
-const differences = (own: number[], reference: number[]): number[] =>
+export const differences = (own: number[], reference: number[]): number[] =>
   own.map((value, i) => Math.abs(value - reference[i]!)).filter((value) => !Number.isNaN(value));
 
 export interface HeartScore {

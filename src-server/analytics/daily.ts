@@ -1,4 +1,5 @@
 /** Computes the daily metrics of one local day from its windows. */
+import { HeartSums, reportedIntervals } from './heart-origin.ts';
 import { type MetricState, MINIMUM } from './metric-names.ts';
 import {
   ACTIVITIES,
@@ -72,6 +73,8 @@ class StateSums {
   private breathCount = 0;
   private squares = 0;
   private squareCount = 0;
+  /** RR intervals that a device reported. */
+  private reported = 0;
 
   constructor(state: MetricState) {
     this.state = state;
@@ -93,6 +96,7 @@ class StateSums {
     this.rrCount += columns.rrCount[i]!;
     this.squares += columns.rrDiffSquaredMs2[i]!;
     this.squareCount += columns.rrDiffCount[i]!;
+    this.reported += reportedIntervals(columns, i);
     this.intervalsMs += columns.rrSumMs[i]!;
     this.differences += columns.rrDiffCount[i]!;
     if (!Number.isNaN(columns.lfHf[i])) {
@@ -134,11 +138,13 @@ class StateSums {
   }
 
   private closeFiveMinutes(): void {
-    if (this.squareCount >= MINIMUM.fiveMinuteDifferences) {
+    const least = Math.max(MINIMUM.fiveMinuteDifferences, MINIMUM.fiveMinuteNormalPart * this.reported);
+    if (this.squareCount >= least) {
       this.rmssd.add(Math.sqrt(this.squares / this.squareCount), this.squareCount);
     }
     this.squares = 0;
     this.squareCount = 0;
+    this.reported = 0;
   }
 }
 
@@ -155,6 +161,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
   const moving = new StateSums('MOVING');
   const resting = new StateSums('RESTING');
   const sleeping = new StateSums('SLEEPING');
+  const heart = new HeartSums();
   let recorded = 0;
   let worn = 0;
   let first = Infinity;
@@ -178,6 +185,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       last = Math.max(last, startMs + 1000);
       worn += columns.worn[i]!;
       unresolved += columns.unresolved?.[i] ?? 0;
+      heart.add(columns, i);
       const activity = columns.activity[i]!;
       if (activity === 0) continue;
       known++;
@@ -233,6 +241,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       ...validOf('RESTING', resting),
       ...validOf('SLEEPING', sleeping),
       ...(unresolved > 0 && { RHYTHM_UNRESOLVED: unresolved }),
+      ...heart.found(),
     },
   };
 }

@@ -20,6 +20,7 @@ export {
   BEAT_NORMAL,
   extractEcgFeatures,
 } from './heart/index.ts';
+export { extractIntervalFeatures, isIntervalType } from './intervals/extract.ts';
 export { analyseRecording } from './recording.ts';
 export { NOON_REACH_SECONDS } from './sleep/index.ts';
 export { featuresAround, StoredRecording } from './stored-features.ts';

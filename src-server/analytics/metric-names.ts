@@ -30,6 +30,8 @@ export const MINIMUM = {
   minuteIntervalsMs: 30_000,
   /** Successive normal differences within five minutes for their RMSSD to count. */
   fiveMinuteDifferences: 60,
+  /** Part of the RR intervals of five minutes that must be normal: without an ECG nothing else shows the rhythm. */
+  fiveMinuteNormalPart: 2 / 3,
   /** Seconds of a state within a minute for its LF/HF or respiration to count. */
   minuteSeconds: 30,
   /** Walking or running seconds for a cadence. */

@@ -1,4 +1,5 @@
 import { extractEcgFeatures } from './heart/index.ts';
+import { extractIntervalFeatures, isIntervalType } from './intervals/extract.ts';
 import { extractMotionFeatures } from './motion/index.ts';
 import type { RecordingFeatures, SensorFeatures, SignalInput } from './types.ts';
 
@@ -18,6 +19,8 @@ export function analyseRecording(
   const sensors: SensorFeatures[] = [];
   for (const signal of signals) {
     if (signal.type === 'ECG') sensors.push(...extractEcgFeatures(signal, startUs, stopUs));
+    else if (isIntervalType(signal.type))
+      sensors.push(...extractIntervalFeatures(signal, signal.type, startUs, stopUs));
     else if (signal.type === 'ACCEL') sensors.push(extractMotionFeatures(signal, startUs, stopUs));
   }
   return { recordingId, location, startUs, stopUs, sensors };

@@ -13,6 +13,8 @@ const BYTE_COLUMNS = [
   'sleepingPosture',
   'asleep',
   'unresolved',
+  'heartSource',
+  'rrExcluded',
 ] as const;
 const FLOAT_COLUMNS = [
   'rrSumMs',

@@ -4,6 +4,7 @@
  */
 import { EcgExtractor, type EcgPiece, joinEcgPieces, PIECE_BEATS } from './heart/index.ts';
 import { HEART_SETTINGS } from './heart/settings.ts';
+import { IntervalExtractor, isIntervalType, joinIntervalPieces } from './intervals/extract.ts';
 import { joinArrays } from './join-arrays.ts';
 import { gridCountsOf, joinPieces, MotionExtractor, type MotionPiece } from './motion/features.ts';
 import { BLOCK_SECONDS } from './motion/resample.ts';
@@ -12,7 +13,7 @@ import { LIMB_ALONE_SECONDS, MOVE_SECONDS } from './motion/wear.ts';
 import {
   type BeatSeries,
   type BodySite,
-  type EcgFeatures,
+  type HeartFeatures,
   MOTION_COLUMNS,
   type MotionColumn,
   type MotionFeatures,
@@ -84,7 +85,6 @@ type StoredEcg = Omit<EcgPiece, 'columns' | 'beats'> & { handle: StoredHandle };
 
 /** One channel of the recording. */
 interface Sensor {
-  kind: 'ecg' | 'motion';
   site: BodySite;
   add(chunk: SignalChunk): void;
   finish(): void;
@@ -118,8 +118,8 @@ export class StoredRecording {
     this.recordingId = recordingId;
     this.location = location;
     this.#sensors = sources.map((source) =>
-      source.type === 'ECG'
-        ? new EcgSensor(source, store, this.found, lengths.ecgBeats)
+      source.type !== 'ACCEL'
+        ? new HeartSensor(source, store, this.found, lengths.ecgBeats)
         : new MotionSensor(source, store, this.found, lengths.motionSeconds),
     );
   }
@@ -159,9 +159,9 @@ export class StoredRecording {
     };
   }
 
-  /** The segments of all ECG channels, each with its beats in pieces. */
+  /** The segments of all channels with heartbeats, each with its beats in pieces. */
   beatSegments(): BeatSegment[] {
-    return this.#sensors.flatMap((sensor) => (sensor instanceof EcgSensor ? sensor.beatSegments() : []));
+    return this.#sensors.flatMap((sensor) => (sensor instanceof HeartSensor ? sensor.beatSegments() : []));
   }
 }
 
@@ -176,13 +176,14 @@ export const featuresAround =
 /** The span of an extractor that uses everything. */
 const ALWAYS = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
 
-class EcgSensor implements Sensor {
-  readonly kind = 'ecg';
+/** An ECG, or intervals that a device reported. */
+class HeartSensor implements Sensor {
   readonly site: BodySite;
   readonly #store: ArrayStore;
   /** Null once the channel has ended: its buffers are large. */
-  #extractor: EcgExtractor | null;
+  #extractor: EcgExtractor | IntervalExtractor | null;
   readonly #pieces: StoredEcg[] = [];
+  readonly #type: SignalSource['type'];
 
   constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording, pieceBeats: number) {
     this.#store = store;
@@ -191,10 +192,14 @@ class EcgSensor implements Sensor {
       const { quality, contact, unresolved } = columns;
       found.beats += beats.timesUs.length;
       for (const one of unresolved) found.unresolvedSeconds += one;
-      const { timesUs, kinds, amplitudesV } = beats;
-      this.#pieces.push({ ...rest, handle: store.put([timesUs, amplitudesV, kinds, quality, contact, unresolved]) });
+      const { timesUs, kinds, amplitudesV, intervalsMs } = beats;
+      const arrays = [timesUs, amplitudesV, kinds, quality, contact, unresolved, ...(intervalsMs ? [intervalsMs] : [])];
+      this.#pieces.push({ ...rest, handle: store.put(arrays) });
     };
-    this.#extractor = new EcgExtractor(source, ...ALWAYS, take, HEART_SETTINGS, pieceBeats);
+    this.#type = source.type;
+    this.#extractor = isIntervalType(source.type)
+      ? new IntervalExtractor(source, ...ALWAYS, take, pieceBeats)
+      : new EcgExtractor(source, ...ALWAYS, take, HEART_SETTINGS, pieceBeats);
     this.site = this.#extractor.site;
   }
 
@@ -208,27 +213,30 @@ class EcgSensor implements Sensor {
   }
 
   /** Segments beyond the span are kept without seconds: that there is an ECG at all decides how wear is found. */
-  around(fromSecond: number, toSecond: number): EcgFeatures[] {
+  around(fromSecond: number, toSecond: number): HeartFeatures[] {
     return this.#segments().flatMap((pieces) => {
       const near = pieces.filter(
         ({ startSecond, firstRow, count }) =>
           startSecond + firstRow < toSecond && startSecond + firstRow + count > fromSecond,
       );
-      if (near.length === 0) return [emptyEcg(this.site, pieces[0]!.startSecond)];
+      if (near.length === 0) return this.#joined([emptyPiece(pieces[0]!.startSecond)]);
       const loaded = near.map((piece, i) => ({
         ...this.#load(piece),
         startSecond: piece.startSecond + near[0]!.firstRow,
         isLast: i === near.length - 1,
       }));
-      return joinEcgPieces(this.site, loaded);
+      return this.#joined(loaded);
     });
   }
 
-  whole(): EcgFeatures[] {
-    return joinEcgPieces(
-      this.site,
-      this.#pieces.map((piece) => this.#load(piece)),
-    );
+  whole(): HeartFeatures[] {
+    return this.#joined(this.#pieces.map((piece) => this.#load(piece)));
+  }
+
+  #joined(pieces: readonly EcgPiece[]): HeartFeatures[] {
+    return isIntervalType(this.#type)
+      ? joinIntervalPieces(this.#type, this.site, pieces)
+      : joinEcgPieces(this.site, pieces);
   }
 
   beatSegments(): BeatSegment[] {
@@ -247,27 +255,27 @@ class EcgSensor implements Sensor {
   }
 
   #load({ handle, ...rest }: StoredEcg): EcgPiece {
-    const [timesUs, amplitudesV, kinds, quality, contact, unresolved] = this.#store.get(handle) as [
+    const [timesUs, amplitudesV, kinds, quality, contact, unresolved, intervalsMs] = this.#store.get(handle) as [
       Float64Array,
       Float32Array,
       Uint8Array,
       Uint8Array,
       Uint8Array,
       Uint8Array,
+      Float64Array?,
     ];
-    return { ...rest, beats: { timesUs, kinds, amplitudesV }, columns: { quality, contact, unresolved } };
+    const beats = { timesUs, kinds, amplitudesV, ...(intervalsMs && { intervalsMs }) };
+    return { ...rest, beats, columns: { quality, contact, unresolved } };
   }
 }
 
-const emptyEcg = (site: BodySite, startSecond: number): EcgFeatures => ({
-  kind: 'ecg',
-  site,
+const emptyPiece = (startSecond: number): EcgPiece => ({
+  startSecond,
+  firstRow: 0,
+  count: 0,
   beats: { timesUs: new Float64Array(0), kinds: new Uint8Array(0), amplitudesV: new Float32Array(0) },
-  seconds: {
-    startSecond,
-    count: 0,
-    columns: { quality: new Uint8Array(0), contact: new Uint8Array(0), unresolved: new Uint8Array(0) },
-  },
+  columns: { quality: new Uint8Array(0), contact: new Uint8Array(0), unresolved: new Uint8Array(0) },
+  isLast: true,
 });
 
 function bySegment<T extends { isLast: boolean }>(pieces: readonly T[]): T[][] {
@@ -288,7 +296,6 @@ const columnOf = (name: MotionColumn, length: number): Float32Array | Uint8Array
 const HALF_COVERED = 50;
 
 class MotionSensor implements Sensor {
-  readonly kind = 'motion';
   readonly site: BodySite;
   readonly #store: ArrayStore;
   /** Null once the channel has ended: its buffers are large. */

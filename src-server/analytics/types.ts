@@ -13,14 +13,16 @@ export interface SignalChunk {
   periodUs: number;
   count: number;
   columns: (Int16Array | Int32Array)[];
+  /** What the exact times of the samples differ by, microseconds: beats are not evenly spaced. */
+  timeResidualsUs?: Int32Array;
 }
 
 /** One channel of one recording. */
 export interface SignalSource {
-  type: 'ECG' | 'ACCEL';
+  type: 'ECG' | 'ACCEL' | 'RR' | 'PPI';
   /** As on the wire: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM ... */
   location: string;
-  /** Physical value = count * scale[d] + offset[d]: volts for ECG, g for ACCEL. */
+  /** Physical value = count * scale[d] + offset[d]: volts for ECG, g for ACCEL, seconds for intervals. */
   scale: number[];
   offset: number[];
   nominalRateHz: number;
@@ -34,14 +36,19 @@ export interface SignalInput extends SignalSource {
 /** A sensor's place on the body; it decides which results the sensor contributes to. */
 export type BodySite = 'chest' | 'thigh' | 'back' | 'other';
 
-/** Beats found in one ECG channel. */
+/** Beats found in one ECG channel, or reported by a device. */
 export interface BeatSeries {
-  /** R-peak times, epoch microseconds with a sub-sample fraction, increasing. */
+  /** Times of R peaks or pulse waves, epoch microseconds with a sub-sample fraction, increasing. */
   timesUs: Float64Array;
   /** Per beat: BEAT_NORMAL and the other codes of heart/beats.ts. */
   kinds: Uint8Array;
-  /** R amplitude in volts, for ECG-derived respiration. */
+  /** R amplitude in volts, for ECG-derived respiration; NaN without an ECG. */
   amplitudesV: Float32Array;
+  /**
+   * The interval that ends at each beat as the device reported it, ms; NaN where none does. Absent for an ECG, whose intervals are
+   * the differences of the times.
+   */
+  intervalsMs?: Float64Array;
 }
 
 /** Per-second features of one sensor over its own recording; row i is the second `startSecond + i` (epoch seconds). */
@@ -95,6 +102,20 @@ export interface EcgFeatures {
   seconds: SecondFeatures<'quality' | 'contact' | 'unresolved'>;
 }
 
+/** Beats that a device reported without a signal. */
+export interface IntervalFeatures {
+  kind: 'intervals';
+  /** RR intervals between heartbeats, or PPI between pulse waves. */
+  source: 'RR' | 'PPI';
+  site: BodySite;
+  beats: BeatSeries;
+  /** As of an ECG: quality 100 where usable intervals cover the second, contact 1 where any does. */
+  seconds: EcgFeatures['seconds'];
+}
+
+/** Whatever shows heartbeats. */
+export type HeartFeatures = EcgFeatures | IntervalFeatures;
+
 export interface MotionFeatures {
   kind: 'motion';
   site: BodySite;
@@ -119,7 +140,7 @@ export interface SlowMotion {
   axes: [Float32Array, Float32Array, Float32Array];
 }
 
-export type SensorFeatures = EcgFeatures | MotionFeatures;
+export type SensorFeatures = HeartFeatures | MotionFeatures;
 
 export interface RecordingFeatures {
   recordingId: string;
@@ -152,6 +173,9 @@ export const ACTIVITIES = [
   'SLEEPING:LYING',
 ] as const;
 
+/** Codes of the `heartSource` column; 0 none. Stored. */
+export const HEART_SOURCES = [null, 'ECG', 'RR', 'PPI'] as const;
+
 /** Codes of the `sleepingPosture` column: 0 none, then these; a pair (between two) is first + 16 * second. Stored. */
 export const LYING_POSTURES = [null, 'LYING_BACK', 'LYING_CHEST', 'LYING_LEFT', 'LYING_RIGHT'] as const;
 
@@ -177,6 +201,10 @@ export interface SecondColumns {
   /** Sum (ms^2) and number of the squared differences of successive normal RR intervals that end in this second. */
   rrDiffSquaredMs2: Float32Array;
   rrDiffCount: Uint8Array;
+  /** Which sensor the intervals of this second come from: code of {@link HEART_SOURCES}. Absent before version 10. */
+  heartSource?: Uint8Array;
+  /** Intervals that end in this second and are left out of variability. Absent before version 10. */
+  rrExcluded?: Uint8Array;
   /** LF/HF of the 5 minutes around this second; NaN without enough normal intervals. */
   lfHf: Float32Array;
   /** Breaths per minute, asleep and where sleep cannot be distinguished from waking rest; NaN when unsure. */
@@ -239,7 +267,9 @@ export interface DailyMetrics {
   metrics: Record<string, number>;
   /**
    * Seconds of valid data per state, shown as "from 6 h 12 min resting". RHYTHM_UNRESOLVED counts those whose rhythm could not be
-   * resolved into beats; absent when there are none.
+   * resolved into beats; absent when there are none. Where reported intervals are used, HEART_ECG, HEART_RR and HEART_PPI are the
+   * seconds of valid intervals by their origin, BEAT_INTERVALS the number of intervals between heartbeats, and
+   * BEAT_INTERVALS_LEFT_OUT how many of them variability leaves out.
    */
   validSeconds: Record<string, number>;
 }

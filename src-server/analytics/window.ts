@@ -17,6 +17,8 @@ import {
   ACTIVITIES,
   type CalibrationLabel,
   type EcgFeatures,
+  HEART_SOURCES,
+  type HeartFeatures,
   type MotionFeatures,
   type NoonWindow,
   type RecordingFeatures,
@@ -37,6 +39,8 @@ const COUNT_STEPS = 16;
 interface SpanAnalysis {
   sensors: MotionFeatures[];
   ecg: EcgFeatures[];
+  /** Whether anything shows the heart. */
+  hasHeart: boolean;
   motion: MotionSpan;
   intervals: IntervalSeries;
   /** Beat intervals per second of the span. */
@@ -63,17 +67,18 @@ function analyseSpan(
 ): SpanAnalysis {
   const recordings = between(startSecond * 1000, (startSecond + count) * 1000);
   const features = [...recordings].sort(byStartAndContent).flatMap((recording) => recording.sensors);
-  const ecg = features.filter((sensor): sensor is EcgFeatures => sensor.kind === 'ecg');
+  const hearts = features.filter((sensor): sensor is HeartFeatures => sensor.kind !== 'motion');
+  const ecg = hearts.filter((sensor) => sensor.kind === 'ecg');
   const sensors = features.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
-  const motion = fuseMotion(startSecond, count, sensors, ecg, labels);
-  const intervals = intervalsOf(ecg, startSecond, count);
+  const motion = fuseMotion(startSecond, count, sensors, hearts, labels);
+  const intervals = intervalsOf(hearts, startSecond, count);
   const beats = createSecondColumns(startSecond * 1000, count);
   addIntervals(beats, intervals, startSecond);
-  return { sensors, ecg, motion, intervals, beats };
+  return { sensors, ecg, hasHeart: hearts.length > 0, motion, intervals, beats };
 }
 
-const sleepIn = ({ motion, ecg, beats }: SpanAnalysis): SleepResult =>
-  detectSleep(ecg.length > 0 ? { motion, heartRate: heartRates(beats) } : { motion });
+const sleepIn = ({ motion, hasHeart, beats }: SpanAnalysis): SleepResult =>
+  detectSleep(hasHeart ? { motion, heartRate: heartRates(beats) } : { motion });
 
 /** Whether the subject rests within an hour of a noon, so that the windows on both sides may share a sleep. */
 export function restsAround(noonMs: number, between: FeaturesBetween, labels: CalibrationLabel[]): boolean {
@@ -81,9 +86,9 @@ export function restsAround(noonMs: number, between: FeaturesBetween, labels: Ca
   const recordings = between(startSecond * 1000, (startSecond + 2 * WINDOW_MARGIN_SECONDS) * 1000);
   if (recordings.length === 0) return false;
   const features = [...recordings].sort(byStartAndContent).flatMap((recording) => recording.sensors);
-  const ecg = features.filter((sensor) => sensor.kind === 'ecg');
+  const hearts = features.filter((sensor) => sensor.kind !== 'motion');
   const motion = features.filter((sensor) => sensor.kind === 'motion');
-  return holdsRest(fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, ecg, labels));
+  return holdsRest(fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, hearts, labels));
 }
 
 /** Cache of the sleep over each noon, which the windows on both sides need. */
@@ -142,6 +147,7 @@ export function analyseWindow(
   for (const name of ['rrSumMs', 'rrCount', 'rrDiffSquaredMs2', 'rrDiffCount'] as const) {
     seconds[name].set(span[name].subarray(from, to));
   }
+  for (const name of ['heartSource', 'rrExcluded'] as const) seconds[name]!.set(span[name]!.subarray(from, to));
   seconds.asleep.set(sleep.asleep.subarray(from, to));
   addUnresolved(seconds, ecg);
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
@@ -202,7 +208,7 @@ function compareSensors(a: readonly SensorFeatures[], b: readonly SensorFeatures
 
 /** All feature columns of a sensor, in a fixed order. */
 function columnsOf(sensor: SensorFeatures): ArrayLike<number>[] {
-  if (sensor.kind === 'ecg') return [sensor.beats.timesUs, ...Object.values(sensor.seconds.columns)];
+  if (sensor.kind !== 'motion') return [sensor.beats.timesUs, ...Object.values(sensor.seconds.columns)];
   return [sensor.stepsUs, ...sensor.segments.flatMap(({ columns }) => Object.values(columns))];
 }
 
@@ -221,11 +227,17 @@ function addIntervals(span: SecondColumns, series: IntervalSeries, startSecond: 
     if (row < 0 || row >= span.count) continue;
     span.rrSumMs[row]! += series.intervalMs[i]!;
     span.rrCount[row]!++;
+    span.heartSource![row] = series.source[i]!;
+    if (!series.normal[i] && HEART_SOURCES[series.source[i]!] !== 'PPI') span.rrExcluded![row]!++;
     if (i > 0 && series.follows[i] && series.normal[i] && series.normal[i - 1]) {
       const difference = series.intervalMs[i]! - series.intervalMs[i - 1]!;
       span.rrDiffSquaredMs2[row]! += difference * difference;
       span.rrDiffCount[row]!++;
     }
+  }
+  for (const endUs of series.rejectedUs) {
+    const row = Math.floor(endUs / 1e6) - startSecond;
+    if (row >= 0 && row < span.count) span.rrExcluded![row]!++;
   }
 }
 

@@ -143,6 +143,12 @@ function joinedPieces(site: BodySite, own: readonly EcgPiece[]): EcgFeatures {
         own.map((piece) => piece.beats.amplitudesV),
         (n) => new Float32Array(n),
       ),
+      ...(beats.intervalsMs && {
+        intervalsMs: joinArrays(
+          own.map((piece) => piece.beats.intervalsMs!),
+          (n) => new Float64Array(n),
+        ),
+      }),
     },
     seconds: {
       startSecond,

@@ -216,7 +216,7 @@ function runStop(row: BeatRow, interval: Float64Array, first: number, limit: num
 }
 
 /** The median sinus interval and the threshold of interval changes around each beat, given the ectopic beats known so far. */
-class Rhythm {
+export class Rhythm {
   /** Median sinus interval around each beat. */
   readonly median: Float64Array;
   /** Threshold of interval changes around each beat. */
@@ -227,8 +227,11 @@ class Rhythm {
   readonly #sinus: Float64Array;
   readonly #change: Float64Array;
   readonly #outstanding: number;
+  readonly #unknownChange: number;
 
-  constructor(interval: Float64Array, ectopic: Uint8Array, outstanding: number) {
+  /** @param unknownChange threshold where too few changes are known, as a part of the median interval */
+  constructor(interval: Float64Array, ectopic: Uint8Array, outstanding: number, unknownChange = DEFAULT_CHANGE) {
+    this.#unknownChange = unknownChange;
     this.#outstanding = outstanding;
     const n = interval.length;
     this.median = new Float64Array(n).fill(Number.NaN);
@@ -280,7 +283,7 @@ class Rhythm {
       near.replace(i > from ? valueAt(sinus, i - NEAR - 1) : Number.NaN, valueAt(sinus, i + NEAR));
       around.replace(i > from ? valueAt(change, i - REACH - 1) : Number.NaN, valueAt(change, i + REACH));
       median[i] = near.count - (sinus[i]! >= 0 ? 1 : 0) >= MIN_INTERVALS ? near.medianWithout(sinus[i]!) : Number.NaN;
-      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : DEFAULT_CHANGE * median[i]!;
+      limits[i] = around.count >= MIN_CHANGES ? this.#outstanding * around.median() : this.#unknownChange * median[i]!;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { lowerBound } from '../lower-bound.ts';
-import { type CalibrationLabel, type EcgFeatures, LEAN_FORWARDS, LEAN_SIDES, type MotionFeatures } from '../types.ts';
+import { type CalibrationLabel, type HeartFeatures, LEAN_FORWARDS, LEAN_SIDES, type MotionFeatures } from '../types.ts';
 import {
   classify,
   LEANING,
@@ -34,7 +34,7 @@ const CONTACT_REACH_SECONDS = 30;
  * chest, else lower back, else thigh, else any other.
  *
  * @param motion stage 1 features of every accelerometer that touches the span
- * @param ecg stage 1 features of every ECG that touches the span: a heartbeat shows that the sensor is worn
+ * @param hearts stage 1 features of everything in the span that shows heartbeats: a heartbeat shows that the sensor is worn
  * @param labels posture-calibration labels of the subject
  * @param settings thresholds other than the fixed ones, for benches
  */
@@ -42,10 +42,12 @@ export function fuseMotion(
   startSecond: number,
   count: number,
   motion: MotionFeatures[],
-  ecg: EcgFeatures[],
+  hearts: HeartFeatures[],
   labels: CalibrationLabel[],
   settings: ActivitySettings = ACTIVITY_SETTINGS,
 ): MotionSpan {
+  // Intervals arrive only while a link holds, so their absence does not show that a patch is off.
+  const ecg = hearts.filter((sensor) => sensor.kind === 'ecg');
   const join = (site: MotionFeatures['site']): SiteSpan | null =>
     joinSite(site, startSecond, count, motion, ecg, labels);
   const thigh = join('thigh');
@@ -59,7 +61,7 @@ export function fuseMotion(
     alignTrunkToThigh(trunk, thigh);
 
   const span = emptySpan(startSecond, count);
-  markWear(span, sites, ecg);
+  markWear(span, sites, hearts);
   span.activity.set(classify(thigh, trunk, count, settings));
   if (other !== null && thigh === null && trunk === null) markMovement(span.activity, other);
   if (thigh === null) standInPauses(span.activity);
@@ -116,7 +118,7 @@ function settleDoubt(sites: SiteSpan[], trunk: SiteSpan | null): void {
   }
 }
 
-function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void {
+function markWear(span: MotionSpan, sites: SiteSpan[], hearts: HeartFeatures[]): void {
   for (const { present, wear } of sites) {
     for (let i = 0; i < span.count; i++) {
       if (present[i] === 0) continue;
@@ -126,7 +128,7 @@ function markWear(span: MotionSpan, sites: SiteSpan[], ecg: EcgFeatures[]): void
   }
   // Electrode contact does not override a chest sensor that its movement and ECG show to be off: electrodes pick up noise.
   const chest = sites.find(({ site }) => site === 'chest');
-  for (const { seconds } of ecg) {
+  for (const { seconds } of hearts) {
     const { contact, quality } = seconds.columns;
     const from = Math.max(0, span.startSecond - seconds.startSecond);
     const to = Math.min(seconds.count, span.startSecond + span.count - seconds.startSecond);

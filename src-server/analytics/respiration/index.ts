@@ -100,7 +100,8 @@ function heartSpectrum(
   let n = 0;
   let covered = 0;
   for (let i = low; i < high; i++) {
-    if (!series.normal[i]) continue;
+    // Reported intervals show the sinus node alone, which was not accurate enough: see the dictionary.
+    if (!series.normal[i] || Number.isNaN(series.amplitudeV[i]!)) continue;
     times[n] = (series.endUs[i]! - centreUs) / 1e6;
     heights[n] = series.amplitudeV[i]!;
     intervals[n] = series.intervalMs[i]!;

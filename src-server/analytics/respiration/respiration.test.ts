@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../testing/synthetic-ecg.ts';
 import type { IntervalSeries } from '../hrv/index.ts';
 import { extractMotionFeatures } from '../motion/index.ts';
-import type { MotionFeatures } from '../types.ts';
+import { HEART_SOURCES, type MotionFeatures } from '../types.ts';
 import { respirationRates } from './index.ts';
 
 function breathing(perMinute: number, depth: number, noise: number, seed = 7, meanMs = 850): IntervalSeries {
@@ -24,6 +24,8 @@ function breathing(perMinute: number, depth: number, noise: number, seed = 7, me
     normal: new Uint8Array(end.length).fill(1),
     follows: new Uint8Array(end.length).fill(1),
     amplitudeV: Float32Array.from(amplitude),
+    source: new Uint8Array(end.length).fill(HEART_SOURCES.indexOf('ECG')),
+    rejectedUs: new Float64Array(0),
   };
 }
 
@@ -71,6 +73,8 @@ const NO_BEATS: IntervalSeries = {
   normal: new Uint8Array(0),
   follows: new Uint8Array(0),
   amplitudeV: new Float32Array(0),
+  source: new Uint8Array(0),
+  rejectedUs: new Float64Array(0),
 };
 
 describe('respiration from chest movement', () => {

@@ -7,7 +7,7 @@ export function signalSources(
   location: string,
 ): { channel: number; source: SignalSource }[] {
   return channels.flatMap(({ type, dimensions, scale, offset, nominalRateHz }, channel) => {
-    if (type !== 'ECG' && type !== 'ACCEL') return [];
+    if (type !== 'ECG' && type !== 'ACCEL' && type !== 'RR' && type !== 'PPI') return [];
     if (type === 'ACCEL' && dimensions.length < 3) return [];
     return [{ channel, source: { type, location, scale, offset, nominalRateHz } }];
   });
