@@ -15,6 +15,9 @@ import { useWords } from './words/words.ts';
 
 // What is not part of the daily tasks loads when it is opened; the service worker has it for use without a network.
 const Start = lazy(async () => ({ default: (await import('./screens/start/start.tsx')).StartScreens }));
+const More = lazy(async () => ({ default: (await import('./screens/more/more-screens.tsx')).MoreScreens }));
+const Messages = lazy(async () => ({ default: (await import('./screens/messages/messages.tsx')).MessagesScreen }));
+const Sensors = lazy(async () => ({ default: (await import('./screens/sensors/sensors.tsx')).SensorsScreen }));
 
 function ReadyScreen() {
   const { path, parts } = useRoute();
@@ -30,6 +33,17 @@ function ReadyScreen() {
       return <DoneScreen key={path} date={rest[0] ?? ''} taskId={rest[1] ?? ''} />;
     case 'confirm':
       return <Start />;
+    case 'messages':
+      return <Messages />;
+    case 'sensors':
+      return <Sensors />;
+    case 'more':
+    case 'waiting':
+    case 'problem':
+    case 'about':
+    case 'lock':
+    case 'leave':
+      return <More key={screen} screen={screen} argument={rest[0]} />;
     default:
       return <TodayScreen />;
   }
