@@ -126,6 +126,7 @@ module.exports = {
     {
       ...renderer,
       name: 'renderer-sees-only-the-contract',
+      from: { path: '^src-renderer/', pathNot: [tests, '^src-renderer/shared/sensors/'] },
       comment:
         'And pure rules that must be the same on both sides: the edges of local days, who may do what, how a name is written, what a definition may hold, what the site notes, which cells a spreadsheet would run.',
       to: {
@@ -135,9 +136,32 @@ module.exports = {
       },
     },
     {
+      name: 'sensors-share-the-signal-codec',
+      comment:
+        'Recordings made in a browser are written by the codec of the site. It needs no Node; `signal-codec.ts` is its entry.',
+      severity: 'error',
+      from: { path: '^src-renderer/shared/sensors/', pathNot: tests },
+      to: {
+        path: '^src-(server|main|renderer)/',
+        pathNot: [
+          '^src-renderer/shared/sensors/',
+          '^src-server/signals/(types\\.ts$|codec/|container/(signal-codec|magic|marks)\\.ts$)',
+        ],
+      },
+    },
+    {
       ...renderer,
       name: 'renderer-no-node',
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'signal-codec-needs-no-node',
+      severity: 'error',
+      from: {
+        path: '^src-server/signals/(codec/|container/(signal-codec|footer|header|magic|marks)\\.ts$)',
+        pathNot: tests,
+      },
+      to: { dependencyTypes: ['core', 'npm'] },
     },
     {
       name: 'contract-is-pure',

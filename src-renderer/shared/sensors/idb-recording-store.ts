@@ -1,0 +1,61 @@
+/** The store of recordings in IndexedDB. The database belongs to its owner; this uses three object stores of it. */
+import type { IDBPDatabase } from 'idb';
+import type { RecordingRow, RecordingStore, StoredBlock, StoredFrame } from './recording-store.ts';
+
+export const RECORDINGS = 'recordings';
+export const FRAMES = 'frames';
+export const PAGES = 'pages';
+
+/** Object stores and their keys, for the owner's `upgrade`. */
+export const RECORDING_STORES = [
+  { name: RECORDINGS, keyPath: 'recordingId' },
+  { name: FRAMES, keyPath: ['recordingId', 'sequence'] },
+  { name: PAGES, keyPath: ['recordingId', 'sequence'] },
+] as const;
+
+/** The default lets the system write later; a battery that dies must not take the last minutes. */
+const DURABLE = { durability: 'strict' } as const;
+
+const rangeOf = (recordingId: string) => IDBKeyRange.bound([recordingId, 0], [recordingId, Infinity]);
+
+// biome-ignore lint/suspicious/noExplicitAny: the owner's schema has more stores than these.
+export function idbRecordingStore(database: IDBPDatabase<any>): RecordingStore {
+  async function write(name: string, rows: readonly object[]): Promise<void> {
+    if (rows.length === 0) return;
+    const transaction = database.transaction(name, 'readwrite', DURABLE);
+    await Promise.all([...rows.map((row) => transaction.store.put(row)), transaction.done]);
+  }
+  return {
+    create: async (row) => {
+      const transaction = database.transaction(RECORDINGS, 'readwrite', DURABLE);
+      await Promise.all([transaction.store.add(row), transaction.done]);
+    },
+    update: async (recordingId, change) => {
+      const transaction = database.transaction(RECORDINGS, 'readwrite', DURABLE);
+      const row = (await transaction.store.get(recordingId)) as RecordingRow | undefined;
+      if (row) await transaction.store.put({ ...row, ...change });
+      await transaction.done;
+    },
+    list: async () => {
+      const rows = (await database.getAll(RECORDINGS)) as RecordingRow[];
+      return rows.sort((a, b) => a.createdTs - b.createdTs);
+    },
+    addFrames: async (frames) => await write(FRAMES, frames),
+    frames: async (recordingId) => (await database.getAll(FRAMES, rangeOf(recordingId))) as StoredFrame[],
+    addBlocks: async (blocks) => await write(PAGES, blocks),
+    blocks: async (recordingId) => (await database.getAll(PAGES, rangeOf(recordingId))) as StoredBlock[],
+    removeBlocks: async (recordingId) => {
+      const transaction = database.transaction(PAGES, 'readwrite', DURABLE);
+      await Promise.all([transaction.store.delete(rangeOf(recordingId)), transaction.done]);
+    },
+    remove: async (recordingId) => {
+      const transaction = database.transaction([RECORDINGS, FRAMES, PAGES], 'readwrite', DURABLE);
+      await Promise.all([
+        transaction.objectStore(RECORDINGS).delete(recordingId),
+        transaction.objectStore(FRAMES).delete(rangeOf(recordingId)),
+        transaction.objectStore(PAGES).delete(rangeOf(recordingId)),
+        transaction.done,
+      ]);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** What live recording keeps on the device, so that a killed page, a full phone battery or a site that is away cost nothing. */
+import type { PhysicalConfig, SyncPoint } from '../../../src-server/signals/types.ts';
+import type { DriverKind, FrameSource, StreamPlan } from './driver.ts';
+import type { DecoderCarry } from './recording/carry.ts';
+
+/** One notification, as received. */
+export interface StoredFrame {
+  recordingId: string;
+  /** From 0, in order of arrival. */
+  sequence: number;
+  /** Number of the connection of this recording. */
+  connection: number;
+  /** Epoch ms by this device's clock as it was when the recording began, whatever it was set to since. */
+  arrivalMs: number;
+  source: FrameSource;
+  bytes: Uint8Array;
+}
+
+/** One encoded block of the recording's file. */
+export interface StoredBlock {
+  recordingId: string;
+  /** From 0, in file order. */
+  sequence: number;
+  bytes: Uint8Array;
+}
+
+export interface RecordingFile {
+  /** What stands before and behind the blocks. */
+  header: Uint8Array;
+  footer: Uint8Array;
+  sizeBytes: number;
+  sha256: string;
+  startUs: number;
+  stopUs: number;
+  syncPoints: SyncPoint[];
+}
+
+export type RecordingState = 'RECORDING' | 'FINISHED' | 'REFUSED';
+
+export interface RecordingRow {
+  recordingId: string;
+  state: RecordingState;
+  createdTs: number;
+  driver: DriverKind;
+  /** The sensor at the site. */
+  serial: string;
+  displayName: string;
+  hardwareId: string;
+  firmwareId: string;
+  physicalConfig: PhysicalConfig;
+  sensorConfig: Record<string, unknown>;
+  plan: StreamPlan[];
+  carry?: DecoderCarry;
+  /** Site minus this device's clock when the recording began, if it was known. */
+  clockOffsetMs?: number;
+  file?: RecordingFile;
+  /** Bytes that the site has safely. */
+  sentBytes?: number;
+  /** Why the site refused it. */
+  code?: string;
+  message?: string;
+}
+
+/** Every method resolves once its change survives a crash. */
+export interface RecordingStore {
+  create(row: RecordingRow): Promise<void>;
+  update(recordingId: string, change: Partial<RecordingRow>): Promise<void>;
+  /** All recordings of this device, oldest first. */
+  list(): Promise<RecordingRow[]>;
+  addFrames(frames: readonly StoredFrame[]): Promise<void>;
+  frames(recordingId: string): Promise<StoredFrame[]>;
+  addBlocks(blocks: readonly StoredBlock[]): Promise<void>;
+  blocks(recordingId: string): Promise<StoredBlock[]>;
+  /** Removes the blocks only: they are made anew from the frames. */
+  removeBlocks(recordingId: string): Promise<void>;
+  /** Removes the recording with its frames and blocks, at once. */
+  remove(recordingId: string): Promise<void>;
+}

@@ -1,0 +1,269 @@
+/**
+ * Records one device for as long as the page lives. A new file begins every half hour, after the link was away for five minutes, and when
+ * the device's clock restarted: no accident costs more than its own file, and one file has one time line.
+ */
+import type { SignalCodec } from '../../../../src-server/signals/container/signal-codec.ts';
+import type { PhysicalConfig } from '../../../../src-server/signals/types.ts';
+import { readDeviceFacts, watchBattery } from '../bluetooth/basics.ts';
+import type { GattDevice } from '../bluetooth/gatt.ts';
+import { SensorLink } from '../bluetooth/link.ts';
+import type { GattSession } from '../bluetooth/session.ts';
+import type { Decoded, FrameSource, SensorDriver, StreamPlan } from '../driver.ts';
+import type { SensorProblem } from '../problem.ts';
+import type { RecordingStore, StoredFrame } from '../recording-store.ts';
+import type { Timing } from '../timing.ts';
+import type { DecoderCarry } from './carry.ts';
+import { LiveRecording } from './live-recording.ts';
+import type { GapReason } from './marks.ts';
+import { SignalCheck } from './signal-check.ts';
+
+const FLUSH_EVERY_MS = 3000;
+const FILE_MS = 30 * 60_000;
+const AWAY_MS = 5 * 60_000;
+
+export interface RecordedSensor {
+  serial: string;
+  displayName: string;
+  hardwareId: string;
+  physicalConfig: PhysicalConfig;
+  sensorConfig: Record<string, unknown>;
+}
+
+export interface RecorderOptions {
+  device: GattDevice;
+  driver: SensorDriver;
+  sensor: RecordedSensor;
+  store: RecordingStore;
+  codec: SignalCodec;
+  timing: Timing;
+  newId: () => string;
+  /** Site minus this device's clock, as far as it is known now. */
+  clockOffsetMs?: () => number | undefined;
+  onChange?: (status: RecorderStatus) => void;
+  onFile?: () => void;
+}
+
+export interface RecorderStatus {
+  phase: 'CONNECTING' | 'RECORDING' | 'RECONNECTING' | 'STOPPING' | 'STOPPED';
+  /** What went wrong last; absent again once it is over. */
+  problem?: SensorProblem | { code: 'STORE_FULL' };
+  batteryPercent?: number;
+  /** Null: the device does not say. */
+  hasContact: boolean | null;
+  frames: number;
+  lostFrames: number;
+  unreadableFrames: number;
+  connections: number;
+  recordedMs: number;
+  /** Since when nothing has arrived, while connected; absent otherwise. */
+  silentSinceMs?: number;
+}
+
+export class SensorRecorder {
+  readonly check: SignalCheck;
+  readonly #options: RecorderOptions;
+  readonly #link: SensorLink;
+  readonly #ending = new AbortController();
+  #status: RecorderStatus = {
+    phase: 'CONNECTING',
+    hasContact: null,
+    frames: 0,
+    lostFrames: 0,
+    unreadableFrames: 0,
+    connections: 0,
+    recordedMs: 0,
+  };
+  #plan: StreamPlan[] | null = null;
+  #firmwareId = '';
+  #model = '';
+  #live: LiveRecording | null = null;
+  #carry: DecoderCarry | undefined;
+  #early: Omit<StoredFrame, 'recordingId' | 'sequence'>[] = [];
+  #shiftMs: number;
+  #fileSinceMs = 0;
+  #heardMs = 0;
+  #lostBefore = 0;
+  #unreadableBefore = 0;
+  #finishing: Promise<unknown> = Promise.resolve();
+  #ticking: Promise<void> | null = null;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.check = new SignalCheck();
+    this.#shiftMs = options.timing.wallMs() - options.timing.monotonicMs();
+    this.#link = new SensorLink(options.device, options.timing, {
+      onConnected: (session, connection) => this.#prepare(session, connection),
+      onLost: () => this.#change({ phase: 'RECONNECTING', hasContact: null }),
+      onState: (state, problem) => {
+        if (state === 'WAITING') this.#change({ phase: 'RECONNECTING', ...(problem && { problem }) });
+        if (state === 'CONNECTED') this.#change({ phase: 'RECORDING', problem: undefined });
+      },
+    });
+  }
+
+  get status(): RecorderStatus {
+    return this.#status;
+  }
+
+  /** The recording that is growing now. */
+  get recordingId(): string | null {
+    return this.#live?.row.recordingId ?? null;
+  }
+
+  start(): void {
+    this.#heardMs = this.#options.timing.monotonicMs();
+    this.#link.open();
+    this.#ticking ??= this.#tick();
+  }
+
+  /** Ends streams, link and file, in this order: a strap whose streams run on stays awake and empties its battery. */
+  async stop(): Promise<void> {
+    this.#change({ phase: 'STOPPING' });
+    const { session } = this.#link;
+    if (session && !session.ended.aborted) await this.#options.driver.stop(session, this.#options.timing);
+    await this.#link.close();
+    this.#ending.abort();
+    await this.#ticking;
+    this.#cut();
+    await this.#finishing;
+    this.#change({ phase: 'STOPPED' });
+  }
+
+  async #prepare(session: GattSession, connection: number): Promise<void> {
+    const { driver, timing } = this.#options;
+    this.#change({ connections: connection });
+    if (connection === 1 || this.#model === '') {
+      const facts = await readDeviceFacts(session);
+      this.#firmwareId = facts.firmware;
+      this.#model = facts.model;
+    }
+    const onFrame = (source: FrameSource, bytes: Uint8Array) => this.#arrived(source, bytes, connection);
+    const onContact = (hasContact: boolean | null) => {
+      this.#link.heard();
+      if (hasContact !== this.#status.hasContact) this.#change({ hasContact });
+    };
+    const plan = await driver.start(session, timing, { onFrame, onContact }, this.#plan);
+    this.#plan ??= plan;
+    for (const frame of this.#early.splice(0)) this.#accept(frame);
+    await watchBattery(session, timing, (batteryPercent) => this.#change({ batteryPercent })).catch(() => undefined);
+  }
+
+  #arrived(source: FrameSource, bytes: Uint8Array, connection: number): void {
+    const nowMs = this.#options.timing.monotonicMs();
+    this.#link.heard();
+    this.#heardMs = nowMs;
+    const frame = { source, bytes, connection, arrivalMs: nowMs + this.#shiftMs };
+    if (this.#plan) this.#accept(frame);
+    else this.#early.push(frame);
+  }
+
+  #accept(frame: Omit<StoredFrame, 'recordingId' | 'sequence'>): void {
+    const probe = { ...frame, recordingId: '', sequence: 0 };
+    if (this.#live?.isRestart(probe)) {
+      this.#cut('SENSOR_RESTART');
+      this.#forget();
+    } else if (!this.#live && this.#carry && this.#isRestartAfter(probe)) this.#forget();
+    this.#live ??= this.#begin();
+    const decoded = this.#live.add({ ...frame, arrivalMs: this.#options.timing.monotonicMs() + this.#shiftMs });
+    this.#count(decoded);
+  }
+
+  /** Begins a new time line: this device's clock as it is set now, the sensor's as it restarted. */
+  #forget(): void {
+    this.#carry = undefined;
+    this.#shiftMs = this.#options.timing.wallMs() - this.#options.timing.monotonicMs();
+  }
+
+  #isRestartAfter(frame: StoredFrame): boolean {
+    return new LiveRecording(this.#newRow(), this.#options.store, this.#options.codec).isRestart(frame);
+  }
+
+  #newRow() {
+    const { sensor, driver, newId, timing, clockOffsetMs } = this.#options;
+    const offsetMs = clockOffsetMs?.();
+    return {
+      recordingId: newId(),
+      state: 'RECORDING' as const,
+      createdTs: Math.round(timing.monotonicMs() + this.#shiftMs),
+      driver: driver.kind,
+      ...sensor,
+      hardwareId: sensor.hardwareId || this.#model,
+      firmwareId: this.#firmwareId,
+      plan: this.#plan ?? [],
+      ...(this.#carry && { carry: this.#carry }),
+      ...(offsetMs !== undefined && { clockOffsetMs: offsetMs }),
+    };
+  }
+
+  #begin(): LiveRecording {
+    this.#fileSinceMs = this.#options.timing.monotonicMs();
+    return new LiveRecording(this.#newRow(), this.#options.store, this.#options.codec);
+  }
+
+  #cut(reason?: GapReason): void {
+    const live = this.#live;
+    if (!live) return;
+    this.#live = null;
+    // Synchronous up to its first write: the carry is complete when it returns.
+    const finished = live.finish(reason);
+    this.#carry = live.carry;
+    this.#lostBefore += live.lostFrames;
+    this.#unreadableBefore += live.unreadableFrames;
+    this.#finishing = Promise.all([
+      this.#finishing,
+      finished.then((hasSamples) => hasSamples && this.#options.onFile?.()),
+    ])
+      // The row stays RECORDING: the next start of the program finishes it from its frames.
+      .catch(() => this.#change({ problem: { code: 'STORE_FULL' } }));
+  }
+
+  async #tick(): Promise<void> {
+    const { timing } = this.#options;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await timing.wait(FLUSH_EVERY_MS, signal);
+      const live = this.#live;
+      if (signal.aborted || !live) continue;
+      const nowMs = timing.monotonicMs();
+      if (nowMs - this.#fileSinceMs >= FILE_MS || nowMs - this.#heardMs >= AWAY_MS) {
+        this.#cut();
+        continue;
+      }
+      await live.flush().then(
+        () => {
+          if (this.#status.problem?.code === 'STORE_FULL') this.#change({ problem: undefined });
+        },
+        () => this.#change({ problem: { code: 'STORE_FULL' } }),
+      );
+      const silentMs = nowMs - this.#heardMs;
+      this.#change({
+        lostFrames: this.#lostBefore + live.lostFrames,
+        unreadableFrames: this.#unreadableBefore + live.unreadableFrames,
+        silentSinceMs: silentMs > FLUSH_EVERY_MS ? this.#heardMs + this.#shiftMs : undefined,
+      });
+    }
+  }
+
+  #count(decoded: Decoded): void {
+    let recordedMs = 0;
+    if (decoded.kind !== 'NOTHING' && decoded.channel === 0) {
+      const { channel } = this.#plan![0]!;
+      if (decoded.kind === 'EVEN') {
+        recordedMs = (decoded.count * 1000) / channel.nominalRateHz;
+        this.check.add(decoded.columns[0]!, channel.scale[0]!, channel.nominalRateHz);
+      } else {
+        recordedMs = decoded.intervals.reduce((sum, counts) => sum + (counts?.[0] ?? 0) * channel.scale[0]! * 1000, 0);
+      }
+    }
+    this.#status = {
+      ...this.#status,
+      frames: this.#status.frames + 1,
+      recordedMs: this.#status.recordedMs + recordedMs,
+    };
+  }
+
+  #change(change: Partial<RecorderStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.#options.onChange?.(this.#status);
+  }
+}
