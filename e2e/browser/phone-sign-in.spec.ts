@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import QRCode from 'qrcode';
-import { signInLink } from '../../src-server/api/contract/subject-token.ts';
+import { signInLink, webSignInLink } from '../../src-server/api/contract/subject-token.ts';
 import { SimulatedPhone } from '../../src-server/simulator/phone/phone.ts';
 import { expectAccessible, watchPage } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
@@ -20,7 +20,7 @@ test('signs in a phone with the address, key and token of the QR code', async ({
   const beforeMs = Date.now();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   const picture = dialog.getByRole('img', { name: /QR code/ });
-  await expect(picture).toBeVisible();
+  await expect(picture).toHaveAccessibleName('QR code for the camera of the phone of Subject 1');
   const afterMs = Date.now();
   // The whole code must be visible without scrolling, so that a phone can scan it.
   const [code, frame] = [await picture.boundingBox(), await dialog.boundingBox()];
@@ -35,16 +35,23 @@ test('signs in a phone with the address, key and token of the QR code', async ({
   const token = (await dialog.getByRole('status', { name: 'Sign-in token' }).textContent()) ?? '';
   await expectAccessible(desk);
 
-  // Renders the expected code for each possible second of its creation, and compares the drawings.
-  const drawn = await picture.locator('path').last().getAttribute('d');
   const { siteId, siteName } = await lan.client.call('deviceHello');
-  let link: string | undefined;
-  for (let madeMs = beforeMs; madeMs <= afterMs + 1000; madeMs += 1000) {
-    const facts = { siteId, siteName, token: token.trim(), fingerprint, addresses: [lan.lanUrl] };
-    const candidate = signInLink({ ...facts, expirationTs: madeMs + 7 * 24 * 3_600_000 });
-    const svg = await QRCode.toString(candidate, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-    if (drawn && svg.includes(drawn)) link = candidate;
-  }
+  const facts = { siteId, siteName, token: token.trim(), fingerprint, addresses: [lan.lanUrl] };
+  // Renders the expected code for each possible second of its creation, and compares the drawings.
+  const shownLink = async (linkAt: (expirationTs: number) => string) => {
+    const drawn = await picture.locator('path').last().getAttribute('d');
+    for (let madeMs = beforeMs; madeMs <= afterMs + 1000; madeMs += 1000) {
+      const candidate = linkAt(madeMs + 7 * 24 * 3_600_000);
+      const svg = await QRCode.toString(candidate, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+      if (drawn && svg.includes(drawn)) return candidate;
+    }
+    return undefined;
+  };
+  const web = await shownLink((expirationTs) => webSignInLink(lan.lanUrl, { ...facts, expirationTs }));
+  expect(web?.startsWith(`${lan.lanUrl}/phone#1&s=${siteId}&`)).toBe(true);
+  await dialog.getByText('Study app', { exact: true }).click();
+  await expect(picture).toHaveAccessibleName('Sign-in QR code for Subject 1');
+  const link = await shownLink((expirationTs) => signInLink({ ...facts, expirationTs }));
   const folder = mkdtempSync(join(tmpdir(), 'outpost-phone-'));
   const phone = await SimulatedPhone.open({ folder });
   try {

@@ -42,8 +42,8 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
 /** Returns what a subject reported, with the name of the sensor that they named; '' for other evidence. */
 export function problemText(kind: string, sensorName: string | undefined, t: Translate): string {
   if (!isProblem(kind)) return '';
-  const problem = t(`messages.reported.${kind}`);
-  return sensorName === undefined ? problem : t('messages.reportedWith', { problem, sensor: sensorName });
+  const problem = t(`reported.${kind}`);
+  return sensorName === undefined ? problem : t('reportedWith', { problem, sensor: sensorName });
 }
 
 const isProblem = (kind: string): kind is ProblemKind => (PROBLEM_KINDS as readonly string[]).includes(kind);

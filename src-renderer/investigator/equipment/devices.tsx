@@ -12,6 +12,7 @@ import { useDeviceName } from './device-names.ts';
 import styles from './equipment.module.css';
 import { EquipmentFrame, PairLink, useMayManage } from './frame.tsx';
 import { RefusalTable } from './refusals.tsx';
+import { isOwnPhone, RevokePhoneDialog } from './revoke-phone.tsx';
 
 function DeviceTable({ rows }: { rows: DeviceRow[] }) {
   const { t } = useWords();
@@ -27,7 +28,13 @@ function DeviceTable({ rows }: { rows: DeviceRow[] }) {
         rowId={({ device }) => device.id}
         initialSort={{ id: 'name', desc: false }}
       />
-      {revoked && (
+      {revoked && isOwnPhone(revoked.device) && (
+        <RevokePhoneDialog
+          phone={{ ...revoked.device, displayName: nameOf(revoked.device) }}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
+      {revoked && !isOwnPhone(revoked.device) && (
         <RevokeDialog
           device={{ ...revoked.device, displayName: nameOf(revoked.device), held: revoked.item?.held }}
           onClose={() => setRevoked(undefined)}

@@ -17,6 +17,7 @@ import styles from './equipment.module.css';
 import { EquipmentTable } from './equipment-table.tsx';
 import { PairLink } from './frame.tsx';
 import { EquipmentLink } from './links.tsx';
+import { OwnPhones } from './own-phones.tsx';
 import { UploadGroups } from './uploads/upload-groups.tsx';
 
 function FormerEquipment({ items }: { items: Equipment[] }) {
@@ -130,6 +131,7 @@ export function SubjectEquipment() {
           );
         }}
       </QueryView>
+      <OwnPhones subjectId={subjectId} />
       {can('upload.read') && can('upload.read', params.studyId) && <PendingUploads {...params} />}
       {isHandingOut && (
         <HandOutToDialog

@@ -32,6 +32,37 @@ export function signInLink(facts: {
   return `outpost://sign-in/1#${members}`;
 }
 
+/**
+ * Returns the link that the camera of a subject's own phone opens: the site's web app at one address. Browsers pin no key and try no
+ * second address.
+ */
+export function webSignInLink(
+  address: string,
+  facts: { siteId: string; siteName: string; token: string; expirationTs: number },
+): string {
+  const members = new URLSearchParams([
+    ['s', facts.siteId],
+    ['n', facts.siteName],
+    ['t', facts.token],
+    ['e', String(Math.floor(facts.expirationTs / 1000))],
+  ]);
+  return `${address}/phone#1&${members}`;
+}
+
+/** The address of the site that a phone most likely reaches: in the network of the last caller, else the first. */
+export function likelyAddress(addresses: readonly string[], lastCaller: string | undefined): string | undefined {
+  const shared = (address: string) => {
+    const parts = new URL(address).hostname.split('.');
+    const other = (lastCaller ?? '').split('.');
+    const differs = parts.findIndex((part, at) => part !== other[at]);
+    return differs < 0 ? parts.length : differs;
+  };
+  return addresses.reduce<string | undefined>(
+    (best, address) => (best === undefined || shared(address) > shared(best) ? address : best),
+    undefined,
+  );
+}
+
 function base64urlOfHex(hex: string): string {
   const bytes = hex.match(/../g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
   return btoa(String.fromCharCode(...bytes))

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
-import { TextAreaField } from '../../../shared/kit/forms.tsx';
+import { Checkbox, TextAreaField } from '../../../shared/kit/forms.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
 import styles from './builder.module.css';
 import { type Activity, type Diary, type Locks, newQuestion } from './draft.ts';
@@ -59,6 +59,16 @@ function TaskForm<T extends Activity | Diary>({
             isDuration
             onChange={(durationSec) => onChange({ ...task, durationSec })}
             error={errorOf(`${path}.durationSec`)}
+          />
+          <Checkbox
+            label={t('builder.calibration')}
+            help={t('builder.calibrationHelp')}
+            isSelected={task.guide === 'POSTURE_CALIBRATION'}
+            isDisabled={isReadOnly}
+            onChange={(isGuided) => {
+              const { guide: _, ...plain } = task;
+              onChange((isGuided ? { ...task, guide: 'POSTURE_CALIBRATION' } : plain) as T);
+            }}
           />
           <TextAreaField
             label={t('builder.instructions')}

@@ -3,14 +3,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device, Subject } from '../../../../src-server/api/contract/index.ts';
-import { SUBJECT_TOKEN_DAYS, signInLink } from '../../../../src-server/api/contract/subject-token.ts';
+import {
+  likelyAddress,
+  SUBJECT_TOKEN_DAYS,
+  signInLink,
+  webSignInLink,
+} from '../../../../src-server/api/contract/subject-token.ts';
 import { DAY_MS } from '../../../../src-server/durations.ts';
 import { client } from '../../../shared/api/client.ts';
 import { devicesQuery } from '../../../shared/api/equipment-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Button } from '../../../shared/kit/controls.tsx';
+import { Button, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, InfoDialog } from '../../../shared/kit/form-dialog.tsx';
-import { SecretText } from '../../../shared/kit/forms.tsx';
+import { SecretText, Select } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
 
@@ -22,7 +27,11 @@ interface ShownToken {
   devicesBefore: ReadonlySet<string>;
   token: string;
   untilMs: number;
-  svg: string;
+  /** QR code of the study app, and one per address for the camera. */
+  programSvg: string;
+  cameraSvgs: ReadonlyMap<string, string>;
+  /** The address that the phone most likely reaches. */
+  likely: string | undefined;
   addresses: string[];
   fingerprint: string | undefined;
 }
@@ -40,9 +49,70 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
   ]);
   const untilMs = madeMs + SUBJECT_TOKEN_DAYS * DAY_MS;
   const facts = { addresses: network.urls, fingerprint: network.pins?.fingerprint };
-  const link = signInLink({ siteId, siteName, token, expirationTs: untilMs, ...facts });
-  const svg = await draw(link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
-  return { devicesBefore: new Set(before.items.map(({ id }) => id)), token, untilMs, svg, ...facts };
+  const about = { siteId, siteName, token, expirationTs: untilMs };
+  const drawn = (link: string) => draw(link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  const cameraSvgs = new Map<string, string>();
+  for (const address of network.urls) cameraSvgs.set(address, await drawn(webSignInLink(address, about)));
+  return {
+    devicesBefore: new Set(before.items.map(({ id }) => id)),
+    token,
+    untilMs,
+    programSvg: await drawn(signInLink({ ...about, ...facts })),
+    cameraSvgs,
+    likely: likelyAddress(network.urls, network.lastCall?.address),
+    ...facts,
+  };
+}
+
+function QrPicture({ label, svg }: { label: string; svg: string }) {
+  return (
+    <div className={styles.qr}>
+      <div
+        role="img"
+        aria-label={label}
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
+        dangerouslySetInnerHTML={{ __html: svg }}
+      />
+    </div>
+  );
+}
+
+/** The code for the camera of the subject's own phone, with a choice of the address; or the code of the study app. */
+function SignInCodes({ shown, name }: { shown: ShownToken; name: string }) {
+  const { t } = useWords();
+  const [way, setWay] = useState<'camera' | 'program'>('camera');
+  const [chosen, setChosen] = useState<string>();
+  const address = chosen ?? shown.likely;
+  const cameraSvg = address === undefined ? undefined : shown.cameraSvgs.get(address);
+  if (cameraSvg === undefined || address === undefined) return <Notice tone="warn">{t('token.noNetwork')}</Notice>;
+  const isCamera = way === 'camera';
+  return (
+    <>
+      <Segments
+        label={t('token.way')}
+        value={way}
+        options={[
+          { id: 'camera', label: t('token.camera') },
+          { id: 'program', label: t('token.program') },
+        ]}
+        onChange={setWay}
+      />
+      <p>{t(isCamera ? 'token.cameraHelp' : 'token.shown')}</p>
+      <QrPicture
+        label={t(isCamera ? 'token.cameraPicture' : 'token.picture', { name })}
+        svg={isCamera ? cameraSvg : shown.programSvg}
+      />
+      {isCamera && shown.addresses.length > 1 && (
+        <Select
+          label={t('token.address')}
+          help={t('token.addressHelp')}
+          value={address}
+          options={shown.addresses.map((one) => ({ id: one, label: one }))}
+          onChange={setChosen}
+        />
+      )}
+    </>
+  );
 }
 
 /** Returns the phone that signed in with the shown token; undefined until one has. */
@@ -91,23 +161,14 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
   }
   return (
     <InfoDialog title={title} onClose={onClose}>
-      <p>{t('token.shown')}</p>
-      <div className={styles.qr}>
-        <div
-          role="img"
-          aria-label={t('token.picture', { name: subject.displayName })}
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
-          dangerouslySetInnerHTML={{ __html: shown.svg }}
-        />
-      </div>
-      {shown.addresses.length === 0 && <Notice tone="warn">{t('token.noNetwork')}</Notice>}
+      <SignInCodes shown={shown} name={subject.displayName} />
       <SecretText label={t('token.text')} text={shown.token} />
       <p role="status">{t('token.until', { time: format.dateTime(shown.untilMs) })}</p>
       {shown.addresses.length > 0 && (
         <details>
           <summary>{t('token.typed')}</summary>
           <dl className={styles.typed}>
-            <dt>{t('token.address')}</dt>
+            <dt>{t('token.anyAddress')}</dt>
             <dd>
               {shown.addresses.map((address) => (
                 <div key={address}>{address}</div>

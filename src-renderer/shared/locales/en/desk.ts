@@ -1,5 +1,14 @@
 /** English texts of the frame, sign-in, lists and errors. */
 export const desk = {
+  reported: {
+    SENSOR_OFF: 'Sensor came off',
+    SENSOR_BROKEN: 'Sensor not working',
+    SKIN: 'Skin irritation',
+    TASK_UNCLEAR: 'Task unclear',
+    APP: 'App problem',
+    OTHER: 'Other problem',
+  },
+  reportedWith: '{{problem}}: {{sensor}}',
   app: {
     name: 'Outpost',
     retrospective: 'Retrospective research data. Not for real-time monitoring, diagnosis or alarms.',

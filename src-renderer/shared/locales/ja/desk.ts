@@ -2,6 +2,15 @@ import type { desk as english } from '../en/desk.ts';
 import type { Translated } from '../translated.ts';
 
 export const desk: Translated<typeof english> = {
+  reported: {
+    SENSOR_OFF: 'センサーが外れた',
+    SENSOR_BROKEN: 'センサーが動作しない',
+    SKIN: '皮膚のかぶれ・かゆみ',
+    TASK_UNCLEAR: 'タスクの内容が分からない',
+    APP: 'アプリの問題',
+    OTHER: 'その他の問題',
+  },
+  reportedWith: '{{problem}}：{{sensor}}',
   app: {
     name: 'Outpost',
     retrospective: '収集後に解析する研究用データです。リアルタイムの監視、診断、警報には使用できません。',
