@@ -117,7 +117,7 @@ it.each([
   ['two samples', /2 Hz; the analysis needs at least 60 Hz/],
   ['1 Hz', /1 Hz; the analysis needs at least 60 Hz/],
   ['weightless', /does not show gravity/],
-  ['two axes', /neither an ECG nor three-axis acceleration/],
+  ['two axes', /no ECG, no beat intervals and no three-axis acceleration/],
   ['moved at 1 Hz', /1 Hz; the analysis needs at least 8 Hz/],
 ])('yields no values for %s, and notes why', (name, reason) => {
   const answer = answers.get(name)!;

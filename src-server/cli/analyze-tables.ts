@@ -1,4 +1,5 @@
 /** The results of `outpost analyze` as tables. */
+import { holdsIntervals } from '../study/recording.ts';
 import type { Analysis } from './analysis.ts';
 import { answer, formatDuration } from './output.ts';
 import { formatTable } from './tables.ts';
@@ -14,7 +15,11 @@ export async function printTables(analysis: Analysis): Promise<void> {
         new Date(recording.startMs).toISOString(),
         formatDuration(recording.stopMs - recording.startMs),
         recording.channels
-          .map(({ type, nominalRateHz }) => `${type} ${Math.round(nominalRateHz * 100) / 100} Hz`)
+          .map((channel) =>
+            holdsIntervals(channel)
+              ? `${channel.type} intervals`
+              : `${channel.type} ${Math.round(channel.nominalRateHz * 100) / 100} Hz`,
+          )
           .join(', '),
       ]),
     ]),

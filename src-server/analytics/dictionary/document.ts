@@ -28,6 +28,28 @@ function methodSection(method: Method): string[] {
   return lines;
 }
 
+/** What a recording without a signal gives. */
+const INTERVALS_ALONE = [
+  '## Recordings of beat intervals',
+  '',
+  'A heart-rate strap of the Bluetooth standard reports RR intervals, an optical sensor pulse intervals (PPI); neither records a signal. What is computed from them:',
+  '',
+  ...table(
+    ['results', 'RR intervals', 'pulse intervals (PPI)'],
+    [
+      ['`heart_rate`, `*_HR`', 'yes', 'yes'],
+      ['`hrv`, `*_HRV_RMSSD`', 'yes, in sinus rhythm', 'no: pulse rate variability is another quantity'],
+      ['`frequency_hrv_ratio`, `*_HRV`', 'yes, in sinus rhythm', 'no'],
+      ['`sleep_respiration`, `*_RESPIRATION`', 'no', 'no'],
+      ['`SENSOR_WEAR_DURATION`', 'time covered by intervals', 'time covered by intervals'],
+    ],
+  ),
+  '',
+  '- Resting, moving and sleeping are known from acceleration only. Without a motion sensor at the same time there are the intraday channels of the heart, and all `RESTING_`, `MOVING_` and `SLEEPING_` metrics are absent.',
+  '- An ECG of the same minute is used before RR intervals, and these before pulse intervals.',
+  '- The valid data behind a day (`validSeconds`) say where its heart rate comes from where that is not an ECG alone: seconds of valid intervals as `HEART_ECG`, `HEART_RR` and `HEART_PPI`, and the numbers of intervals between heartbeats, `BEAT_INTERVALS`, and of those that variability leaves out, `BEAT_INTERVALS_LEFT_OUT`.',
+];
+
 /** What a label must look like to orient sensors: `study/posture-calibration.ts` and `motion/orientation.ts` hold the rules. */
 const POSTURE_CALIBRATION = [
   '## Posture calibration',
@@ -86,6 +108,8 @@ export function metricsDocument(): string {
         return [`\`${name}\``, unit, values, definition, window, minimumData, definedBy ? link(definedBy) : ''];
       }),
     ),
+    '',
+    ...INTERVALS_ALONE,
     '',
     ...POSTURE_CALIBRATION,
     '',

@@ -39,7 +39,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   heart_rate: {
     title: 'Beats and heart rate',
     description:
-      'Mains hum of 50 or 60 Hz is removed by a notch filter where it is strong enough to matter. QRS detection: band-pass of 10 to 25 Hz, rectification and a moving average over 80 ms; the threshold is a share of the level of the complexes on both sides; search-back over long intervals; T-wave rejection. A complex of unusual shape that is hardly stronger than its surroundings is rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, next to an artefact, below 250 ms or above 4 s are excluded, never interpolated. Where four seconds of signal cancel against themselves shifted by half a period, as an oscillation at 150 to 500 per minute without QRS complexes does (VF-filter leakage), the rhythm cannot be resolved into beats: there are no beats, no heart rate and quality 0, and the results say so. With several ECGs, the one with the best signal is used, minute by minute.',
+      'Mains hum of 50 or 60 Hz is removed by a notch filter where it is strong enough to matter. QRS detection: band-pass of 10 to 25 Hz, rectification and a moving average over 80 ms; the threshold is a share of the level of the complexes on both sides; search-back over long intervals; T-wave rejection. A complex of unusual shape that is hardly stronger than its surroundings is rejected. R peaks are placed to a fraction of a sample. Heart rate is 60 over the mean interval of the beats that end in the bin. Intervals over a gap, next to an artefact, below 250 ms or above 4 s are excluded, never interpolated. Where four seconds of signal cancel against themselves shifted by half a period, as an oscillation at 150 to 500 per minute without QRS complexes does (VF-filter leakage), the rhythm cannot be resolved into beats: there are no beats, no heart rate and quality 0, and the results say so. With several ECGs, the one with the best signal is used, minute by minute. Without an ECG in half of a minute, the RR intervals that a strap reported are used, else the pulse intervals of an optical sensor: beats missed or counted twice are left out by the intervals alone, as are pulse intervals whose error the sensor estimates above 30 ms.',
     citations: [
       'Pan J, Tompkins WJ. IEEE Trans Biomed Eng 1985;32:230.',
       'Thakor NV, Webster JG, Tompkins WJ. IEEE Trans Biomed Eng 1984;31:702.',
@@ -48,7 +48,8 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'Kuo S, Dillman R. Computer detection of ventricular fibrillation. Comput Cardiol 1978:347.',
     ],
     limits: [
-      'Needs an ECG sampled at 60 Hz or more.',
+      'Needs an ECG sampled at 60 Hz or more, or beat intervals.',
+      'A strap gives no signal by which to check its intervals: a real pause of more than 1.75 intervals without an early beat before it is taken for a missed beat and left out.',
       'Ventricular flutter and fibrillation have no single beats to count, so none are given; episodes shorter than 4 s are not recognised. A wide ventricular tachycardia above about 200 per minute in a noisy lead is classified as flutter.',
       'Ectopic beats count towards the rate, since the heart did beat.',
     ],
@@ -56,11 +57,18 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   rmssd: {
     title: 'RMSSD',
     description:
-      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact or a gap are excluded.',
-    citations: [TASK_FORCE, LIPPONEN],
+      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact, a gap or a reconnection are excluded. From RR intervals alone, an ectopic beat shows only by its timing: an early beat and its pause around the local sinus interval, a change of more than 5.2 local median changes (3.5 SD) next to an early beat, and the rules above. Where intervals change by more than a tenth from beat to beat on average, as in atrial fibrillation, where more than a third of those around are left out, or in five minutes of which less than two thirds are normal, there is no value. Pulse intervals (PPI) give none: pulse rate variability is not heart rate variability.',
+    citations: [
+      TASK_FORCE,
+      LIPPONEN,
+      'Dash S, Chon KH, Lu S, Raeder EA. Ann Biomed Eng 2009;37:1701.',
+      'Schafer A, Vagedes J. Int J Cardiol 2013;166:15.',
+    ],
     limits: [
       'In atrial fibrillation and flutter all intervals vary: the figure then reflects conduction, not vagal tone.',
       'In a lead whose complexes change shape with noise or breathing, normal beats are excluded: up to a sixth in the worst of the recordings listed, 2 % overall.',
+      'The Heart Rate Service reports intervals in steps of 1/1024 s, which add 0.7 ms of RMSSD in quadrature: an RMSSD below 2 ms is mostly rounding.',
+      'More than 5 % of beat intervals left out is a usual limit of trust; the share of each day is in `BEAT_INTERVALS_LEFT_OUT`.',
       'The error is largest where P waves would be needed to distinguish a conducted premature beat from a sinus beat.',
       'The constants of the ectopic-beat rule were tuned on the recordings listed; the leave-one-recording-out figure shows how well they generalise.',
     ],
@@ -80,6 +88,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'No recording with reference values was available. Tests check the code against oscillations of known frequency and power.',
     limits: [
       'Breathing slower than 9 per minute falls into LF.',
+      'From RR intervals under the same rules as RMSSD; none from pulse intervals.',
       'The ratio alone is not a measure of sympathetic tone; it is given because studies ask for it.',
     ],
   },
@@ -95,6 +104,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
     ],
     limits: [
       'Between 8 and 32 breaths per minute.',
+      'Not from beat intervals alone: without the height of the R waves the error was 1.5 breaths per minute on the recordings listed, above the bar. A chest accelerometer beside a strap still gives a rate.',
       'One value per beat cannot show breathing faster than half the heart rate: an ECG without a chest accelerometer then gives too low a rate.',
       'The contribution of chest movement was measured on simulated nights only: no recording with both chest acceleration and a breathing reference was available.',
       'Given while asleep, and where sleep cannot be distinguished from waking rest, as with an ECG alone. Irregular breathing, as in apnoea, has no rate and yields no value.',
@@ -173,7 +183,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   wear: {
     title: 'Wear',
     description:
-      'In sliding windows of 60 minutes, moved by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest sensor whose ECG shows a heartbeat, or a trunk sensor that shows breathing, is worn however still the wearer lies. A chest patch whose ECG shows no heartbeat for five minutes, and which shows neither movement nor breathing meanwhile, is off. A limb sensor that is still for an hour is off if the trunk sensor is off too; alone, after three hours.',
+      'In sliding windows of 60 minutes, moved by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest sensor whose ECG shows a heartbeat, or a trunk sensor that shows breathing, is worn however still the wearer lies. A chest patch whose ECG shows no heartbeat for five minutes, and which shows neither movement nor breathing meanwhile, is off. A limb sensor that is still for an hour is off if the trunk sensor is off too; alone, after three hours. A strap or optical sensor without acceleration is worn in seconds that reported intervals cover; at other times it is not known to be worn, which counts as not worn.',
     citations: ['van Hees VT, Gorzelniak L, Dean Leon EC, et al. PLoS ONE 2013;8:e61691.'],
     unmeasured:
       'No recording with reference wear times was available. The code is checked by tests and against simulated days.',

@@ -7,6 +7,8 @@ import {
   BEAT_KIND_MASK,
   BEAT_NORMAL,
   extractEcgFeatures,
+  extractIntervalFeatures,
+  isIntervalType,
 } from '../../analytics/index.ts';
 import type { RecordingRecord } from '../../db/index.ts';
 import { openSignalFile, type PageSlice, readOverview, type SignalFile, valueOfCount } from '../../signals/index.ts';
@@ -21,6 +23,10 @@ import { signalPath } from './raw-data/page.ts';
 
 /** Signal before and after a window of beats that the detector needs to settle. */
 const BEATS_MARGIN_US = 30_000_000;
+/** The rhythm rules of intervals look 200 beats around, five minutes of a slow heart. */
+const INTERVALS_MARGIN_US = 300_000_000;
+/** Where beats are taken from, the best first. */
+const BEAT_TYPES = ['ECG', 'RR', 'PPI'];
 const NO_CONTACT = -1;
 
 async function overviewChannel(
@@ -75,36 +81,53 @@ function secondsOf({ startUs, periodUs, count }: PageSlice, startTs: number): nu
 }
 
 async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<RecordingBeats> {
-  const c = file.header.channels.findIndex(({ type }) => type === 'ECG');
-  const channel = file.header.channels[c];
-  if (!channel) return { beats: [] };
-  const startUs = fromMs * 1000 - BEATS_MARGIN_US;
-  const stopUs = toMs * 1000 + 999 + BEATS_MARGIN_US;
+  const { channels } = file.header;
+  const c = BEAT_TYPES.map((wanted) => channels.findIndex(({ type }) => type === wanted)).find((index) => index >= 0);
+  const channel = channels[c ?? -1];
+  if (c === undefined || !channel) return { beats: [] };
+  const { type, scale, offset, nominalRateHz } = channel;
+  const marginUs = isIntervalType(type) ? INTERVALS_MARGIN_US : BEATS_MARGIN_US;
+  const startUs = fromMs * 1000 - marginUs;
+  const stopUs = toMs * 1000 + 999 + marginUs;
   const chunks = await file.read(c, startUs, stopUs);
-  const { scale, offset, nominalRateHz } = channel;
   const { location } = file.header.physicalConfig;
-  const parts = extractEcgFeatures(
-    { type: 'ECG', location, scale, offset, nominalRateHz, chunks },
-    startUs,
-    stopUs + 1,
-  );
+  const input = {
+    type: isIntervalType(type) ? type : ('ECG' as const),
+    location,
+    scale,
+    offset,
+    nominalRateHz,
+    chunks,
+  };
+  const parts = isIntervalType(type)
+    ? extractIntervalFeatures(input, type, startUs, stopUs + 1)
+    : extractEcgFeatures(input, startUs, stopUs + 1);
   const beats: Beat[] = [];
   const unresolved: { startTs: number; stopTs: number }[] = [];
   const startTs = Math.floor(fromMs / 1000) * 1000;
   const values: (number | null)[] = Array.from({ length: Math.floor(toMs / 1000) - startTs / 1000 + 1 }, () => null);
-  const hasSamples = new Set(chunks.flatMap((chunk) => secondsOf(chunk, startTs)));
+  // Intervals say themselves which seconds they cover.
+  const hasSamples = isIntervalType(type) ? undefined : new Set(chunks.flatMap((chunk) => secondsOf(chunk, startTs)));
   for (const { beats: found, seconds } of parts) {
     for (const [i, timeUs] of found.timesUs.entries()) {
       const ms = Math.floor(timeUs / 1000);
       if (ms < fromMs || ms > toMs) continue;
       const kind = found.kinds[i]!;
-      beats.push({ timeUs: Math.round(timeUs), use: beatUse(kind), isAfterBreak: (kind & BEAT_AFTER_GAP) !== 0 });
+      const intervalMs = found.intervalsMs?.[i];
+      beats.push({
+        timeUs: Math.round(timeUs),
+        use: type === 'PPI' && beatUse(kind) === 'USED' ? 'EARLY_OR_ODD' : beatUse(kind),
+        isAfterBreak: (kind & BEAT_AFTER_GAP) !== 0,
+        ...(intervalMs !== undefined &&
+          !Number.isNaN(intervalMs) && { intervalMs: Math.round(intervalMs * 1000) / 1000 }),
+      });
     }
     const { quality, contact, unresolved: hasNoBeats } = seconds.columns;
     for (let i = 0; i < seconds.count; i++) {
       const row = seconds.startSecond + i - startTs / 1000;
       if (hasNoBeats![i] && row >= 0 && row < values.length) addSecond(unresolved, startTs + row * 1000);
-      if (values[row] !== undefined && hasSamples.has(row)) values[row] = contact![i] ? quality![i]! : NO_CONTACT;
+      if (values[row] === undefined) continue;
+      if (hasSamples ? hasSamples.has(row) : contact![i]) values[row] = contact![i] ? quality![i]! : NO_CONTACT;
     }
   }
   return { beats, quality: { startTs, values }, ...(unresolved.length > 0 && { unresolved }) };

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SignalChannel, SignalPage } from '../../signals/types.ts';
+import { holdsIntervals } from '../../study/recording.ts';
 import { DeflateRows } from '../deflate/deflate-rows.ts';
 import { type DeflatedText, deflatedText, gzipOf, type TextListener } from '../deflate/deflated-text.ts';
 import { SampleRows } from '../sample-rows.ts';
@@ -15,6 +16,8 @@ import type { MemberContent, PackedMember } from '../zip-writer.ts';
 import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
 
 const LONGEST_BREAK_US = 1_000_000;
+/** Beats in succession: a heart that beats once in four seconds is the slowest that the analysis takes for one. */
+const LONGEST_BEAT_BREAK_US = 4_000_000;
 const ROWS_PER_CHUNK = 4096;
 
 /** A segment of a channel without a long gap. Epoch microseconds, as recorded. */
@@ -30,9 +33,10 @@ export interface Segment {
 /** Returns the segments of a channel, from its page index. */
 export function segmentsOf(file: SignalFile, channel: number): Segment[] {
   const segments: Segment[] = [];
+  const longestUs = holdsIntervals(file.header.channels[channel]!) ? LONGEST_BEAT_BREAK_US : LONGEST_BREAK_US;
   for (const [page, { firstUs, lastUs, count }] of (file.pageIndex[channel] ?? []).entries()) {
     const before = segments.at(-1);
-    if (before && firstUs - before.lastUs <= LONGEST_BREAK_US) {
+    if (before && firstUs - before.lastUs <= longestUs) {
       before.lastUs = lastUs;
       before.count += count;
       before.stopPage = page + 1;
@@ -197,17 +201,23 @@ function motionFiles(facts: RunFacts): RunFile[] {
   ];
 }
 
+const BEAT_WORDS: Record<string, string> = {
+  RR: 'Interval between heartbeats that ends with the beat,',
+  PPI: 'Interval between pulse waves that ends with the wave (not an electrocardiogram),',
+};
+
 function physioFiles(facts: RunFacts): RunFile[] {
   const { file, channel: index, segment } = facts;
   const channel = file.header.channels[index]!;
   const { location, side } = file.header.physicalConfig;
   const isHeart = channel.type === 'ECG';
+  const isBeats = holdsIntervals(channel);
   const columns = channel.dimensions.map((name) => (name === 'v' && isHeart ? 'cardiac' : name));
   const described = Object.fromEntries(
     columns.map((name) => [
       name,
       {
-        Description: `${isHeart ? 'Electrocardiogram' : channel.type} at ${location}${side === 'NONE' ? '' : `, ${side}`}`,
+        Description: `${isHeart ? 'Electrocardiogram' : (BEAT_WORDS[channel.type] ?? channel.type)} at ${location}${side === 'NONE' ? '' : `, ${side}`}`,
         Units: unitOf(channel),
       },
     ]),
@@ -216,7 +226,12 @@ function physioFiles(facts: RunFacts): RunFile[] {
     SamplingFrequency: effectiveRate(segment, channel),
     StartTime: facts.startSeconds,
     Columns: ['timestamp', ...columns],
-    timestamp: { Description: 'Time of the sample since the first one, by the clock of the sensor', Units: 's' },
+    timestamp: {
+      Description: isBeats
+        ? 'Time of the beat since the first one. Beats are not evenly spaced: SamplingFrequency is their mean rate'
+        : 'Time of the sample since the first one, by the clock of the sensor',
+      Units: 's',
+    },
     ...described,
     ...deviceFields(facts),
   };

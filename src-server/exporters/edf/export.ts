@@ -8,13 +8,18 @@
  * Scale and offset are rounded to the eight characters of the EDF header and stored exactly in the transducer text
  * (`Outpost origin divisor span low rate`, or `Outpost 0 0 scale offset rate`), so that an import restores the same scales.
  * The header shows the subject's local time; its offset from UTC is in the recording field.
+ *
+ * Beat intervals are no evenly spaced signal: each is an annotation at its beat, `RR 0.812 s` or `PPI 0.812 s`, in every layout.
+ * A recording that holds nothing else has annotations alone, in records of a minute.
  */
 import { rm } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type DayClock, fixedZone, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { holdsIntervals } from '../../study/recording.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from '../export-options.ts';
 import { AnnotationSheet } from './annotations.ts';
+import { addBeats, BEAT_RECORD_US } from './beats.ts';
 import { EdfFileWriter } from './file-writer.ts';
 import { gapsOf, planGrid, recordsWithSamples } from './grid.ts';
 import { type EdfSubject, patientField, recordingField } from './identification.ts';
@@ -53,8 +58,10 @@ export interface EdfExportResult {
 
 interface Scope {
   file: SignalFile;
-  /** Channels that have samples. */
+  /** Channels of signals that have samples. */
   channels: number[];
+  /** Channels of beat intervals that have samples. */
+  beatChannels: number[];
   outPath: string;
   bytesPerSample: 2 | 3;
   options: EdfExportOptions;
@@ -77,8 +84,10 @@ export async function exportEdf(
   try {
     throwIfDamaged(signalPath, file.problems);
     const bytesPerSample = options.format === 'BDF' ? 3 : 2;
-    const channels = file.header.channels.map((_, index) => index).filter((index) => file.sampleCounts[index]! > 0);
-    if (channels.length === 0) throw new OutpostError('FILE_EMPTY', 'The recording has no samples to export.');
+    const filled = file.header.channels.map((_, index) => index).filter((index) => file.sampleCounts[index]! > 0);
+    const beatChannels = filled.filter((index) => holdsIntervals(file.header.channels[index]!));
+    const channels = filled.filter((index) => !beatChannels.includes(index));
+    if (filled.length === 0) throw new OutpostError('FILE_EMPTY', 'The recording has no samples to export.');
     const isWide = channels.some((index) => file.header.channels[index]!.sampleBits === 32);
     if (isWide && bytesPerSample === 2) {
       throw new OutpostError(
@@ -86,7 +95,7 @@ export async function exportEdf(
         'The recording has samples of more than 16 bits, which EDF+ cannot hold. Export it as BDF+ or as a ZIP of CSV.',
       );
     }
-    const scope: Scope = { file, channels, outPath, bytesPerSample, options };
+    const scope: Scope = { file, channels, beatChannels, outPath, bytesPerSample, options };
     return await writeLayout(scope, () => throwIfDamaged(signalPath, file.problems));
   } catch (thrown) {
     throw toOutpostError(thrown);
@@ -98,13 +107,18 @@ export async function exportEdf(
 /** @param check throws when samples could not be read */
 async function writeLayout(scope: Scope, check: () => void): Promise<EdfExportResult> {
   const { layout = 'uniform', signal } = scope.options;
+  if (scope.channels.length === 0) return await writeBeats(scope, check);
   if (layout !== 'exact') return await writeGrid(scope, layout === 'discontinuous', check);
   const plan = planSteady(scope.file, scope.channels, signal);
   return plan ? await writeSteady(scope, plan, check) : await writeTimed(scope, check);
 }
 
 /** Labels and faults. Those that began earlier begin with the file, since readers drop annotations before the start. */
-async function annotations({ file, options }: Scope, zeroUs: number, startUs: number): Promise<AnnotationSheet> {
+async function annotations(
+  { file, beatChannels, options }: Scope,
+  zeroUs: number,
+  startUs: number,
+): Promise<AnnotationSheet> {
   const sheet = new AnnotationSheet(zeroUs);
   for await (const { startUs: fromUs, stopUs, displayName, value } of options.labels ?? []) {
     const onsetUs = Math.max(fromUs, startUs);
@@ -112,6 +126,7 @@ async function annotations({ file, options }: Scope, zeroUs: number, startUs: nu
     const text = fromUs < startUs ? `${name} (began earlier)` : name;
     sheet.add({ onsetUs, durationUs: Math.max(0, stopUs - onsetUs), text });
   }
+  for (const index of beatChannels) addBeats(sheet, file, index, options);
   for (const { timeUs, reason, channel } of await file.marks()) {
     const text = `Fault: ${reason} (${file.header.channels[channel]!.type})`;
     sheet.add({ onsetUs: Math.max(timeUs, startUs), durationUs: 0, text });
@@ -199,6 +214,30 @@ async function writeGrid(scope: Scope, isDiscontinuous: boolean, check: () => vo
         resamplers.reduce((sum, { doneSamples }) => sum + doneSamples, 0),
         totalSamples,
       );
+    }
+    check();
+  });
+}
+
+/** A recording of beat intervals alone: annotations, and no signal. */
+async function writeBeats(scope: Scope, check: () => void): Promise<EdfExportResult> {
+  const { file, bytesPerSample, options } = scope;
+  const startSecondMs = secondBefore(file.startUs);
+  const sheet = await annotations(scope, startSecondMs * 1000, file.startUs);
+  const recordCount = Math.floor((file.stopUs - startSecondMs * 1000) / BEAT_RECORD_US) + 1;
+  const dealer = sheet.deal(recordCount, bytesPerSample);
+  const description = {
+    isDiscontinuous: false,
+    startSecondMs,
+    recordCount,
+    recordDurationUs: BEAT_RECORD_US,
+    signals: [],
+    annotationBytes: dealer.bytesPerRecord,
+  };
+  return writing(scope, description, async (writer) => {
+    for (let record = 0; record < recordCount; record++) {
+      throwIfAborted(options.signal);
+      await writer.record([], dealer.take(startSecondMs * 1000 + record * BEAT_RECORD_US));
     }
     check();
   });

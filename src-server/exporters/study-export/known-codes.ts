@@ -11,7 +11,7 @@ export const LOCATIONS: ReadonlySet<string> = new Set(WORN);
 
 export const SIDES: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'DOMINANT', 'NON_DOMINANT', 'ANY', 'NONE']);
 export const SENSED_SIGNALS: ReadonlySet<string> = new Set(['ECG', 'EMG', 'EEG', 'EOG']);
-export const SENSING_TYPES: ReadonlySet<string> = new Set(['MPU_ANALOG', 'MPU', 'ANALOG']);
+export const SENSING_TYPES: ReadonlySet<string> = new Set(['MPU_ANALOG', 'MPU', 'ANALOG', 'RR', 'PPI']);
 export const GYRO_MODES: ReadonlySet<string> = new Set(['ACCEL', 'GYRO', 'ACCEL_GYRO', 'OFF']);
 export const GENDERS: ReadonlySet<string> = new Set(['MALE', 'FEMALE']);
 export const HANDS: ReadonlySet<string> = new Set(['LEFT', 'RIGHT']);
@@ -43,16 +43,24 @@ export const FAULT_FLAGS: ReadonlySet<string> = new Set([
   'HUB_ERROR',
 ]);
 /** Reasons of faults inside a signal. */
-export const MARK_REASONS: ReadonlySet<string> = new Set(['EMPTY_SAMPLE', 'SATURATED', 'LEAD_OFF']);
+export const MARK_REASONS: ReadonlySet<string> = new Set([
+  'EMPTY_SAMPLE',
+  'SATURATED',
+  'LEAD_OFF',
+  'LINK_LOST',
+  'LOST_BLOCK',
+  'NO_CONTACT',
+  'SENSOR_RESTART',
+]);
 
 const ELECTRODE = '(?:(?:FP|AF|FT|FC|TP|CP|PO|F|C|T|P|O|A|M)(?:Z|10|[1-9])?|NZ|IZ)';
-/** Types of channels: the four of the API, standard labels of EDF (Kemp, https://www.edfplus.info/specs/edftexts.html). */
+/** Types of channels: those of the API, standard labels of EDF (Kemp, https://www.edfplus.info/specs/edftexts.html). */
 export const CHANNEL_TYPES = new RegExp(
-  `^(?:ECG|EMG|ACCEL|GYRO|EOG|ERG|MEG|MCG|EP|TEMP|RESP|SAO2|SPO2|PLETH|PPG|ABP|CVP|PAP|BP|HR|PR|LIGHT|SOUND|EVENT|SIGNAL|EEG(?:_${ELECTRODE}(?:-${ELECTRODE})?)?)(?:_\\d{1,2})?$`,
+  `^(?:ECG|EMG|ACCEL|GYRO|EOG|ERG|MEG|MCG|EP|TEMP|RESP|SAO2|SPO2|PLETH|PPG|ABP|CVP|PAP|BP|HR|PR|RR|PPI|LIGHT|SOUND|EVENT|SIGNAL|EEG(?:_${ELECTRODE}(?:-${ELECTRODE})?)?)(?:_\\d{1,2})?$`,
 );
 /** Axes, and names of leads in lower case. */
 export const DIMENSIONS =
-  /^(?:v|x|y|z|lead_v|ml?(?:i{1,3}|v[1-6]?)|i|ii|iii|av[rlf]|v[1-9]r?|cm\d|cc5|d[1-4]|mcl1|mv\d)$/;
+  /^(?:v|x|y|z|rr|ppi|error|lead_v|ml?(?:i{1,3}|v[1-6]?)|i|ii|iii|av[rlf]|v[1-9]r?|cm\d|cc5|d[1-4]|mcl1|mv\d)$/;
 export const UNITS: ReadonlySet<string> = new Set([
   'V',
   'mV',

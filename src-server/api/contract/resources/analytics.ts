@@ -28,9 +28,10 @@ const dailyMetricsItem = z
     subjectTz: z.string(),
     subjectTzOffset: z.string().meta({ description: 'At the start of the day, +-HH:MM.' }),
     metrics: z.record(z.string(), z.number()),
-    validSeconds: z
-      .record(z.string(), z.number())
-      .meta({ description: 'Seconds of valid data behind the metrics of each state.' }),
+    validSeconds: z.record(z.string(), z.number()).meta({
+      description:
+        'Seconds of valid data behind the metrics of each state. Where the heart rate does not come from an ECG alone, also seconds by its origin (HEART_ECG, HEART_RR, HEART_PPI), the number of intervals between heartbeats (BEAT_INTERVALS), and how many of them variability leaves out (BEAT_INTERVALS_LEFT_OUT).',
+    }),
   })
   .meta({ id: 'DailyMetricsItem' });
 export type DailyMetricsItem = z.infer<typeof dailyMetricsItem>;

@@ -34,12 +34,16 @@ export type RecordingOverview = z.infer<typeof recordingOverview>;
 
 const beat = z
   .strictObject({
-    timeUs: z.int().meta({ description: 'R peak, epoch microseconds.' }),
+    timeUs: z.int().meta({ description: 'R peak or pulse wave, epoch microseconds.' }),
     use: z.enum(['USED', 'EARLY_OR_ODD', 'DOUBTFUL']).meta({
       description:
         'USED: counts for heart rate and variability. EARLY_OR_ODD: counts for the rate only. DOUBTFUL: hardly distinguishable from noise, excluded from both.',
     }),
     isAfterBreak: z.boolean().meta({ description: 'No RR interval ends at this beat.' }),
+    intervalMs: z.number().optional().meta({
+      description:
+        'The interval that ends at this beat as the device reported it, if it did: also where a beat was missed and the interval is not used.',
+    }),
   })
   .meta({ id: 'Beat' });
 export type Beat = z.infer<typeof beat>;
@@ -91,9 +95,9 @@ export const recordingViewRoutes = defineRoutes({
     access: 'user',
     operation: 'recording.read',
     tag: 'Recordings',
-    summary: 'Get the beats detected in a window of an ECG recording',
+    summary: 'Get the beats in a window of a recording',
     description:
-      'Ascending in time; the window is at most 10 minutes. Beats are computed per request with the method of the metrics and half a minute of signal on each side, so that a beat at an edge is the same in every window. A recording without an ECG has none.',
+      'Ascending in time; the window is at most 10 minutes. Beats are computed per request with the method of the metrics and half a minute of signal on each side, so that a beat at an edge is the same in every window. Beats come from the ECG, else from RR intervals, else from pulse intervals, whose beats are EARLY_OR_ODD as their variability is not that of the heart. A recording without any has none.',
     params: oneRecording,
     query: z.object({ from: instantParameter, to: instantParameter }),
     status: 200,

@@ -3,6 +3,7 @@ import { openSignalFile } from '../../../signals/index.ts';
 import { type PathItem, spanOf } from '../../../study/coverage/days.ts';
 import { isStored } from '../../../study/coverage/facts.ts';
 import { clip, holesIn, type TimeSpan, union } from '../../../study/coverage/spans.ts';
+import { holdsIntervals } from '../../../study/recording.ts';
 import { gapsOf } from '../raw-data/gaps.ts';
 import { signalPath } from '../raw-data/page.ts';
 
@@ -56,10 +57,11 @@ export class RecordingBreaks {
         const pages = file.pageIndex[channel] ?? [];
         const [first, last] = [pages[0], pages.at(-1)];
         if (!first || !last) return [];
+        const isBeats = holdsIntervals(file.header.channels[channel]!);
         const breaks = gapsOf(file, channel, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
         return holesIn(breaks, {
-          startMs: Math.floor(first.firstUs / 1000),
-          stopMs: Math.floor((last.lastUs + last.periodUs) / 1000),
+          startMs: Math.floor((first.firstUs - (isBeats ? first.periodUs : 0)) / 1000),
+          stopMs: Math.floor((last.lastUs + (isBeats ? 0 : last.periodUs)) / 1000),
         });
       };
       const { channels } = file.header;
