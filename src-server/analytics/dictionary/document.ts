@@ -41,7 +41,7 @@ const INTERVALS_ALONE = [
       ['`hrv`, `*_HRV_RMSSD`', 'yes, in sinus rhythm', 'no: pulse rate variability is another quantity'],
       ['`frequency_hrv_ratio`, `*_HRV`', 'yes, in sinus rhythm', 'no'],
       ['`sleep_respiration`, `*_RESPIRATION`', 'no', 'no'],
-      ['`SENSOR_WEAR_DURATION`', 'time covered by intervals', 'time covered by intervals'],
+      ['wear, `SENSOR_WEAR_DURATION`', 'time covered by intervals', 'time covered by intervals'],
     ],
   ),
   '',
