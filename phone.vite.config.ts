@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 import { compressAssets } from './scripts/compress-assets.ts';
 import { contractAddresses } from './scripts/contract-addresses-plugin.ts';
 import { VERSION } from './src-server/version.ts';
@@ -22,7 +23,33 @@ const compressed: Plugin = {
   closeBundle: { order: 'post', sequential: true, handler: async () => await compressAssets(outDir) },
 };
 
-export default defineConfig({
+/** Keeps all files of the app on the phone. The page is known by the address of its folder: the site has no other for it. */
+const serviceWorker = VitePWA({
+  strategies: 'injectManifest',
+  srcDir: 'worker',
+  filename: 'sw.ts',
+  outDir,
+  injectRegister: false,
+  manifest: false,
+  injectManifest: {
+    globPatterns: ['**/*.{js,css,html,png,svg,webmanifest}'],
+    manifestTransforms: [
+      (entries) => ({
+        manifest: entries.map((entry) => ({ ...entry, url: entry.url === 'index.html' ? '/phone/' : entry.url })),
+        warnings: [],
+      }),
+    ],
+    // Their names are made of their content.
+    dontCacheBustURLsMatching: /^assets\//,
+    rollupFormat: 'iife',
+    sourcemap: false,
+  },
+});
+
+/** Mode of a test that only measures: it leaves the folder of the build alone. */
+const MEASURE = 'measure';
+
+export default defineConfig(({ mode }) => ({
   root,
   base: '/phone/',
   server: {
@@ -31,7 +58,11 @@ export default defineConfig({
     proxy: { '/api': { target: `http://127.0.0.1:${process.env.OUTPOST_PORT ?? '8480'}`, changeOrigin: true } },
   },
   define: { 'import.meta.env.OUTPOST_VERSION': JSON.stringify(VERSION) },
-  plugins: [react(), contractAddresses((path) => /^\/(phone|device)\//.test(path)), compressed],
+  plugins: [
+    react(),
+    contractAddresses((path) => /^\/(phone|device)\//.test(path)),
+    ...(mode === MEASURE ? [] : [serviceWorker, compressed]),
+  ],
   build: {
     outDir,
     emptyOutDir: true,
@@ -41,4 +72,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
-});
+}));

@@ -13,6 +13,7 @@ it('loads at most 120 kB, compressed, before its first screen', async () => {
   vi.stubEnv('NODE_ENV', 'production');
   const built = await build({
     configFile: fileURLToPath(new URL('../../phone.vite.config.ts', import.meta.url)),
+    mode: 'measure',
     logLevel: 'silent',
     build: { write: false, sourcemap: false },
   });

@@ -1,8 +1,21 @@
 /** Entry point of the app of subjects' phones. */
 import { createRoot } from 'react-dom/client';
-import './phone.css';
+import '../shared/base.css';
 import { App } from './app.tsx';
-import { startWords } from './words/words.ts';
+import { StoredPhoneModel } from './core/phone-model.ts';
+import { InstallOffer } from './core/platform.ts';
+import { siteCalls } from './sync/site-calls.ts';
+import { startWorker } from './worker/registration.ts';
 
-await startWords();
-createRoot(document.getElementById('root')!).render(<App />);
+let model: StoredPhoneModel | undefined;
+const changed = () => model?.changed();
+model = new StoredPhoneModel({
+  calls: siteCalls(),
+  worker: startWorker(changed),
+  installOffer: new InstallOffer(changed),
+  version: import.meta.env.OUTPOST_VERSION,
+  onGone: () => location.reload(),
+});
+
+createRoot(document.getElementById('root')!).render(<App model={model} />);
+await model.start();

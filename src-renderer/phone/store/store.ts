@@ -4,14 +4,17 @@
  */
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { fateOf, type Outcome } from '../../../src-server/phone-protocol/batch.ts';
+import type { Stamp } from '../clock/epochs.ts';
 import type { KeptClock } from '../clock/phone-clock.ts';
 import { type Database, type PhoneDatabase, STORES, type StateValues } from './database.ts';
 import { PhoneFailure, storeFailure } from './failure.ts';
+import { jpegOf } from './jpeg.ts';
 import type {
   DayRecord,
   DraftRecord,
   KeptMessage,
   KeptSensor,
+  MessageContent,
   OutboxRecord,
   ReportContent,
   TaskRecord,
@@ -160,9 +163,9 @@ export class PhoneStore {
   async settle(
     outcomes: readonly Outcome[],
     readIds: readonly string[],
-    doneTs: (report: ReportContent) => number,
+    timeOf: (stamp: Stamp) => number,
   ): Promise<void> {
-    await this.#write(['outbox', 'days'], async (tx) => {
+    await this.#write(['outbox', 'days', 'messages', 'pictures'], async (tx) => {
       const outbox = tx.objectStore('outbox');
       for (const id of readIds) {
         const key = await outbox.index('id').getKey(id);
@@ -178,7 +181,8 @@ export class PhoneStore {
           continue;
         }
         await outbox.delete(record.sequence);
-        if (record.kind === 'REPORT') await markDone(tx, record.report, doneTs(record.report));
+        if (record.kind === 'REPORT') await markDone(tx, record.report, timeOf(record.report.started));
+        if (record.kind === 'MESSAGE') await keepSent(tx, record.id, record.message, timeOf(record.created));
       }
     });
   }
@@ -262,7 +266,17 @@ export class PhoneStore {
 
 const notFound = () => new PhoneFailure('NOT_FOUND', 'This is no longer on the phone. Open it again from Today.');
 
-async function markDone(tx: Writing<'outbox' | 'days'>, report: ReportContent, completedTs: number): Promise<void> {
+type SettleWriting = Writing<'outbox' | 'days' | 'messages' | 'pictures'>;
+
+/** The conversation shows it until the site's own list of it arrives. */
+async function keepSent(tx: SettleWriting, id: string, message: MessageContent, createdTs: number): Promise<void> {
+  const { body, image } = message;
+  const shown = { id, from: 'SUBJECT' as const, authorName: '', body, createdTs, isRead: false };
+  await tx.objectStore('messages').put(shown);
+  if (image) await tx.objectStore('pictures').put(jpegOf(image.base64), id);
+}
+
+async function markDone(tx: SettleWriting, report: ReportContent, completedTs: number): Promise<void> {
   const day = await tx.objectStore('days').get(report.date);
   if (!day) return;
   const tasks = day.tasks.map((task) =>

@@ -183,7 +183,7 @@ export class SyncEngine {
   async #settle(outcomes: readonly Outcome[], { reads }: Batch): Promise<void> {
     const { store, clock } = this.#parts;
     const readIds = reads.map(({ id }) => id);
-    await store.settle(outcomes, readIds, ({ started }) => clock.siteTime(started));
+    await store.settle(outcomes, readIds, (stamp) => clock.siteTime(stamp));
   }
 
   /** One call, which also measures the clock. */

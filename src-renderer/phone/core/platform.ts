@@ -1,0 +1,85 @@
+/** What the browser gives: locks over tabs, storage, installation. Each part may be missing. */
+import type { Reach, StorageState } from '../model.ts';
+
+const SYNC_LOCK = 'outpost-phone-sync';
+const NEARLY_FULL = 0.9;
+/** A recording of a night and some pictures. */
+const LEAST_FREE_BYTES = 30e6;
+
+/** Runs `work` unless another tab holds the lock. Without Web Locks each tab runs its own; the site knows repeated items. */
+export async function alone(work: () => Promise<void>): Promise<boolean> {
+  if (!('locks' in navigator)) {
+    await work();
+    return true;
+  }
+  return await navigator.locks.request(SYNC_LOCK, { ifAvailable: true }, async (lock) => {
+    if (!lock) return false;
+    await work();
+    return true;
+  });
+}
+
+export async function storageState(isFull: boolean): Promise<StorageState> {
+  const { storage } = navigator;
+  const isPersistent = (await storage?.persisted?.().catch(() => null)) ?? null;
+  const { usage: usedBytes, quota: quotaBytes } = (await storage?.estimate?.().catch(() => undefined)) ?? {};
+  const sizes = { ...(usedBytes !== undefined && { usedBytes }), ...(quotaBytes !== undefined && { quotaBytes }) };
+  const isNearlyFull =
+    usedBytes !== undefined &&
+    quotaBytes !== undefined &&
+    (usedBytes > quotaBytes * NEARLY_FULL || quotaBytes - usedBytes < LEAST_FREE_BYTES);
+  return { isPersistent, ...sizes, state: isFull ? 'FULL' : isNearlyFull ? 'NEARLY_FULL' : 'FINE' };
+}
+
+export async function askForPersistence(): Promise<void> {
+  await navigator.storage?.persist?.().catch(() => false);
+}
+
+/** @param hasWorker a service worker runs: only a trusted certificate lets it */
+export function reachNow(hasWorker: boolean, canInstall: boolean): Reach {
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
+  const isInstalled =
+    matchMedia('(display-mode: standalone)').matches || (navigator as { standalone?: boolean }).standalone === true;
+  return {
+    isSecure: hasWorker || (isLoopback && isSecureContext),
+    opensOffline: hasWorker,
+    isInstalled,
+    canInstall: canInstall && !isInstalled,
+    bluetooth: 'bluetooth' in navigator ? 'YES' : isSecureContext ? 'NOT_IN_THIS_BROWSER' : 'NOT_SECURE',
+    canVibrate: 'vibrate' in navigator,
+    canKeepScreenOn: 'wakeLock' in navigator,
+  };
+}
+
+export async function batteryPercent(): Promise<number | undefined> {
+  const { getBattery } = navigator as { getBattery?: () => Promise<{ level: number }> };
+  if (!getBattery) return undefined;
+  return Math.round((await getBattery.call(navigator)).level * 100);
+}
+
+/** The browser's offer to install the app, kept until the subject asks for it. */
+export class InstallOffer {
+  #offer: { prompt(): Promise<unknown> } | undefined;
+
+  constructor(onChange: () => void) {
+    addEventListener('beforeinstallprompt', (event) => {
+      event.preventDefault();
+      this.#offer = event as Event & { prompt(): Promise<unknown> };
+      onChange();
+    });
+    addEventListener('appinstalled', () => {
+      this.#offer = undefined;
+      onChange();
+    });
+  }
+
+  get canInstall(): boolean {
+    return this.#offer !== undefined;
+  }
+
+  async install(): Promise<void> {
+    const offer = this.#offer;
+    this.#offer = undefined;
+    await offer?.prompt();
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The service worker as the page sees it. Browsers refuse it without a certificate that the phone trusts: the app then works while
+ * the site is reached, and says so.
+ */
+const WORKER = '/phone/sw.js';
+const UPDATE_EVERY_MS = 60 * 60_000;
+/** A first visit caches the app; a slow phone takes its time. */
+const READY_WITHIN_MS = 60_000;
+
+export interface AppWorker {
+  /** The app opens without the network. */
+  readonly isReady: boolean;
+  /** A newer version is there and waits. */
+  readonly updateWaits: boolean;
+  /** Starts the newer version; all pages of the app load again. Drafts lie in the database. */
+  applyUpdate(): void;
+  check(): void;
+  /** Removes the worker and what it keeps. */
+  remove(): Promise<void>;
+}
+
+/** @param onChange called whenever one of the states changes */
+export function startWorker(onChange: () => void): AppWorker {
+  let registration: ServiceWorkerRegistration | undefined;
+  let isReady = false;
+  let waiting: ServiceWorker | undefined;
+  const container = 'serviceWorker' in navigator ? navigator.serviceWorker : undefined;
+
+  const watch = (found: ServiceWorkerRegistration) => {
+    registration = found;
+    const look = () => {
+      // The first worker of all does not wait for anybody.
+      waiting = found.active && found.waiting ? found.waiting : undefined;
+      isReady = found.active !== null;
+      onChange();
+    };
+    found.addEventListener('updatefound', () => found.installing?.addEventListener('statechange', look));
+    found.installing?.addEventListener('statechange', look);
+    look();
+  };
+
+  const register = async () => {
+    if (!container || import.meta.env.DEV) return;
+    watch(await container.register(WORKER, { scope: '/phone/', updateViaCache: 'none' }));
+    await Promise.race([container.ready, new Promise((resolve) => setTimeout(resolve, READY_WITHIN_MS))]);
+    isReady = registration?.active != null;
+    onChange();
+  };
+  // Refused: `isReady` stays false, which the page "About" explains.
+  register().catch(() => undefined);
+
+  let isReloading = false;
+  const hadController = container?.controller != null;
+  container?.addEventListener('controllerchange', () => {
+    // The first worker takes over a page that needs no other version.
+    if (!hadController || isReloading) return;
+    isReloading = true;
+    location.reload();
+  });
+  setInterval(() => registration?.update().catch(() => undefined), UPDATE_EVERY_MS);
+
+  return {
+    get isReady() {
+      return isReady;
+    },
+    get updateWaits() {
+      return waiting !== undefined;
+    },
+    applyUpdate: () => waiting?.postMessage({ type: 'SKIP_WAITING' }),
+    check: () => void registration?.update().catch(() => undefined),
+    remove: async () => {
+      const names = 'caches' in globalThis ? await caches.keys() : [];
+      await Promise.all(names.filter((name) => name.includes('/phone/')).map((name) => caches.delete(name)));
+      await registration?.unregister();
+    },
+  };
+}
