@@ -1,10 +1,11 @@
 /** Entry point of the app of subjects' phones. */
 import { createRoot } from 'react-dom/client';
-import '../shared/base.css';
+import './phone.css';
 import { App } from './app.tsx';
 import { StoredPhoneModel } from './core/phone-model.ts';
 import { InstallOffer } from './core/platform.ts';
 import { siteCalls } from './sync/site-calls.ts';
+import { startWords } from './words/words.ts';
 import { startWorker } from './worker/registration.ts';
 
 let model: StoredPhoneModel | undefined;
@@ -17,5 +18,6 @@ model = new StoredPhoneModel({
   onGone: () => location.reload(),
 });
 
+await startWords();
 createRoot(document.getElementById('root')!).render(<App model={model} />);
 await model.start();

@@ -53,6 +53,7 @@ export class StoredPhoneModel implements PhoneModel {
   #engine: SyncEngine | undefined;
   #clock = newClock();
   #contents = EMPTY;
+  #reading = Promise.resolve();
   #isUnlocked = false;
   #isFull = false;
   #hiddenSinceMs: number | undefined;
@@ -198,7 +199,14 @@ export class StoredPhoneModel implements PhoneModel {
     this.#channel?.postMessage('STORED' satisfies Told);
   }
 
+  /** One after the other: what was read first must not be shown last. */
   async #reload(): Promise<void> {
+    const reading = this.#reading.then(() => this.#read());
+    this.#reading = reading.catch(() => undefined);
+    await reading;
+  }
+
+  async #read(): Promise<void> {
     const store = this.#store;
     if (!store) return;
     this.#contents = await store.contents();
@@ -242,7 +250,7 @@ export class StoredPhoneModel implements PhoneModel {
   /** The browser removed the database, but not the note beside it. */
   async #noticeEviction(): Promise<void> {
     const signedIn = marker.signedIn();
-    if (!signedIn || (await this.#store?.state('session'))) return;
+    if (!signedIn || marker.wiped() || (await this.#store?.state('session'))) return;
     marker.noteWipe({ reason: 'STORE_EVICTED', unsent: signedIn.unsent });
   }
 

@@ -38,6 +38,8 @@ export interface EngineParts {
 const EVERY_MS = 3 * 60_000;
 /** What somebody at the site must change first. */
 const STOPPED_EVERY_MS = 10 * 60_000;
+/** After a round of another page. */
+const OTHER_PAGE_MS = 1_000;
 const MOST_PICTURES = 20;
 const CONTACT_TRIES = 3;
 
@@ -85,10 +87,14 @@ export class SyncEngine {
     clearTimeout(this.#timer);
   }
 
+  /** A round tells its own failures. What is left is a database that this page lost: it is tried again, unless the page is over. */
   async #loop(): Promise<void> {
     do {
       this.#isAskedAgain = false;
-      await this.#parts.alone(() => this.#attempt());
+      const { alone } = this.#parts;
+      const ran = await alone(() => this.#attempt()).catch(() => this.#schedule(this.#backOff.next()));
+      // Its round may be past the item that this page has just queued.
+      if (ran === false) this.#schedule(OTHER_PAGE_MS);
     } while (this.#isAskedAgain && !this.#isClosed && this.#backOff.failures === 0);
   }
 

@@ -1,0 +1,380 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
+import type { PhoneSnapshot } from '../model.ts';
+import { deleteDatabase, openDatabase } from '../store/database.ts';
+import { FakeSite } from '../testing/fake-site.ts';
+import { localDate } from './local-date.ts';
+import { StoredPhoneModel } from './phone-model.ts';
+
+/** Storage of the browser beside the database. */
+class MemoryStorage {
+  readonly values = new Map<string, string>();
+  getItem = (key: string) => this.values.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.values.set(key, value);
+  removeItem = (key: string) => void this.values.delete(key);
+}
+
+let storage: MemoryStorage;
+let site: FakeSite;
+let models: StoredPhoneModel[];
+const worker = { isReady: false, updateWaits: false, remove: async () => undefined, applyUpdate: () => undefined };
+
+const TZ = 'Asia/Tokyo';
+const question = (id: string) => ({ id, text: id, type: 'RANGE', values: ['0', '10'] });
+
+beforeEach(() => {
+  storage = new MemoryStorage();
+  models = [];
+  const page = new EventTarget();
+  vi.stubGlobal('localStorage', storage);
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.stubGlobal('isSecureContext', true);
+  vi.stubGlobal('matchMedia', () => ({ matches: false }));
+  vi.stubGlobal('location', { hostname: '192.168.1.20', host: '192.168.1.20:8481' });
+  site = new FakeSite();
+  const date = localDate(Date.now(), TZ);
+  site.program = {
+    days: [
+      { date, dayNumber: 0, tasks: [{ taskId: 'walk', type: 'activity', displayName: 'Walk', completed: false }] },
+    ],
+  };
+  site.tasks = [
+    {
+      id: 'walk',
+      type: 'activity',
+      displayName: 'Walk',
+      durationSec: 60,
+      questions: [question('q1'), question('q2'), question('q3')],
+    },
+  ];
+});
+afterEach(async () => {
+  for (const model of models) model.close();
+  await deleteDatabase();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+async function open(): Promise<StoredPhoneModel> {
+  const model = new StoredPhoneModel({
+    calls: site.client,
+    worker,
+    installOffer: { canInstall: false, install: async () => undefined },
+    version: '1',
+    onGone: () => undefined,
+  });
+  models.push(model);
+  await model.start();
+  return model;
+}
+
+/** The page dies: nothing of it is asked. */
+async function reopened(model: StoredPhoneModel): Promise<StoredPhoneModel> {
+  model.close();
+  return await open();
+}
+
+async function signedIn(): Promise<StoredPhoneModel> {
+  const model = await open();
+  await model.actions.signIn({ token: 'ABCDEFGHIJKLMNOPQRST' });
+  return model;
+}
+
+const today = ({ today: date }: PhoneSnapshot) => date;
+const taskOf = (model: StoredPhoneModel) => model.snapshot().days[0]?.tasks[0];
+const until = (what: () => unknown) => vi.waitFor(() => expect(what()).toBeTruthy(), { timeout: 3000, interval: 5 });
+
+describe('a subject', () => {
+  it('signs in, and has the day before the first screen asks for it', async () => {
+    const model = await open();
+    expect(model.snapshot().phase).toBe('SIGNED_OUT');
+    await model.actions.signIn({ link: 'https://192.168.1.20:8481/phone#1&s=site-1&n=Harbour&t=ABC&e=1' });
+    const snapshot = model.snapshot();
+    expect(snapshot).toMatchObject({
+      phase: 'READY',
+      subjectName: 'P-001',
+      studyName: 'Heart',
+      timeZone: TZ,
+      isRunning: true,
+    });
+    expect(snapshot.clock.state).toBe('MEASURED');
+    expect(taskOf(model)).toMatchObject({ taskId: 'walk', state: 'DUE' });
+    expect((await reopened(model)).snapshot()).toMatchObject({ phase: 'READY', subjectName: 'P-001' });
+  });
+
+  it.each([
+    [{ link: 'https://example.org/' }, 'LINK_INVALID'],
+    [{ link: 'https://10.0.0.9:8481/phone#1&s=s&n=n&t=ABC&e=1' }, 'WRONG_SITE'],
+    [{ token: 'outpost://sign-in/2#t=a' }, 'LINK_INVALID'],
+  ])('is told what is wrong with %o', async (input, code) => {
+    const model = await open();
+    await expect(model.actions.signIn(input)).rejects.toMatchObject({ code });
+    expect(site.calls).toBe(0);
+  });
+
+  it('may repeat a sign-in whose answer was lost, with the same id of the phone', async () => {
+    const ids: string[] = [];
+    const { signIn } = site.client;
+    site.client.signIn = (body) => {
+      ids.push(body.phoneId);
+      return signIn(body);
+    };
+    site.nextFault = (call) => (call === 'signIn' && ids.length === 1 ? 'AFTER' : 'NONE');
+    const model = await open();
+    await expect(model.actions.signIn({ token: 'ABC' })).rejects.toMatchObject({ code: 'NETWORK' });
+    const again = await reopened(model);
+    await again.actions.signIn({ token: 'ABC' });
+    expect(ids[0]).toBe(ids[1]);
+    expect(again.snapshot().phase).toBe('READY');
+  });
+
+  it('keeps every answer of a half-finished survey over killed pages, and reports it once', async () => {
+    let model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    const draftId = await model.actions.open('walk', today(model.snapshot()));
+    await model.actions.startTimer(draftId);
+    model = await reopened(model);
+    expect(taskOf(model)).toMatchObject({ state: 'STARTED', draftId });
+    expect(await model.actions.open('walk', today(model.snapshot()))).toBe(draftId);
+    await model.actions.stopTimer(draftId);
+    await model.actions.answer(draftId, 'q1', { values: ['3'] }, 1);
+    model = await reopened(model);
+    expect(model.snapshot().drafts[draftId]).toMatchObject({ position: 1, answers: { q1: { values: ['3'] } } });
+    await model.actions.answer(draftId, 'q2', { isSkipped: true }, 2);
+    await model.actions.complete(draftId);
+    expect(taskOf(model)?.state).toBe('WAITING_TO_SEND');
+    model = await reopened(model);
+    expect(model.snapshot()).toMatchObject({ drafts: {}, waiting: [{ kind: 'REPORT', title: 'Walk', id: draftId }] });
+    site.nextFault = () => 'NONE';
+    model = await reopened(model);
+    await until(() => model.snapshot().waiting.length === 0);
+    expect(site.stored).toMatchObject([
+      {
+        id: draftId,
+        answers: [
+          { questionId: 'q1', value: '3' },
+          { questionId: 'q2', skipped: true },
+          { questionId: 'q3', skipped: true },
+        ],
+      },
+    ]);
+  });
+
+  it('completes a task once from two tabs, and sees in one what the other did', async () => {
+    const [one, two] = [await signedIn(), await open()];
+    const draftId = await one.actions.open('walk', today(one.snapshot()));
+    await until(() => two.snapshot().drafts[draftId]);
+    await Promise.all([
+      one.actions.answer(draftId, 'q1', { values: ['1'] }, 1),
+      two.actions.answer(draftId, 'q2', { values: ['2'] }, 2),
+    ]);
+    await until(() => Object.keys(one.snapshot().drafts[draftId]?.answers ?? {}).length === 2);
+    const results = await Promise.allSettled([one.actions.complete(draftId), two.actions.complete(draftId)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await until(() => site.reports.size === 1);
+    await until(() => one.snapshot().waiting.length === 0 && two.snapshot().waiting.length === 0);
+    expect(site.stored[0]?.answers).toHaveLength(3);
+  });
+
+  it('writes with pictures, one in a message', async () => {
+    const model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    const picture = new Blob([new Uint8Array([1, 2, 3])], { type: 'image/jpeg' });
+    await model.actions.sendMessage({ body: ' Hello ', pictures: [picture, picture] });
+    await model.actions.reportProblem({ kind: 'SKIN', body: '', pictures: [] });
+    expect(
+      model
+        .snapshot()
+        .messages.map(({ body, pictures, state, isProblem }) => [body, pictures.length, state, isProblem]),
+    ).toEqual([
+      ['Hello', 1, 'WAITING', undefined],
+      ['', 1, 'WAITING', undefined],
+      ['', 0, 'WAITING', true],
+    ]);
+    await expect(model.actions.sendMessage({ body: ' ', pictures: [] })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    site.nextFault = () => 'NONE';
+    const again = await reopened(model);
+    await until(() => site.messages.size === 3);
+    const sent = [...site.messages.values()].map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(sent[0]).toMatchObject({ body: 'Hello', images: [{ mimeType: 'image/jpeg', base64: 'AQID' }] });
+    expect(sent[2]).toMatchObject({ body: '', problem: { kind: 'SKIN' } });
+    await until(() => again.snapshot().waiting.length === 0);
+  });
+
+  it('has read a message at once, and the site knows later', async () => {
+    site.teamMessages = [{ id: 'm1', from: 'TEAM', authorName: 'Ann', body: 'Hi', createdTs: 1, isRead: false }];
+    const model = await signedIn();
+    expect(model.snapshot().unreadMessages).toBe(1);
+    await model.actions.markRead(['m1']);
+    expect(model.snapshot().unreadMessages).toBe(0);
+    await until(() => site.readIds.has('m1'));
+  });
+});
+
+describe('the timer', () => {
+  it('counts the runs and not the pauses, through a jump of the clock and a killed page', async () => {
+    let wallMs = Date.UTC(2026, 0, 20, 3);
+    let monotonicMs = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => wallMs);
+    vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs);
+    const pass = (ms: number) => {
+      wallMs += ms;
+      monotonicMs += ms;
+    };
+    site.now = () => wallMs;
+    let model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    const id = await model.actions.open('walk', '2026-01-20');
+    const draft = () => model.snapshot().drafts[id]!;
+    const running = () => {
+      const { clock } = model.snapshot();
+      return wallMs + (clock.offsetMs ?? 0) - (draft().runningSinceTs ?? Number.NaN);
+    };
+    await model.actions.startTimer(id);
+    pass(MINUTE_MS);
+    await model.actions.pauseTimer(id);
+    expect(draft()).toMatchObject({ elapsedMs: MINUTE_MS });
+    pass(MINUTE_MS);
+    await model.actions.startTimer(id);
+    pass(MINUTE_MS);
+    wallMs += 3 * HOUR_MS;
+    await model.actions.answer(id, 'q1', { values: ['1'] }, 1);
+    expect(running()).toBe(MINUTE_MS);
+    await model.actions.pauseTimer(id);
+    expect(draft().elapsedMs).toBe(2 * MINUTE_MS);
+    await model.actions.startTimer(id);
+    pass(MINUTE_MS);
+    monotonicMs = 5;
+    model = await reopened(model);
+    expect(running()).toBe(MINUTE_MS);
+    // Set back while the page is closed: the run cannot be known, what was counted stays.
+    wallMs -= 5 * HOUR_MS;
+    model = await reopened(model);
+    expect(draft().runningSinceTs).toBeUndefined();
+    expect(draft().elapsedMs).toBe(2 * MINUTE_MS);
+  });
+});
+
+describe('what ends on the phone', () => {
+  it.each([
+    ['DEVICE_REVOKED', 401, 'REVOKED'],
+    ['SUBJECT_ERASED', 403, 'SUBJECT_ERASED'],
+  ])('%s wipes it in all tabs, and says what was not sent', async (code, status, reason) => {
+    const [model, other] = [await signedIn(), await open()];
+    site.nextFault = () => 'BEFORE';
+    const id = await model.actions.open('walk', today(model.snapshot()));
+    await model.actions.complete(id);
+    site.nextFault = () => ({ status, code });
+    await model.actions.syncNow();
+    await until(() => other.snapshot().phase === 'WIPED');
+    for (const one of [model, other]) {
+      expect(one.snapshot()).toMatchObject({
+        phase: 'WIPED',
+        wipedBecause: reason,
+        wipedUnsent: 1,
+        waiting: [],
+        days: [],
+      });
+      expect(JSON.stringify(one.snapshot())).not.toContain('P-001');
+    }
+    const database = await openDatabase();
+    for (const name of ['days', 'tasks', 'messages', 'outbox', 'drafts', 'sensors'] as const)
+      expect(await database.count(name)).toBe(0);
+    expect(await database.get('state', 'session')).toBeUndefined();
+    database.close();
+    const again = await reopened(model);
+    expect(again.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: reason, wipedUnsent: 1 });
+    site.nextFault = () => 'NONE';
+    await again.actions.signIn({ token: 'NEW' });
+    expect((await reopened(again)).snapshot().phase).toBe('READY');
+  });
+
+  it('a wipe that was interrupted goes on', async () => {
+    const model = await signedIn();
+    model.close();
+    storage.setItem('outpost.phone.wiped', JSON.stringify({ reason: 'REVOKED', unsent: 0 }));
+    const again = await open();
+    expect(again.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'REVOKED' });
+    expect(JSON.stringify(again.snapshot())).not.toContain('P-001');
+  });
+
+  it('an evicted database is told, with the number of items that waited', async () => {
+    const model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    await model.actions.complete(await model.actions.open('walk', today(model.snapshot())));
+    model.close();
+    await deleteDatabase();
+    expect((await open()).snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'STORE_EVICTED', wipedUnsent: 1 });
+  });
+
+  it('signing out tells the site, even when that fails, and a second subject needs it', async () => {
+    const model = await signedIn();
+    await expect(model.actions.signIn({ token: 'OTHER' })).rejects.toMatchObject({ code: 'ALREADY_SIGNED_IN' });
+    site.nextFault = () => 'BEFORE';
+    await model.actions.signOut();
+    expect(model.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'SIGNED_OUT' });
+    expect(storage.values.has('outpost.phone.signedIn')).toBe(false);
+  });
+});
+
+describe('the lock', () => {
+  it('hides everything until the code is given, and slows down who guesses', async () => {
+    let model = await signedIn();
+    await model.actions.setLock('1234');
+    expect(model.snapshot()).toMatchObject({ phase: 'READY', hasLock: true });
+    model = await reopened(model);
+    expect(model.snapshot()).toMatchObject({ phase: 'LOCKED', days: [], messages: [], hasLock: true });
+    expect(JSON.stringify(model.snapshot())).not.toContain('P-001');
+    for (let wrong = 0; wrong < 3; wrong++) expect(await model.actions.unlock('9999')).toBe(false);
+    await expect(model.actions.unlock('1234')).rejects.toMatchObject({ code: 'THROTTLED' });
+    model = await reopened(model);
+    await expect(model.actions.unlock('1234')).rejects.toMatchObject({ code: 'THROTTLED' });
+    const { now } = Date;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + 6000);
+    expect(await model.actions.unlock('1234')).toBe(true);
+    expect(model.snapshot().phase).toBe('READY');
+    model.actions.lock();
+    expect(model.snapshot().phase).toBe('LOCKED');
+    await model.actions.unlock('1234');
+    await model.actions.setLock(null);
+    expect((await reopened(model)).snapshot().phase).toBe('READY');
+  });
+});
+
+it('tells a full store, keeps what was there, and goes on when there is room', async () => {
+  const model = await signedIn();
+  const id = await model.actions.open('walk', today(model.snapshot()));
+  await model.actions.answer(id, 'q1', { values: ['1'] }, 1);
+  const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  await expect(model.actions.answer(id, 'q2', { values: ['2'] }, 2)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  await until(() => model.snapshot().storage.state === 'FULL');
+  put.mockRestore();
+  expect(Object.keys((await reopened(model)).snapshot().drafts[id]?.answers ?? {})).toEqual(['q1']);
+  const again = models.at(-1)!;
+  await again.actions.answer(id, 'q2', { values: ['2'] }, 2);
+  await until(() => again.snapshot().storage.state === 'FINE');
+});
+
+it('says that nothing can be stored here', async () => {
+  vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+    throw new DOMException('denied', 'SecurityError');
+  });
+  const model = await open();
+  expect(model.snapshot()).toMatchObject({ phase: 'SIGNED_OUT', storage: { state: 'UNAVAILABLE' } });
+  await expect(model.actions.signIn({ token: 'A' })).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+it('knows local dates without a table of zones', () => {
+  const ms = Date.UTC(2026, 2, 28, 15, 30);
+  expect([localDate(ms, 'Asia/Tokyo'), localDate(ms, 'UTC'), localDate(ms, 'US/Pacific')]).toEqual([
+    '2026-03-29',
+    '2026-03-28',
+    '2026-03-28',
+  ]);
+});
