@@ -8,21 +8,21 @@ import { StatusBanner } from './screens/waiting/banner.tsx';
 import { useWords, type WordKey } from './words/words.ts';
 
 const TABS: readonly { path: string; icon: IconName; word: WordKey; also: readonly string[] }[] = [
-  { path: '/today', icon: 'today', word: 'tabs.today', also: ['', 'week', 'task', 'done'] },
+  { path: '/today', icon: 'today', word: 'tabs.today', also: ['', 'week'] },
   { path: '/messages', icon: 'message', word: 'tabs.messages', also: [] },
   { path: '/sensors', icon: 'sensor', word: 'tabs.sensors', also: [] },
-  { path: '/more', icon: 'more', word: 'tabs.more', also: ['about', 'lock', 'leave', 'waiting', 'problem'] },
+  { path: '/more', icon: 'more', word: 'tabs.more', also: ['about'] },
 ];
 
-/** Tasks fill the screen: nothing else to tap while one is done. */
-const WHOLE_SCREEN = ['draft', 'confirm'];
+/** The other screens have one action, at the lower edge, and a way back. */
+const WITH_TABS = ['', 'today', 'week', 'messages', 'sensors', 'more', 'about'];
 
 export function Frame({ children }: { children: ReactNode }) {
   const { phase } = usePhone();
   const { parts } = useRoute();
   const { t } = useWords();
   const screen = parts[0] ?? '';
-  const hasTabs = phase === 'READY' && !WHOLE_SCREEN.includes(screen);
+  const hasTabs = phase === 'READY' && WITH_TABS.includes(screen);
   useLastLook();
   return (
     <div className={styles.frame}>

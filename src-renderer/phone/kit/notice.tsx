@@ -34,5 +34,9 @@ export function Notice({
 
 /** A failure, read out when it appears. The region stays in the page: only then do screen readers notice its text. */
 export function Failure({ text }: { text: string | undefined }) {
-  return <div role="alert">{text !== undefined && <Notice tone="bad">{text}</Notice>}</div>;
+  return (
+    <div role="alert" className={styles.region}>
+      {text !== undefined && <Notice tone="bad">{text}</Notice>}
+    </div>
+  );
 }

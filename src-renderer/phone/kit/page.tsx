@@ -26,6 +26,7 @@ export function Page({
   title,
   screen = title,
   lead,
+  head,
   backTo,
   aside,
   children,
@@ -35,6 +36,8 @@ export function Page({
   screen?: string;
   /** A line under the heading. */
   lead?: ReactNode;
+  /** More in the coloured head of the screen. */
+  head?: ReactNode;
   /** Path of the screen above this one. */
   backTo?: string;
   /** A control at the end of the heading. */
@@ -55,6 +58,7 @@ export function Page({
           {aside}
         </div>
         {lead && <p className={styles.lead}>{lead}</p>}
+        {head}
       </header>
       <main className={styles.main}>{children}</main>
       {actions && <div className={styles.actions}>{actions}</div>}

@@ -1,5 +1,5 @@
 /** The conversation with the study team, and a field to write below it. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/notice.tsx';
@@ -19,7 +19,6 @@ export function MessagesScreen() {
   const { t } = useWords();
   const { messages } = usePhone();
   const actions = useActions();
-  const end = useRef<HTMLDivElement>(null);
   const unread = messages.filter(({ from, isRead }) => from === 'TEAM' && !isRead).map(({ id }) => id);
   const unreadKey = unread.join();
   useEffect(() => {
@@ -28,12 +27,11 @@ export function MessagesScreen() {
   }, [actions, unreadKey]);
   useEffect(() => {
     if (messages.length === 0) return;
-    const frame = requestAnimationFrame(() => end.current?.scrollIntoView({ block: 'end' }));
+    const frame = requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
     return () => cancelAnimationFrame(frame);
   }, [messages.length]);
   return (
     <Page title={t('messages.title')} screen="messages">
-      <p className={styles.notUrgent}>{t('messages.notUrgent')}</p>
       {messages.length === 0 ? (
         <div className={styles.empty}>
           <Icon name="message" size={40} />
@@ -44,7 +42,6 @@ export function MessagesScreen() {
         <Conversation messages={messages} />
       )}
       <Composer />
-      <div ref={end} />
     </Page>
   );
 }
@@ -131,16 +128,18 @@ function Composer() {
       <label htmlFor="message">{t('messages.write')}</label>
       <textarea
         id="message"
-        rows={3}
+        rows={2}
         value={body}
         maxLength={LONGEST_MESSAGE}
         onChange={(event) => setBody(event.target.value)}
       />
-      <PictureTray pictures={pictures} />
       <Failure text={failure} />
-      <Button look="primary" icon="send" aria-disabled={isBusy || isEmpty || pictures.isPreparing} onClick={send}>
-        {t('messages.send')}
-      </Button>
+      <PictureTray pictures={pictures}>
+        <Button look="primary" icon="send" aria-disabled={isBusy || isEmpty || pictures.isPreparing} onClick={send}>
+          {t('messages.send')}
+        </Button>
+      </PictureTray>
+      <p className={styles.notUrgent}>{t('messages.notUrgent')}</p>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** Pictures to go with a message or a problem: taken or chosen, made small at once, shown, and removable. */
-import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/notice.tsx';
@@ -65,7 +65,8 @@ export function usePictures(): Pictures {
   };
 }
 
-export function PictureTray({ pictures }: { pictures: Pictures }) {
+/** @param children what stands beside the buttons, such as Send */
+export function PictureTray({ pictures, children }: { pictures: Pictures; children?: ReactNode }) {
   const { t } = useWords();
   const { list, isPreparing, problem, add, remove } = pictures;
   return (
@@ -93,6 +94,7 @@ export function PictureTray({ pictures }: { pictures: Pictures }) {
       <div className={styles.buttons}>
         <FileButton label={t('messages.take')} icon="camera" capture onFiles={add} />
         <FileButton label={t('messages.choose')} icon="picture" onFiles={add} />
+        {children}
       </div>
     </div>
   );

@@ -27,17 +27,14 @@ export function BodyFigure({ sensor }: { sensor: Pick<PhoneSensor, 'location' | 
           <path d={`${HALF}z`} transform={MIRROR} />
         </g>
         {place.view === 'front' ? (
-          <path
-            className={styles.detail}
-            d="M54 22h.01M66 22h.01M55 30q5 4 10 0M46 84q7 6 13 0M61 84q6 6 13 0M60 122v3"
-          />
+          <path className={styles.detail} d="M54 21h.01M66 21h.01M56 29q4 3 8 0M60 124v2" />
         ) : (
           <path className={styles.detail} d="M60 62v62M47 76q5 8 0 18M73 76q-5 8 0 18M50 156q10 8 20 0" />
         )}
         {pointsOf(sensor).map(({ x, y }) => (
           <g key={x} className={styles.mark}>
-            <circle cx={x} cy={y} r="13" />
-            <circle cx={x} cy={y} r="6" />
+            <circle cx={x} cy={y} r="16" />
+            <circle cx={x} cy={y} r="7.5" />
           </g>
         ))}
       </svg>

@@ -1,4 +1,5 @@
 /** The sensors that the subject has: where to wear each, its battery, and when its data last reached the clinic. */
+import type { ReactNode } from 'react';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -7,6 +8,7 @@ import { useNow, usePhone } from '../../kit/use-phone.ts';
 import type { PhoneSensor } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { localDate, sinceText } from '../waiting/since.ts';
+import { BluetoothPanel } from './bluetooth.tsx';
 import { BodyFigure } from './body-figure.tsx';
 import { isKnownPlace, placeOf, usePlaceText } from './places.ts';
 import styles from './sensors.module.css';
@@ -72,6 +74,7 @@ function SensorCard({ sensor }: { sensor: PhoneSensor }) {
           </dl>
         </div>
       </div>
+      <BluetoothPanel sensor={sensor} />
       <ButtonLink look="quiet" icon="help" to={pathOf('problem', sensor.serial)}>
         {t('sensors.problem')}
       </ButtonLink>
@@ -79,7 +82,7 @@ function SensorCard({ sensor }: { sensor: PhoneSensor }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

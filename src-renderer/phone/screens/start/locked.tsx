@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/confirm.tsx';
+import { Emblem } from '../../kit/emblem.tsx';
 import { Failure } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { useAction } from '../../kit/use-action.ts';
@@ -39,6 +40,7 @@ export function LockedScreen() {
         </>
       }
     >
+      <Emblem icon="lock" />
       <form id="unlock" onSubmit={unlock}>
         <CodeField label={t('locked.code')} value={code} onChange={setCode} />
       </form>

@@ -1,5 +1,6 @@
 /** Everything of the subject was removed from this phone: why, what is lost, what to do. */
 import { Button } from '../../kit/button.tsx';
+import { Emblem } from '../../kit/emblem.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
@@ -18,6 +19,7 @@ export function WipedScreen({ onContinue }: { onContinue: () => void }) {
         </Button>
       }
     >
+      <Emblem icon="signOut" />
       <p>{t(`wiped.text.${wipedBecause}`)}</p>
       {wipedUnsent > 0 && <Notice tone="warn">{t('wiped.unsent', { count: wipedUnsent })}</Notice>}
     </Page>

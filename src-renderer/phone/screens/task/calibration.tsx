@@ -5,6 +5,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { beep, useScreenOn, vibrate } from '../../kit/device.ts';
+import { Emblem } from '../../kit/emblem.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/notice.tsx';
 import { navigate } from '../../kit/route.ts';
@@ -66,6 +67,7 @@ export function CalibrationScreen({ draft, task }: StepProps) {
           </>
         }
       >
+        <Emblem icon="check" tone="good" />
         <p>{t('calibration.doneText')}</p>
         <p className={styles.muted}>{t('calibration.againHelp')}</p>
         <Failure text={failure} />

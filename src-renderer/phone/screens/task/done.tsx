@@ -1,6 +1,6 @@
 /** After a task: whether its answers have reached the study team, or wait on this phone. */
 import { ButtonLink } from '../../kit/button.tsx';
-import { Icon } from '../../kit/icon.tsx';
+import { Emblem } from '../../kit/emblem.tsx';
 import { Page } from '../../kit/page.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
@@ -23,9 +23,7 @@ export function DoneScreen({ date, taskId }: { date: string; taskId: string }) {
       }
     >
       <div className={styles.done}>
-        <span className={isSent ? styles.mark : `${styles.mark} ${styles.kept}`}>
-          <Icon name={isSent ? 'check' : 'waiting'} size={52} />
-        </span>
+        <Emblem icon={isSent ? 'check' : 'waiting'} tone={isSent ? 'good' : 'warn'} />
         <div role="status">
           <h2>{t(isSent ? 'task.sentTitle' : 'task.keptTitle')}</h2>
           <p className={styles.doneText}>{t(isSent ? 'task.sentText' : 'task.keptText')}</p>

@@ -2,11 +2,14 @@
  * A number of a range. A short range has a button for each number; a long one a slider, and buttons for exact steps, because a
  * slider alone asks for a steady hand. Nothing is chosen before the subject does so.
  */
-import { useId } from 'react';
+import { type CSSProperties, useId } from 'react';
 import { useWords } from '../../words/words.ts';
 import { bigStep, type Range, shortRange, steppedValue } from './answers.ts';
 import type { InputProps } from './input-props.ts';
 import styles from './question.module.css';
+
+/** Even rows: 0 to 10 stand in three rows of four. */
+const columnsOf = (count: number): number => (count <= 5 ? count : count === 6 || count === 9 ? 3 : 4);
 
 export function RangeInput({ question, values, onChange, range }: InputProps & { range: Range }) {
   const { t, format } = useWords();
@@ -17,7 +20,7 @@ export function RangeInput({ question, values, onChange, range }: InputProps & {
   const numbers = shortRange(range);
   if (numbers)
     return (
-      <fieldset className={styles.numbers}>
+      <fieldset className={styles.numbers} style={{ '--columns': columnsOf(numbers.length) } as CSSProperties}>
         <legend className="visually-hidden">{question.text}</legend>
         {numbers.map((number) => (
           <label key={number} className={styles.number}>

@@ -1,7 +1,8 @@
 /** Today: what is to be done now in one tap, what follows, what is done. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/confirm.tsx';
+import { Emblem } from '../../kit/emblem.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure, Notice } from '../../kit/notice.tsx';
 import { Page, Section, Stack } from '../../kit/page.tsx';
@@ -10,7 +11,7 @@ import { useAction } from '../../kit/use-action.ts';
 import { useActions, useNow, usePhone } from '../../kit/use-phone.ts';
 import type { Draft, DueTask } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
-import { nextDay, otherDrafts, partOfDay, partsOf } from './day-parts.ts';
+import { type DayParts, nextDay, otherDrafts, partOfDay, partsOf } from './day-parts.ts';
 import { TaskRow } from './task-row.tsx';
 import styles from './today.module.css';
 
@@ -21,18 +22,18 @@ export function TodayScreen() {
   const { today, timeZone } = phone;
   const day = phone.days.find(({ date }) => date === today);
   const tasks = day?.tasks ?? [];
-  const parts = partsOf(tasks);
+  const parts = partsOf(phone.isRunning ? tasks : tasks.filter(({ state }) => isFinished(state)));
   const drafts = otherDrafts(phone.drafts, tasks);
   const greeting = t(`today.greeting.${partOfDay(format.clock(now, timeZone))}`);
   const dayText = day?.dayNumber === undefined ? '' : ` · ${t('today.dayNumber', { number: day.dayNumber + 1 })}`;
   return (
-    <Page title={greeting} screen="today" lead={`${format.date(today)}${dayText}`}>
+    <Page title={greeting} screen="today" lead={`${format.date(today)}${dayText}`} head={<DayProgress parts={parts} />}>
       <DayState />
       {drafts.map((draft) => (
         <OldDraft key={draft.id} draft={draft} />
       ))}
       {parts.now.length > 0 && (
-        <Section title={t('today.now')} count={t('today.doneOf', { done: parts.done.length, total: tasks.length })}>
+        <Section title={t('today.now')}>
           <ul className={styles.list}>
             {parts.now.map((task) => (
               <li key={task.taskId}>
@@ -49,6 +50,27 @@ export function TodayScreen() {
         {t('today.toWeek')}
       </ButtonLink>
     </Page>
+  );
+}
+
+const isFinished = (state: DueTask['state']): boolean => state === 'DONE' || state === 'WAITING_TO_SEND';
+
+/** One part for each task of the day, filled when it is done. */
+function DayProgress({ parts }: { parts: DayParts }) {
+  const { t } = useWords();
+  const done = parts.done.length;
+  const total = done + parts.now.length + parts.later.length + parts.missed.length;
+  if (total === 0) return null;
+  return (
+    <div className={styles.progress}>
+      <div className={styles.segments} aria-hidden="true">
+        {Array.from({ length: total }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are all alike
+          <span key={index} className={index < done ? styles.filled : undefined} />
+        ))}
+      </div>
+      <p>{t('today.doneOf', { done, total })}</p>
+    </div>
   );
 }
 
@@ -114,13 +136,11 @@ function StateCard({
 }: {
   icon: 'info' | 'today' | 'clock' | 'check';
   title: string;
-  children: React.ReactNode;
+  children: ReactNode;
 }) {
   return (
     <div className={styles.state}>
-      <span className={styles.stateIcon}>
-        <Icon name={icon} size={28} />
-      </span>
+      <Emblem icon={icon} tone={icon === 'check' ? 'good' : 'accent'} />
       <h2>{title}</h2>
       <p>{children}</p>
     </div>
@@ -149,7 +169,9 @@ function NowCard({ task }: { task: DueTask }) {
         </span>
         <div className={styles.cardText}>
           <h3>{task.displayName}</h3>
-          <p className={styles.facts}>{isStarted ? t('today.halfDone') : facts.join(' · ')}</p>
+          <p className={styles.facts}>
+            {isStarted ? t('today.halfDone') : facts.map((fact) => <span key={fact}>{fact}</span>)}
+          </p>
         </div>
       </div>
       <Failure text={failure} />

@@ -33,7 +33,7 @@ function Day({ day }: { day: PhoneDay }) {
   useEffect(() => {
     if (!isToday) return;
     // After the frame has scrolled the new screen to its top.
-    const frame = requestAnimationFrame(() => card.current?.scrollIntoView({ block: 'center' }));
+    const frame = requestAnimationFrame(() => card.current?.scrollIntoView({ block: 'nearest' }));
     return () => cancelAnimationFrame(frame);
   }, [isToday]);
   return (

@@ -110,6 +110,9 @@ function Item({ item }: { item: WaitingItem }) {
       : sentBytes === undefined
         ? t('waiting.size', { total: format.bytes(totalBytes) })
         : t('waiting.bytes', { sent: format.bytes(sentBytes), total: format.bytes(totalBytes) });
+  const kind = t(`waiting.kinds.${item.kind}`);
+  // A message may be a picture alone.
+  const title = item.title || kind;
   const reason = `waiting.reasons.${item.code ?? 'other'}`;
   return (
     <li className={styles.item}>
@@ -117,9 +120,9 @@ function Item({ item }: { item: WaitingItem }) {
         <Icon name={ICONS[item.kind]} />
       </span>
       <div className={styles.text}>
-        <p className={styles.title}>{item.title}</p>
+        <p className={styles.title}>{title}</p>
         <p className={styles.note}>
-          {t(`waiting.kinds.${item.kind}`)} ·{' '}
+          {item.title !== '' && `${kind} · `}
           {t('waiting.made', { since: sinceText(item.createdTs, now, { t, format, timeZone }) })}
         </p>
         {size !== undefined && (
@@ -136,7 +139,7 @@ function Item({ item }: { item: WaitingItem }) {
             <p className={styles.reason}>{t(has(reason) ? reason : 'waiting.reasons.other')}</p>
             <Button look="quiet" icon="trash" onClick={() => setAsking(true)}>
               {t('waiting.remove')}
-              <span className="visually-hidden">: {item.title}</span>
+              <span className="visually-hidden">: {title}</span>
             </Button>
           </>
         )}

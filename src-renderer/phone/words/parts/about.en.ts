@@ -17,7 +17,7 @@ export const about = {
     place: '{{side}} {{place}}',
     sides: { LEFT: 'Left', RIGHT: 'Right', DOMINANT: 'Your writing side:' },
     figure: 'Picture of a body, {{view}}. Wear the sensor here: {{place}}.',
-    problem: 'Problem with this sensor',
+    problem: 'Report a problem',
     yourLeft: 'Left and right are yours, not those in a mirror.',
     places: {
       CHEST: 'Middle of the chest',

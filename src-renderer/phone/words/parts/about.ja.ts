@@ -20,7 +20,7 @@ export const about: Translated<typeof english> = {
     place: '{{side}}{{place}}',
     sides: { LEFT: '左の', RIGHT: '右の', DOMINANT: '利き手側の' },
     figure: '体の図（{{view}}）。センサーの装着場所：{{place}}',
-    problem: 'このセンサーの困りごと',
+    problem: '困りごとを伝える',
     yourLeft: '左右は、自分から見た左右です。',
     places: {
       CHEST: '胸の真ん中',
