@@ -22,6 +22,7 @@ export default defineConfig({
   },
   projects: [
     { name: 'browser', testMatch: 'browser/**/*.spec.ts' },
+    { name: 'phone', testMatch: 'phone/**/*.spec.ts' },
     { name: 'desktop', testMatch: 'desktop/**/*.spec.ts' },
   ],
 });
