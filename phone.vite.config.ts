@@ -71,5 +71,13 @@ export default defineConfig(({ mode }) => ({
     sourcemap: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // Few files: on a phone each costs more than the bytes that it might save.
+        codeSplitting: {
+          groups: [{ name: 'frame', tags: ['$initial'], test: (id) => !/index\.html|main\.tsx$/.test(id) }],
+        },
+      },
+    },
   },
 }));

@@ -6,18 +6,30 @@ import { Page, Stack } from './kit/page.tsx';
 import { navigate, useRoute } from './kit/route.ts';
 import { PhoneProvider, usePhone } from './kit/use-phone.ts';
 import type { PhoneModel } from './model.ts';
-import { DoneScreen } from './screens/task/done.tsx';
-import { DraftScreen } from './screens/task/draft.tsx';
-import { TaskScreen } from './screens/task/task.tsx';
 import { TodayScreen } from './screens/today/today.tsx';
 import { WeekScreen } from './screens/today/week.tsx';
 import { useWords } from './words/words.ts';
 
-// What is not part of the daily tasks loads when it is opened; the service worker has it for use without a network.
-const Start = lazy(async () => ({ default: (await import('./screens/start/start.tsx')).StartScreens }));
-const More = lazy(async () => ({ default: (await import('./screens/more/more-screens.tsx')).MoreScreens }));
-const Messages = lazy(async () => ({ default: (await import('./screens/messages/messages.tsx')).MessagesScreen }));
-const Sensors = lazy(async () => ({ default: (await import('./screens/sensors/sensors.tsx')).SensorsScreen }));
+// What Today does not need is loaded after it: a phone on a slow network sees its tasks first.
+const code = {
+  task: () => import('./screens/task/task-screens.ts'),
+  start: () => import('./screens/start/start.tsx'),
+  more: () => import('./screens/more/more-screens.tsx'),
+  messages: () => import('./screens/messages/messages.tsx'),
+  sensors: () => import('./screens/sensors/sensors.tsx'),
+};
+const TaskScreen = lazy(async () => ({ default: (await code.task()).TaskScreen }));
+const DraftScreen = lazy(async () => ({ default: (await code.task()).DraftScreen }));
+const DoneScreen = lazy(async () => ({ default: (await code.task()).DoneScreen }));
+const Start = lazy(async () => ({ default: (await code.start()).StartScreens }));
+const More = lazy(async () => ({ default: (await code.more()).MoreScreens }));
+const Messages = lazy(async () => ({ default: (await code.messages()).MessagesScreen }));
+const Sensors = lazy(async () => ({ default: (await code.sensors()).SensorsScreen }));
+
+/** Loads every screen before it is opened: without a service worker the network may be gone by then. */
+export async function loadScreens(): Promise<void> {
+  for (const load of Object.values(code)) await load();
+}
 
 function ReadyScreen() {
   const { path, parts } = useRoute();

@@ -1,7 +1,7 @@
 /** Entry point of the app of subjects' phones. */
 import { createRoot } from 'react-dom/client';
 import './phone.css';
-import { App } from './app.tsx';
+import { App, loadScreens } from './app.tsx';
 import { StoredPhoneModel } from './core/phone-model.ts';
 import { InstallOffer } from './core/platform.ts';
 import { siteCalls } from './sync/site-calls.ts';
@@ -21,3 +21,5 @@ model = new StoredPhoneModel({
 await startWords();
 createRoot(document.getElementById('root')!).render(<App model={model} />);
 await model.start();
+// A file that does not arrive now is asked for again when its screen is opened.
+await loadScreens().catch(() => undefined);
