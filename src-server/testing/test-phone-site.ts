@@ -1,5 +1,6 @@
 /** A running study with one activity, and phones of its subjects that call over the site's real listener. */
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import type { Client } from '../api/contract/client.ts';
 import type { Routes } from '../api/contract/index.ts';
 import type { ResponseOf } from '../api/contract/route.ts';
@@ -21,6 +22,8 @@ export interface TestPhoneSite {
   now(): number;
   /** A phone that signed in for a subject of the site; default: the first. */
   signIn(subject?: number): Promise<TestPhone>;
+  /** Files of pictures on the disk. */
+  imageNames(): string[];
   /** Erases a subject, as an administrator orders it. */
   erase(place: Place): Promise<void>;
   close(): Promise<void>;
@@ -59,7 +62,7 @@ export async function startTestPhoneSite(timeZones?: string[]): Promise<TestPhon
   await store.studies.move(studyId, 'start', CHANGE);
   const now = () => Date.now() + lan.clock.aheadMs;
   const phones: TestPhone[] = [];
-  return {
+  const made: TestPhoneSite = {
     lan,
     client: lan.client,
     get store() {
@@ -70,22 +73,24 @@ export async function startTestPhoneSite(timeZones?: string[]): Promise<TestPhon
     now,
     signIn: async (index = 0) => {
       const place = { studyId, subjectId: lan.place.subjectIds[index] ?? '' };
-      const { token } = await lan.client.call('createSubjectToken', { params: place });
+      const { token } = await made.client.call('createSubjectToken', { params: place });
       const phone = new TestPhone(() => lan.lanUrl, place, activity, now);
       await phone.signIn(token);
       phones.push(phone);
       return phone;
     },
-    erase: async (place) => {
+    imageNames: () => readdirSync(lan.site.folder.imagesDir),
+    async erase(place) {
       const { displayName } = await lan.site.folder.store.subjects.require(place.subjectId);
       const body = { reason: 'Asked for in writing', confirmation: displayName, password: TEST_PASSWORD };
-      await lan.client.call('eraseSubject', { params: place, body });
+      await this.client.call('eraseSubject', { params: place, body });
     },
     close: async () => {
       for (const phone of phones) phone.close();
       await lan.close();
     },
   };
+  return made;
 }
 
 /** A phone as `resources/protocol/phone.md` describes it. Its clock may be wrong. */

@@ -39,6 +39,7 @@ interface Target {
   isUpload: boolean;
   needsToken: boolean;
   takesJson: boolean;
+  bodyLimitBytes?: number | undefined;
 }
 
 let api: TestApi;
@@ -65,18 +66,20 @@ const BODIES: Record<string, () => object> = {
   }),
   revealPairingNonce: () => ({ nonce: bytes32 }),
   collectCredential: () => ({ nonce: bytes32 }),
+  syncPhone: () => ({ clockTs: api.clock.now() }),
   signInPhone: () => ({ token: 'ABCDEFGHJKLMNPQRSTUV', phoneId: randomUUID() }),
 };
 
 const contractTargets: Target[] = Object.entries(routes as Record<string, RouteContract>)
   .filter(([, { path }]) => /^\/(device|phone)(\/|$)/.test(path))
-  .map(([name, { method, path, access, body }]) => ({
+  .map(([name, { method, path, access, body, bodyLimitBytes }]) => ({
     name,
     method,
     path: path.replace(/\{\w+\}/g, randomUUID()),
     isUpload: false,
     needsToken: access === 'device',
     takesJson: body !== undefined,
+    bodyLimitBytes,
   }));
 
 const uploadTarget = (method: string, path: string): Target => ({
@@ -322,7 +325,12 @@ describe.each(targets.filter(({ takesJson }) => takesJson))('the body of $name',
       'INVALID_INPUT',
     ],
     ['plain text', { body: '{}', headers: { 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['a body that is too large', { body: JSON.stringify({ a: 'x'.repeat(1 << 20) }) }, 413, 'BODY_TOO_LARGE'],
+    [
+      'a body that is too large',
+      { body: JSON.stringify({ a: 'x'.repeat(target.bodyLimitBytes ?? 1 << 20) }) },
+      413,
+      'BODY_TOO_LARGE',
+    ],
   ];
   it.each(BODIES_REFUSED)('refuses %s', async (name, change, status, code) => {
     const call = soundCall(target);

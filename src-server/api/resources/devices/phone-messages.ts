@@ -83,18 +83,21 @@ export async function storeMessage(
   if (known) return await recognised(deps, owner, known, message, bytes);
   const written = await writtenAt(store, device, message, { ...call, enrolledMs: subject.createdTs });
   const image = bytes && (await storePicture(deps, bytes));
-  let stored: MessageRecord | undefined;
+  const place = { studyId: study.id, subjectId: subject.id };
+  const facts = { id, body, ...place, ...written, ...(problem && { problem }), ...(image && { image }) };
+  let isStored = false;
   try {
-    const place = { studyId: study.id, subjectId: subject.id };
-    stored = await store.messages.post(
-      { id, body, ...place, ...written, ...(problem && { problem }), ...(image && { image }) },
-      change,
-    );
+    const meanwhile = await store.transaction(async ({ messages }) => {
+      const first = await messages.get(id);
+      if (!first) await messages.post(facts, change);
+      return first;
+    });
+    isStored = meanwhile === undefined;
+    return meanwhile ? await recognised(deps, owner, meanwhile, message, bytes) : 'STORED';
   } finally {
     // Refused, or an equal call at the same time was first.
-    if (image && stored?.image?.file !== image.file) await removePicture(deps, image);
+    if (image && !isStored) await removePicture(deps, image);
   }
-  return image && stored.image?.file !== image.file ? await recognised(deps, owner, stored, message, bytes) : 'STORED';
 }
 
 async function recognised(
