@@ -105,6 +105,15 @@ export const DIAGNOSTICS = {
   TIME_IMPLAUSIBLE:
     '{{file}} was not imported: with times in {{unit}}, as its header says, its first sample would be on {{day}}; in other units, {{others}}. Correct the unit of the times, then import the file again.',
 
+  CERTIFICATE_OTHER_NAMES:
+    'The certificate also names {{names}}. There the site answers with its own key, because devices call these.',
+  CERTIFICATE_TOO_LONG:
+    'The certificate is valid for more than 825 days. iPhones do not accept it; ask for a shorter one.',
+  CERTIFICATE_ENDS_SOON: 'The certificate ends on {{date}}. Renew it, then set the new one here.',
+  CERTIFICATE_ENDED: 'The certificate ended on {{date}}, so phones refuse it. Renew it, then set the new one here.',
+  CERTIFICATE_NOT_REACHED:
+    'This computer did not reach the site at {{url}}. Ask the network administrators to let the name lead to this computer.',
+
   PHONE_SIGNED_OUT: 'The phone signed out.',
   PHONE_SIGNED_IN: 'The phone signed in again.',
   PAIRING_INCOMPLETE: 'Its pairing was not completed.',

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,9 @@ const keeper = (name: keyof typeof kept) => ({
   write: async (text: string) => {
     kept[name] = text;
   },
+  remove: async () => {
+    kept[name] = undefined;
+  },
 });
 const openAuthority = () =>
   SiteAuthority.open({
@@ -39,6 +42,9 @@ const openIdentity = async (hosts = HOSTS) =>
     { keeper: keeper('identity'), authority: await openAuthority(), commonName: 'Clinic North', clock: () => now },
     hosts,
   );
+
+const hasNss = ['certutil', 'vfychain'].every((program) => spawnSync(program, ['-H']).error === undefined);
+if (!hasNss) process.stderr.write('certutil and vfychain (libnss3-tools) are missing: NSS is not tested.\n');
 
 const certificatesOf = (pem: string) => pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 
@@ -127,6 +133,31 @@ describe('the authority of a site', () => {
     }
     const fine = await authority.issue(newPrivateKey(), 'Site', ['fd12::1', '169.254.3.4', `a.${SITE_HOST}`]);
     expect(opensslVerify(root, fine)).toMatch(/: OK\n$/);
+  });
+
+  it.runIf(hasNss)('binds NSS, the verifier of Firefox, in the same way', async () => {
+    const authority = await openAuthority();
+    const database = `sql:${mkdtempSync(join(dir, 'nss-'))}`;
+    const rootPath = join(dir, 'nss-root.pem');
+    writeFileSync(rootPath, authority.root!);
+    execFileSync('certutil', ['-N', '--empty-password', '-d', database]);
+    execFileSync('certutil', ['-A', '-n', 'root', '-t', 'C,,', '-i', rootPath, '-d', database]);
+    for (const [host, status] of [
+      [SITE_HOST, 0],
+      ['192.168.9.9', 0],
+      ['bank.example', 1],
+      ['203.0.113.9', 1],
+    ] as const) {
+      const paths = certificatesOf(await authority.issue(newPrivateKey(), 'x', [host])).map((pem, index) => {
+        writeFileSync(join(dir, `nss-${index}.pem`), `${pem}\n`);
+        return join(dir, `nss-${index}.pem`);
+      });
+      // `-pp`: libpkix, as Firefox used it; usage 1: TLS servers.
+      for (const verifier of [[], ['-pp']]) {
+        const verdict = spawnSync('vfychain', [...verifier, '-d', database, '-u', '1', '-a', ...paths]);
+        expect([host, verifier, verdict.status]).toEqual([host, verifier, status]);
+      }
+    }
   });
 
   it('is made once, is the same after a restart, and is valid whatever the clock said', async () => {

@@ -8,7 +8,8 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { DAY_MS } from '../../durations.ts';
-import { isPermitted } from './name-constraints.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
+import { isPermitted, PRIVATE_RANGES } from './name-constraints.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
 /** Short: what a thief can copy from a device or a backup soon expires, and phones accept it (Apple: at most 825 days). */
@@ -42,6 +43,19 @@ export interface AuthorityOptions {
   siteHostName: string;
   clock: () => number;
 }
+
+export type AuthorityState =
+  | { state: 'UNREADABLE' }
+  | {
+      state: 'READY' | 'ENDED';
+      name: string;
+      /** Lower-case hex of the SHA-256 of the root's certificate, as phones show it. */
+      fingerprint: string;
+      notAfterTs: number;
+      /** What it may certify. */
+      hostName: string;
+      ranges: string[];
+    };
 
 export class SiteAuthority {
   readonly #options: AuthorityOptions;
@@ -80,6 +94,19 @@ export class SiteAuthority {
   /** PEM of the root; undefined when the authority cannot be read. */
   get root(): string | undefined {
     return this.#file?.root;
+  }
+
+  get state(): AuthorityState {
+    if (!this.#file) return { state: 'UNREADABLE' };
+    const root = new X509Certificate(this.#file.root);
+    return {
+      state: this.isUsable ? 'READY' : 'ENDED',
+      name: commonNameOf(root),
+      fingerprint: sha256Hex(root.raw),
+      notAfterTs: this.notAfterMs,
+      hostName: this.#file.siteHostName,
+      ranges: PRIVATE_RANGES.map(({ address, prefix }) => `${address}/${prefix}`),
+    };
   }
 
   /** Whether it can sign now. */
@@ -127,6 +154,8 @@ export class SiteAuthority {
 function authorityName(siteName: string): string {
   return `${siteName.slice(0, 40)} ${randomBytes(2).toString('hex').toUpperCase()}`;
 }
+
+const commonNameOf = ({ subject }: X509Certificate): string => /(?:^|\n)CN=(.*)/.exec(subject)?.[1] ?? subject;
 
 function readAuthority(text: string): AuthorityFile | undefined {
   try {

@@ -17,12 +17,18 @@ const keeper = {
   write: async (text: string) => {
     kept = text;
   },
+  remove: async () => {
+    kept = undefined;
+  },
 };
 
 const authorityKeeper = {
   read: async () => authority,
   write: async (text: string) => {
     authority = text;
+  },
+  remove: async () => {
+    authority = undefined;
   },
 };
 const clock = () => now;

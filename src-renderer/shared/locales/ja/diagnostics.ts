@@ -104,6 +104,15 @@ export const diagnostics: Translated<typeof english> = {
     TIME_IMPLAUSIBLE:
       '{{file}}は取り込みませんでした（単位が{{unit}}の場合、最初のサンプルは{{day}}、他の単位では{{others}}になります）。ヘッダーの時刻の単位を訂正して、もう一度取り込んでください。',
 
+    CERTIFICATE_OTHER_NAMES: '証明書には{{names}}も含まれますが、これらは端末が使うため、施設の鍵で応答します。',
+    CERTIFICATE_TOO_LONG:
+      '証明書の有効期間が825日を超えています。iPhoneでは使えないため、期間の短い証明書を依頼してください。',
+    CERTIFICATE_ENDS_SOON: '証明書は{{date}}に期限が切れます。更新後、新しい証明書をここで設定してください。',
+    CERTIFICATE_ENDED:
+      '証明書は{{date}}に期限が切れ、スマートフォンから接続できません。更新後、ここで設定してください。',
+    CERTIFICATE_NOT_REACHED:
+      'このコンピューターから{{url}}に接続できませんでした。この名前がこのコンピューターを指すように、ネットワーク管理者に依頼してください。',
+
     PHONE_SIGNED_OUT: 'スマートフォンがサインアウトしました。',
     PHONE_SIGNED_IN: 'スマートフォンが再びサインインしました。',
     PAIRING_INCOMPLETE: 'ペアリングが完了しませんでした。',

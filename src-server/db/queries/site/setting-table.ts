@@ -70,6 +70,8 @@ export const SETTING_TABLE = {
   'lan.identity': setting(z.string().nullable(), null, { isSecret: true }),
   /** Certificate authority of the site, sealed. */
   'lan.authority': setting(z.string().nullable(), null, { isSecret: true }),
+  /** The clinic's own certificate with its key, sealed; null: none. */
+  'lan.ownCertificate': setting(z.string().nullable(), null, { isSecret: true }),
   'backup.schedule': setting(
     z.object({
       isEnabled: z.boolean(),
