@@ -12,6 +12,7 @@ import { accessLog, hostCheck, requestContext, securityHeaders } from './framewo
 import { createSharedState, errorHandler, mountRoutes, requireDeskOpen } from './framework/mount.ts';
 import { phoneFiles } from './phone-files.ts';
 import { createHandlers } from './resources/index.ts';
+import { mountTrustPages } from './trust-pages/mount.ts';
 
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
 
@@ -38,6 +39,7 @@ export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Expre
     );
   app.use(mountRoutes(deps, shared, handlers, { atRoot: true, listener }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
+  app.use(mountTrustPages(deps));
   if (deps.phoneDir) app.use('/phone', phoneFiles(deps.phoneDir));
   // The routes below are for people at a desk.
   if (listener === 'lan') app.use(deskGate(deps));

@@ -19,7 +19,7 @@ import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { SitePart } from '../vocabulary/disk.ts';
-import type { Network, NetworkCheck, Routes } from './contract/index.ts';
+import type { Certificates, Network, NetworkCheck, Routes } from './contract/index.ts';
 import type { BodyOf, ResponseOf } from './contract/route.ts';
 
 /**
@@ -106,6 +106,27 @@ export interface PhoneSignInPort {
   ): Promise<{ token: string; credentialId: string; subject: { id: string; studyId: string } }>;
 }
 
+/** Certificates that browsers see. Each call but `root`, `noteTrusted` and `ends` throws CONFLICT while the site does not listen. */
+export interface CertificatesPort {
+  state(): Omit<Certificates, 'trustPages'> & {
+    /** Addresses whose certificate the authority signed. */
+    urls: string[];
+  };
+  replaceAuthority(change: Change): Promise<void>;
+  /** @throws CERTIFICATE_..., with nothing changed */
+  setOwn(
+    files: { certificate?: string; privateKey?: string; pkcs12?: Uint8Array; password?: string },
+    hostName: string | undefined,
+    change: Change,
+  ): Promise<void>;
+  removeOwn(change: Change): Promise<void>;
+  /** DER and names of the authority; undefined when there is none to install. */
+  root(): { der: Uint8Array; name: string; fingerprint: string; hostName: string } | undefined;
+  noteTrusted(address: string, system: Certificates['trustedCalls'][number]['system']): void;
+  /** When certificates end that a person must renew. */
+  ends(): { kind: 'OWN' | 'AUTHORITY'; name: string; notAfterTs: number }[];
+}
+
 /** The site on the local network. It can pair and answer devices whether or not it listens there at the moment. */
 export interface LanPort {
   protocolVersion: number;
@@ -113,6 +134,7 @@ export interface LanPort {
   calls: PairingCallsPort;
   phones: PhoneSignInPort;
   network(): Network;
+  certificates: CertificatesPort;
   /** Calls the site under each of its addresses. */
   check(): Promise<NetworkCheck>;
   /** Listens or stops listening, now and at every start. @throws PORT_TAKEN, and nothing has changed */

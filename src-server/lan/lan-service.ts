@@ -3,26 +3,31 @@
  * change when the computer moves or its router assigns others.
  */
 import type { Server } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { plainAddress, urlHost } from '../addresses.ts';
 import { lanUrl, mdnsName, networkAddresses } from './addresses.ts';
 import { type Announcement, announce } from './discovery.ts';
-import { SiteAuthority } from './identity/authority.ts';
+import { type AuthorityState, SiteAuthority } from './identity/authority.ts';
+import { readCertificate } from './identity/certificate.ts';
+import type { CertificateFiles } from './identity/own-certificate/open.ts';
+import { OwnCertificate, type OwnCertificateState } from './identity/own-certificate/own-certificate.ts';
 import type { SecretKeeper } from './identity/secret-keeper.ts';
 import { LanIdentity, type Pins } from './identity/site-identity.ts';
 import { type Listener, openListener } from './listener.ts';
 import { type Reach, tryAddress } from './self-check.ts';
 
 const REFRESH_EVERY_MS = 15_000;
+const MAX_TRUSTED_CALLS = 20;
 
 export interface LanOptions {
-  keepers: { identity: SecretKeeper; authority: SecretKeeper };
+  keepers: { identity: SecretKeeper; authority: SecretKeeper; ownCertificate: SecretKeeper };
   siteId: string;
   siteName: string;
   /** 0 selects a free port. */
   port: number;
   clock: () => number;
   /** Creates the server, not listening yet. */
-  makeServer: (credentials: { key: string; cert: string }) => Server;
+  makeServer: (credentials: { key: string; cert: string }, contextFor: ContextFor) => Server;
   /** Receives failures that do not stop the site. */
   onProblem: (problem: unknown) => void;
   /** Interface to listen on; default all. */
@@ -31,6 +36,25 @@ export interface LanOptions {
   addresses?: () => string[];
   /** Announce by mDNS; default yes. */
   discovery?: boolean;
+}
+
+/** What TLS serves to a client that asks for a name (SNI); undefined: the default. */
+export type ContextFor = (serverName: string) => SecureContext | undefined;
+
+/** Certificates that browsers see, apart from the pins of devices. */
+export interface CertificatesState {
+  authority: AuthorityState;
+  /** The certificate over the site's key. */
+  current: { hosts: string[]; notAfterTs: number; isSigned: boolean };
+  /** Hosts of the site that the authority may not certify. */
+  uncovered: string[];
+  own?: OwnCertificateState;
+  trustedCalls: TrustedCall[];
+}
+
+/** A browser that proved to trust the site's certificate. */
+export interface TrustedCall extends LanCall {
+  system: 'ANDROID' | 'IOS' | 'OTHER';
 }
 
 export interface LanState {
@@ -51,7 +75,9 @@ export interface LanCall {
 
 export class LanService {
   readonly #options: LanOptions;
+  readonly #authority: SiteAuthority;
   readonly #identity: LanIdentity;
+  readonly #own: OwnCertificate;
   /** The listener on the current port, then those on earlier ports: a device that knows only an old port learns the new one there. */
   readonly #listeners: Listener[] = [];
   readonly #name: string;
@@ -60,10 +86,18 @@ export class LanService {
   #announcement: Announcement | undefined;
   #refreshing: Promise<void> | undefined;
   #lastCall: LanCall | undefined;
+  /** Newest first, one for each address. */
+  #trustedCalls: TrustedCall[] = [];
 
-  private constructor(options: LanOptions, identity: LanIdentity, addresses: string[]) {
+  private constructor(
+    options: LanOptions,
+    { authority, identity, own }: { authority: SiteAuthority; identity: LanIdentity; own: OwnCertificate },
+    addresses: string[],
+  ) {
     this.#options = options;
+    this.#authority = authority;
     this.#identity = identity;
+    this.#own = own;
     this.#addresses = addresses;
     this.#name = mdnsName(options.siteName, options.siteId);
     this.#timer = setInterval(() => this.refresh().catch(options.onProblem), REFRESH_EVERY_MS);
@@ -83,7 +117,8 @@ export class LanService {
       { keeper: keepers.identity, authority, commonName: siteName.slice(0, 64), clock },
       certifiedHosts(addresses, siteHostName),
     );
-    const service = new LanService(options, identity, addresses);
+    const own = await OwnCertificate.open(keepers.ownCertificate, clock);
+    const service = new LanService(options, { authority, identity, own }, addresses);
     try {
       await service.moveTo(options.port);
     } catch (thrown) {
@@ -107,7 +142,59 @@ export class LanService {
   async check(): Promise<{ url: string; result: Reach }[]> {
     const { fingerprint, next, previous } = this.pins;
     const pins = [fingerprint, ...[next, previous].flatMap((pin) => (pin ? [pin.fingerprint] : []))];
-    return await Promise.all(this.urls.map(async (url) => ({ url, result: await tryAddress(url, pins) })));
+    const own = this.#own.state;
+    return await Promise.all([
+      ...(own && this.ownUrl !== undefined ? [called(this.ownUrl, [own.fingerprint])] : []),
+      ...this.urls.map((url) => called(url, pins)),
+    ]);
+  }
+
+  get certificates(): CertificatesState {
+    const { cert } = this.#identity.credentials;
+    const { hosts, notAfterMs } = readCertificate(cert);
+    const own = this.#own.state;
+    return {
+      authority: this.#authority.state,
+      current: { hosts, notAfterTs: notAfterMs, isSigned: this.#authority.hasSigned(cert) },
+      uncovered: certifiedHosts(this.#addresses, this.#name).filter((host) => !hosts.includes(host)),
+      ...(own && { own }),
+      trustedCalls: this.#trustedCalls,
+    };
+  }
+
+  /** Address under the clinic's own certificate. */
+  get ownUrl(): string | undefined {
+    const own = this.#own.state;
+    return own && `https://${own.hostName}:${this.port}`;
+  }
+
+  /** PEM of the authority's root; undefined when it cannot be read. */
+  get authorityRoot(): string | undefined {
+    return this.#authority.root;
+  }
+
+  /** Notes that a browser trusts the site. Anyone can claim it, so nothing depends on it. */
+  noteTrusted(from: string, system: TrustedCall['system']): void {
+    const address = plainAddress(from);
+    const call = { address, system, ts: this.#options.clock() };
+    const others = this.#trustedCalls.filter((earlier) => earlier.address !== address);
+    this.#trustedCalls = [call, ...others].slice(0, MAX_TRUSTED_CALLS);
+  }
+
+  /** Replaces the authority: phones must install the new one. */
+  async replaceAuthority(): Promise<void> {
+    await this.#authority.replace();
+    this.#trustedCalls = [];
+    await this.refresh();
+  }
+
+  /** @throws CERTIFICATE_..., with nothing changed */
+  async setOwnCertificate(files: CertificateFiles, hostName: string | undefined): Promise<void> {
+    await this.#own.set(files, hostName);
+  }
+
+  async removeOwnCertificate(): Promise<void> {
+    await this.#own.remove();
   }
 
   get state(): LanState {
@@ -135,7 +222,7 @@ export class LanService {
 
   /** Allowed values of the Host header, without port. */
   get hosts(): string[] {
-    return [this.#name, ...this.#addresses.map(urlHost)];
+    return [this.#name, ...this.#addresses.map(urlHost), ...this.#own.hosts];
   }
 
   /** Applies changes of the addresses and of the key. One run at a time. */
@@ -167,7 +254,7 @@ export class LanService {
 
   async #listen(port: number): Promise<Listener> {
     const { makeServer, host, onProblem } = this.#options;
-    const server = makeServer(this.#identity.credentials);
+    const server = makeServer(this.#identity.credentials, (serverName) => this.#own.contextFor(serverName));
     const listener = await openListener(server, { port, ...(host !== undefined && { host }) }, (from) =>
       this.#noteCall(from),
     );
@@ -203,6 +290,10 @@ export class LanService {
     const { fingerprint } = this.pins;
     this.#announcement = announce({ siteName, siteId, host: this.#name, port: this.port, fingerprint, onProblem });
   }
+}
+
+async function called(url: string, pins: readonly string[]): Promise<{ url: string; result: Reach }> {
+  return { url, result: await tryAddress(url, pins) };
 }
 
 /** Without a network, the site still serves local programs. */

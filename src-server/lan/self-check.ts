@@ -2,6 +2,7 @@
  * Calls one of the site's own addresses as a device would. Success means that the port is open and answers with the site's key;
  * it cannot detect a firewall that blocks only other computers.
  */
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { bareHost } from '../addresses.ts';
 import { fingerprintOfSpki } from './identity/certificate.ts';
@@ -17,7 +18,8 @@ export function tryAddress(url: string, pins: readonly string[]): Promise<Reach>
   const host = bareHost(hostname);
   return new Promise((resolve) => {
     // Self-signed: the pin is checked instead.
-    const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }, () => {
+    const options = { host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] };
+    const socket = connect({ ...options, ...(isIP(host) === 0 && { servername: host }) }, () => {
       const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
       end(spki && pins.includes(fingerprintOfSpki(spki)) ? 'reached' : 'other');
     });

@@ -46,4 +46,17 @@ export class Settings extends SettingQueries {
       });
     });
   }
+
+  /** Records a change of the certificates of the local network, whose content is a secret setting. */
+  async noteCertificate(
+    what: 'own' | 'authority',
+    facts: Record<string, string | number | null>,
+    change: Change,
+  ): Promise<void> {
+    await this.session.write(async (session) => {
+      const entityId = what === 'own' ? 'lan.ownCertificate' : 'lan.authority';
+      const changes = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, { new: value }]));
+      await session.audit(change, { action: 'lan.certificate', entityType: 'setting', entityId, changes });
+    });
+  }
 }

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { answerClientErrors } from '../api/framework/guards.ts';
 import { portFailure } from '../port-owner.ts';
 
@@ -52,14 +53,24 @@ export function createHttpServer(answer: RequestListener, limits: SenderLimits =
   return server;
 }
 
-/** Creates a TLS server for the local network, with stricter limits. `key` and `cert` are PEM. */
+/**
+ * Creates a TLS server for the local network, with stricter limits. `key` and `cert` are PEM; `contextFor` has others for the names
+ * that it knows.
+ */
 export function createHttpsServer(
   answer: RequestListener,
   credentials: { key: string; cert: string },
   limits: SenderLimits = LAN_LIMITS,
+  contextFor?: (serverName: string) => SecureContext | undefined,
 ): TlsServer {
   const server = createTlsServer(
-    { ...credentials, ...serverOptions(limits), minVersion: 'TLSv1.2', handshakeTimeout: limits.headTimeoutMs },
+    {
+      ...credentials,
+      ...serverOptions(limits),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: limits.headTimeoutMs,
+      ...(contextFor && { SNICallback: (name, done) => done(null, contextFor(name)) }),
+    },
     answer,
   );
   answerClientErrors(server);

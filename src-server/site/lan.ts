@@ -19,6 +19,7 @@ import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { SecretBox } from '../secrets/sealed-text.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type SenderLimits } from './http-server.ts';
+import { LanCertificates } from './lan-certificates.ts';
 
 const SWEEP_INTERVAL_MS = 5000;
 
@@ -42,6 +43,7 @@ export class SiteLan implements LanPort {
   readonly desk: PairingDesk;
   readonly calls: PairingCalls;
   readonly phones: PhoneSignIns;
+  readonly certificates: LanCertificates;
   readonly #folder: SiteFolder;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
@@ -73,6 +75,10 @@ export class SiteLan implements LanPort {
     this.desk = new PairingDesk(context);
     this.calls = new PairingCalls(context);
     this.phones = new PhoneSignIns(context);
+    this.certificates = new LanCertificates(store.settings, {
+      service: () => this.#service,
+      require: () => this.#requireService(),
+    });
     // Expire pairings in the background, so that a waiting desk receives the change without polling.
     this.#sweeper = setInterval(() => sweepPairings(context).catch(options.onProblem), SWEEP_INTERVAL_MS);
     this.#sweeper.unref();
@@ -128,19 +134,24 @@ export class SiteLan implements LanPort {
     const { site } = this.#folder;
     this.#service = await LanService.start({
       ...start.options,
-      keepers: { identity: this.#keeper('lan.identity'), authority: this.#keeper('lan.authority') },
+      keepers: {
+        identity: this.#keeper('lan.identity'),
+        authority: this.#keeper('lan.authority'),
+        ownCertificate: this.#keeper('lan.ownCertificate'),
+      },
       siteId: site.id,
       siteName: site.displayName,
       port,
       clock: this.#clock,
-      makeServer: (credentials) => createHttpsServer(start.answer, credentials, start.options.limits),
+      makeServer: (credentials, contextFor) =>
+        createHttpsServer(start.answer, credentials, start.options.limits, contextFor),
       onProblem: this.#onProblem,
     });
     this.#failure = undefined;
   }
 
   /** Keeps a secret in a setting, sealed. */
-  #keeper(key: 'lan.identity' | 'lan.authority'): SecretKeeper {
+  #keeper(key: 'lan.identity' | 'lan.authority' | 'lan.ownCertificate'): SecretKeeper {
     const { site, store } = this.#folder;
     const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
     return {
@@ -149,6 +160,7 @@ export class SiteLan implements LanPort {
         return sealed === null ? undefined : (box.open(sealed) ?? '');
       },
       write: async (text) => await store.settings.set(key, box.seal(text), SYSTEM),
+      remove: async () => await store.settings.set(key, null, SYSTEM),
     };
   }
 
@@ -179,7 +191,12 @@ export class SiteLan implements LanPort {
     };
     if (this.#service) {
       const { port, urls, name, discovery, pins, lastCall } = this.#service.state;
-      return { ...common, state: 'listening', port, urls, name, discovery, pins, ...(lastCall && { lastCall }) };
+      const { ownUrl } = this.#service;
+      return {
+        ...{ ...common, state: 'listening', port, urls, name, discovery, pins },
+        ...(ownUrl !== undefined && { ownUrl }),
+        ...(lastCall && { lastCall }),
+      };
     }
     const { code, message } = this.#failure ?? {};
     return code && message
@@ -225,6 +242,9 @@ export class SiteLan implements LanPort {
 
   #requireService(): LanService {
     if (this.#service) return this.#service;
-    throw new OutpostError('CONFLICT', 'The site is not listening on the local network, so its key is not in use.');
+    throw new OutpostError(
+      'CONFLICT',
+      'The site is not listening on the local network, so its key and certificates are not in use.',
+    );
   }
 }

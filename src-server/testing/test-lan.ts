@@ -38,6 +38,17 @@ export function testLan(parts: {
       computerName: 'test-computer',
       pins: { fingerprint: TEST_FINGERPRINT },
     }),
+    certificates: {
+      state: () => {
+        throw new OutpostError('CONFLICT', 'The site does not listen.');
+      },
+      replaceAuthority: unchangeable,
+      setOwn: unchangeable,
+      removeOwn: unchangeable,
+      root: () => undefined,
+      noteTrusted: () => undefined,
+      ends: () => [],
+    },
     check: () => Promise.resolve({ checkedTs: parts.clock(), addresses: [] }),
     configure: unchangeable,
     replaceKey: unchangeable,

@@ -9,6 +9,7 @@ import { archiveRoutes } from './resources/archives.ts';
 import { attentionRoutes } from './resources/attention.ts';
 import { auditRoutes } from './resources/audit.ts';
 import { backupRoutes } from './resources/backups.ts';
+import { certificateRoutes } from './resources/certificates.ts';
 import { coverageRoutes } from './resources/coverage.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
@@ -65,6 +66,7 @@ export const routes = {
   ...deviceCallRoutes,
   ...uploadRoutes,
   ...pairingRoutes,
+  ...certificateRoutes,
   ...refusalRoutes,
   ...phoneRoutes,
   ...exportRoutes,
@@ -88,6 +90,7 @@ export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
+export type { Certificates } from './resources/certificates.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Erasure, ErasurePreview } from './resources/erasures.ts';

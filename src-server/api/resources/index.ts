@@ -14,6 +14,7 @@ import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { subjectExportHandlers } from './background/subject-exports.ts';
 import { coverageHandlers } from './coverage/coverage.ts';
+import { certificateHandlers } from './devices/certificates.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { fleetHandlers } from './devices/fleet.ts';
 import { pairingHandlers } from './devices/pairings.ts';
@@ -65,6 +66,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...deviceCallHandlers(deps),
     ...uploadHandlers(deps),
     ...pairingHandlers(deps),
+    ...certificateHandlers(deps),
     ...refusalHandlers(deps),
     ...phoneHandlers(deps),
     ...exportHandlers(deps),

@@ -246,6 +246,7 @@ export const messagesAndEvents = {
       job_add: 'Job started',
       job_retry: 'Job retried',
       lan_key: 'Network key changed',
+      lan_certificate: 'Network certificate changed',
       message_post: 'Message sent',
       message_read: 'Message read',
       pairing_call: 'Device connected with a pairing code',

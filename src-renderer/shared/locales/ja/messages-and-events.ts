@@ -242,6 +242,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       job_add: 'ジョブの開始',
       job_retry: 'ジョブの再試行',
       lan_key: '施設の鍵の変更',
+      lan_certificate: '施設の証明書の変更',
       message_post: 'メッセージの送信',
       message_read: 'メッセージの既読',
       pairing_call: 'ペアリングコードによる端末の接続',

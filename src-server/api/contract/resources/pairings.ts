@@ -96,6 +96,10 @@ const network = z
         'The current port. It may differ from `configured` when the site was started with a port of its own.',
     }),
     urls: z.array(z.string()),
+    ownUrl: z.string().optional().meta({
+      description:
+        "Address under the clinic's own certificate, for browsers only: devices that pin find another key there.",
+    }),
     computerName: z.string().meta({ description: 'Host name of the computer.' }),
     name: z.string().optional().meta({ description: 'Name announced by mDNS.' }),
     discovery: z.enum(['announced', 'off', 'failed']).optional(),

@@ -9,6 +9,7 @@ import { diskRoom } from '../background/disk-use.ts';
 
 const JOB_LIMIT = 200;
 const RECENT_MS = 14 * DAY_MS;
+const CERTIFICATE_WARNING_MS = 30 * DAY_MS;
 /** Kinds of jobs that fail unattended and leave data unprocessed. Backups have an attention reason of their own. */
 const UNATTENDED: ReadonlySet<string> = new Set(['analyse', 'receive', 'import']);
 
@@ -37,6 +38,29 @@ export async function failedJobs(
         evidence: { jobId: job.id, code: job.kind, atTs: sinceTs, ...(detail !== undefined && { detail }) },
         evidenceKey: String(sinceTs),
         action: { kind: 'RETRY_JOB', target: { type: 'job', id: job.id } },
+      },
+    ];
+  });
+}
+
+/** Certificates that a person must renew: the clinic's own, and after ten years the authority. */
+function certificateItems(deps: ApiDeps): AttentionItem[] {
+  const now = deps.clock();
+  return deps.lan.certificates.ends().flatMap(({ kind, name, notAfterTs }): AttentionItem[] => {
+    if (notAfterTs - now > CERTIFICATE_WARNING_MS) return [];
+    const hasEnded = notAfterTs <= now;
+    const what = kind === 'OWN' ? `The certificate for ${name}` : `The certificate authority ${name}`;
+    return [
+      {
+        id: `CERTIFICATE_ENDS:${kind}`,
+        reason: 'CERTIFICATE_ENDS',
+        sentence: hasEnded
+          ? `${what} has ended, so phones refuse the site. ${kind === 'OWN' ? 'Renew' : 'Replace'} it.`
+          : `${what} ends soon. ${kind === 'OWN' ? 'Renew' : 'Replace'} it.`,
+        sinceTs: hasEnded ? notAfterTs : notAfterTs - CERTIFICATE_WARNING_MS,
+        evidence: { detail: name, code: hasEnded ? 'ENDED' : 'ENDS_SOON', atTs: notAfterTs },
+        evidenceKey: `${notAfterTs} ${hasEnded}`,
+        action: { kind: 'CHECK_CERTIFICATE', target: { type: 'site', id: deps.siteId } },
       },
     ];
   });
@@ -189,6 +213,7 @@ export async function siteItems(deps: ApiDeps, accountId: string): Promise<Atten
     ...(await diskItems(deps)),
     ...(await backupItems(deps)),
     ...(await clockItems(deps)),
+    ...certificateItems(deps),
   ];
   const mails = await deps.store.outbox.list(accountId, { fromTs: deps.clock() - RECENT_MS, limit: JOB_LIMIT });
   const newestSentTs = Math.max(0, ...mails.map(({ sentTs }) => sentTs ?? 0));
