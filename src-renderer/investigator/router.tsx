@@ -504,6 +504,12 @@ const networkRoute = page(
   screen(() => import('./site/network/network.tsx'), 'Network', 'site', 'exports'),
 );
 
+const trustRoute = page(
+  deskRoute,
+  '/site/network/trust',
+  screen(() => import('./site/network/trust.tsx'), 'Trust', 'site', 'exports', 'diagnostics'),
+);
+
 const auditRoute = page(
   deskRoute,
   '/site/audit',
@@ -560,6 +566,7 @@ const routeTree = rootRoute.addChildren([
     webhooksRoute,
     webhookRoute,
     networkRoute,
+    trustRoute,
     auditRoute,
     accountRoute,
     missingRoute,

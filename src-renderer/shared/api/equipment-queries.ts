@@ -69,6 +69,14 @@ export const networkQuery = () =>
 
 const POLL_INTERVAL_MS = 3000;
 
+/** Polled, so that the page shows when a phone proved its trust. */
+export const certificatesQuery = () =>
+  queryOptions({
+    queryKey: ['certificates'],
+    queryFn: ({ signal }) => client.call('getCertificates', { signal }),
+    refetchInterval: POLL_INTERVAL_MS,
+  });
+
 /** Polled until every recording is analysed: `/live` does not announce received bytes. */
 export const uploadProgressQuery = (accountId: string) =>
   queryOptions({

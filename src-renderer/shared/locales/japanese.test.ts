@@ -110,7 +110,7 @@ const AVOIDED: [term: string, avoided: RegExp, allowed?: string[]][] = [
   ['監査証跡、履歴', /監査(記録|ログ)|ログ(?!イン|ラム)/],
   ['変更の理由', /コメント/],
   // Equipment
-  ['機器、端末', /装置|デバイス/],
+  ['機器、端末', /装置|(?<!VPNと)デバイス/],
   ['貸し出す、返却', /配布|回収|貸し出し中/],
   ['貸出可', /空きの?(機器|センサー)|空いている(機器|センサー)|^空き$/],
   ['使用者', /持ち主|保有/],
@@ -224,6 +224,7 @@ const IRREVERSIBLE = [
   'lifecycle.stop.title',
   'mail.removeTitle',
   'network.replaceTitle',
+  'trust.own.removeTitle',
   'webhooks.deleteTitle',
   'webhooks.rotateTitle',
 ];

@@ -1,12 +1,13 @@
 /** The site on the local network: the device listener, its key, and whether other computers may open the desk. */
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Network as NetworkState } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { networkQuery } from '../../../shared/api/equipment-queries.ts';
 import { settingsQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Button, Field } from '../../../shared/kit/controls.tsx';
+import { Button, buttonClass, Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Checkbox, CopyButton } from '../../../shared/kit/forms.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
@@ -123,6 +124,22 @@ function DeskOpen() {
   );
 }
 
+/** Leads to the certificates for browsers. */
+function TrustLink() {
+  const { t } = useWords();
+  return (
+    <section className={card} aria-label={t('trust.title')}>
+      <h2>{t('trust.title')}</h2>
+      <p className={styles.hint}>{t('trust.summary')}</p>
+      <div className={styles.actions}>
+        <Link to="/site/network/trust" className={buttonClass()}>
+          {t('trust.open')}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
 function Content() {
   const network = useQuery(networkQuery());
   return (
@@ -132,6 +149,7 @@ function Content() {
           <Listener network={data} />
           <div className={styles.column}>
             {data.pins && <Key pins={data.pins} />}
+            {data.state === 'listening' && <TrustLink />}
             <DeskOpen />
           </div>
         </div>

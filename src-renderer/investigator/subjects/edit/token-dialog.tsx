@@ -52,14 +52,16 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
   const about = { siteId, siteName, token, expirationTs: untilMs };
   const drawn = (link: string) => draw(link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   const cameraSvgs = new Map<string, string>();
-  for (const address of network.urls) cameraSvgs.set(address, await drawn(webSignInLink(address, about)));
+  // Phones trust the clinic's certificate; programs pin the key, which they find under the other addresses.
+  const forBrowsers = [...(network.ownUrl === undefined ? [] : [network.ownUrl]), ...network.urls];
+  for (const address of forBrowsers) cameraSvgs.set(address, await drawn(webSignInLink(address, about)));
   return {
     devicesBefore: new Set(before.items.map(({ id }) => id)),
     token,
     untilMs,
     programSvg: await drawn(signInLink({ ...about, ...facts })),
     cameraSvgs,
-    likely: likelyAddress(network.urls, network.lastCall?.address),
+    likely: network.ownUrl ?? likelyAddress(network.urls, network.lastCall?.address),
     ...facts,
   };
 }
@@ -102,12 +104,12 @@ function SignInCodes({ shown, name }: { shown: ShownToken; name: string }) {
         label={t(isCamera ? 'token.cameraPicture' : 'token.picture', { name })}
         svg={isCamera ? cameraSvg : shown.programSvg}
       />
-      {isCamera && shown.addresses.length > 1 && (
+      {isCamera && shown.cameraSvgs.size > 1 && (
         <Select
           label={t('token.address')}
           help={t('token.addressHelp')}
           value={address}
-          options={shown.addresses.map((one) => ({ id: one, label: one }))}
+          options={[...shown.cameraSvgs.keys()].map((one) => ({ id: one, label: one }))}
           onChange={setChosen}
         />
       )}

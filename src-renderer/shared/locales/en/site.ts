@@ -454,6 +454,101 @@ export const site = {
     missing: 'Webhook not found',
     toAll: 'All webhooks',
   },
+  trust: {
+    title: 'Certificates for phones',
+    summary: 'Let browsers of phones open this site without a warning and keep its app offline.',
+    open: 'Set up phones',
+    install: 'Install the authority on a phone',
+    installHelp:
+      "A phone does this once. It needs the site's Wi-Fi. Programs that pin the site's key, such as hubs, don't need it.",
+    noPage: 'This computer has no private network address, so phones have no address to open. Check the network.',
+    system: 'System of the phone',
+    qr: 'QR code of {{url}}',
+    address: 'Address',
+    steps: {
+      ANDROID: {
+        first:
+          'Scan the code with the camera and open the page. The phone warns: tap “Advanced”, then “Proceed”. This is the last time.',
+        second: 'Download the certificate on that page.',
+        third:
+          'Open Settings, Security & privacy, Encryption & credentials, Install a certificate, CA certificate. Tap “Install anyway” and choose the file.',
+        fourth:
+          'Open Trusted credentials, tab “User”, tap {{name}}, and compare its SHA-256 fingerprint with the one below.',
+        fifth: 'Open the page again and wait for “This phone trusts the site”.',
+      },
+      IOS: {
+        first:
+          'Scan the code with the camera and open the page in Safari. The phone warns: tap “Show Details”, then “visit this website”. This is the last time.',
+        second: 'Download the profile on that page and allow it.',
+        third:
+          'Open Settings, General, VPN & Device Management, Outpost {{name}}. Under More Details, compare the SHA-256 fingerprint of the certificate with the one below. Then install.',
+        fourth: 'Open Settings, General, About, Certificate Trust Settings, and turn on {{name}}.',
+        fifth: 'Open the page again and wait for “This phone trusts the site”.',
+      },
+    },
+    seen: {
+      none: 'No phone has opened the site with a trusted connection yet.',
+      ANDROID: 'An Android phone ({{address}}) opened the site with a trusted connection at {{time}}.',
+      IOS: 'An iPhone or iPad ({{address}}) opened the site with a trusted connection at {{time}}.',
+      OTHER: 'A device ({{address}}) opened the site with a trusted connection at {{time}}.',
+    },
+    fingerprint: 'Fingerprint of the authority (SHA-256)',
+    fingerprintHelp:
+      "If a phone shows another one, someone else answered it: remove the certificate, and don't sign in.",
+    download: 'Download certificate for a device manager',
+    uncovered: 'Phones still warn at {{addresses}}: the authority vouches for private addresses only.',
+    authority: 'Authority of this site',
+    states: { READY: 'Ready', ENDED: 'Expired', UNREADABLE: 'Unreadable' },
+    notReady:
+      "The authority can't sign, so phones warn when they open the site. Devices that pin the key continue. Replace the authority.",
+    name: 'Name',
+    validUntil: 'Valid until',
+    currentUntil: 'Current certificate until',
+    limits: 'What it can and cannot do',
+    limit: {
+      can: 'It vouches for {{name}} and for addresses of private networks, such as 192.168.1.20.',
+      cannot: 'It cannot vouch for any other site, for email or for programs. Phones refuse such certificates.',
+      stolen:
+        'Whoever steals its key with a backup could imitate this site, or a device with a private address, on a network the phone joins. Replace it then.',
+      systems:
+        'Some systems ignore such limits in an installed authority. They are therefore also in the certificate that signs, which the authority can never sign again.',
+    },
+    removing: 'Remove it from a phone',
+    remove: {
+      ANDROID: 'Android: Settings, Security & privacy, Encryption & credentials, Trusted credentials, tab “User”.',
+      IOS: 'iPhone, iPad: Settings, General, VPN & Device Management, the profile, Remove Profile.',
+    },
+    replace: 'Replace authority',
+    replaceEffect:
+      'Phones warn again until they have removed the old authority and installed the new one. Hubs and paired devices continue.',
+    choose: 'Choose file',
+    noFile: 'No file chosen',
+    own: {
+      title: "The clinic's certificate",
+      inUse: 'In use',
+      none: 'None',
+      help: 'The better way where there is one: phones trust it without any installation. It needs a name in the network of the clinic that leads to this computer.',
+      address: 'Address for phones',
+      names: 'Names',
+      set: 'Set certificate',
+      renew: 'Set renewed certificate',
+      setIntro: 'The key stays on this computer, encrypted like the other secrets of the site.',
+      file: 'Certificate (PEM or PKCS#12)',
+      fileHelp: 'With the certificates of all authorities above it.',
+      keyFile: 'Private key (PEM)',
+      keyFileHelp: 'Only when it is not in the first file.',
+      password: 'Password of the key or file',
+      passwordHelp: 'Leave it empty if there is none.',
+      showPassword: 'Show password',
+      hidePassword: 'Hide password',
+      hostName: 'Name for phones',
+      hostNameHelp: 'Only when the certificate is for several names, or for all of a domain.',
+      tooLarge: 'These files are too large for a certificate. Choose others.',
+      remove: 'Remove certificate',
+      removeTitle: 'Remove certificate?',
+      removeEffect: 'Its key is deleted. Phones can no longer open the site as {{name}} without a warning.',
+    },
+  },
   network: {
     summary: 'How hubs and phones reach this site. No internet connection is needed.',
     listener: 'Local network',
