@@ -98,3 +98,44 @@ export const JOBS_IN_EACH_STATE: readonly ScreenAnswer[] = [
     }),
   },
 ];
+
+const SOON_MS = 20 * 24 * 3_600_000;
+
+/** A clinic with a certificate of its own that ends soon, and a phone that trusts the authority. */
+export const CERTIFICATES: readonly ScreenAnswer[] = [
+  {
+    pattern: /\/network\/certificates$/,
+    body: () => ({
+      authority: {
+        state: 'READY',
+        name: 'Clinic North 7F3A',
+        fingerprint: '3b9f0c51d2a84e6677c0b1a29e4f8d3c5a6e7f80912b3c4d5e6f708192a3b4c5',
+        notAfterTs: Date.UTC(2036, 10, 20),
+        hostName: 'clinic-north.local',
+        ranges: ['192.168.0.0/16'],
+      },
+      current: { hosts: ['192.168.1.20'], notAfterTs: Date.now() + SOON_MS, isSigned: true },
+      uncovered: ['2001:db8::20'],
+      own: {
+        hostName: 'outpost.clinic.example',
+        url: 'https://outpost.clinic.example:8481',
+        names: ['outpost.clinic.example'],
+        notBeforeTs: Date.now() - SOON_MS,
+        notAfterTs: Date.now() + SOON_MS,
+        warnings: [
+          {
+            code: 'CERTIFICATE_ENDS_SOON',
+            message: 'The certificate ends on 2026-12-13. Renew it, then set the new one here.',
+            facts: { date: '2026-12-13' },
+          },
+        ],
+      },
+      trustPages: ['192.168.1.20', '10.0.0.20'].map((host) => ({
+        url: `https://${host}:8481/phone/trust`,
+        qrSvg:
+          '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path fill="#fff" d="M0 0h9v9H0z"/><path d="M1 1h3v3H1zM5 1h3v3H5zM1 5h3v3H1z"/></svg>',
+      })),
+      trustedCalls: [{ address: '192.168.1.77', system: 'ANDROID', ts: Date.now() }],
+    }),
+  },
+];
