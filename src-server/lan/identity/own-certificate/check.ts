@@ -10,7 +10,7 @@ import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { type ErrorCodeName, OutpostError } from '../../../errors.ts';
 import { isServed } from './names.ts';
-import type { OpenedCertificate } from './open.ts';
+import type { OpenedCertificate } from './opened-certificate.ts';
 
 /** Apple's systems refuse longer ones, whoever issued them. */
 const APPLE_LIFETIME_MS = 825 * DAY_MS;

@@ -1,12 +1,7 @@
 /** Reading what an administrator gives as the clinic's own certificate: PEM texts, or a PKCS#12 file. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { OutpostError } from '../../../errors.ts';
-
-/** In the order of the file. */
-export interface OpenedCertificate {
-  certificates: X509Certificate[];
-  keys: KeyObject[];
-}
+import type { OpenedCertificate } from './opened-certificate.ts';
 
 export interface CertificateFiles {
   /** PEM with one certificate or more, and perhaps the key. */

@@ -3,7 +3,7 @@ import { createHmac, createPrivateKey, type KeyObject, timingSafeEqual, X509Cert
 import { OctetString } from 'asn1js';
 import { AuthenticatedSafe, EncryptedData, type MacData, PFX, type SafeBag, SafeContents } from 'pkijs';
 import { OutpostError } from '../../../errors.ts';
-import type { OpenedCertificate } from './open.ts';
+import type { OpenedCertificate } from './opened-certificate.ts';
 import {
   checkedIterations,
   decryptWithPassword,

@@ -1,0 +1,7 @@
+import type { KeyObject, X509Certificate } from 'node:crypto';
+
+/** What a file held, in its order. */
+export interface OpenedCertificate {
+  certificates: X509Certificate[];
+  keys: KeyObject[];
+}
