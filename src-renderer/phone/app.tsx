@@ -4,10 +4,11 @@ import { Frame } from './frame.tsx';
 import { Button } from './kit/button.tsx';
 import { Page, Stack } from './kit/page.tsx';
 import { navigate, useRoute } from './kit/route.ts';
-import { PhoneProvider, usePhone } from './kit/use-phone.ts';
+import { PhoneProvider, useModel, usePhone } from './kit/use-phone.ts';
 import type { PhoneModel } from './model.ts';
 import { TodayScreen } from './screens/today/today.tsx';
 import { WeekScreen } from './screens/today/week.tsx';
+import { canRecordLive } from './sensors/live-hardware.ts';
 import { useWords } from './words/words.ts';
 
 // What Today does not need is loaded after it: a phone on a slow network sees its tasks first.
@@ -17,6 +18,7 @@ const code = {
   more: () => import('./screens/more/more-screens.tsx'),
   messages: () => import('./screens/messages/messages.tsx'),
   sensors: () => import('./screens/sensors/sensors.tsx'),
+  record: () => import('./screens/sensors/record.tsx'),
 };
 const TaskScreen = lazy(async () => ({ default: (await code.task()).TaskScreen }));
 const DraftScreen = lazy(async () => ({ default: (await code.task()).DraftScreen }));
@@ -24,6 +26,7 @@ const DoneScreen = lazy(async () => ({ default: (await code.task()).DoneScreen }
 const Start = lazy(async () => ({ default: (await code.start()).StartScreens }));
 const More = lazy(async () => ({ default: (await code.more()).MoreScreens }));
 const Messages = lazy(async () => ({ default: (await code.messages()).MessagesScreen }));
+const Recorder = lazy(async () => ({ default: (await code.record()).RecordScreen }));
 const Sensors = lazy(async () => ({ default: (await code.sensors()).SensorsScreen }));
 
 /** Loads every screen before it is opened: without a service worker the network may be gone by then. */
@@ -49,6 +52,8 @@ function ReadyScreen() {
       return <Messages />;
     case 'sensors':
       return <Sensors />;
+    case 'record':
+      return <Recorder key={path} serial={rest[0] ?? ''} />;
     case 'more':
     case 'waiting':
     case 'problem':
@@ -107,8 +112,19 @@ function SorryScreen() {
   );
 }
 
+/** Recordings of an earlier page are finished and sent without anybody opening their screen. */
+function useWaitingRecordings(): void {
+  const model = useModel();
+  const { phase, sensors } = usePhone();
+  const hasLive = phase === 'READY' && sensors.some(canRecordLive);
+  useEffect(() => {
+    if (hasLive) void import('./sensors/host.ts').then(({ sensorHost }) => sensorHost(model)).catch(() => undefined);
+  }, [hasLive, model]);
+}
+
 function Content() {
   const { path } = useRoute();
+  useWaitingRecordings();
   return (
     <Frame>
       <FailedScreen path={path}>

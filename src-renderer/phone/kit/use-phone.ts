@@ -5,7 +5,7 @@ import type { PhoneActions, PhoneModel, PhoneSnapshot } from '../model.ts';
 const ModelContext = createContext<PhoneModel | null>(null);
 export const PhoneProvider = ModelContext.Provider;
 
-function useModel(): PhoneModel {
+export function useModel(): PhoneModel {
   const model = useContext(ModelContext);
   if (!model) throw new Error('A screen was rendered without the model of the phone.');
   return model;

@@ -1,15 +1,20 @@
 /** What Bluetooth does for one sensor on this phone; where the browser cannot, a sentence that says so. */
+import { ButtonLink } from '../../kit/button.tsx';
 import { Notice } from '../../kit/notice.tsx';
+import { pathOf } from '../../kit/route.ts';
 import { usePhone } from '../../kit/use-phone.ts';
 import type { PhoneSensor } from '../../model.ts';
+import { canRecordLive } from '../../sensors/live-hardware.ts';
 import { useWords } from '../../words/words.ts';
-
-/** Kinds that speak Bluetooth to a phone; the others send their data through a hub. */
-const OVER_BLUETOOTH = /POLAR|MOVESENSE|HEART_RATE/i;
 
 export function BluetoothPanel({ sensor }: { sensor: PhoneSensor }) {
   const { t } = useWords();
   const { reach } = usePhone();
-  if (!OVER_BLUETOOTH.test(sensor.hardwareId) || reach.bluetooth === 'YES') return null;
-  return <Notice icon="bluetooth">{t(`reach.bluetooth.${reach.bluetooth}`)}</Notice>;
+  if (!canRecordLive(sensor)) return null;
+  if (reach.bluetooth !== 'YES') return <Notice icon="bluetooth">{t(`reach.bluetooth.${reach.bluetooth}`)}</Notice>;
+  return (
+    <ButtonLink icon="bluetooth" to={pathOf('record', sensor.serial)}>
+      {t('record.open')}
+    </ButtonLink>
+  );
 }

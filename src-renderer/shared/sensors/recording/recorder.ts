@@ -86,6 +86,7 @@ export class SensorRecorder {
   #unreadableBefore = 0;
   #finishing: Promise<unknown> = Promise.resolve();
   #ticking: Promise<void> | null = null;
+  #isAbandoned = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -129,6 +130,18 @@ export class SensorRecorder {
     this.#change({ phase: 'STOPPED' });
   }
 
+  /** Ends the link and forgets what was not stored: the subject's data was wiped from this device. */
+  async abandon(): Promise<void> {
+    this.#live = null;
+    this.#isAbandoned = true;
+    this.#ending.abort();
+    const { session } = this.#link;
+    if (session && !session.ended.aborted) await this.#options.driver.stop(session, this.#options.timing);
+    await this.#link.close();
+    await this.#ticking;
+    this.#change({ phase: 'STOPPED' });
+  }
+
   async #prepare(session: GattSession, connection: number): Promise<void> {
     const { driver, timing } = this.#options;
     this.#change({ connections: connection });
@@ -153,6 +166,7 @@ export class SensorRecorder {
     this.#link.heard();
     this.#heardMs = nowMs;
     const frame = { source, bytes, connection, arrivalMs: nowMs + this.#shiftMs };
+    if (this.#isAbandoned) return;
     if (this.#plan) this.#accept(frame);
     else this.#early.push(frame);
   }

@@ -1,0 +1,98 @@
+/** A recording as it grows: link, contact, battery, what was lost, and a picture to check the fit. No vital sign is shown. */
+import { useStore } from '../../../shared/store.ts';
+import { Notice } from '../../kit/notice.tsx';
+import { useNow } from '../../kit/use-phone.ts';
+import type { LiveView, SensorHost } from '../../sensors/host.ts';
+import { useWords } from '../../words/words.ts';
+import { problemText } from './problem-text.ts';
+import styles from './record.module.css';
+
+const LOW_BATTERY = 20;
+const SILENT_MS = 10_000;
+
+export function LiveRecordingView({ host, live }: { host: SensorHost; live: LiveView }) {
+  const words = useWords();
+  const { t, format } = words;
+  useNow(1000);
+  const { lastSentTs } = useStore(host.state);
+  const { status } = live;
+  const silentMs = status.silentSinceMs === undefined ? 0 : Date.now() - status.silentSinceMs;
+  const contact =
+    status.hasContact === null ? 'record.contactUnknown' : status.hasContact ? 'record.contactYes' : 'record.contactNo';
+  const isLow = status.batteryPercent !== undefined && status.batteryPercent < LOW_BATTERY;
+  const minutesAgo = lastSentTs === undefined ? undefined : Math.floor((Date.now() - lastSentTs) / 60_000);
+  return (
+    <>
+      <p className={styles.phase} role="status">
+        <span className={status.phase === 'RECORDING' ? styles.on : styles.off} aria-hidden="true" />
+        {t(`record.phases.${status.phase}`)}
+      </p>
+      {status.problem && <Notice tone="bad">{problemText(words, status.problem.code)}</Notice>}
+      {silentMs > SILENT_MS && (
+        <Notice tone="warn">{t('record.silent', { seconds: format.number(Math.floor(silentMs / 1000)) })}</Notice>
+      )}
+      <Signal values={live.signal()} />
+      <dl className={styles.facts}>
+        <Fact
+          name={t('record.recorded')}
+          value={t('record.minutes', { count: Math.floor(status.recordedMs / 60_000) })}
+        />
+        <Fact name={t('record.contact')} value={t(contact)} />
+        {status.batteryPercent !== undefined && (
+          <Fact
+            name={t('record.battery')}
+            value={t(isLow ? 'record.batteryLow' : 'record.batteryOf', { percent: status.batteryPercent })}
+          />
+        )}
+        <Fact name={t('record.lost')} value={format.number(status.lostFrames + status.unreadableFrames)} />
+        <Fact
+          name={t('record.sent')}
+          value={minutesAgo === undefined ? t('record.notSent') : t('record.sentAgo', { count: minutesAgo })}
+        />
+      </dl>
+      <p className={styles.small}>{t('record.stopFirst')}</p>
+    </>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+const WIDTH = 320;
+const HEIGHT = 90;
+
+function Signal({ values }: { values: readonly number[] }) {
+  const { t } = useWords();
+  if (values.length < 2) return null;
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const span = high - low || 1;
+  const points = values
+    .map((value, i) => {
+      const x = (i / (values.length - 1)) * WIDTH;
+      const y = HEIGHT - 4 - ((value - low) / span) * (HEIGHT - 8);
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(' ');
+  return (
+    <figure className={styles.signal}>
+      <figcaption>
+        <strong>{t('record.signal')}</strong> {t('record.signalText')}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={t('record.signalPicture')}
+        preserveAspectRatio="none"
+      >
+        <polyline points={points} />
+      </svg>
+    </figure>
+  );
+}

@@ -1,0 +1,26 @@
+/** Which of the subject's sensors a picked Bluetooth device is, and how it is spoken to. */
+import type { GattDevice } from '../../shared/sensors/bluetooth/gatt.ts';
+import type { SensorDriver } from '../../shared/sensors/driver.ts';
+import { HeartRateDriver } from '../../shared/sensors/heart-rate/driver.ts';
+import { MovesenseDriver } from '../../shared/sensors/movesense/driver.ts';
+import { PolarDriver } from '../../shared/sensors/polar/driver.ts';
+
+/** A browser may not read a serial number; devices carry its end in their name (`Polar H10 ABCD1234`). */
+const MIN_SUFFIX = 4;
+
+const plain = (text: string): string => text.toUpperCase().replace(/[^0-9A-Z]/g, '');
+
+/** True if the device's name ends like the serial number, or like the name, of the sensor at the site. */
+export function isThatSensor(deviceName: string, sensor: { serial: string; displayName: string }): boolean {
+  const suffix = plain(deviceName.trim().split(/\s+/).at(-1) ?? '');
+  if (suffix.length < MIN_SUFFIX) return plain(deviceName) === plain(sensor.displayName);
+  return plain(sensor.serial).endsWith(suffix) || plain(sensor.displayName).endsWith(suffix);
+}
+
+/** Older Polar straps (H7, H9) offer the standard service alone. */
+const POLAR_WITH_SAMPLES = /^Polar (H10|Sense|Verity|OH1|360|Loop)/i;
+
+export function driverFor({ name = '' }: Pick<GattDevice, 'name'>): SensorDriver {
+  if (POLAR_WITH_SAMPLES.test(name)) return new PolarDriver();
+  return /^Movesense/i.test(name) ? new MovesenseDriver() : new HeartRateDriver();
+}
