@@ -1,5 +1,5 @@
 /** The results of `outpost analyze` as tables. */
-import { holdsIntervals } from '../study/recording.ts';
+import { holdsIntervals } from '../vocabulary/channels.ts';
 import type { Analysis } from './analysis.ts';
 import { answer, formatDuration } from './output.ts';
 import { formatTable } from './tables.ts';

@@ -26,12 +26,6 @@ export interface SignalChannel {
 }
 
 /**
- * Whether samples are beats, each with the interval that it ends: RR intervals (`RR`, dimension `rr`) or pulse intervals (`PPI`;
- * `ppi`, `error`), unit s. They have no sampling rate, and lie as far apart as they say.
- */
-export const holdsIntervals = ({ type }: Pick<SignalChannel, 'type'>): boolean => type === 'RR' || type === 'PPI';
-
-/**
  * The exact double of a count: `((count - origin) / divisor) * span + low`, each step rounded as IEEE doubles are, then
  * moved by the count's last-place correction. Needed only to reproduce a text exactly;
  * `count * scale + offset` agrees to far below one step. See `signals/exact-values.ts`.

@@ -2,7 +2,19 @@ import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import type { DayClock } from '../../shared/time/local-day.ts';
-import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, secondsBehind, stateOf, unitText } from './metric.ts';
+import {
+  hasRow,
+  heartOrigin,
+  LEADING,
+  metricText,
+  ROWS,
+  SINGLES,
+  STATES,
+  secondsBehind,
+  stateOf,
+  TRUSTED_LEFT_OUT,
+  unitText,
+} from './metric.ts';
 import { MetricHelp, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
 
@@ -140,6 +152,26 @@ function SingleMetrics({ texts: { metricValue, unitOf } }: { texts: DayMetricTex
   );
 }
 
+/** Where the heart rate of a day comes from, in words; nothing where it is an ECG alone. */
+function HeartOriginText({ item }: { item: DailyMetricsItem }) {
+  const { t, format } = useWords();
+  const origin = heartOrigin(item.validSeconds);
+  if (!origin) return null;
+  const { sources, leftOutShare } = origin;
+  const named = sources.map(({ source, seconds }) =>
+    t(`metrics.heartSources.${source}`, { duration: format.duration(seconds) }),
+  );
+  const sentences = [
+    t('metrics.heartFrom', { sources: format.list(named) }),
+    leftOutShare !== undefined && t('metrics.leftOut', { share: format.number(100 * leftOutShare, 1) }),
+    leftOutShare !== undefined &&
+      leftOutShare > TRUSTED_LEFT_OUT &&
+      t('metrics.leftOutDoubtful', { limit: format.number(100 * TRUSTED_LEFT_OUT) }),
+    sources.some(({ source }) => source === 'PPI') && t('metrics.noPulseVariability'),
+  ].filter((sentence) => sentence !== false);
+  return <p className={styles.origin}>{sentences.join(' ')}</p>;
+}
+
 /** Every metric of one day: value, unit and the data it is based on, or why there is too little data. */
 export function DayMetrics({
   item,
@@ -168,6 +200,7 @@ export function DayMetrics({
           </div>
         ))}
       </dl>
+      {item && <HeartOriginText item={item} />}
       <div className={styles.columns}>
         <StateTable item={item} date={date} texts={texts} />
         <SingleMetrics texts={texts} />

@@ -17,6 +17,26 @@ export const isSingle = (name: string): name is SingleName => name in words.metr
 /** Returns the state that a metric belongs to; undefined for wear time, which spans all states. */
 export const stateOf = (name: string): MetricState | undefined => STATES.find((state) => name.startsWith(`${state}_`));
 
+/** Where the heart rate of a day comes from if not from an ECG alone, and how many beat intervals variability leaves out. */
+export interface HeartOrigin {
+  sources: { source: 'ECG' | 'RR' | 'PPI'; seconds: number }[];
+  /** Undefined without intervals between heartbeats. */
+  leftOutShare: number | undefined;
+}
+
+/** A larger share of intervals left out makes variability doubtful: a usual limit of the field. */
+export const TRUSTED_LEFT_OUT = 0.05;
+
+export function heartOrigin(validSeconds: Readonly<Record<string, number>>): HeartOrigin | undefined {
+  const sources = (['ECG', 'RR', 'PPI'] as const).flatMap((source) => {
+    const seconds = validSeconds[`HEART_${source}`] ?? 0;
+    return seconds > 0 ? [{ source, seconds }] : [];
+  });
+  if (sources.length === 0) return undefined;
+  const all = validSeconds.BEAT_INTERVALS ?? 0;
+  return { sources, leftOutShare: all > 0 ? (validSeconds.BEAT_INTERVALS_LEFT_OUT ?? 0) / all : undefined };
+}
+
 /**
  * Returns the seconds of valid data that a metric is based on: valid beat intervals for heart metrics, the time in the state
  * for all others. Undefined for durations and times of day, which need no such figure, and where it is unknown.

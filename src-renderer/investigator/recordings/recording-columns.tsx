@@ -25,6 +25,8 @@ function useSignals(): (recording: Recording) => string {
       parts.push(
         (signal === 'ECG' || signal === 'EMG' ? t(`recordings.${signal}`) : signal) + rate(sensorConfig.afe.rate),
       );
+    const { sensingType } = sensorConfig;
+    if (sensingType === 'RR' || sensingType === 'PPI') parts.push(t(`recordings.${sensingType}`));
     if (sensorConfig.gyro) {
       const { periodMs } = sensorConfig.gyro;
       parts.push(t('recordings.acceleration') + (periodMs ? rate(1000 / periodMs) : ''));

@@ -2,6 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
+import { holdsIntervals } from '../../../src-server/vocabulary/channels.ts';
 import { recordingOverviewQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
@@ -18,6 +19,7 @@ const MOTION_PX = 84;
 const MOTION_ALONE_PX = 150;
 const LOW_WINDOW_PX = 760;
 export const LABELS_LANE = 'labels';
+const HEART_LANES = { ECG: 'viewer.ecgMv', RR: 'viewer.rrMs', PPI: 'viewer.ppiMs' } as const;
 
 /** True once the recording's own samples have arrived for the first time. */
 export function useHasShown(model: ViewerModel): boolean {
@@ -82,8 +84,8 @@ export function useLanes(model: ViewerModel): Lanes {
       const electric = isElectric(channel.type);
       const { location, side } = sensor.physicalConfig;
       const name =
-        channel.type === 'ECG'
-          ? t('viewer.ecgMv')
+        channel.type in HEART_LANES
+          ? t(HEART_LANES[channel.type as keyof typeof HEART_LANES])
           : t('table.withNote', { name: channelName(channel.type), aside: electric ? 'mV' : channel.unit });
       return {
         id: `${location} ${side} ${channel.type}`,
@@ -91,7 +93,7 @@ export function useLanes(model: ViewerModel): Lanes {
         channel,
         name: others.length > 0 ? `${placement(sensor.physicalConfig)} · ${name}` : name,
         isElectric: electric,
-        heightPx: electric ? electricPx : motionPx,
+        heightPx: electric ? electricPx : holdsIntervals(channel) ? Math.max(motionPx, MOTION_ALONE_PX) : motionPx,
       };
     };
     const channelName = (type: string) =>

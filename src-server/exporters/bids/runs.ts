@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SignalChannel, SignalPage } from '../../signals/types.ts';
-import { holdsIntervals } from '../../study/recording.ts';
+import { holdsIntervals } from '../../vocabulary/channels.ts';
 import { DeflateRows } from '../deflate/deflate-rows.ts';
 import { type DeflatedText, deflatedText, gzipOf, type TextListener } from '../deflate/deflated-text.ts';
 import { SampleRows } from '../sample-rows.ts';

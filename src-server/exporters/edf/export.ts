@@ -16,7 +16,7 @@ import { rm } from 'node:fs/promises';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type DayClock, fixedZone, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
-import { holdsIntervals } from '../../study/recording.ts';
+import { holdsIntervals } from '../../vocabulary/channels.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from '../export-options.ts';
 import { AnnotationSheet } from './annotations.ts';
 import { addBeats, BEAT_RECORD_US } from './beats.ts';

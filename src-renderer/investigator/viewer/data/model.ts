@@ -3,6 +3,7 @@
  * draw from it directly, so panning does not wait for a React render.
  */
 import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
+import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
 import { clampView, type DetailView, type Extent, firstView, LONGEST_RAW_MS } from '../view.ts';
 import type { DisplayFilter } from './filter.ts';
@@ -36,6 +37,16 @@ export const MOTION_RANGES_G = [1, 2, 4, 8, 16] as const;
 const DEFAULT_RANGE_G = 2;
 /** Reach of a snap, as a share of the view. */
 const SNAP_SHARE = 0.02;
+
+/** The time that beats cover: from the beginning of the first interval to where the next beat is due. */
+function coveredByBeats({ timesMs, values }: ChannelSamples): { timesMs: Float64Array } {
+  const [column] = values;
+  const last = timesMs.length - 1;
+  return { timesMs: Float64Array.of(timesMs[0]! - column![0]!, timesMs[last]! + DUE_INTERVALS * column![last]!) };
+}
+
+/** The next beat is due within as many intervals, else one is missing. */
+const DUE_INTERVALS = 1.75;
 
 export class ViewerModel {
   readonly recording: Recording;
@@ -128,14 +139,15 @@ export class ViewerModel {
       ...gaps.map(({ startTs, stopTs }) => ({ startMs: startTs, stopMs: stopTs })),
       ...sensor.edges,
     ];
-    const spans = lostSpans(this.runs(sensor, type, window), excused, shown);
+    const runs = this.runs(sensor, type, window);
+    const spans = lostSpans(holdsIntervals({ type }) ? runs.map(coveredByBeats) : runs, excused, shown);
     this.#lostSpans.set(channelKey, { key, spans });
     return spans;
   }
 
-  /** Beats and signal quality of the lead over a window, as far as they have arrived. */
+  /** Beats and signal quality of the lead over a window, or of the recording's own beat intervals, as far as they have arrived. */
   beats(window: Extent): ReturnType<Sensor['beats']> {
-    return this.leadSensor?.beats(window) ?? { beats: [], quality: [], unresolved: [] };
+    return (this.leadSensor ?? this.sensor).beats(window);
   }
 
   get span(): Extent {

@@ -1,5 +1,6 @@
 /** Raw samples of a sensor in segments of ten seconds: fetched, cached, and returned as runs without a gap. */
 import type { RawDataPage, Recording } from '../../../../src-server/api/contract/index.ts';
+import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { type Extent, firstView } from '../view.ts';
 import { ChunkCache } from './chunk-cache.ts';
 
@@ -8,11 +9,13 @@ export const SEGMENT_MS = 10_000;
 const MAX_SEGMENTS = 48;
 /** A pause longer than this many sampling periods is a gap. */
 export const GAP_PERIODS = 1.8;
+/** A beat interval follows the beat before if it begins this close to it; the recording format and clock correction allow it. */
+export const FOLLOWS_MS = 10;
 
 /** A run of samples of one channel without a gap. */
 export interface ChannelSamples {
   timesMs: Float64Array;
-  /** By dimension; mV for ECG and EMG, otherwise the channel's own unit. */
+  /** By dimension; mV for ECG and EMG, ms for beat intervals, otherwise the channel's own unit. */
   values: Float32Array[];
   periodMs: number;
 }
@@ -28,17 +31,24 @@ export type Segment = readonly SegmentChannel[];
 /** Electric channels come in volts from the interface and are shown in millivolts. */
 export const isElectric = (type: string) => type === 'ECG' || type === 'EMG';
 
+/** What values of a channel are multiplied with: volts become millivolts, the seconds of beat intervals milliseconds. */
+export const shownFactor = (type: string): number => (isElectric(type) || holdsIntervals({ type }) ? 1000 : 1);
+
 /** Splits the channels of a page of raw data (`times` in microseconds) into runs at their gaps. */
 export function segmentOf(page: RawDataPage, nominalRateHz: (type: string) => number): Segment {
   return page.channels.map(({ type, dimensions, times, values }) => {
     const periodMs = 1000 / nominalRateHz(type);
-    const factor = isElectric(type) ? 1000 : 1;
+    const factor = shownFactor(type);
+    const isBeats = holdsIntervals({ type });
     const columns = dimensions.map((name) => Float32Array.from(values[name] ?? [], (value) => value * factor));
     const timesMs = Float64Array.from(times, (us) => us / 1000);
     const runs: ChannelSamples[] = [];
     let from = 0;
     for (let i = 1; i <= timesMs.length; i++) {
-      if (i < timesMs.length && timesMs[i]! - timesMs[i - 1]! <= GAP_PERIODS * periodMs) continue;
+      const stepMs = timesMs[i]! - timesMs[i - 1]!;
+      // Beats are not evenly spaced: one follows another where its interval says so.
+      const isNext = isBeats ? Math.abs(stepMs - columns[0]![i]!) <= FOLLOWS_MS : stepMs <= GAP_PERIODS * periodMs;
+      if (i < timesMs.length && isNext) continue;
       runs.push({
         timesMs: timesMs.subarray(from, i),
         values: columns.map((column) => column.subarray(from, i)),

@@ -7,6 +7,7 @@ import type {
   RecordingOverview,
 } from '../../../../src-server/api/contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../src-server/durations.ts';
+import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { client } from '../../../shared/api/client.ts';
 import type { Extent } from '../view.ts';
 import { ChunkCache } from './chunk-cache.ts';
@@ -102,7 +103,8 @@ export class Sensor {
     quality: { startTs: number; values: (number | null)[] }[];
     unresolved: { startTs: number; stopTs: number }[];
   } {
-    if (!this.channels.some(sameType('ECG'))) return { beats: [], quality: [], unresolved: [] };
+    if (!this.channels.some((channel) => channel.type === 'ECG' || holdsIntervals(channel)))
+      return { beats: [], quality: [], unresolved: [] };
     const chunks = this.recordings.flatMap(({ recording }) => {
       const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
       const within = {

@@ -1,4 +1,5 @@
 /** Draws the detail strip: lanes from top to bottom, below one time axis. */
+import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import type { LabelItem } from '../data/labels.ts';
 import { marchTimes, spanOf } from '../data/measure.ts';
@@ -17,6 +18,7 @@ import {
   type SignalLane,
 } from './lanes.ts';
 import { drawBeats, drawQuality, drawVertical } from './paint.ts';
+import { drawTachogram, tachogramGround } from './tachogram.ts';
 import type { Paint } from './use-painting.ts';
 
 export const AXIS_PX = 34;
@@ -77,7 +79,8 @@ export function detailPaint(picture: DetailPicture): Paint {
     ground.draw(context, scale, { heightPx: height, ratio, key, colors }, (partContext, part) => {
       const partFrame = { ...frame, context: partContext, scale: part };
       for (const lane of electric) electricGround(partFrame, lane, tops.get(lane)!);
-      for (const lane of motion) motionGround(partFrame, lane, tops.get(lane)!);
+      for (const lane of motion)
+        (holdsIntervals(lane.channel) ? tachogramGround : motionGround)(partFrame, lane, tops.get(lane)!);
     });
     for (const lane of electric) {
       const topPx = tops.get(lane)!;
@@ -88,7 +91,8 @@ export function detailPaint(picture: DetailPicture): Paint {
       for (const chunk of quality)
         drawQuality(context, chunk, scale, topPx + lane.heightPx + 5, QUALITY_PX - 8, colors);
     }
-    for (const lane of motion) drawMotion(frame, lane, tops.get(lane)!);
+    for (const lane of motion)
+      (holdsIntervals(lane.channel) ? drawTachogram : drawMotion)(frame, lane, tops.get(lane)!);
     if (labels) drawLabels(frame, labels, detailHeight({ lanes, labels: undefined }));
     drawAxis(frame, model.extent.startMs, clockOf);
     const interval = spanOf(calipers);

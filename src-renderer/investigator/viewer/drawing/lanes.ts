@@ -191,7 +191,7 @@ function magnitudeOf(run: ChannelSamples): ChannelSamples {
   return known;
 }
 
-function drawGaps(frame: Frame, { sensor, channel }: SignalLane, place: LanePlace): void {
+export function drawGaps(frame: Frame, { sensor, channel }: SignalLane, place: LanePlace): void {
   const { context, scale, colors, words, model, isRaw } = frame;
   for (const gap of channel.gaps) {
     if (gap.stopTs < scale.startMs || gap.startTs > scale.stopMs) continue;
@@ -201,14 +201,18 @@ function drawGaps(frame: Frame, { sensor, channel }: SignalLane, place: LanePlac
     drawGap(context, { startTs: startMs, stopTs: stopMs }, words.lost(startMs, stopMs), scale, place, colors);
 }
 
-function drawWaiting({ context, scale, colors, model, words }: Frame, { sensor }: SignalLane, place: LanePlace): void {
+export function drawWaiting(
+  { context, scale, colors, model, words }: Frame,
+  { sensor }: SignalLane,
+  place: LanePlace,
+): void {
   for (const { startMs, stopMs } of sensor.samples.missing(scale, model.extent)) {
     const within = { startMs: Math.max(startMs, model.extent.startMs), stopMs: Math.min(stopMs, model.extent.stopMs) };
     drawPending(context, within, sensor.error ? words.failed : words.loading, scale, place, colors);
   }
 }
 
-function clip(context: Context, place: LanePlace, widthPx: number): void {
+export function clip(context: Context, place: LanePlace, widthPx: number): void {
   context.save();
   context.beginPath();
   context.rect(0, place.topPx, widthPx, place.heightPx);
@@ -270,7 +274,7 @@ function printScale({ context, colors }: Frame, text: string, place: LanePlace):
 }
 
 /** Prints a lane's name, range and dimensions on an opaque plate at its right end, so that no trace crosses them. */
-function laneName(
+export function laneName(
   { context, scale: { widthPx }, colors }: Frame,
   name: string,
   range: string,

@@ -1,6 +1,9 @@
 /** Rows of the signal table, and the same rows of all lanes as a CSV file. */
+
+import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import type { ViewerModel } from '../data/model.ts';
+import { shownFactor } from '../data/samples.ts';
 import { type GapRow, type SignalRow, signalCsv, signalRows } from '../data/table.ts';
 import type { SignalLane } from '../drawing/lanes.ts';
 import type { GapWords } from '../use-gap-words.ts';
@@ -18,7 +21,7 @@ export function laneRows(model: ViewerModel, lane: SignalLane, window: Extent): 
       dimensions: channel.dimensions.length,
       runs: isRaw ? model.runs(sensor, channel.type, window) : undefined,
       envelopes,
-      factor: lane.isElectric ? 1000 : 1,
+      factor: shownFactor(channel.type),
       gaps: channel.gaps,
       lost: isRaw ? model.lostSpans(sensor, channel, window) : [],
       beats: isRaw && channel.type === 'ECG' ? sensor.beats(window).beats : undefined,
@@ -55,4 +58,7 @@ export function lanesCsv(
   );
 }
 
-export const unitOf = (lane: SignalLane): string => (lane.isElectric ? 'mV' : lane.channel.unit);
+export const unitOf = ({ isElectric, channel }: SignalLane): string => {
+  if (isElectric) return 'mV';
+  return holdsIntervals(channel) ? 'ms' : channel.unit;
+};

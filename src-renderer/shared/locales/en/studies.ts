@@ -588,6 +588,9 @@ export const studies = {
       emg: 'EMG and movement',
       day: 'Movement, everyday',
       sport: 'Movement, fast',
+      strap: 'Heart-rate strap (RR intervals)',
+      h10: 'Polar H10 (ECG and acceleration)',
+      verity: 'Polar Verity Sense (pulse and acceleration)',
       gyro: 'Movement and rotation',
     },
     presetHelp: {
@@ -595,6 +598,10 @@ export const studies = {
       emg: 'EMG 1,000 Hz, acceleration 62.5 Hz ±4 g.',
       day: 'Acceleration 31.25 Hz ±4 g. For posture, activity and steps over days.',
       sport: 'Acceleration 62.5 Hz ±16 g. For running and impacts.',
+      strap: 'Any Bluetooth heart-rate strap. For heart rate and its variability; no ECG, no activity.',
+      h10: 'ECG 130 Hz, acceleration 50 Hz ±8 g, over Bluetooth. For heart, activity and sleep.',
+      verity:
+        'Pulse intervals and acceleration 52 Hz ±8 g, over Bluetooth. For heart rate and movement; no variability.',
       gyro: 'Acceleration 62.5 Hz ±16 g, rotation ±2,000 °/s. Shorter battery life.',
     },
     customSettings: 'Custom settings',

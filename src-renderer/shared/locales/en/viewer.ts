@@ -16,6 +16,8 @@ export const viewer = {
     windowOn: 'Detail window: {{strip}}',
     side: 'Measurements and labels',
     ecgMv: 'ECG (mV)',
+    rrMs: 'RR intervals (ms)',
+    ppiMs: 'Pulse intervals, optical (ms)',
     acceleration: 'Acceleration',
     rotation: 'Rotation',
     magnitude: 'magnitude',

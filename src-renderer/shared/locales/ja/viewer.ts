@@ -18,6 +18,8 @@ export const viewer: Translated<typeof english> = {
     windowOn: '詳細の表示範囲：{{strip}}',
     side: '計測とラベル',
     ecgMv: '心電図（mV）',
+    rrMs: 'RR間隔（ms）',
+    ppiMs: '脈波間隔、光学式（ms）',
     acceleration: '加速度',
     rotation: '角速度',
     magnitude: '合成',

@@ -3,7 +3,7 @@ import { openSignalFile } from '../../../signals/index.ts';
 import { type PathItem, spanOf } from '../../../study/coverage/days.ts';
 import { isStored } from '../../../study/coverage/facts.ts';
 import { clip, holesIn, type TimeSpan, union } from '../../../study/coverage/spans.ts';
-import { holdsIntervals } from '../../../study/recording.ts';
+import { holdsIntervals } from '../../../vocabulary/channels.ts';
 import { gapsOf } from '../raw-data/gaps.ts';
 import { signalPath } from '../raw-data/page.ts';
 

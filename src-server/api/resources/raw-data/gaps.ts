@@ -1,7 +1,7 @@
 /** Gaps in the signals of a recording, from the index of its file alone. */
 import type { SignalFile } from '../../../signals/index.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
-import { holdsIntervals } from '../../../study/recording.ts';
+import { holdsIntervals } from '../../../vocabulary/channels.ts';
 
 /** Shorter gaps are clock jitter of the sensor or a few lost samples. */
 export const GAP_MS = 1000;

@@ -51,6 +51,12 @@ export const PRESETS = {
   },
   day: { signal: undefined, sensorConfig: { sensingType: 'MPU', gyro: motion(32, 4, 'ACCEL') } },
   sport: { signal: undefined, sensorConfig: { sensingType: 'MPU', gyro: motion(16, 16, 'ACCEL') } },
+  strap: { signal: undefined, sensorConfig: { sensingType: 'RR' } },
+  h10: {
+    signal: 'ECG',
+    sensorConfig: { sensingType: 'MPU_ANALOG', afe: { gain: 1, rate: 130 }, gyro: motion(20, 8, 'ACCEL') },
+  },
+  verity: { signal: undefined, sensorConfig: { sensingType: 'PPI', gyro: motion(19, 8, 'ACCEL') } },
   gyro: {
     signal: undefined,
     sensorConfig: { sensingType: 'MPU', gyro: { ...motion(16, 16, 'ACCEL_GYRO'), gyroRange: 2000 } },
