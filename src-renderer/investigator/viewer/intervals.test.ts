@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import type { RawDataPage, Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
-import { ViewerModel } from './data/model.ts';
+import type { RawDataPage } from '../../../src-server/api/contract/index.ts';
+import { intervalRange, usedIntervals } from './data/intervals.ts';
 import { segmentOf } from './data/samples.ts';
-import { tachogramPlace, usedIntervals } from './drawing/tachogram.ts';
 
 /** A page of raw data of beats with the given intervals, ms; a `gap` before a beat is time that no interval covers. */
 function pageOf(beats: readonly { ms: number; gap?: number }[], startMs = 1_700_000_000_000): RawDataPage {
@@ -42,31 +41,14 @@ it('takes an interval as used when both of its beats are', () => {
   expect(isUsed(20_000)).toBe(true);
 });
 
-const recording = {
-  ...{ id: 'r', studyId: 's', subjectId: 'u', udid: 'AA', recordingStartTs: 0, recordingStopTs: 600_000 },
-  physicalConfig: { location: 'MEDIAL_CHEST', side: 'NONE' },
-} as unknown as Recording;
-const channel = {
-  ...{ type: 'RR', dimensions: ['rr'], unit: 's', nominalRateHz: 1, startTs: 0, binMs: 1000, gaps: [] },
-  sampleCounts: [1, 1, 1, 1],
-  minima: { rr: [0.7, 0.72, null, 0.9] },
-  maxima: { rr: [0.7, 0.75, null, 1.1] },
-};
-const overview = { startTs: 0, stopTs: 600_000, channels: [channel] } as unknown as RecordingOverview;
-
-it('scales a tachogram by the intervals of the whole recording', () => {
-  const model = new ViewerModel(recording, overview, undefined);
-  const lane = {
-    id: 'l',
-    sensor: model.sensor,
-    channel: model.sensor.channels[0]!,
-    name: '',
-    isElectric: false,
-    heightPx: 150,
+it('scales a tachogram by the intervals of the whole recording, a steady one by 100 ms', () => {
+  const channel = {
+    dimensions: ['rr'],
+    minima: { rr: [0.7, 0.72, null, 0.9] },
+    maxima: { rr: [0.7, 0.75, null, 1.1] },
   };
-  const place = tachogramPlace(lane, 40);
-  const y = (ms: number) => place.zeroPx - ms * place.pxPerUnit;
-  expect(y(1100)).toBeGreaterThan(40);
-  expect(y(700)).toBeLessThan(190);
-  expect(y(700) - y(1100)).toBeGreaterThan(100);
+  const { lowMs, highMs } = intervalRange(channel);
+  expect([lowMs < 700, highMs > 1100, highMs - lowMs < 500]).toEqual([true, true, true]);
+  const steady = intervalRange({ dimensions: ['rr'], minima: { rr: [0.8] }, maxima: { rr: [0.8] } });
+  expect(steady.highMs - steady.lowMs).toBeCloseTo(120);
 });

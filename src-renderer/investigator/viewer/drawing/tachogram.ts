@@ -4,37 +4,23 @@
  */
 import type { Beat } from '../../../../src-server/api/contract/index.ts';
 import { toPx } from '../../../shared/charts/scale.ts';
+import { intervalRange, usedIntervals } from '../data/intervals.ts';
 import { type ChannelSamples, FOLLOWS_MS } from '../data/samples.ts';
 import { clip, drawGaps, drawWaiting, FONT, type Frame, laneName, type SignalLane } from './lanes.ts';
 import { drawEnvelope, type LanePlace } from './paint.ts';
 
-/** Room above and below the intervals, as a share of their range. */
-const MARGIN = 0.1;
-/** A steady heart still has a range to read: 100 ms. */
-const LEAST_RANGE_MS = 100;
 const MS_PER_S = 1000;
 const POINT_PX = 2.5;
 /** Points closer than this on average are drawn as a line alone. */
 const LEAST_SPACING_PX = 5;
-/** Beats of the detector and times of samples differ by rounding. */
-const SAME_BEAT_MS = 2;
 
-/** Scale of the lane: the range of the whole recording without its most extreme hundredth, so that panning does not change it. */
-export function tachogramPlace(
+function tachogramPlace(
   { channel, heightPx }: SignalLane,
   topPx: number,
 ): LanePlace & { lowMs: number; highMs: number } {
-  const name = channel.dimensions[0] ?? '';
-  const sorted = (values: readonly (number | null)[] = []) =>
-    values.filter((value) => value !== null).sort((a, b) => a - b);
-  const [lows, highs] = [sorted(channel.minima[name]), sorted(channel.maxima[name])];
-  const low = MS_PER_S * (lows[Math.floor(lows.length * 0.01)] ?? 0.6);
-  const high = MS_PER_S * (highs[Math.ceil(highs.length * 0.99) - 1] ?? 1);
-  const range = Math.max(LEAST_RANGE_MS, high - low) * (1 + 2 * MARGIN);
-  const middle = (low + high) / 2;
-  const pxPerUnit = heightPx / range;
-  const zeroPx = topPx + heightPx / 2 + middle * pxPerUnit;
-  return { topPx, heightPx, zeroPx, pxPerUnit, lowMs: middle - range / 2, highMs: middle + range / 2 };
+  const { lowMs, highMs } = intervalRange(channel);
+  const pxPerUnit = heightPx / (highMs - lowMs);
+  return { topPx, heightPx, zeroPx: topPx + heightPx + lowMs * pxPerUnit, pxPerUnit, lowMs, highMs };
 }
 
 /** Distance of the lines of a lane: 50, 100, 200 or 500 ms. */
@@ -80,24 +66,6 @@ export function drawTachogram(frame: Frame, lane: SignalLane, topPx: number): vo
   laneName(frame, lane.name, '', [], topPx + 12);
   context.fillStyle = colors('line');
   context.fillRect(0, topPx, scale.widthPx, 1);
-}
-
-/** Whether the interval that ends at each beat is used for variability: both of its beats are. */
-export function usedIntervals(beats: readonly Beat[]): (timeMs: number) => boolean {
-  const times = beats.map(({ timeUs }) => timeUs / 1000);
-  return (timeMs) => {
-    let low = 0;
-    let high = times.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (times[middle]! < timeMs - SAME_BEAT_MS) low = middle + 1;
-      else high = middle;
-    }
-    const beat = beats[low];
-    // Not judged yet.
-    if (!beat || Math.abs(times[low]! - timeMs) > SAME_BEAT_MS) return true;
-    return beat.use === 'USED' && !beat.isAfterBreak && (beats[low - 1]?.use ?? 'USED') === 'USED';
-  };
 }
 
 function drawIntervals(
