@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import react from '@vitejs/plugin-react';
 import { build, preview } from 'vite';
+import type {} from '../../src-renderer/phone/testing/main.tsx';
 import { NOW_MS, TIME_ZONE } from '../../src-renderer/phone/testing/seed.ts';
 import type { StateName } from '../../src-renderer/phone/testing/states.ts';
 
@@ -114,10 +115,17 @@ export const PHONE_CONTEXT = {
   isMobile: true,
 } as const;
 
+/** Shows a screen on a page of the site of {@link servePhoneScreens}; the page is loaded once. */
 export async function openPhoneScreen(page: Page, url: string, { state, path, act }: PhoneScreen): Promise<void> {
-  await page.clock.setFixedTime(NOW_MS);
-  await page.goto(`${url}?state=${state}#${path}`);
+  if (!page.url().startsWith(url)) {
+    await page.clock.setFixedTime(NOW_MS);
+    await page.goto(url);
+    await page.locator('h1').waitFor();
+  }
+  await page.evaluate(([name, at]) => window.showPhone?.(name, at), [state, path] as const);
   await page.locator('h1').waitFor();
+  // Screens move the focus, and some scroll, after their first frame.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await act?.(page);
 }
 

@@ -60,8 +60,10 @@ export function Page({
         {lead && <p className={styles.lead}>{lead}</p>}
         {head}
       </header>
-      <main className={styles.main}>{children}</main>
-      {actions && <div className={styles.actions}>{actions}</div>}
+      <main className={styles.main}>
+        <div className={styles.content}>{children}</div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </main>
     </>
   );
 }

@@ -10,12 +10,20 @@ import { STATES, type StateName } from './states.ts';
 declare global {
   interface Window {
     phoneModel?: MemoryModel;
+    /** Starts again in another state and at another address: faster than to load the page for each of them. */
+    showPhone?: (state: StateName, path: string) => void;
   }
 }
 
-const state = (new URLSearchParams(location.search).get('state') ?? 'due') as StateName;
 await startWords();
 const seed = seedOf(document.documentElement.lang === 'ja' ? 'ja' : 'en');
-const model = createMemoryModel({ ...seed, ...STATES[state](seed) });
-window.phoneModel = model;
-createRoot(document.getElementById('root')!).render(<App model={model} />);
+const root = createRoot(document.getElementById('root')!);
+let shown = 0;
+window.showPhone = (state, path) => {
+  history.replaceState(null, '', `#${path}`);
+  window.phoneModel = createMemoryModel({ ...seed, ...STATES[state](seed) });
+  shown += 1;
+  root.render(<App key={shown} model={window.phoneModel} />);
+};
+const state = new URLSearchParams(location.search).get('state') ?? 'due';
+window.showPhone(state as StateName, location.hash.slice(1) || '/');

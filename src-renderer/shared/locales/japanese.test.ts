@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PHONE_WORDS } from '../../phone/words/words.ts';
 import { metricDefinitions } from './metric-definitions.ja.ts';
 import { AREAS, type Area } from './words.ts';
 
@@ -32,7 +33,11 @@ function literalsOf(file: string): Entry[] {
 }
 
 const areas = Object.keys(AREAS) as Area[];
-const desk = (await Promise.all(areas.map((area) => AREAS[area].ja()))).flatMap((texts) => flatten(texts));
+/** The texts of the desk, and those of the phone, whose keys follow `phone.`. */
+const desk = [
+  ...(await Promise.all(areas.map((area) => AREAS[area].ja()))).flatMap((texts) => flatten(texts)),
+  ...flatten(await PHONE_WORDS.ja(), 'phone.'),
+];
 const metrics = [...metricDefinitions].flatMap(([name, words]): Entry[] => [
   [`metric.${name}`, words.definition],
   [`metric.${name}`, words.minimumData],
@@ -224,6 +229,12 @@ const IRREVERSIBLE = [
   'lifecycle.stop.title',
   'mail.removeTitle',
   'network.replaceTitle',
+  'phone.activity.endEarlyTitle',
+  'phone.confirm.noTitle',
+  'phone.leave.sure',
+  'phone.locked.forgottenTitle',
+  'phone.today.discardTitle',
+  'phone.waiting.removeTitle',
   'trust.own.removeTitle',
   'webhooks.deleteTitle',
   'webhooks.rotateTitle',
@@ -270,7 +281,7 @@ describe('the style of the Japanese texts', () => {
   });
 
   it('leaves キャンセル to dialogs', () => {
-    expect(offenders(/キャンセル/, ['builder.leaveHelp', 'form.cancel'])).toEqual([]);
+    expect(offenders(/キャンセル/, ['builder.leaveHelp', 'form.cancel', 'phone.frame.cancel'])).toEqual([]);
   });
 
   it('says what happened and what to do in two sentences at most', () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../../src-server/errors.ts';
+import { PHONE_WORDS } from '../../phone/words/words.ts';
 import type { Language } from '../i18n/languages.ts';
 import { AREAS, type Area } from './words.ts';
 
@@ -11,8 +12,12 @@ function flatten(value: object, prefix = ''): [string, string][] {
   );
 }
 const areas = Object.keys(AREAS) as Area[];
-const textsOf = async (language: Language) =>
-  (await Promise.all(areas.map((area) => AREAS[area][language]()))).flatMap((texts) => flatten(texts));
+/** The texts of the desk by their keys, and those of the phone by theirs after `phone.`. */
+const PHONE = 'phone.';
+const textsOf = async (language: Language) => [
+  ...(await Promise.all(areas.map((area) => AREAS[area][language]()))).flatMap((texts) => flatten(texts)),
+  ...flatten(await PHONE_WORDS[language](), PHONE),
+];
 const english = new Map(await textsOf('en'));
 const japanese = new Map(await textsOf('ja'));
 const variables = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? '').sort();
@@ -49,6 +54,8 @@ describe('locales', () => {
       'token.intro',
       'days.tableNote',
       'days.tableCaption',
+      'phone.calibration.steps.still',
+      'phone.pictures.TOO_MANY',
     ]);
     const wrong = [...english].filter(
       ([key, text]) =>
@@ -157,15 +164,24 @@ describe('locales', () => {
 
   it('has no unused key', () => {
     const root = new URL('../../', import.meta.url).pathname;
-    const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.tsx?$/.test(file) && !file.includes('locales/'))
-      .map((file) => readFileSync(join(root, file), 'utf8'))
-      .join('\n');
-    const dynamic = [...source.matchAll(/t\(\s*`([\w.]+)\.\$\{/g)].map((match) => `${match[1]}.`);
-    const unused = [...english.keys()].filter(
-      (key) =>
-        !source.includes(`'${key.replace(/_(one|other)$/, '')}'`) && !dynamic.some((prefix) => key.startsWith(prefix)),
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.tsx?$/.test(file) && !/locales\/|phone\/words\//.test(file),
     );
-    expect(unused).toEqual([]);
+    const unusedIn = (isOfPhone: boolean, keys: readonly string[]): string[] => {
+      const source = files
+        .filter((file) => file.startsWith('phone/') === isOfPhone)
+        .map((file) => readFileSync(join(root, file), 'utf8'))
+        .join('\n');
+      const dynamic = [...source.matchAll(/(?:t\(\s*|= )`([\w.]+)\.\$\{/g)].map((match) => `${match[1]}.`);
+      return keys.filter(
+        (key) =>
+          !source.includes(`'${key.replace(/_(one|other)$/, '')}'`) &&
+          !dynamic.some((prefix) => key.startsWith(prefix)),
+      );
+    };
+    const ofDesk = [...english.keys()].filter((key) => !key.startsWith(PHONE));
+    const ofPhone = [...english.keys()].filter((key) => key.startsWith(PHONE)).map((key) => key.slice(PHONE.length));
+    expect(unusedIn(false, ofDesk)).toEqual([]);
+    expect(unusedIn(true, ofPhone)).toEqual([]);
   });
 });

@@ -25,29 +25,31 @@ export function WelcomeScreen() {
         </div>
       </header>
       <main className={styles.main}>
-        <section aria-labelledby="how">
-          <h2 id="how">{t('start.how')}</h2>
-          <ol className={styles.steps}>
-            <Step icon="scan">{t('start.steps.ask')}</Step>
-            <Step icon="camera">{t('start.steps.camera')}</Step>
-            <Step icon="check">{t('start.steps.tap')}</Step>
-          </ol>
-        </section>
-        <section aria-labelledby="reach">
-          <h2 id="reach">{t('start.reach')}</h2>
-          <ReachList reach={reach} storage={storage} />
-        </section>
-      </main>
-      <div className={styles.actions}>
-        {canScan && (
-          <ButtonLink look="primary" icon="scan" to="/scan">
-            {t('start.scan')}
+        <div className={styles.content}>
+          <section aria-labelledby="how">
+            <h2 id="how">{t('start.how')}</h2>
+            <ol className={styles.steps}>
+              <Step icon="scan">{t('start.steps.ask')}</Step>
+              <Step icon="camera">{t('start.steps.camera')}</Step>
+              <Step icon="check">{t('start.steps.tap')}</Step>
+            </ol>
+          </section>
+          <section aria-labelledby="reach">
+            <h2 id="reach">{t('start.reach')}</h2>
+            <ReachList reach={reach} storage={storage} />
+          </section>
+        </div>
+        <div className={styles.actions}>
+          {canScan && (
+            <ButtonLink look="primary" icon="scan" to="/scan">
+              {t('start.scan')}
+            </ButtonLink>
+          )}
+          <ButtonLink look={canScan ? 'quiet' : 'primary'} to="/type">
+            {t('start.type')}
           </ButtonLink>
-        )}
-        <ButtonLink look={canScan ? 'quiet' : 'primary'} to="/type">
-          {t('start.type')}
-        </ButtonLink>
-      </div>
+        </div>
+      </main>
     </>
   );
 }

@@ -50,13 +50,15 @@ export function Flow({
         )}
       </header>
       <main className={styles.main}>
-        <h1 ref={heading} tabIndex={-1} className={isQuestion ? styles.question : styles.title}>
-          {progress && <span className="visually-hidden">{t('survey.spoken', progress)} </span>}
-          {title}
-        </h1>
-        {children}
+        <div className={styles.content}>
+          <h1 ref={heading} tabIndex={-1} className={isQuestion ? styles.question : styles.title}>
+            {progress && <span className="visually-hidden">{t('survey.spoken', progress)} </span>}
+            {title}
+          </h1>
+          {children}
+        </div>
+        <div className={styles.actions}>{actions}</div>
       </main>
-      <div className={styles.actions}>{actions}</div>
     </>
   );
 }

@@ -28,7 +28,7 @@ export const contact: Translated<typeof english> = {
     sending: '送信中…',
     refused_other: '受け付けられなかったものが{{count}}件あります',
     refusedTitle: '受け付けられなかったもの',
-    refusedHelp: '施設が受け付けなかったため、再送しません。担当者に伝えてください。',
+    refusedHelp: '受け付けられなかったため、再送しません。担当者に伝えてください。',
     made: '{{since}}に作成',
     kinds: { REPORT: '回答', MESSAGE: 'メッセージ', PROBLEM: '困りごと', RECORDING: 'センサーの記録' },
     states: { WAITING: '送信待ち', SENDING: '送信中' },
