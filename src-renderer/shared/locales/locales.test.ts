@@ -56,6 +56,7 @@ describe('locales', () => {
       'days.tableCaption',
       'phone.calibration.steps.still',
       'phone.pictures.TOO_MANY',
+      'phone.record.silent',
     ]);
     const wrong = [...english].filter(
       ([key, text]) =>

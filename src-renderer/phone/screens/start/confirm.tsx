@@ -17,7 +17,7 @@ export function ConfirmScreen() {
   const { run, isBusy, failure } = useAction();
   const [isAsking, setAsking] = useState(false);
   const confirm = () => {
-    // The browser may keep the answers safer when asked once; its refusal is told on "About".
+    // The browser may keep the answers safer when asked once; "About" shows a refusal.
     actions.askForPersistence().catch(() => undefined);
     navigate('/today', { replaces: true });
   };
