@@ -167,6 +167,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'No night with both polysomnography and trunk or thigh signals was available. The first kappa is that of a rule for wrist counts alone. For the second, wrist counts smoothed over ten minutes replaced the turning and stirring of the trunk in this method, so a trunk sensor should do better. Otherwise the method is checked against simulated nights.',
     limits: [
       'Lying awake and still is classified as sleep unless the heart rate shows otherwise; sleep stages are not distinguished.',
+      'Without acceleration there is no sleep: a heart alone shows neither stillness nor posture.',
       'Without a trunk sensor only three hours of stillness count as sleep, so naps are missed. With a thigh sensor alone, a wearer who never turns onto the side in bed has no sleep and no sleeping metrics; otherwise a day at a desk would count as sleep.',
       'A trunk or thigh sensor without a known vertical (no walking, no label) cannot distinguish lying from sitting: three hours of its stillness count as sleep.',
     ],

@@ -165,7 +165,8 @@ describe('several sensors of one heart', () => {
 describe('a recording of RR intervals alone', () => {
   const startMs = Date.UTC(2026, 2, 3, 12);
   const window: NoonWindow = { date: '2026-03-04', startMs, stopMs: startMs + 24 * 3_600_000 };
-  const beats = beatsOf(breathing(9000), startMs / 1000 + 3600);
+  // Four hours: as long a rest as would be taken for sleep.
+  const beats = beatsOf(breathing(18_000), startMs / 1000 + 3600);
   const input = strapIntervals(beats, { isLost: (second) => second % 3600 < 120 && second % 3600 >= 60 });
   const stored = (pieceBeats: number): RecordingFeatures => {
     const recording = new StoredRecording('one', 'MEDIAL_CHEST', [input], memoryStore, {
@@ -180,9 +181,10 @@ describe('a recording of RR intervals alone', () => {
   const total = (column: ArrayLike<number>) => Array.from(column).reduce((sum, one) => sum + one, 0);
 
   it('gives rate, variability and wear where intervals arrive, and neither posture nor activity', () => {
-    expect(total(seconds.rrCount)).toBeGreaterThan(8700);
-    expect(total(seconds.rrDiffCount)).toBeGreaterThan(8600);
+    expect(total(seconds.rrCount)).toBeGreaterThan(17_500);
+    expect(total(seconds.rrDiffCount)).toBeGreaterThan(17_400);
     expect(total(seconds.activity)).toBe(0);
+    expect(total(seconds.asleep)).toBe(0);
     expect(seconds.respiration.every(Number.isNaN)).toBe(true);
     expect(seconds.lfHf.some((value) => value > 0)).toBe(true);
     // The minute without notifications is neither recorded nor worn.

@@ -97,18 +97,24 @@ function mayRest(motion: MotionSpan, i: number): boolean {
   return activity === LYING || (motion.trunkKnown[i] === 0 && (activity === SITTING || activity === 0));
 }
 
+/** A heart alone shows neither stillness nor posture: movement must be known in most of a bout. */
 function inactiveBouts(motion: MotionSpan): Bout[] {
   const bouts: Bout[] = [];
   let start = -1;
+  let known = 0;
   for (let i = 0; i <= motion.count; i++) {
     const still =
       i < motion.count &&
       mayRest(motion, i) &&
       !(motion.turnDegrees[i]! > TURN_DEGREES) &&
       !(motion.movement[i]! > STIR_G);
-    if (still && start < 0) start = i;
+    if (still && start < 0) {
+      start = i;
+      known = 0;
+    }
+    if (still && !Number.isNaN(motion.movement[i]!)) known++;
     if (still || start < 0) continue;
-    if (i - start >= INACTIVE_SECONDS) bouts.push({ start, stop: i });
+    if (i - start >= INACTIVE_SECONDS && known * 2 >= i - start) bouts.push({ start, stop: i });
     start = -1;
   }
   return bouts;
