@@ -123,8 +123,8 @@ export interface CertificatesPort {
   /** DER and names of the authority; undefined when there is none to install. */
   root(): { der: Uint8Array; name: string; fingerprint: string; hostName: string } | undefined;
   noteTrusted(address: string, system: Certificates['trustedCalls'][number]['system']): void;
-  /** When certificates end that a person must renew. */
-  ends(): { kind: 'OWN' | 'AUTHORITY'; name: string; notAfterTs: number }[];
+  /** When certificates end that a person must renew, and from when on that is announced. */
+  ends(): { kind: 'OWN' | 'AUTHORITY'; name: string; warnFromTs: number; notAfterTs: number }[];
 }
 
 /** The site on the local network. It can pair and answer devices whether or not it listens there at the moment. */

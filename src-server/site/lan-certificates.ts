@@ -4,6 +4,7 @@ import { bareHost } from '../addresses.ts';
 import type { CertificatesPort } from '../api/deps.ts';
 import type { Change } from '../db/index.ts';
 import { diagnostic } from '../diagnostics.ts';
+import { EXPIRY_WARNING_MS } from '../lan/identity/own-certificate/names.ts';
 import type { LanService } from '../lan/lan-service.ts';
 import type { Settings } from '../services/settings.ts';
 
@@ -77,10 +78,13 @@ export class LanCertificates implements CertificatesPort {
 
   ends(): ReturnType<CertificatesPort['ends']> {
     const { own, authority } = this.#service()?.certificates ?? {};
+    const ending = (kind: 'OWN' | 'AUTHORITY', name: string, notAfterTs: number) => ({
+      ...{ kind, name, notAfterTs, warnFromTs: notAfterTs - EXPIRY_WARNING_MS },
+    });
     return [
-      ...(own ? [{ kind: 'OWN' as const, name: own.hostName, notAfterTs: own.notAfterTs }] : []),
+      ...(own ? [ending('OWN', own.hostName, own.notAfterTs)] : []),
       ...(authority && authority.state !== 'UNREADABLE'
-        ? [{ kind: 'AUTHORITY' as const, name: authority.name, notAfterTs: authority.notAfterTs }]
+        ? [ending('AUTHORITY', authority.name, authority.notAfterTs)]
         : []),
     ];
   }

@@ -30,7 +30,7 @@ export const WORDS: Record<'en' | 'ja', TrustWords> = {
     intro:
       'Install the certificate authority of this site once. Then this phone opens the site without a warning and keeps its app for use without a network.',
     fingerprint: 'Fingerprint (SHA-256)',
-    fingerprintHelp: 'Compare it with the one on the screen at the desk. Stop if they differ.',
+    fingerprintHelp: 'The settings of your phone and the screen at the desk must show the same. Stop if they differ.',
     androidSteps: [
       'Download the certificate with the button below.',
       'Open Settings, Security & privacy, Encryption & credentials, Install a certificate, CA certificate. If you cannot find it, search the settings for “CA certificate”.',
@@ -75,7 +75,8 @@ export const WORDS: Record<'en' | 'ja', TrustWords> = {
     intro:
       'この施設の認証局を一度インストールすると、警告なしで施設のOutpostに接続できます。アプリもスマートフォンに保存され、ネットワークがなくても使えます。',
     fingerprint: 'フィンガープリント（SHA-256）',
-    fingerprintHelp: '受付の画面に表示された値と比べてください。異なる場合は、中止してください。',
+    fingerprintHelp:
+      'スマートフォンの設定と受付の画面に、同じ値が表示されることを確認してください。異なる場合は、中止してください。',
     androidSteps: [
       '下のボタンで証明書をダウンロードします。',
       '「設定」→「セキュリティとプライバシー」→「暗号化と認証情報」→「証明書のインストール」→「CA証明書」を開きます。見つからない場合は、設定で「CA証明書」を検索してください。',

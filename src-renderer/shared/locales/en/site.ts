@@ -511,7 +511,7 @@ export const site = {
       stolen:
         'Whoever steals its key with a backup could imitate this site, or a device with a private address, on a network the phone joins. Replace it then.',
       systems:
-        'Some systems ignore such limits in an installed authority. They are therefore also in the certificate that signs, which the authority can never sign again.',
+        'Some systems ignore such limits in an installed authority. The certificate that signs has them too, and the key that could lift them was destroyed.',
     },
     removing: 'Remove it from a phone',
     remove: {

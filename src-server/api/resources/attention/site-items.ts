@@ -9,7 +9,6 @@ import { diskRoom } from '../background/disk-use.ts';
 
 const JOB_LIMIT = 200;
 const RECENT_MS = 14 * DAY_MS;
-const CERTIFICATE_WARNING_MS = 30 * DAY_MS;
 /** Kinds of jobs that fail unattended and leave data unprocessed. Backups have an attention reason of their own. */
 const UNATTENDED: ReadonlySet<string> = new Set(['analyse', 'receive', 'import']);
 
@@ -46,8 +45,8 @@ export async function failedJobs(
 /** Certificates that a person must renew: the clinic's own, and after ten years the authority. */
 function certificateItems(deps: ApiDeps): AttentionItem[] {
   const now = deps.clock();
-  return deps.lan.certificates.ends().flatMap(({ kind, name, notAfterTs }): AttentionItem[] => {
-    if (notAfterTs - now > CERTIFICATE_WARNING_MS) return [];
+  return deps.lan.certificates.ends().flatMap(({ kind, name, warnFromTs, notAfterTs }): AttentionItem[] => {
+    if (now <= warnFromTs) return [];
     const hasEnded = notAfterTs <= now;
     const what = kind === 'OWN' ? `The certificate for ${name}` : `The certificate authority ${name}`;
     return [
@@ -57,7 +56,7 @@ function certificateItems(deps: ApiDeps): AttentionItem[] {
         sentence: hasEnded
           ? `${what} has ended, so phones refuse the site. ${kind === 'OWN' ? 'Renew' : 'Replace'} it.`
           : `${what} ends soon. ${kind === 'OWN' ? 'Renew' : 'Replace'} it.`,
-        sinceTs: hasEnded ? notAfterTs : notAfterTs - CERTIFICATE_WARNING_MS,
+        sinceTs: hasEnded ? notAfterTs : warnFromTs,
         evidence: { detail: name, code: hasEnded ? 'ENDED' : 'ENDS_SOON', atTs: notAfterTs },
         evidenceKey: `${notAfterTs} ${hasEnded}`,
         action: { kind: 'CHECK_CERTIFICATE', target: { type: 'site', id: deps.siteId } },
