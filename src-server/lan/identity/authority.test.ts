@@ -174,7 +174,7 @@ describe('the authority of a site', () => {
     expect(Date.parse(early.validTo)).toBeGreaterThan(Date.UTC(2035, 0, 1));
   });
 
-  it('that cannot be read is not replaced by itself: devices get a self-signed certificate over the same key', async () => {
+  it('that cannot be read is never replaced automatically: devices get a self-signed certificate over the same key', async () => {
     const { pins } = await openIdentity();
     const whole = kept.authority!;
     for (const text of ['', '{}', whole.slice(0, 300)]) {

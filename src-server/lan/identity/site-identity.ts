@@ -35,7 +35,7 @@ export interface Pins {
 
 export interface IdentityOptions {
   keeper: SecretKeeper;
-  /** Signs the certificates. While it cannot, they are self-signed: devices go on as before. */
+  /** Signs the certificates. While it cannot, they are self-signed, and devices continue. */
   authority: SiteAuthority;
   commonName: string;
   clock: () => number;

@@ -67,7 +67,7 @@ async function base64(file: File): Promise<string> {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** A PKCS#12 file is told from PEM by its content: its names vary. */
+/** The content decides between PKCS#12 and PEM, because file names vary. */
 async function bodyOf(certificate: File, key: File | undefined, password: string, hostName: string) {
   if (certificate.size + (key?.size ?? 0) > MAX_FILE_BYTES) return undefined;
   const text = await certificate.text();

@@ -12,7 +12,7 @@ import { type ErrorCodeName, OutpostError } from '../../../errors.ts';
 import { isServed } from './names.ts';
 import type { OpenedCertificate } from './opened-certificate.ts';
 
-/** Apple's systems refuse longer ones, whoever issued them. */
+/** Apple's systems refuse longer ones from every authority. */
 const APPLE_LIFETIME_MS = 825 * DAY_MS;
 const LEAST_RSA_BITS = 2048;
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);

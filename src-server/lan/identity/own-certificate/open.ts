@@ -44,7 +44,7 @@ function readPem(pem: string): X509Certificate {
   } catch (thrown) {
     throw new OutpostError(
       'CERTIFICATE_UNREADABLE',
-      'A certificate in this file is damaged. Get the file again from whoever issued it.',
+      'A certificate in this file is damaged. Get the file again from the authority that issued it.',
       { cause: thrown },
     );
   }

@@ -1,6 +1,7 @@
 /**
  * A certificate of the clinic for a name in the clinic's network, such as `outpost.clinic.example`. It is served to those who ask for
- * one of its names (SNI). All others, devices that pin the site's key among them, go on getting the certificate over that key.
+ * one of its names (SNI). All others, devices that pin the site's key among them, keep
+ * getting the certificate over that key.
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { z } from 'zod';
