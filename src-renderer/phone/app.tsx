@@ -31,7 +31,8 @@ const Sensors = lazy(async () => ({ default: (await code.sensors()).SensorsScree
 
 /** Loads every screen before it is opened: without a service worker the network may be gone by then. */
 export async function loadScreens(): Promise<void> {
-  for (const load of Object.values(code)) await load();
+  const parts = [() => import('./screens/task/overview.tsx'), () => import('./screens/task/calibration.tsx')];
+  for (const load of [...Object.values(code), ...parts]) await load();
 }
 
 function ReadyScreen() {

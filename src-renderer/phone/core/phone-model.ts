@@ -176,7 +176,11 @@ export class StoredPhoneModel implements PhoneModel {
     };
     document.addEventListener('visibilitychange', seen, { signal });
     addEventListener('online', () => void this.#engine?.now(), { signal });
-    this.#channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => void this.#told(data), { signal });
+    this.#channel?.addEventListener(
+      'message',
+      ({ data }: MessageEvent<Told>) => void this.#told(data).catch(() => undefined),
+      { signal },
+    );
     this.#timers.push(
       setInterval(() => {
         if (this.#clock.look()) void this.#keepClock().catch(() => undefined);
