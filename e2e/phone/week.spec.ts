@@ -13,9 +13,19 @@ test.use({
   hasTouch: true,
   isMobile: true,
   ignoreHTTPSErrors: true,
+  actionTimeout: 8_000,
   siteName: 'phone-week',
   locale: 'en-US',
 });
+
+/** While `test.full` is set, the browser has no room for another record. */
+const QUOTA = () => {
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...record: Parameters<typeof put>) {
+    if (localStorage.getItem('test.full')) throw new DOMException('No room is left.', 'QuotaExceededError');
+    return put.apply(this, record);
+  };
+};
 
 /** Moves the clocks of the pages: `passed` is time that goes by, `ahead` is what the phone's clock is wrong by. */
 const CLOCKS = () => {
@@ -83,7 +93,7 @@ test('delivers every answer of a week once, at its true time', async ({ context,
   const { taskId, questionIds } = await makeStudy(lan);
   const place = { studyId: lan.place.studyId, subjectId: lan.place.subjectIds[0]! };
   const { token } = await lan.client.call('createSubjectToken', { params: place });
-  await context.addInitScript(CLOCKS);
+  for (const script of [CLOCKS, QUOTA]) await context.addInitScript(script);
   let passedMs = 0;
   /** True times of completion, in order. */
   const completed: { note: string; ts: number }[] = [];
@@ -92,6 +102,7 @@ test('delivers every answer of a week once, at its true time', async ({ context,
     passedMs += DAY_MS;
     lan.clock.aheadMs += DAY_MS;
     await setShift(page, 'passed', passedMs);
+    await page.evaluate(() => location.replace('#/today'));
     await page.reload();
   };
   const done = async (page: Page, note: string) => {
@@ -138,7 +149,6 @@ test('delivers every answer of a week once, at its true time', async ({ context,
   await test.step('the site is away for a day, and the clock jumps meanwhile', async () => {
     await nextDay(page);
     await context.route('**/api/**', (route) => route.abort('connectionrefused'));
-    await page.reload();
     await begin(page);
     await answerFirst(page, '3');
     await done(page, 'away');
@@ -174,12 +184,10 @@ test('delivers every answer of a week once, at its true time', async ({ context,
     await nextDay(page);
     await begin(page);
     await answerFirst(page, '5');
-    const devtools = await context.newCDPSession(page);
-    const origin = new URL(page.url()).origin;
-    await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+    await page.evaluate(() => localStorage.setItem('test.full', '1'));
     await page.getByRole('button', { name: 'Skip' }).click();
     await expect(page.getByText('This phone is full.', { exact: false }).first()).toBeVisible();
-    await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+    await page.evaluate(() => localStorage.removeItem('test.full'));
     await done(page, 'full');
     await expect(page.getByText('Sent', { exact: true })).toBeVisible();
     await toToday(page);

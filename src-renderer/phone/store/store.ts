@@ -259,7 +259,9 @@ export class PhoneStore {
       } catch {
         // It has ended by itself.
       }
-      throw thrown instanceof PhoneFailure ? thrown : storeFailure(thrown);
+      if (thrown instanceof PhoneFailure) throw thrown;
+      // A request in a transaction that the browser ends for want of room fails as aborted; the transaction knows why.
+      throw storeFailure(tx.error ?? thrown);
     }
   }
 }

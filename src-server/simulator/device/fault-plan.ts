@@ -27,10 +27,6 @@ export class FaultPlan {
     const before = this.#sentBytes;
     const after = before + sizeBytes;
     const disturbance: Disturbance = { ...(bytesPerSecond !== undefined && { bytesPerSecond }), duplicate, reorder };
-    if (flip && !this.#flipped.has(recordingId)) {
-      this.#flipped.add(recordingId);
-      disturbance.flip = true;
-    }
     const isIn = (byte: number | undefined): byte is number => byte !== undefined && byte >= before && byte < after;
     const [cut] = this.#cuts;
     if (isIn(killAtBytes)) {
@@ -39,6 +35,11 @@ export class FaultPlan {
     } else if (isIn(cut)) {
       this.#cuts.shift();
       disturbance.cutAfterBytes = cut - before;
+    }
+    // A chunk that is cut may never show the bit that was flipped.
+    if (flip && disturbance.cutAfterBytes === undefined && !this.#flipped.has(recordingId)) {
+      this.#flipped.add(recordingId);
+      disturbance.flip = true;
     }
     this.#sentBytes = disturbance.cutAfterBytes === undefined ? after : before + disturbance.cutAfterBytes;
     return disturbance;

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackOff } from '../../phone-protocol/back-off.ts';
-import { fateOf, type Outcome } from '../../phone-protocol/batch.ts';
+import { type Batch, batchBody, fateOf, type Outcome, type Outgoing, takeBatch } from '../../phone-protocol/batch.ts';
 import { consequenceOf } from '../../phone-protocol/problems.ts';
 import { readSignInLink } from '../../phone-protocol/sign-in-link.ts';
 import { Connection, Refusal } from '../device/connection.ts';
@@ -85,7 +85,6 @@ interface SignInAnswer {
   addresses: string[];
 }
 
-const BATCH = 100;
 export class SimulatedPhone {
   readonly #options: PhoneOptions;
   readonly #file: StateFile<PhoneState>;
@@ -245,22 +244,29 @@ export class SimulatedPhone {
   /** @param outcomes receives the outcomes, even if a later call fails */
   async #sync(outcomes: Outcome[]): Promise<void> {
     const state = this.#state;
-    for (const reports of chunks(state.reports)) {
-      const some = await this.#send('/phone/reports', 'reports', reports);
-      await this.#settle(state.reports, some);
-      outcomes.push(...some);
+    const asked = new Set<string>();
+    for (;;) {
+      const batch = takeBatch(this.#outgoing().filter(({ id }) => !asked.has(id)));
+      const ids = [...batch.reports, ...batch.messages, ...batch.reads].map(({ id }) => id);
+      if (ids.length === 0) return;
+      const { reports, messages } = await this.#send(batch);
+      for (const id of ids) asked.add(id);
+      const read = new Set(batch.reads.map(({ id }) => id));
+      state.readIds = state.readIds.filter((id) => !read.has(id));
+      await this.#settle(state.reports, reports);
+      await this.#settle(state.messages, messages);
+      outcomes.push(...reports, ...messages);
     }
-    for (const messages of chunks(state.messages)) {
-      const some = await this.#send('/phone/messages', 'messages', messages);
-      await this.#settle(state.messages, some);
-      outcomes.push(...some);
-    }
-    if (state.readIds.length > 0) {
-      const ids = [...state.readIds];
-      await this.#link.connection.json('/phone/messages/read', { ids });
-      state.readIds = state.readIds.filter((id) => !ids.includes(id));
-      await this.#save();
-    }
+  }
+
+  /** Everything that waits, oldest first. */
+  #outgoing(): Outgoing[] {
+    const { reports, messages, readIds } = this.#state;
+    return [
+      ...reports.map((report) => ({ id: report.id, kind: 'REPORT' as const, json: JSON.stringify(report) })),
+      ...messages.map((message) => ({ id: message.id, kind: 'MESSAGE' as const, json: JSON.stringify(message) })),
+      ...readIds.map((id) => ({ id, kind: 'READ' as const, json: JSON.stringify(id) })),
+    ];
   }
 
   /** Reports the state of the phone. */
@@ -272,10 +278,14 @@ export class SimulatedPhone {
     this.#link.close();
   }
 
-  async #send(path: string, name: string, items: readonly object[]): Promise<Outcome[]> {
-    const sizeBytes = Buffer.byteLength(JSON.stringify({ [name]: items }));
+  async #send(batch: Batch): Promise<Record<'reports' | 'messages', Outcome[]>> {
+    const path = '/phone/sync';
+    const contact = { clockTs: this.#clock() };
+    const sizeBytes = Buffer.byteLength(batchBody(batch, contact));
     const { reorder, flip, duplicate, onCut, ...onItsWay } = this.#options.disturb?.({ path, sizeBytes }) ?? {};
-    const bytes = Buffer.from(JSON.stringify({ [name]: reorder ? items.toReversed() : items }));
+    const { reports, messages } = batch;
+    const sent = reorder ? { ...batch, reports: reports.toReversed(), messages: messages.toReversed() } : batch;
+    const bytes = Buffer.from(batchBody(sent, contact));
     const call = { method: 'POST', path, bytes, headers: { 'content-type': 'application/json' } };
     const second = duplicate ? this.#link.another() : undefined;
     const double = second?.call(call).catch(() => undefined);
@@ -283,7 +293,7 @@ export class SimulatedPhone {
     if (flip) call.bytes = Buffer.concat([Buffer.from([(bytes[0] ?? 0) ^ 0x10]), bytes.subarray(1)]);
     try {
       const answer = await this.#link.connection.call({ ...call, ...onItsWay });
-      return (answer.body as { outcomes: Outcome[] }).outcomes;
+      return answer.body as Record<'reports' | 'messages', Outcome[]>;
     } catch (thrown) {
       if (onItsWay.cutAfterBytes !== undefined) onCut?.();
       throw thrown;
@@ -313,10 +323,4 @@ export class SimulatedPhone {
   #save(): Promise<void> {
     return this.#file.write(this.#state);
   }
-}
-
-function chunks<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) =>
-    items.slice(index * BATCH, (index + 1) * BATCH),
-  );
 }
