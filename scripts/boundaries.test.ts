@@ -121,6 +121,14 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { x } from '../../src-server/phone-protocol/leaf.ts';"],
     ["import { y } from '../investigator/leaf.ts';", 'phone-is-not-the-desk'],
   ],
+  'src-renderer/shared/sensors/index.ts': [
+    ["import { x } from '../../../src-server/signals/codec/leaf.ts';"],
+    ["import { y } from '../../../src-server/signals/leaf.ts';", 'sensors-share-the-signal-codec'],
+  ],
+  'src-server/signals/codec/index.ts': [
+    ["import { x } from './leaf.ts';"],
+    ["import { z } from 'node:zlib';", 'signal-codec-needs-no-node'],
+  ],
   'src-server/phone-protocol/index.ts': [
     ["import { y } from '../study/leaf.ts';", 'layer-phone-protocol'],
     ["import { z } from 'node:path';", 'pure-folders-no-node-io'],
@@ -135,7 +143,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
 /** Every folder has a file to import. */
 const LEAVES = [
   ...['analytics', 'study', 'signals', 'db', 'importers', 'exporters', 'simulator', 'jobs', 'api', 'api/contract'],
-  ...['vocabulary', 'phone-protocol'],
+  ...['vocabulary', 'phone-protocol', 'signals/codec'],
   ...['site', 'cli', 'lan', 'services', 'testing'],
 ];
 let folder: ReturnType<typeof temporaryFolder>;

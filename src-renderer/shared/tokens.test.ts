@@ -59,11 +59,11 @@ describe.each(['light', 'dark'] as const)('%s theme', (theme) => {
   });
 });
 
-/** Files of the renderer other than the tokens themselves whose text matches a pattern. */
+/** Files of the renderer, without the tokens themselves and what only tests show, whose text matches a pattern. */
 function filesWith(pattern: RegExp): string[] {
   const root = new URL('../', import.meta.url).pathname;
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(css|tsx?)$/.test(file) && !/tokens\.(css|test\.ts)$/.test(file))
+    .filter((file) => /\.(css|tsx?)$/.test(file) && !/tokens\.(css|test\.ts)$|\/testing\//.test(file))
     .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
 }
 

@@ -6,12 +6,21 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Runs before the client has arrived, and hands its answers to it. */
 const HEAD_START = join('investigator', 'head-start', 'start.ts');
+/** Gives the typed client the phone's credential. */
+const PHONE_CALLS = join('phone', 'sync', 'site-calls.ts');
+/** Sends bytes by the upload protocol, whose headers the typed client does not know. */
+const UPLOADS = join('shared', 'sensors', 'upload.ts');
 
-it('only the typed client sends requests from the renderer, and the head start for it', () => {
+it('only the typed client sends requests from the renderer, what runs for it, and uploads', () => {
   const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
   expect(sources.length).toBeGreaterThan(50);
   const byHand = /(?<![\w.#])fetch\(|new (XMLHttpRequest|EventSource|WebSocket)\b|sendBeacon\(/;
-  expect(sources.filter(({ text }) => byHand.test(text)).map(({ name }) => name)).toEqual([HEAD_START]);
+  expect(
+    sources
+      .filter(({ text }) => byHand.test(text))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([HEAD_START, PHONE_CALLS, UPLOADS]);
 });

@@ -184,6 +184,7 @@ export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getRecordingExport: 'starts a job on first use',
   getStudyExportFile: 'a signed address of one file',
   getSubjectExportFile: 'a signed address of one file',
+  getCertificates: 'three certificates, read once from the settings',
   getDiskUse: 'measured by a worker, asked for by a click',
   listBackupDrives: 'asked of the system',
   listLostFiles: 'looked for by a worker, which compares the sizes of all column files',
