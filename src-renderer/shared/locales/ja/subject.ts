@@ -185,7 +185,7 @@ export const subject: Translated<typeof english> = {
       MOVING: '活動時のデータ {{duration}}',
     },
     fromState: 'データ {{duration}}',
-    heartFrom: '心拍数の算出元：{{sources}}',
+    heartFrom: '心拍数の算出元：{{sources}}。',
     heartSources: {
       ECG: '心電図（{{duration}}）',
       RR: 'RR間隔（{{duration}}）',
