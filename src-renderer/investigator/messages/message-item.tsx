@@ -8,6 +8,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { errorSentence } from '../../shared/kit/state.tsx';
 import { problemText } from '../coverage/words.ts';
+import { useSenders } from '../equipment/device-names.ts';
 import styles from './messages.module.css';
 
 /** A message that was written this much earlier than it arrived says when. */
@@ -50,6 +51,17 @@ function Picture({ message, timeZone }: { message: Message; timeZone: string }) 
   );
 }
 
+/** What the subject reported, with the name of the sensor while it is registered. */
+function Problem({ kind, sensorSerial }: NonNullable<Message['problem']>) {
+  const { t } = useWords();
+  const { nameOf } = useSenders();
+  return (
+    <Pill tone={kind === 'SKIN' ? 'bad' : 'warn'}>
+      {problemText(kind, sensorSerial === undefined ? undefined : nameOf(sensorSerial), t)}
+    </Pill>
+  );
+}
+
 export function MessageItem({ message, timeZone }: { message: Message; timeZone: string }) {
   const { t, format } = useWords();
   const isOurs = message.author.principalType === 'USER';
@@ -73,9 +85,7 @@ export function MessageItem({ message, timeZone }: { message: Message; timeZone:
       </p>
       {message.problem && (
         <p>
-          <Pill tone={message.problem.kind === 'SKIN' ? 'bad' : 'warn'}>
-            {problemText(message.problem.kind, message.problem.sensorSerial, t)}
-          </Pill>
+          <Problem {...message.problem} />
         </p>
       )}
       {message.body !== '' && <p className={styles.body}>{message.body}</p>}

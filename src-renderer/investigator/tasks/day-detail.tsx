@@ -141,10 +141,14 @@ export function DayDetail({
               {due.map((task) => (
                 <li key={task.id}>
                   <strong>{task.displayName}</strong>
-                  <Pill tone={task.completed ? 'good' : isFuture || day.isToday ? 'neutral' : 'warn'}>
-                    {t(task.completed ? 'tasks.completed' : isFuture || day.isToday ? 'tasks.notYet' : 'tasks.missed')}
-                  </Pill>
-                  <Timing reports={dayReports.filter((report) => report.taskId === task.id)} />
+                  <span className={styles.pills}>
+                    <Timing reports={dayReports.filter((report) => report.taskId === task.id)} />
+                    <Pill tone={task.completed ? 'good' : isFuture || day.isToday ? 'neutral' : 'warn'}>
+                      {t(
+                        task.completed ? 'tasks.completed' : isFuture || day.isToday ? 'tasks.notYet' : 'tasks.missed',
+                      )}
+                    </Pill>
+                  </span>
                   {dayReports
                     .filter((report) => report.taskId === task.id)
                     .map((report) => (

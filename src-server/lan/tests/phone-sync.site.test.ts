@@ -158,6 +158,34 @@ describe('what a phone keeps for a week away', () => {
     expect((await phone.call('/phone/program?from=2026-02-30')).status).toBe(400);
   });
 
+  it('says which activity it guides itself, as the definition and its document do', async () => {
+    const { studyId } = site.place;
+    const study = await site.client.call('getStudy', { params: { studyId } });
+    const kept = study.activities.map(({ id, displayName, durationSec, instructions, questions }) => ({
+      ...{ id, displayName, durationSec, instructions },
+      questions: questions.map(({ createdTs: _, ...question }) => question),
+    }));
+    const calibration = { displayName: 'Calibration', durationSec: 30, guide: 'POSTURE_CALIBRATION' as const };
+    await site.client.call('putDefinition', { params: { studyId }, body: { activities: [...kept, calibration] } });
+    const tasks = (await phone.get('/phone/tasks')) as {
+      items: { displayName: string; guide?: string; questions: { type: string; isMultiple?: boolean }[] }[];
+    };
+    expect(tasks.items.map(({ displayName, guide }) => [displayName, guide])).toEqual([
+      ['Walk', undefined],
+      ['Calibration', 'POSTURE_CALIBRATION'],
+    ]);
+    expect(tasks.items[0]?.questions.map(({ isMultiple }) => isMultiple)).toEqual([undefined, true]);
+    const document = await site.client.call('getDefinition', { params: { studyId } });
+    expect(document.activities.at(-1)).toMatchObject(calibration);
+    const { id } = await site.client.call('createStudy', {
+      params: { accountId: site.place.accountId },
+      body: { displayName: 'Copy' },
+    });
+    await site.client.call('importDefinition', { params: { studyId: id }, body: document });
+    const copy = await site.client.call('getStudy', { params: { studyId: id } });
+    expect(copy.activities.map(({ guide }) => guide)).toEqual([undefined, 'POSTURE_CALIBRATION']);
+  });
+
   it('lists the sensors that the subject holds, and where the one of the one configuration is worn', async () => {
     const { equipment } = site.store;
     const change = { actor: { type: 'SYSTEM' } } as const;

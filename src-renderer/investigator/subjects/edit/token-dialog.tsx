@@ -90,15 +90,17 @@ function SignInCodes({ shown, name }: { shown: ShownToken; name: string }) {
   const isCamera = way === 'camera';
   return (
     <>
-      <Segments
-        label={t('token.way')}
-        value={way}
-        options={[
-          { id: 'camera', label: t('token.camera') },
-          { id: 'program', label: t('token.program') },
-        ]}
-        onChange={setWay}
-      />
+      <div>
+        <Segments
+          label={t('token.way')}
+          value={way}
+          options={[
+            { id: 'camera', label: t('token.camera') },
+            { id: 'program', label: t('token.program') },
+          ]}
+          onChange={setWay}
+        />
+      </div>
       <p>{t(isCamera ? 'token.cameraHelp' : 'token.shown')}</p>
       <QrPicture
         label={t(isCamera ? 'token.cameraPicture' : 'token.picture', { name })}
