@@ -30,6 +30,11 @@ const codesIn = (text: string) => [...text.matchAll(/\b[A-Z]{2,}(?:_[A-Z]+)+\b/g
 /** Upper-case names that are not error codes: parts of recordings, and terms of the API. */
 const OTHER_NAMES = new Set([
   'EMPTY_SAMPLE',
+  // Reasons of gaps in live recordings.
+  'LINK_LOST',
+  'LOST_BLOCK',
+  'NO_CONTACT',
+  'SENSOR_RESTART',
   'MEDIAL_CHEST',
   'ECG_LEAD_II',
   'ANTERIOR_THIGH',
