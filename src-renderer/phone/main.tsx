@@ -2,6 +2,7 @@
 import { createRoot } from 'react-dom/client';
 import './phone.css';
 import { App, loadScreens } from './app.tsx';
+import { loadActions } from './core/actions.ts';
 import { StoredPhoneModel } from './core/phone-model.ts';
 import { InstallOffer } from './core/platform.ts';
 import { siteCalls } from './sync/site-calls.ts';
@@ -22,4 +23,4 @@ await startWords();
 createRoot(document.getElementById('root')!).render(<App model={model} />);
 await model.start();
 // A file that does not arrive now is asked for again when its screen is opened.
-await loadScreens().catch(() => undefined);
+await Promise.all([loadScreens(), loadActions()]).catch(() => undefined);

@@ -1,17 +1,13 @@
 /** What the subject does. Each action resolves once its effect would survive a killed page. */
 
-import { PhoneProblem } from '../../../src-server/phone-protocol/problems.ts';
-import { isSignInLink, readSignInLink } from '../../../src-server/phone-protocol/sign-in-link.ts';
 import type { PhoneClock } from '../clock/phone-clock.ts';
-import { afterFailure, isRightCode, newLock, waitMs } from '../lock/lock.ts';
 import type { PhoneActions, WipeReason } from '../model.ts';
 import { PhoneFailure } from '../store/failure.ts';
 import type { DraftRecord } from '../store/records.ts';
 import type { Contents, PhoneStore } from '../store/store.ts';
 import type { SiteCalls } from '../sync/site-calls.ts';
 import { answered, newDraft, reportOf, timerPaused, timerStarted, timerStopped } from './drafts.ts';
-import { marker } from './marker.ts';
-import { messageRecords } from './messages.ts';
+import type { OutgoingText } from './messages.ts';
 import { askForPersistence } from './platform.ts';
 
 export interface ActionParts {
@@ -34,6 +30,18 @@ export interface ActionParts {
 }
 
 const SIGN_OUT_WITHIN_MS = 5_000;
+/** What few first screens need comes after them. */
+const later = {
+  signIn: () => import('./sign-in.ts'),
+  lock: () => import('../lock/lock.ts'),
+  messages: () => import('./messages.ts'),
+};
+
+/** Loads the rest of the actions before it is needed: without a service worker the network may be gone by then. */
+export async function loadActions(): Promise<void> {
+  for (const load of Object.values(later)) await load();
+}
+
 const newId = () => crypto.randomUUID();
 
 export function actionsOf(parts: ActionParts): PhoneActions {
@@ -54,14 +62,18 @@ export function actionsOf(parts: ActionParts): PhoneActions {
   const change = (draftId: string, step: (draft: DraftRecord) => DraftRecord) =>
     writing(async () => void (await store().changeDraft(draftId, step)));
 
-  async function send(message: Parameters<typeof messageRecords>[0]): Promise<void> {
+  async function send(message: OutgoingText): Promise<void> {
+    const { messageRecords } = await later.messages();
     const records = await messageRecords(message, clock().stamp(), newId);
     await writing(() => store().queue(records));
     sync();
   }
 
   return {
-    signIn: (input) => writing(() => signIn(parts, input)),
+    signIn: async (input) => {
+      const { signIn } = await later.signIn();
+      await writing(() => signIn(parts, input));
+    },
     signOut: async () => {
       const session = await store().state('session');
       // Away from the site the credential stays valid there until it is revoked; the phone forgets it in any case.
@@ -70,6 +82,7 @@ export function actionsOf(parts: ActionParts): PhoneActions {
       await parts.wipe('SIGNED_OUT');
     },
     unlock: async (code) => {
+      const { afterFailure, isRightCode, waitMs } = await later.lock();
       const lock = await store().state('lock');
       if (!lock) return true;
       if (waitMs(lock, Date.now()) > 0)
@@ -83,6 +96,7 @@ export function actionsOf(parts: ActionParts): PhoneActions {
     },
     lock: () => parts.setLocked(true),
     setLock: async (code) => {
+      const { newLock } = await later.lock();
       const lock = code === null ? null : await newLock(code);
       await writing(() => store().setState({ lock }));
       parts.setLocked(false);
@@ -132,49 +146,4 @@ export function actionsOf(parts: ActionParts): PhoneActions {
     install: parts.install,
     applyUpdate: async () => parts.applyUpdate(),
   };
-}
-
-function tokenOf(input: { token: string } | { link: string }): string {
-  if ('token' in input && !isSignInLink(input.token)) return input.token;
-  const text = 'token' in input ? input.token : input.link;
-  try {
-    const { token, urls } = readSignInLink(text);
-    // Storage belongs to an address: a code for another one leads to another site, or to an address that would not be found again.
-    if (!urls.some((url) => URL.canParse(url) && new URL(url).host === location.host))
-      throw new PhoneFailure('WRONG_SITE', 'This code belongs to another address. Open the link that came with it.');
-    return token;
-  } catch (thrown) {
-    if (thrown instanceof PhoneProblem) throw new PhoneFailure('LINK_INVALID', thrown.message);
-    throw thrown;
-  }
-}
-
-async function signIn(parts: ActionParts, input: { token: string } | { link: string }): Promise<void> {
-  const { store, clock, calls } = parts;
-  const token = tokenOf(input);
-  // One subject's data at a time: what is here is sent or given up by signing out first.
-  if (await store().state('session'))
-    throw new PhoneFailure('ALREADY_SIGNED_IN', 'Another subject is signed in on this phone. Sign out first.');
-  const phoneId = (await store().state('phoneId')) ?? newId();
-  // Kept before the call: if the answer is lost, the same phone may repeat it.
-  await store().setState({ phoneId });
-  const answer = await calls.signIn({ token, phoneId, clockTs: clock().stamp().wallMs }).catch((thrown: unknown) => {
-    const { status, message, code } = thrown as { status?: number; message: string; code?: string };
-    if (status === 0) throw new PhoneFailure('NETWORK', message);
-    if (code === undefined || (status !== undefined && status >= 500))
-      throw new PhoneFailure('SITE_UNAVAILABLE', message);
-    // The id is a serial number of the site's equipment: the next try has another one.
-    if (code === 'CONFLICT')
-      return store()
-        .setState({ phoneId: null })
-        .then(() => Promise.reject(thrown));
-    throw thrown;
-  });
-  const { siteId, siteName, studyId, subjectId, credentialId } = answer;
-  // Before the session: a note of a wipe beside one would be taken for a wipe that was interrupted.
-  marker.clear();
-  await store().setState({ session: { siteId, siteName, studyId, subjectId, credentialId, token: answer.token } });
-  await parts.stored();
-  // The first call with the credential ends the token; its answer has the names to confirm.
-  await parts.syncNow();
 }

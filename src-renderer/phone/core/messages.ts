@@ -3,6 +3,12 @@ import type { Stamp } from '../clock/epochs.ts';
 import { PhoneFailure } from '../store/failure.ts';
 import type { MessageContent, OutboxRecord } from '../store/records.ts';
 
+export interface OutgoingText {
+  body: string;
+  pictures: readonly Blob[];
+  problem?: MessageContent['problem'];
+}
+
 /** As base64 this is what the site takes. */
 const MOST_PICTURE_BYTES = 5_900_000;
 const TITLE_CHARACTERS = 40;
@@ -19,7 +25,7 @@ async function base64Of(picture: Blob): Promise<string> {
 
 /** @throws INVALID_INPUT for an empty message, and for a picture that the site would not take */
 export async function messageRecords(
-  { body, pictures, problem }: { body: string; pictures: readonly Blob[]; problem?: MessageContent['problem'] },
+  { body, pictures, problem }: OutgoingText,
   created: Stamp,
   newId: () => string,
 ): Promise<OutboxRecord[]> {

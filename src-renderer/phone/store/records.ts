@@ -83,7 +83,4 @@ interface OutboxBase {
 export type OutboxRecord = OutboxBase &
   ({ kind: 'REPORT'; report: ReportContent } | { kind: 'MESSAGE'; message: MessageContent } | { kind: 'READ' });
 
-export const isSendable = (record: OutboxRecord): record is OutboxRecord & { json: string } =>
-  record.json !== undefined && record.refused === undefined;
-
 export const outgoing = ({ id, kind, json }: OutboxRecord & { json: string }): Outgoing => ({ id, kind, json });
