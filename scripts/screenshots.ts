@@ -1,5 +1,5 @@
 /**
- * Takes screenshots of every screen in both themes, both languages and two window sizes, and writes them to `screenshots/`
+ * Takes screenshots of every screen of the desk and the phone in both themes, both languages and their sizes, and writes them to `screenshots/`
  * (ignored by git). With `--readme`, updates the screenshot of the README instead. Exits with code 1 when a route of the
  * desk has no screenshot, when an element overflows the window, or when a text is cut off.
  *
@@ -28,6 +28,7 @@ import {
 } from '../e2e/support/screens.ts';
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
+import { PHONE_LOOKS, PHONE_PICTURES, takePhonePictures } from './phone-screenshots.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -195,8 +196,34 @@ function chosen<T extends { name: string }>(all: readonly T[], names: string[] |
   return all.filter(({ name }) => !names || names.includes(name));
 }
 
-const screens = chosen([...SCREENS, ...MORE_PICTURES], values.only);
-const looks = chosen(LOOKS, values.look);
+const names = new Set(chosen([...SCREENS, ...MORE_PICTURES, ...PHONE_PICTURES], values.only).map(({ name }) => name));
+const lookNames = new Set(chosen([...LOOKS, ...PHONE_LOOKS], values.look).map(({ name }) => name));
+const screens = [...SCREENS, ...MORE_PICTURES].filter(({ name }) => names.has(name));
+const looks = LOOKS.filter(({ name }) => lookNames.has(name));
+const phoneScreens = PHONE_PICTURES.filter(({ name }) => names.has(name));
+const phoneLooks = PHONE_LOOKS.filter(({ name }) => lookNames.has(name));
+
+async function takePhone(): Promise<string[]> {
+  const target = join(root, 'screenshots');
+  await mkdir(target, { recursive: true });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_FLAGS });
+  try {
+    return await takePhonePictures(browser, target, phoneScreens, phoneLooks);
+  } finally {
+    await browser.close();
+  }
+}
+
+function report(count: number, problems: readonly string[]): void {
+  process.stderr.write(`${count} screenshots taken.\n`);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+if (!values.readme && phoneScreens.length * phoneLooks.length > 0)
+  report(phoneScreens.length * phoneLooks.length, await takePhone());
+// The phone's screens need no site.
+if (screens.length * looks.length === 0 && !values.readme) process.exit();
 const folder = values.keep ?? (await mkdtemp(join(tmpdir(), 'outpost-screenshots-')));
 try {
   await mkdir(folder, { recursive: true });
@@ -210,9 +237,7 @@ try {
       const problems = await takeAll(browser, sites.studio, screens, looks);
       const page = await openScreen(browser, sites.studio, DESK, LOOKS[0]!);
       problems.push(...(await routesWithoutScreen(page)).map((route) => `${route}: no screenshot of this route`));
-      process.stderr.write(`${screens.length * looks.length} screenshots taken.\n`);
-      for (const problem of problems) process.stderr.write(`${problem}\n`);
-      if (problems.length > 0) process.exitCode = 1;
+      report(screens.length * looks.length, problems);
     }
   } finally {
     await browser.close();
