@@ -89,35 +89,42 @@ for (const look of [
     await page.context().close();
   });
 
-test('scrolls the list of 200 questions at 60 frames a second on a processor four times slower', async ({
+test('scrolls the list of 200 questions on a processor four times slower with the rows near the screen alone', async ({
   browser,
 }) => {
   const page = await phonePage(browser, { locale: 'en-US', colorScheme: 'light', width: 360 });
   await openPhoneScreen(page, site.url, { name: 'overview', state: 'long', path: '/draft/draft-long/all' });
-  await page.evaluate(() => scrollTo(0, 0));
   const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  const work = await page.evaluate(async () => {
+  const busySeconds = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  const before = await busySeconds();
+  const { frames, mostRendered } = await page.evaluate(async () => {
+    const rows = [...document.querySelectorAll('ol > li')];
     const times: number[] = [];
+    let most = 0;
+    let last = await new Promise(requestAnimationFrame);
     const height = document.documentElement.scrollHeight - innerHeight;
-    for (let at = 0; at < height; at += 240) {
-      await new Promise(requestAnimationFrame);
-      const begun = performance.now();
+    for (let at = 0; at < height; at += 120) {
       scrollTo(0, at);
-      // The layout of what comes into view is what a frame has to do on this thread.
-      document.documentElement.getBoundingClientRect();
-      await new Promise<void>((resolve) => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => resolve();
-        requestAnimationFrame(() => port2.postMessage(null));
-      });
-      times.push(performance.now() - begun);
+      const now = await new Promise(requestAnimationFrame);
+      times.push(now - last);
+      last = now;
+      if (times.length % 20 !== 0) continue;
+      const rendered = rows.filter((row) => row.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }));
+      most = Math.max(most, rendered.length);
     }
-    return times.sort((a, b) => a - b);
+    return { frames: times.sort((a, b) => a - b), mostRendered: most };
   });
-  const [median = 0, late = 0] = [work[Math.floor(work.length / 2)], work[Math.floor(work.length * 0.95)]];
+  const busyMs = ((await busySeconds()) - before) * 1000;
+  const at = (share: number) => (frames[Math.floor((frames.length - 1) * share)] ?? 0).toFixed(1);
+  // Printed, not held: other programs on this machine decide it too.
   console.log(
-    `${work.length} frames: median ${median.toFixed(1)} ms, 95 % below ${late.toFixed(1)} ms, most ${work.at(-1)?.toFixed(1)} ms`,
+    `${frames.length} frames: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, most ${at(1)} ms; ` +
+      `${(busyMs / frames.length).toFixed(1)} ms of work a frame; at most ${mostRendered} of 200 rows rendered`,
   );
+  expect(mostRendered).toBeGreaterThan(3);
+  expect(mostRendered).toBeLessThan(100);
   await page.context().close();
 });
