@@ -16,7 +16,7 @@ import { createStore, type Store } from '../../shared/store.ts';
 import type { Phase, PhoneModel } from '../model.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { PhoneStore } from '../store/store.ts';
-import { driverFor, isThatSensor } from './pick.ts';
+import { defaultLocation, driverFor, isThatSensor, measuresEcg } from './pick.ts';
 import { ScreenAwake } from './screen-awake.ts';
 
 /** Two of them are what a phone's Bluetooth bears. */
@@ -98,7 +98,7 @@ export class SensorHost {
     const sensor = sensors.find((kept) => kept.serial === serial);
     if (!sensor) throw new SensorProblem('SENSOR_UNKNOWN', 'The clinic has not given you this sensor.');
     const driver = driverFor(device);
-    const hasSignal = driver.kind !== 'HEART_RATE' && sensor.signal !== undefined;
+    const hasEcg = measuresEcg(device);
     const recorder = new SensorRecorder({
       device,
       driver,
@@ -107,11 +107,12 @@ export class SensorHost {
         displayName: sensor.displayName,
         hardwareId: sensor.hardwareId,
         physicalConfig: {
-          location: sensor.location,
+          location: sensor.location || defaultLocation(device),
           side: sensor.side === 'LEFT' || sensor.side === 'RIGHT' ? sensor.side : 'NONE',
-          ...(hasSignal && { signal: sensor.signal }),
+          ...(hasEcg && { signal: 'ECG' }),
         },
-        sensorConfig: sensor.sensorConfig ?? {},
+        // The site lists configurations by it.
+        sensorConfig: { sensingType: hasEcg ? 'MPU_ANALOG' : 'MPU', ...sensor.sensorConfig },
       },
       store: this.#recordings,
       codec: browserCodec,

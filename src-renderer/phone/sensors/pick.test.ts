@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canRecordLive } from './live-hardware.ts';
-import { driverFor, isThatSensor } from './pick.ts';
+import { defaultLocation, driverFor, isThatSensor, measuresEcg } from './pick.ts';
 
 describe('the device that was picked', () => {
   it('is known by the end of its name', () => {
@@ -19,6 +19,9 @@ describe('the device that was picked', () => {
     expect(driverFor({ name: 'Polar H7 12345678' }).kind).toBe('HEART_RATE');
     expect(driverFor({ name: 'Movesense 174430000051' }).kind).toBe('MOVESENSE');
     expect(driverFor({}).kind).toBe('HEART_RATE');
+    expect([{ name: 'Polar H10 1' }, { name: 'Polar Sense 1' }, {}].map(measuresEcg)).toEqual([true, false, false]);
+    expect(defaultLocation({ name: 'Polar Sense 0A1B2C3D' })).toBe('UPPER_ARM');
+    expect(defaultLocation({ name: 'Polar H10 ABCD1234' })).toBe('MEDIAL_CHEST');
   });
 });
 

@@ -24,3 +24,12 @@ export function driverFor({ name = '' }: Pick<GattDevice, 'name'>): SensorDriver
   if (POLAR_WITH_SAMPLES.test(name)) return new PolarDriver();
   return /^Movesense/i.test(name) ? new MovesenseDriver() : new HeartRateDriver();
 }
+
+const ARM_BANDS = /^Polar (Sense|Verity|OH1|360|Loop)/i;
+
+/** Where a device is worn by its make, while the study team has not said. */
+export const defaultLocation = ({ name = '' }: Pick<GattDevice, 'name'>): string =>
+  ARM_BANDS.test(name) ? 'UPPER_ARM' : 'MEDIAL_CHEST';
+
+/** Electrodes, as the recording's `physicalConfig.signal` has them. */
+export const measuresEcg = ({ name = '' }: Pick<GattDevice, 'name'>): boolean => /^(Polar H10|Movesense)/i.test(name);
