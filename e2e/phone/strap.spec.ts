@@ -1,7 +1,7 @@
 /** A subject records a strap with the phone's browser; the strap is made in software, everything else is real. */
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { rolldown } from 'rolldown';
+import { build, type Rolldown } from 'vite';
 import { webSignInLink } from '../../src-server/api/contract/subject-token.ts';
 import { startTestLanSite, type TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { expectAccessible } from '../support/desk.ts';
@@ -22,10 +22,13 @@ const test = base.extend<object, { lan: TestLanSite }>({
 
 /** The strap as one script for the page. */
 async function strapScript(): Promise<string> {
-  const bundle = await rolldown({ input: join(import.meta.dirname, '../support/strap-in-page.ts') });
-  const { output } = await bundle.generate({ format: 'iife' });
-  await bundle.close();
-  return output[0].code;
+  const entry = join(import.meta.dirname, '../support/strap-in-page.ts');
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { write: false, lib: { entry, formats: ['iife'], name: 'strapInPage' } },
+  });
+  return (built as Rolldown.RolldownOutput[])[0]!.output[0].code;
 }
 
 test.use({ viewport: { width: 360, height: 780 }, ignoreHTTPSErrors: true, hasTouch: true });
@@ -57,6 +60,8 @@ test('records a strap, ends with Stop, and the site has the recording', async ({
     .click();
   await page.getByRole('link', { name: 'Sensors', exact: true }).click();
   await page.getByRole('link', { name: 'Record with this phone' }).click();
+  // The screen is code of its own, which loads now.
+  await expect(page.getByRole('button', { name: 'Connect sensor' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Connect sensor' }).click();
   await expect(page.getByText('Recording', { exact: true })).toBeVisible();
