@@ -128,3 +128,34 @@ test('scrolls the list of 200 questions on a processor four times slower with th
   expect(mostRendered).toBeLessThan(100);
   await page.context().close();
 });
+
+test('sends a picture made smaller, without the notes of the camera, and says which it cannot read', async ({
+  browser,
+}) => {
+  const page = await phonePage(browser, { locale: 'en-US', colorScheme: 'light', width: 360 });
+  await openPhoneScreen(page, site.url, { name: 'messages', state: 'due', path: '/messages' });
+  const plain = await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(2400, 1200);
+    canvas.getContext('2d')!.fillRect(0, 0, 100, 100);
+    return [...new Uint8Array(await (await canvas.convertToBlob({ type: 'image/jpeg' })).arrayBuffer())];
+  });
+  const note = Buffer.from('Exif\0\0a place and a time');
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, note.length + 2]), note]);
+  const photo = Buffer.concat([Buffer.from(plain.slice(0, 2)), segment, Buffer.from(plain.slice(2))]);
+  const field = page.getByLabel('Picture', { exact: true });
+
+  await field.setInputFiles({ name: 'photo.heic', mimeType: 'image/heic', buffer: Buffer.from('not decodable here') });
+  await expect(page.getByRole('alert').filter({ hasText: 'HEIC' })).toBeVisible();
+  await field.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await expect(page.getByAltText('Picture 1')).toBeVisible();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(() => page.evaluate(() => window.phoneModel?.snapshot().messages.length)).toBe(4);
+  const sent = await page.evaluate(async () => {
+    const [picture] = window.phoneModel!.snapshot().messages.at(-1)!.pictures;
+    const blob = await (await fetch(picture!.url!)).blob();
+    const { width, height } = await createImageBitmap(blob);
+    return { type: blob.type, width, height, hasNote: (await blob.text()).includes('Exif') };
+  });
+  expect(sent).toEqual({ type: 'image/jpeg', width: 1600, height: 800, hasNote: false });
+  await page.context().close();
+});
