@@ -179,19 +179,8 @@ test('lets the app install and open without the network', async ({ lan }) => {
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
 
   await context.setOffline(true);
-  const shownAfterMs: number[] = [];
-  for (let turn = 0; turn < 3; turn += 1) {
-    await page.reload();
-    await expect(page.locator('#root > *').first()).toBeVisible();
-    shownAfterMs.push(
-      await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.POSITIVE_INFINITY,
-      ),
-    );
-  }
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByText('The connection to the clinic is trusted.')).toBeVisible();
   await phone.close();
-  // The bar is 500 ms; a busy computer must not fail the test for it.
-  const figure = `first paint without the network: ${shownAfterMs.map(Math.round).join(', ')} ms`;
-  test.info().annotations.push({ type: 'figure', description: figure });
-  expect(shownAfterMs.every(Number.isFinite)).toBe(true);
 });
