@@ -180,7 +180,7 @@ test('delivers every answer of a week once, at its true time', async ({ context,
     expect(arrived).toBe(5);
   });
 
-  await test.step('a full store is told, and loses nothing', async () => {
+  await test.step('a full store is reported and loses nothing', async () => {
     await nextDay(page);
     await begin(page);
     await answerFirst(page, '5');

@@ -19,7 +19,7 @@ export interface WaitingItem {
   /** Name of the task, first words of the message, name of the sensor. */
   title: string;
   createdTs: number;
-  /** `REFUSED` items are never sent again; the subject is told and may remove them. */
+  /** `REFUSED` items are never sent again; the app shows them until the subject removes them. */
   state: 'WAITING' | 'SENDING' | 'REFUSED';
   code?: string;
   /** Recordings: bytes that the site has stored, of all. */

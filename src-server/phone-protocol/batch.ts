@@ -69,7 +69,7 @@ export function batchBody(
   return `${head},"reports":${list(reports)},"messages":${list(messages)},"readIds":${readIds}}`;
 }
 
-/** What becomes of an item: it left the phone, is set aside for good, or stays in the queue. */
+/** What becomes of an item: it left the phone, is set aside permanently, or stays in the queue. */
 export type Fate = 'GONE' | 'REFUSED' | 'STAYS';
 
 export function fateOf({ state, permanent }: Outcome): Fate {

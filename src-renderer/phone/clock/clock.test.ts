@@ -187,7 +187,7 @@ describe('true times of events by a clock that was', () => {
     }
   });
 
-  it('set at an unknown time between two contacts is told as an estimate that covers the truth', () => {
+  it('set at an unknown time between two contacts gives an estimate that covers the truth', () => {
     const world = new World(0);
     world.contact();
     world.close(HOUR_MS);

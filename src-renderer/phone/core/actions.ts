@@ -47,7 +47,7 @@ const newId = () => crypto.randomUUID();
 export function actionsOf(parts: ActionParts): PhoneActions {
   const { store, clock, calls, stored, sync } = parts;
 
-  /** One write, shown at once. A full store is told on every screen. */
+  /** One write, shown at once. Every screen shows a full store. */
   async function writing<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();

@@ -58,7 +58,7 @@ export const timerStopped =
   (now: Stamp, clock: PhoneClock) =>
   (draft: DraftRecord): DraftRecord => ({ ...timerPaused(now, clock)(draft), stopped: draft.stopped ?? now });
 
-/** A timer that ran on while the page was closed: goes on if that is plausible, else it pauses where it was last known. */
+/** A timer that ran on while the page was closed: continues if that is plausible, else it pauses where it was last known. */
 export const timerAfterRestart =
   (now: Stamp, clock: PhoneClock) =>
   (draft: DraftRecord): DraftRecord => {

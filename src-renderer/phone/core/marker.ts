@@ -1,6 +1,6 @@
 /**
  * Two notes outside of the database. One says that a subject is signed in: a browser that evicted the database leaves an empty one,
- * which looks like a first visit. The other says that this phone is being, or was, wiped, so that an interrupted wipe goes on.
+ * which looks like a first visit. The other says that this phone is being, or was, wiped, so that an interrupted wipe continues.
  */
 import type { WipeReason } from '../model.ts';
 

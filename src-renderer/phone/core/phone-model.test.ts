@@ -108,7 +108,7 @@ describe('a subject', () => {
     [{ link: 'https://example.org/' }, 'LINK_INVALID'],
     [{ link: 'https://10.0.0.9:8481/phone#1&s=s&n=n&t=ABC&e=1' }, 'WRONG_SITE'],
     [{ token: 'outpost://sign-in/2#t=a' }, 'LINK_INVALID'],
-  ])('is told what is wrong with %o', async (input, code) => {
+  ])('learns what is wrong with %o', async (input, code) => {
     const model = await open();
     await expect(model.actions.signIn(input)).rejects.toMatchObject({ code });
     expect(site.calls).toBe(0);
@@ -293,7 +293,7 @@ describe('what ends on the phone', () => {
     expect((await reopened(again)).snapshot().phase).toBe('READY');
   });
 
-  it('a wipe that was interrupted goes on', async () => {
+  it('a wipe that was interrupted continues', async () => {
     const model = await signedIn();
     model.close();
     storage.setItem('outpost.phone.wiped', JSON.stringify({ reason: 'REVOKED', unsent: 0 }));
@@ -302,7 +302,7 @@ describe('what ends on the phone', () => {
     expect(JSON.stringify(again.snapshot())).not.toContain('P-001');
   });
 
-  it('an evicted database is told, with the number of items that waited', async () => {
+  it('an evicted database is reported, with the number of items that waited', async () => {
     const model = await signedIn();
     site.nextFault = () => 'BEFORE';
     await model.actions.complete(await model.actions.open('walk', today(model.snapshot())));
@@ -345,7 +345,7 @@ describe('the lock', () => {
   });
 });
 
-it('tells a full store, keeps what was there, and goes on when there is room', async () => {
+it('reports a full store, keeps what was there, and continues when there is room', async () => {
   const model = await signedIn();
   const id = await model.actions.open('walk', today(model.snapshot()));
   await model.actions.answer(id, 'q1', { values: ['1'] }, 1);

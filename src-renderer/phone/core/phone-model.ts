@@ -258,7 +258,7 @@ export class StoredPhoneModel implements PhoneModel {
     marker.noteWipe({ reason: 'STORE_EVICTED', unsent: signedIn.unsent });
   }
 
-  /** A wipe that was interrupted, by a killed page for example, goes on. */
+  /** A wipe that was interrupted, by a killed page for example, continues. */
   async #finishWipe(): Promise<void> {
     if (marker.wiped() && (await this.#store?.state('session'))) await this.#store?.wipe();
   }

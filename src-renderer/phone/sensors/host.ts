@@ -92,7 +92,7 @@ export class SensorHost {
     }
     await this.#recovery;
     if (!this.#endLive && !(await this.#takeLive())) {
-      throw new SensorProblem('OTHER_PAGE', 'Another page of this app records already. Go on there.');
+      throw new SensorProblem('OTHER_PAGE', 'Another page of this app records already. Continue there.');
     }
     const { sensors } = await this.#phone.contents();
     const sensor = sensors.find((kept) => kept.serial === serial);

@@ -76,7 +76,7 @@ interface OutboxBase {
   created: Stamp;
   /** The text that every attempt sends; absent before the first one. */
   json?: string;
-  /** The site refused it for good. */
+  /** The site refused it permanently. */
   refused?: { code: string; message: string };
 }
 

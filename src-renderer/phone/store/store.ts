@@ -187,7 +187,7 @@ export class PhoneStore {
     });
   }
 
-  /** Removes an item that the site refused for good. @throws NOT_FOUND when it was not refused */
+  /** Removes an item that the site refused permanently. @throws NOT_FOUND when it was not refused */
   async removeRefused(id: string): Promise<void> {
     await this.#write(['outbox'], async (tx) => {
       const record = await tx.objectStore('outbox').index('id').get(id);
@@ -257,7 +257,7 @@ export class PhoneStore {
       try {
         tx.abort();
       } catch {
-        // It has ended by itself.
+        // It has ended on its own.
       }
       if (thrown instanceof PhoneFailure) throw thrown;
       // A request in a transaction that the browser ends for want of room fails as aborted; the transaction knows why.

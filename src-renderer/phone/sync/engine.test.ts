@@ -151,7 +151,7 @@ describe('a round', () => {
     expect(await phone.waiting()).toEqual([]);
   });
 
-  it('keeps what is refused for later, and sets aside what is refused for good', async () => {
+  it('keeps what is refused for later, and sets aside what is refused permanently', async () => {
     const [later, never, good] = [await phone.complete(), await phone.complete(), await phone.complete()];
     const { sync } = phone.site.client;
     phone.site.client.sync = async (token, body) => {

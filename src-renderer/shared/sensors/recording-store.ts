@@ -10,7 +10,7 @@ export interface StoredFrame {
   sequence: number;
   /** Number of the connection of this recording. */
   connection: number;
-  /** Epoch ms by this device's clock as it was when the recording began, whatever it was set to since. */
+  /** Epoch ms by this device's clock as it was when the recording began, regardless of later changes. */
   arrivalMs: number;
   source: FrameSource;
   bytes: Uint8Array;
@@ -71,7 +71,7 @@ export interface RecordingStore {
   frames(recordingId: string): Promise<StoredFrame[]>;
   addBlocks(blocks: readonly StoredBlock[]): Promise<void>;
   blocks(recordingId: string): Promise<StoredBlock[]>;
-  /** Removes the blocks only: they are made anew from the frames. */
+  /** Removes the blocks only: they are made again from the frames. */
   removeBlocks(recordingId: string): Promise<void>;
   /** Removes the recording with its frames and blocks, at once. */
   remove(recordingId: string): Promise<void>;

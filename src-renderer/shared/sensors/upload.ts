@@ -36,7 +36,7 @@ export interface UploadOptions {
 export type UploadResult =
   /** The site has the file. */
   | { state: 'DELIVERED'; siteState: string; storedRecordingId?: string }
-  /** Never sent again by itself. */
+  /** Never sent again automatically. */
   | { state: 'REFUSED'; code: string; message: string }
   /** Try again, not before `retryAfterMs`. */
   | { state: 'LATER'; code: string; retryAfterMs?: number };

@@ -107,7 +107,7 @@ describe('the batch of a phone', () => {
 describe('a phone whose access ended', () => {
   const refusal = async () => (await phone.call('/phone/today')) as { status: number; body: Record<string, unknown> };
 
-  it('is told that staff revoked it, that it signed out, or that it signed in again', async () => {
+  it('learns that staff revoked it, that it signed out, or that it signed in again', async () => {
     const { accountId } = site.place;
     const params = { accountId, deviceId: phone.credentialId };
     await site.client.call('revokeDevice', { params, query: { reason: 'The phone was lost.' } });
@@ -128,7 +128,7 @@ describe('a phone whose access ended', () => {
     expect(await refusal()).toMatchObject({ status: 401, body: { code: 'DEVICE_REVOKED', reason: 'SIGNED_IN_AGAIN' } });
   });
 
-  it('is told that its subject was erased', async () => {
+  it('learns that its subject was erased', async () => {
     const erased = await site.signIn(1);
     const { studyId, subjectId } = erased.place;
     await site.erase({ studyId, subjectId });

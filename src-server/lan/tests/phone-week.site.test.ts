@@ -37,7 +37,7 @@ it('counts what was done within the week for its own days, though all of it arri
   const phone = await site.signIn(0);
   const first = dateOf(site.now(), zone);
   const at = (day: number, time: string) => localTimeOn(addDays(first, day), time, zone);
-  // The phone's clock is 3 h slow since sign-in; on day 3 it is set right, and on day 5 an hour ahead.
+  // The phone's clock is 3 h slow since sign-in; on day 3 it is corrected, and on day 5 an hour ahead.
   phone.clockAheadMs = -3 * HOUR_MS;
   await phone.sync({});
   const slow = { offsetMs: 3 * HOUR_MS, uncertaintyMs: 30, state: 'MEASURED' };

@@ -40,7 +40,7 @@ export const tasks = {
     notStarted: 'Your study has not started yet',
     notStartedHelp: 'Your tasks appear here when it starts.',
     ended: 'Your study has ended',
-    endedHelp: 'There are no more tasks. What is still on this phone will be sent.',
+    endedHelp: 'Nothing is left to do. Answers that are still on this phone will be sent.',
   },
   week: { title: 'All days', empty: 'No days are known yet.', none: 'Nothing to do' },
   task: {

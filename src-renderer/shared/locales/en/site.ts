@@ -509,7 +509,7 @@ export const site = {
       can: 'It vouches for {{name}} and for addresses of private networks, such as 192.168.1.20.',
       cannot: 'It cannot vouch for any other site, for email or for programs. Phones refuse such certificates.',
       stolen:
-        'Whoever steals its key with a backup could imitate this site, or a device with a private address, on a network the phone joins. Replace it then.',
+        'Anyone who steals its key with a backup could imitate this site, or a device with a private address, on a network the phone joins. Replace it then.',
       systems:
         'Some systems ignore such limits in an installed authority. The certificate that signs has them too, and the key that could lift them was destroyed.',
     },

@@ -62,7 +62,7 @@ class FakeCharacteristic extends EventTarget implements GattCharacteristic {
     const buffer = bytes.slice();
     this.value = new DataView(buffer.buffer);
     this.dispatchEvent(new Event('characteristicvaluechanged'));
-    // Whoever kept the view instead of a copy reads this.
+    // A caller that kept the view instead of a copy reads this.
     buffer.fill(0xaa);
   }
 }

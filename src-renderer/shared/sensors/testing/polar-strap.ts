@@ -109,7 +109,7 @@ export class PolarStrap extends FakeDevice {
     return [swing - 40, 30 - (sample % 17), 980 + Math.round(swing / 4)];
   }
 
-  /** The strap was off for a while: its clock begins anew. */
+  /** The strap was off for a while: its clock starts again. */
   restart(): void {
     this.drop();
     this.#onSinceMs = this.clock.monotonicMs();

@@ -28,7 +28,7 @@ function toRecord({ tokenHash: _, ...row }: Selectable<Tables['deviceCredential'
   return DEVICE.toRecord(row);
 }
 
-/** Why a credential was revoked, as a phone is told: it removes its data in each case, and says why. */
+/** Why a credential was revoked. The phone receives it, removes its data in each case, and shows the reason. */
 export type RevokedBecause = 'REVOKED' | 'SIGNED_OUT' | 'SIGNED_IN_AGAIN';
 
 function revokedBecause(reason: string | null | undefined): RevokedBecause {
