@@ -6,7 +6,7 @@ const PERMISSIONS = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /**
  * Restricts every window to the running site. External web links open in the system browser; other addresses, new windows,
- * web views and further permissions are denied.
+ * web views, Bluetooth devices and further permissions are denied.
  *
  * @param siteUrl address of the running site, null while none runs
  */
@@ -28,6 +28,11 @@ export const installGuards = (siteUrl: () => string | null): void => {
       if (!isOwnPage(event.url)) event.preventDefault();
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
+    // Electron has no chooser: without an answer it would give a page the first device that it finds.
+    contents.on('select-bluetooth-device', (event, _devices, choose) => {
+      event.preventDefault();
+      choose('');
+    });
     contents.setWindowOpenHandler(({ url }) => {
       openOutside(url);
       return { action: 'deny' };
