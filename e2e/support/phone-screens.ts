@@ -37,6 +37,7 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'scan-refused', state: 'signedOut', path: '/scan' },
   { name: 'confirm', state: 'due', path: '/confirm' },
   { name: 'confirm-no', state: 'due', path: '/confirm', act: tap(/No, something|内容が違う/) },
+  { name: 'signed-in-already', state: 'due', path: SIGN_IN_LINK },
   { name: 'locked', state: 'locked', path: '/today' },
   { name: 'wiped-signed-out', state: 'wipedSignedOut', path: '/' },
   { name: 'wiped-revoked', state: 'wipedRevoked', path: '/' },

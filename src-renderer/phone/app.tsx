@@ -3,7 +3,7 @@ import { Component, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Frame } from './frame.tsx';
 import { Button } from './kit/button.tsx';
 import { Page, Stack } from './kit/page.tsx';
-import { navigate, useRoute } from './kit/route.ts';
+import { navigate, useIsLink, useRoute } from './kit/route.ts';
 import { PhoneProvider, useModel, usePhone } from './kit/use-phone.ts';
 import type { PhoneModel } from './model.ts';
 import { TodayScreen } from './screens/today/today.tsx';
@@ -37,7 +37,9 @@ export async function loadScreens(): Promise<void> {
 
 function ReadyScreen() {
   const { path, parts } = useRoute();
+  const isLink = useIsLink();
   const [screen, ...rest] = parts;
+  if (isLink) return <Start />;
   switch (screen) {
     case 'week':
       return <WeekScreen />;
@@ -72,7 +74,7 @@ function Screens() {
   const { path } = useRoute();
   useEffect(() => {
     // After a wipe or a lock no screen of the subject stays in the address.
-    if (phase === 'WIPED' && path !== '') navigate('/', { replaces: true });
+    if (phase === 'WIPED' && path !== '' && path !== '/confirm') navigate('/', { replaces: true });
   }, [phase, path]);
   if (phase === 'LOADING') return null;
   return phase === 'READY' ? <ReadyScreen /> : <Start />;

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import styles from './frame.module.css';
 import { Icon, type IconName } from './kit/icon.tsx';
-import { hrefOf, useRoute } from './kit/route.ts';
+import { hrefOf, useIsLink, useRoute } from './kit/route.ts';
 import { useActions, usePhone } from './kit/use-phone.ts';
 import { StatusBanner } from './screens/waiting/banner.tsx';
 import { useWords, type WordKey } from './words/words.ts';
@@ -20,9 +20,10 @@ const WITH_TABS = ['', 'today', 'week', 'messages', 'sensors', 'more', 'about'];
 export function Frame({ children }: { children: ReactNode }) {
   const { phase } = usePhone();
   const { parts } = useRoute();
+  const isLink = useIsLink();
   const { t } = useWords();
   const screen = parts[0] ?? '';
-  const hasTabs = phase === 'READY' && WITH_TABS.includes(screen);
+  const hasTabs = phase === 'READY' && !isLink && WITH_TABS.includes(screen);
   useLastLook();
   return (
     <div className={styles.frame}>

@@ -28,6 +28,11 @@ function subscribe(listener: Listener): () => void {
 /** `#/a/b` as `/a/b`; anything else is empty. */
 const current = (): string => (location.hash.startsWith('#/') ? location.hash.slice(1) : '');
 
+const hasLink = (): boolean => location.hash.startsWith('#1&');
+
+/** The address is a sign-in link, which a camera may open while somebody is signed in. */
+export const useIsLink = (): boolean => useSyncExternalStore(subscribe, hasLink);
+
 /** Parts of the path of the screen, decoded: `/draft/7/2` is `['draft', '7', '2']`. */
 export function useRoute(): { path: string; parts: readonly string[] } {
   const path = useSyncExternalStore(subscribe, current);

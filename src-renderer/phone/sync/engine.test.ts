@@ -224,15 +224,19 @@ describe('a round', () => {
   });
 
   it.each([
+    // A site that gives no reason is an older one.
     ['DEVICE_REVOKED', 401, ['REVOKED'], 'SENDING'],
+    ['DEVICE_REVOKED', 401, ['REVOKED'], 'SENDING', 'REVOKED'],
+    ['DEVICE_REVOKED', 401, ['SIGNED_OUT'], 'SENDING', 'SIGNED_OUT'],
+    ['DEVICE_REVOKED', 401, ['SIGNED_IN_AGAIN'], 'SENDING', 'SIGNED_IN_AGAIN'],
     ['SUBJECT_ERASED', 403, ['SUBJECT_ERASED'], 'SENDING'],
     ['FORBIDDEN', 403, [], 'REFUSED'],
     ['UNAUTHORIZED', 401, [], 'REFUSED'],
     ['DEVICE_WRONG_SITE', 401, [], 'REFUSED'],
     ['INTERNAL', 500, [], 'OFFLINE'],
-  ])('%s', async (code, status, wiped, state) => {
+  ] as const)('%s %i wipes as %j, shows %s', async (code, status, wiped, state, reason = undefined) => {
     await phone.complete();
-    phone.site.nextFault = () => ({ status, code });
+    phone.site.nextFault = () => ({ status, code, reason });
     await phone.engine.now();
     expect(phone.wiped).toEqual(wiped);
     expect(phone.last?.state).toBe(state);

@@ -48,6 +48,7 @@ interface Failed {
   code?: string;
   message: string;
   retryAfterSeconds?: number;
+  reason?: 'REVOKED' | 'SIGNED_OUT' | 'SIGNED_IN_AGAIN';
 }
 
 const NO_ITEMS: Batch = { reports: [], messages: [], reads: [] };
@@ -128,13 +129,13 @@ export class SyncEngine {
 
   async #failed(thrown: Failed, session: Session): Promise<void> {
     const { store, clock, onConnection, onWipe } = this.#parts;
-    const { code = 'OTHER', message, status = 0, retryAfterSeconds = 0 } = thrown;
+    const { code = 'OTHER', message, status = 0, retryAfterSeconds = 0, reason = 'REVOKED' } = thrown;
     const consequence = consequenceOf(code);
     if (consequence === 'WIPE') {
       // Another page may have signed in again while this call was on its way with the former credential.
       const now = await store.state('session');
       if (now?.credentialId !== session.credentialId) return;
-      return await onWipe(code === 'SUBJECT_ERASED' ? 'SUBJECT_ERASED' : 'REVOKED');
+      return await onWipe(code === 'SUBJECT_ERASED' ? 'SUBJECT_ERASED' : reason);
     }
     const waitMs = consequence === 'STOP' ? STOPPED_EVERY_MS : this.#backOff.next(retryAfterSeconds);
     if (retryAfterSeconds > 0) this.#notBeforeMs = clock.monotonicMs() + retryAfterSeconds * 1000;

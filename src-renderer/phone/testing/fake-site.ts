@@ -1,5 +1,6 @@
 /** A site in memory that keeps the rules of POST /phone/sync, with faults on the way. */
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+import type { ErrorBody } from '../../../src-server/api/contract/common.ts';
 import type { SiteCalls } from '../sync/site-calls.ts';
 
 export interface StoredReport {
@@ -14,7 +15,11 @@ export interface StoredReport {
 }
 
 /** `BEFORE`: the call never arrives. `AFTER`: the answer is lost. */
-export type Fault = 'NONE' | 'BEFORE' | 'AFTER' | { status: number; code: string; retryAfterSeconds?: number };
+export type Fault =
+  | 'NONE'
+  | 'BEFORE'
+  | 'AFTER'
+  | { status: number; code: string; retryAfterSeconds?: number; reason?: ErrorBody['reason'] };
 
 type Answers = { [K in keyof SiteCalls]: Awaited<ReturnType<SiteCalls[K]>> };
 
@@ -46,8 +51,7 @@ export class FakeSite {
     const fault = this.nextFault(name);
     await Promise.resolve();
     if (fault === 'BEFORE') throw unreachable();
-    if (typeof fault === 'object')
-      throw new ApiError(fault.status, fault.code, fault.code, { retryAfterSeconds: fault.retryAfterSeconds });
+    if (typeof fault === 'object') throw new ApiError(fault.status, fault.code, fault.code, fault);
     const result = work();
     await Promise.resolve();
     if (fault === 'AFTER') throw unreachable();

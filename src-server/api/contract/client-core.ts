@@ -27,12 +27,19 @@ export class ApiError extends Error {
   readonly errors: { path: string; message: string }[];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** With DEVICE_REVOKED of a subject's own phone: why. */
+  readonly reason: ErrorBody['reason'];
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { errors?: { path: string; message: string }[]; requestId?: string; retryAfterSeconds?: number } = {},
+    more: {
+      errors?: { path: string; message: string }[];
+      requestId?: string;
+      retryAfterSeconds?: number;
+      reason?: ErrorBody['reason'];
+    } = {},
   ) {
     super(message);
     this.name = 'ApiError';
@@ -41,6 +48,7 @@ export class ApiError extends Error {
     this.errors = more.errors ?? [];
     this.requestId = more.requestId;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.reason = more.reason;
   }
 }
 
@@ -177,9 +185,9 @@ async function toApiError(response: Response): Promise<ApiError> {
   if (!isObject(body) || typeof body.code !== 'string' || typeof body.message !== 'string') {
     return new ApiError(response.status, 'INTERNAL', `The site answered ${response.status} without an explanation.`);
   }
-  const { code, message, errors, requestId } = body as ErrorBody;
+  const { code, message, errors, requestId, reason } = body as ErrorBody;
   const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
-  return new ApiError(response.status, code, message, { errors, requestId, retryAfterSeconds });
+  return new ApiError(response.status, code, message, { errors, requestId, retryAfterSeconds, reason });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

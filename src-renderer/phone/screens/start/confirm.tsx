@@ -12,7 +12,9 @@ import styles from './start.module.css';
 
 export function ConfirmScreen() {
   const { t } = useWords();
-  const { subjectName, studyName, siteName } = usePhone();
+  const { subjectName, studyName, siteName, connection } = usePhone();
+  // The first answer of the site brings the names to compare.
+  const isComing = subjectName === undefined && connection.state === 'SENDING';
   const actions = useActions();
   const { run, isBusy, failure } = useAction();
   const [isAsking, setAsking] = useState(false);
@@ -26,7 +28,7 @@ export function ConfirmScreen() {
       title={t('confirm.title')}
       actions={
         <>
-          <Button look="primary" icon="check" onClick={confirm}>
+          <Button look="primary" icon="check" aria-disabled={isComing} onClick={isComing ? undefined : confirm}>
             {t('confirm.yes')}
           </Button>
           <Button look="quiet" onClick={() => setAsking(true)}>

@@ -16,7 +16,10 @@ export function LinkScreen({ link, onOther }: { link: SignInLink; onOther: () =>
   const { run, isBusy, failure } = useAction();
   const isExpired = link.expiresTs !== undefined && link.expiresTs < Date.now();
   const signIn = async () => {
-    if (await run(() => actions.signIn({ link: link.text }))) navigate('/confirm', { replaces: true });
+    const before = location.hash.slice(1);
+    // Once signed in, the page shows the screen of its address: a link there would be one that was opened too late.
+    navigate('/confirm', { replaces: true });
+    if (!(await run(() => actions.signIn({ link: link.text })))) navigate(before, { replaces: true });
   };
   return (
     <Page

@@ -35,6 +35,12 @@ export const start = {
     code: 'Sign-in code',
     codeHelp: '20 letters and digits. Your study team gave it to you.',
     tooShort: 'The code has 20 letters and digits. Please check it.',
+    againTitle: 'This phone is signed in already',
+    againAs: 'It is signed in as {{subject}}. You do not need another code.',
+    againNoName: 'You do not need another code.',
+    againOther: 'If the code is for another person or study, sign out first. Then open the code again.',
+    againContinue: 'Continue to the app',
+    againLeave: 'Sign out',
   },
   scan: {
     title: 'Scan the code',
@@ -64,13 +70,14 @@ export const start = {
     wrong: 'That code is not right. Please try again.',
     forgotten: 'I forgot my code',
     forgottenTitle: 'Sign out of this phone?',
-    forgottenText: 'Without the code, your data here cannot be opened. After signing out you need a new sign-in code.',
+    forgottenText:
+      'Without the code, this app does not open. Signing out removes everything here; then you need a new sign-in code.',
   },
   wiped: {
     title: {
       SIGNED_OUT: 'You are signed out',
       REVOKED: 'This phone was signed out',
-      SIGNED_IN_AGAIN: 'You signed in on another phone',
+      SIGNED_IN_AGAIN: 'The app was signed in again elsewhere',
       SUBJECT_ERASED: 'Your data was erased',
       STORE_EVICTED: 'This phone cleared its data',
     },
@@ -78,7 +85,8 @@ export const start = {
       SIGNED_OUT: 'Everything about you was removed from this phone.',
       REVOKED:
         'Your study team signed this phone out, and everything about you was removed from it. Please call them if you did not expect this.',
-      SIGNED_IN_AGAIN: 'Only one phone can be used at a time. Everything about you was removed from this one.',
+      SIGNED_IN_AGAIN:
+        'It is now used in another place, such as on a new phone with the data of this one. Everything about you was removed from here.',
       SUBJECT_ERASED: 'The clinic erased your data. Everything about you was removed from this phone too.',
       STORE_EVICTED: 'The browser removed what this app had stored here. Ask your study team for a new sign-in code.',
     },

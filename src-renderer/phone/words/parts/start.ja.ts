@@ -38,6 +38,12 @@ export const start: Translated<typeof english> = {
     code: 'サインイン用コード',
     codeHelp: '担当者から受け取った、20文字の英数字です。',
     tooShort: 'コードは20文字の英数字です。もう一度確かめてください。',
+    againTitle: 'すでにサインインしています',
+    againAs: '{{subject}}としてサインインしています。新しいコードは必要ありません。',
+    againNoName: '新しいコードは必要ありません。',
+    againOther: '別の人や別の研究のコードを使うときは、先にサインアウトしてから、もう一度コードを開いてください。',
+    againContinue: 'アプリに進む',
+    againLeave: 'サインアウト',
   },
   scan: {
     title: 'コードの読み取り',
@@ -68,13 +74,13 @@ export const start: Translated<typeof english> = {
     forgotten: '暗証番号を忘れた',
     forgottenTitle: 'このスマートフォンからサインアウトしますか？',
     forgottenText:
-      '暗証番号がないと、保存した内容を開けません。サインアウトした後は、新しいサインイン用コードが必要です。',
+      '暗証番号がないと、このアプリは開けません。サインアウトすると保存した内容は消え、もう一度使うには新しいサインイン用コードが必要です。',
   },
   wiped: {
     title: {
       SIGNED_OUT: 'サインアウトしました',
       REVOKED: 'サインアウトされました',
-      SIGNED_IN_AGAIN: '別のスマートフォンでサインインしました',
+      SIGNED_IN_AGAIN: '別の場所でサインインされました',
       SUBJECT_ERASED: 'データは消去されました',
       STORE_EVICTED: '保存した内容が消えました',
     },
@@ -82,7 +88,8 @@ export const start: Translated<typeof english> = {
       SIGNED_OUT: 'このスマートフォンから、すべての内容を消しました。',
       REVOKED:
         '担当者がこのスマートフォンを無効にしたため、すべての内容を消しました。心当たりがないときは、担当者に電話してください。',
-      SIGNED_IN_AGAIN: '一度に使えるのは1台だけです。このスマートフォンからは、すべての内容を消しました。',
+      SIGNED_IN_AGAIN:
+        'データを移した新しいスマートフォンなど、別の場所でアプリが使われています。ここからは、すべての内容を消しました。',
       SUBJECT_ERASED: '施設がデータを消去しました。このスマートフォンからも、すべての内容を消しました。',
       STORE_EVICTED:
         'ブラウザーが、このアプリの保存内容を消しました。担当者に新しいサインイン用コードを依頼してください。',
