@@ -71,13 +71,20 @@ it('mounts no route that the document does not describe', () => {
   const app: Express = createApi({ ...api.deps, staticDir: api.deps.imagesDir });
   walk((app as unknown as { router: { stack: Layer[] } }).router.stack);
   const described = operations().map(({ method, path }) => `${method} ${toExpressPath(path)}`);
-  // The page itself, and the page and views of the desk.
+  // The page itself, the page and views of the desk, and the pages by which a phone installs the site's authority.
   const others = new Set([
     'GET /docs',
     'GET /docs/style.css',
     'GET /docs/script.js',
     'GET /,/index.html',
     'GET /{*view}',
+    'GET /phone/trust',
+    'GET /phone/trust/style.css',
+    'GET /phone/trust/script.js',
+    'GET /phone/trust/worker.js',
+    'GET /phone/trust/authority.crt',
+    'GET /phone/trust/authority.mobileconfig',
+    'POST /phone/trust/seen',
   ]);
   expect(found.length).toBeGreaterThan(100);
   expect(found.filter((one) => !others.has(one) && !described.includes(one))).toEqual([]);
