@@ -150,10 +150,15 @@ export function matchingDeviceConfig<C extends Pick<DeviceConfigRecord, 'physica
     (config) =>
       config.physicalConfig.location === physicalConfig.location &&
       (config.physicalConfig.signal ?? null) === (physicalConfig.signal ?? null) &&
-      (config.sensorConfig.sensingType ?? null) === (sensorConfig.sensingType ?? null),
+      sensingTypeOf(config) === sensingTypeOf({ sensorConfig }),
   );
   return (
     sameSensor.find((config) => config.physicalConfig.side === physicalConfig.side) ??
     sameSensor.find((config) => ['ANY', 'DOMINANT'].includes(config.physicalConfig.side))
   );
+}
+
+/** Null and an empty text mean the same: the sensor named none. */
+function sensingTypeOf({ sensorConfig }: Pick<DeviceConfigRecord, 'sensorConfig'>): unknown {
+  return sensorConfig.sensingType || null;
 }

@@ -9,7 +9,7 @@ import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { createSignalFile } from '../signals/index.ts';
-import type { SyncPoint } from '../signals/types.ts';
+import type { SignalHeader, SyncPoint } from '../signals/types.ts';
 import { openTestEngine, type TestEngine, type TestEngineOptions } from './test-engine.ts';
 import { TEST_NOW } from './test-store.ts';
 import { type DeviceOptions, newRecordingId, TestDevice, type UploadFile } from './upload-client.ts';
@@ -107,6 +107,8 @@ export interface TestFileOptions {
   startUs?: number;
   seconds?: number;
   udid?: string;
+  physicalConfig?: SignalHeader['physicalConfig'];
+  sensorConfig?: SignalHeader['sensorConfig'];
   syncPoints?: SyncPoint[];
   /** Counts of the samples; default: noise, which does not compress. */
   countOf?: (i: number) => number;
@@ -125,8 +127,8 @@ export async function makeUploadFile(folder: string, options: TestFileOptions = 
     udid: options.udid ?? SENSOR_UDID,
     hardwareId: 'H1',
     firmwareId: '2.0',
-    physicalConfig: { location: 'MEDIAL_CHEST', side: 'NONE', signal: 'ECG' },
-    sensorConfig: { sensingType: 'MPU_ANALOG' },
+    physicalConfig: options.physicalConfig ?? { location: 'MEDIAL_CHEST', side: 'NONE', signal: 'ECG' },
+    sensorConfig: options.sensorConfig ?? { sensingType: 'MPU_ANALOG' },
     channels: [
       {
         type: 'ECG',

@@ -16,7 +16,7 @@ import { createStore, type Store } from '../../shared/store.ts';
 import type { Phase, PhoneModel } from '../model.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { PhoneStore } from '../store/store.ts';
-import { defaultLocation, driverFor, isThatSensor, measuresEcg } from './pick.ts';
+import { defaultLocation, driverFor, isThatSensor, measuresEcg, sensingTypeOf } from './pick.ts';
 import { ScreenAwake } from './screen-awake.ts';
 
 /** Two of them are what a phone's Bluetooth bears. */
@@ -111,8 +111,10 @@ export class SensorHost {
           side: sensor.side === 'LEFT' || sensor.side === 'RIGHT' ? sensor.side : 'NONE',
           ...(hasEcg && { signal: 'ECG' }),
         },
-        // The site lists configurations by it.
-        sensorConfig: { sensingType: hasEcg ? 'MPU_ANALOG' : 'MPU', ...sensor.sensorConfig },
+        sensorConfig: {
+          ...sensor.sensorConfig,
+          sensingType: sensor.sensorConfig?.sensingType || sensingTypeOf(device),
+        },
       },
       store: this.#recordings,
       codec: browserCodec,

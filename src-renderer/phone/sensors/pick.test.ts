@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PRESETS } from '../../investigator/studies/builder/sensors/places.ts';
 import { canRecordLive } from './live-hardware.ts';
-import { defaultLocation, driverFor, isThatSensor, measuresEcg } from './pick.ts';
+import { defaultLocation, driverFor, isThatSensor, measuresEcg, sensingTypeOf } from './pick.ts';
 
 describe('the device that was picked', () => {
   it('is known by the end of its name', () => {
@@ -23,6 +24,13 @@ describe('the device that was picked', () => {
     expect(defaultLocation({ name: 'Polar Sense 0A1B2C3D' })).toBe('UPPER_ARM');
     expect(defaultLocation({ name: 'Polar H10 ABCD1234' })).toBe('MEDIAL_CHEST');
   });
+});
+
+it('is listed as the presets of the study name it', () => {
+  const devices = [{ name: 'Polar H10 1' }, { name: 'Polar Sense 1' }, {}];
+  const presets = [PRESETS.h10, PRESETS.verity, PRESETS.strap];
+  expect(devices.map(sensingTypeOf)).toEqual(presets.map(({ sensorConfig }) => sensorConfig.sensingType));
+  expect(devices.map(measuresEcg)).toEqual(presets.map(({ signal }) => signal === 'ECG'));
 });
 
 it('offers recording for straps only', () => {

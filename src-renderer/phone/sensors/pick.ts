@@ -33,3 +33,9 @@ export const defaultLocation = ({ name = '' }: Pick<GattDevice, 'name'>): string
 
 /** Electrodes, as the recording's `physicalConfig.signal` has them. */
 export const measuresEcg = ({ name = '' }: Pick<GattDevice, 'name'>): boolean => /^(Polar H10|Movesense)/i.test(name);
+
+/** How the site lists what a device measures, while the study has no configuration for it: as in the presets of the study's sensors. */
+export function sensingTypeOf(device: Pick<GattDevice, 'name'>): string {
+  if (measuresEcg(device)) return 'MPU_ANALOG';
+  return ARM_BANDS.test(device.name ?? '') ? 'PPI' : 'RR';
+}

@@ -20,6 +20,7 @@ import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-d
 import { RecordingFiles } from './raw-data/recording-files.ts';
 import { writeJsonPage } from './raw-data/write.ts';
 import { faultsOf } from './recording-faults.ts';
+import { toPlacement } from './sensor-settings.ts';
 
 const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
 
@@ -44,8 +45,7 @@ function toRecording(row: ShownRecording, faults: readonly FaultRecord[]): Recor
     hardwareId: row.hardwareId,
     udid: row.udid,
     ...(row.equipmentId !== undefined && { equipmentId: row.equipmentId }),
-    physicalConfig: row.physicalConfig,
-    sensorConfig: row.sensorConfig as Recording['sensorConfig'],
+    ...toPlacement(row),
     status: row.status,
   };
 }

@@ -19,6 +19,7 @@ import { readableStudies } from '../framework/authorize.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { requirePassword } from './access/own-password.ts';
+import { toPlacement } from './sensor-settings.ts';
 import { toSubject } from './subjects.ts';
 
 function toStudy(study: StudyRecord): Study {
@@ -69,8 +70,7 @@ function toDeviceConfig(config: DeviceConfigRecord, study: StudyRecord): StudyDe
     mode: config.mode,
     pipelineIds: config.pipelineIds,
     ...(config.sourceId === undefined ? {} : { sourceId: config.sourceId }),
-    physicalConfig: config.physicalConfig,
-    sensorConfig: config.sensorConfig as StudyDetail['deviceConfigs'][number]['sensorConfig'],
+    ...toPlacement(config),
   };
 }
 
@@ -223,7 +223,11 @@ export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
     unarchiveStudy: async ({ params, caller }) => {
       await studies.setArchived(params.studyId, false, changeBy(caller));
     },
-    getDefinition: async ({ params }) => definitionDocument(await detailOf(params.studyId)) as ExportedDefinition,
+    getDefinition: async ({ params }) => {
+      const document = definitionDocument(await detailOf(params.studyId));
+      const deviceConfigs = document.deviceConfigs.map((config) => ({ ...config, ...toPlacement(config) }));
+      return { ...document, deviceConfigs } as ExportedDefinition;
+    },
     importDefinition: async ({ params, body, caller }) => {
       requireUniqueIds(body);
       const document = {

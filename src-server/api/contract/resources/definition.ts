@@ -11,7 +11,7 @@ export const physicalConfig = z
 /** Open to further members and values: everything that a sensor reports is kept. */
 export const sensorConfig = z
   .looseObject({
-    sensingType: z.string(),
+    sensingType: z.string().meta({ description: 'Empty when the sensor named none.' }),
     afe: z.looseObject({ gain: z.int().optional(), rate: z.number() }).optional(),
     gyro: z
       .looseObject({

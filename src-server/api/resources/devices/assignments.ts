@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../files/content-hash.ts';
 import type { Store } from '../../../services/index.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
+import { toPlacement } from '../sensor-settings.ts';
 
 export type Assignments = ResponseOf<Routes['listAssignments']>;
 type Assignment = Assignments['items'][number];
@@ -33,11 +34,7 @@ async function placesOfSensorHolders(
 
 async function deviceConfigsOf(store: Store, studyId: string): Promise<Assignment['deviceConfigs']> {
   const study = await store.studies.getDetail(studyId);
-  return (study?.deviceConfigs ?? []).map(({ id, physicalConfig, sensorConfig }) => ({
-    id,
-    physicalConfig,
-    sensorConfig: sensorConfig as Assignment['deviceConfigs'][number]['sensorConfig'],
-  }));
+  return (study?.deviceConfigs ?? []).map((config) => ({ id: config.id, ...toPlacement(config) }));
 }
 
 /** Returns what the device serves now. The version is a hash of the list, so it is the same for every caller. */

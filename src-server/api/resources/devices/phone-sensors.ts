@@ -4,6 +4,7 @@ import type { Store } from '../../../services/index.ts';
 import type { DeviceConfigRecord } from '../../../study/definition-input.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
+import { toPlacement } from '../sensor-settings.ts';
 
 type PhoneSensor = ResponseOf<Routes['listPhoneSensors']>['items'][number];
 type Placement = Pick<DeviceConfigRecord, 'id' | 'physicalConfig' | 'sensorConfig'>;
@@ -33,7 +34,7 @@ export async function phoneSensors(store: Store, study: StudyRecord, subject: Su
       ...(sensor.batteryPercent !== undefined && { batteryPercent: sensor.batteryPercent }),
       ...(placement && {
         deviceConfigId: placement.id,
-        sensorConfig: placement.sensorConfig as NonNullable<PhoneSensor['sensorConfig']>,
+        sensorConfig: toPlacement(placement).sensorConfig,
       }),
     };
   });
