@@ -76,7 +76,9 @@ export class IntervalExtractor {
     for (let i = 0; i < count; i++) {
       const timeUs = Math.floor(startUs + i * periodUs + 0.5) + (timeResidualsUs?.[i] ?? 0);
       const ms = 1000 * (columns[0]![i]! * scale + offset);
-      if (!(ms > 0) || timeUs < this.#span.startUs || timeUs >= this.#span.stopUs) continue;
+      // A damaged scale makes intervals of years, whose seconds would take all memory.
+      if (!(ms > 0) || 1000 * ms > SEGMENT_GAP_US) continue;
+      if (timeUs < this.#span.startUs || timeUs >= this.#span.stopUs) continue;
       const errorMs = columns[1] ? 1000 * (columns[1][i]! * errorScale + errorOffset) : 0;
       this.#addBeat(timeUs, ms, errorMs > MOST_ERROR_MS ? 1 : 0);
     }

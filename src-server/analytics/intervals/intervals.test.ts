@@ -45,6 +45,13 @@ const trueRmssd = (intervals: readonly number[]): number =>
   Math.sqrt(intervals.slice(1).reduce((sum, ms, i) => sum + (ms - intervals[i]!) ** 2, 0) / (intervals.length - 1));
 
 describe('intervals of a strap', () => {
+  it('take no memory for the years that a hostile scale makes of them', () => {
+    const input = strapIntervals(beatsOf(breathing(20)));
+    for (const scale of [1e4, 1e7, 1e300]) {
+      expect(extractIntervalFeatures({ ...input, scale: [scale] }, 'RR', ...ALWAYS)).toEqual([]);
+    }
+  });
+
   // Two examples published with their results (systole's documentation, calculatorlib.com), others worked from the definition
   // (Task Force 1996): the root of the mean of the squared successive differences.
   it.each([
