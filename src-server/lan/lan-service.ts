@@ -114,7 +114,7 @@ export class LanService {
     const siteHostName = mdnsName(siteName, options.siteId);
     const authority = await SiteAuthority.open({ keeper: keepers.authority, siteName, siteHostName, clock });
     const identity = await LanIdentity.open(
-      { keeper: keepers.identity, authority, commonName: siteName.slice(0, 64), clock },
+      { keeper: keepers.identity, authority, commonName: siteName, clock },
       certifiedHosts(addresses, siteHostName),
     );
     const own = await OwnCertificate.open(keepers.ownCertificate, clock);

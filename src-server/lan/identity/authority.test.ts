@@ -70,6 +70,29 @@ function opensslVerify(root: string, chain: string, ...more: string[]): string {
 }
 
 describe('the authority of a site', () => {
+  // A site with one of these names must still start, and people compare the name with the one that their phone shows.
+  it.each([
+    ['#1 Clinic', '#1 Clinic'],
+    ['#313233', '#313233'],
+    ['Smith, Jones & <Partners> "+;="', 'Smith, Jones & <Partners> "+;="'],
+    ['Back\\slash', 'Back\\slash'],
+    [`${'x'.repeat(39)}\u{1F600} clinic`, `${'x'.repeat(39)}\u{1F600}`],
+    ['Two\nlines\u0001\u202e', 'Two lines'],
+    ['\u200b', 'Outpost'],
+  ])('is named after a site called %j', async (siteName, expected) => {
+    const open = () =>
+      SiteAuthority.open({ keeper: keeper('authority'), siteName, siteHostName: SITE_HOST, clock: () => now });
+    const { state } = await open();
+    const name = state.state === 'UNREADABLE' ? '' : state.name;
+    expect(name.slice(0, -5)).toBe(expected);
+    expect((await open()).state).toEqual(state);
+    const authority = await open();
+    const privateKeyPem = newPrivateKey();
+    expect(authority.hasSigned(await authority.issue(privateKeyPem, siteName, HOSTS))).toBe(true);
+    const selfSigned = await makeCertificate({ privateKeyPem, commonName: siteName, hosts: HOSTS, nowMs: now });
+    expect(readCertificate(selfSigned).hosts).toEqual(HOSTS);
+  });
+
   it('signs a chain over the key of the site that OpenSSL accepts for each of its hosts', async () => {
     const identity = await openIdentity();
     const { root } = JSON.parse(kept.authority!) as { root: string };

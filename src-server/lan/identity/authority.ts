@@ -9,6 +9,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { DAY_MS } from '../../durations.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
+import { commonName, commonNameIn } from './common-name.ts';
 import { isPermitted, PRIVATE_RANGES } from './name-constraints.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
@@ -101,7 +102,7 @@ export class SiteAuthority {
     const root = new X509Certificate(this.#file.root);
     return {
       state: this.isUsable ? 'READY' : 'ENDED',
-      name: commonNameOf(root),
+      name: commonNameIn(root.subject) ?? root.subject,
       fingerprint: sha256Hex(root.raw),
       notAfterTs: this.notAfterMs,
       hostName: this.#file.siteHostName,
@@ -152,10 +153,8 @@ export class SiteAuthority {
 
 /** Distinguishes an authority from the one that it replaced. The name of the site is the only word of people in it. */
 function authorityName(siteName: string): string {
-  return `${siteName.slice(0, 40)} ${randomBytes(2).toString('hex').toUpperCase()}`;
+  return `${commonName(siteName, 40)} ${randomBytes(2).toString('hex').toUpperCase()}`;
 }
-
-const commonNameOf = ({ subject }: X509Certificate): string => /(?:^|\n)CN=(.*)/.exec(subject)?.[1] ?? subject;
 
 function readAuthority(text: string): AuthorityFile | undefined {
   try {

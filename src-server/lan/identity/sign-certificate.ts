@@ -8,15 +8,17 @@ import {
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   Extension,
-  type JsonName,
+  type JsonNameParams,
   KeyUsageFlags,
   KeyUsagesExtension,
+  Name,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { DAY_MS } from '../../durations.ts';
+import { commonName } from './common-name.ts';
 import { nameConstraints } from './name-constraints.ts';
 
 export interface CertificateInput {
@@ -56,7 +58,7 @@ const provider = webcrypto as Crypto;
 export async function signCertificate(input: CertificateInput): Promise<string> {
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
-      name: [{ CN: [input.commonName] }],
+      name: nameOf(input.commonName),
       notBefore: new Date(input.nowMs - BACKDATED_MS),
       notAfter: new Date(input.nowMs + LIFETIME_MS),
       signingAlgorithm: ALGORITHM,
@@ -75,7 +77,7 @@ export async function signIssuedCertificate(input: IssuedCertificateInput): Prom
   const { privateKey } = await importedKeys(input.issuer.privateKey);
   const certificate = await X509CertificateGenerator.create(
     {
-      subject: [{ CN: [input.commonName] }],
+      subject: nameOf(input.commonName),
       issuer: issuer.subjectName,
       notBefore: new Date(input.nowMs - BACKDATED_MS),
       notAfter: new Date(Math.min(input.nowMs + input.lifetimeMs, issuer.notAfter.getTime())),
@@ -109,7 +111,7 @@ export async function signAuthority(
     new Extension(NAME_CONSTRAINTS, true, nameConstraints(input.siteHostName)),
     await SubjectKeyIdentifierExtension.create(publicKey, false, provider),
   ];
-  const subject = (what: string): JsonName => [{ O: ['Outpost'] }, { CN: [`${input.name}${what}`] }];
+  const subject = (what: string) => nameOf(`${input.name}${what}`, { O: ['Outpost'] });
   const root = await X509CertificateGenerator.createSelfSigned(
     {
       name: subject(''),
@@ -147,6 +149,10 @@ export async function signAuthority(
     },
   };
 }
+
+/** In this form the text is taken as it is: a plain one that begins with `#` would be read as hexadecimal, and backslashes be lost. */
+const nameOf = (text: string, ...before: JsonNameParams): Name =>
+  new Name([...before, { CN: [{ utf8String: commonName(text) }] }]);
 
 function serverExtensions(hosts: readonly string[]): Extension[] {
   return [

@@ -9,6 +9,7 @@ import { X509Certificate as ParsedCertificate } from '@peculiar/x509';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { type ErrorCodeName, OutpostError } from '../../../errors.ts';
+import { commonNameIn } from '../common-name.ts';
 import { isServed } from './names.ts';
 import type { OpenedCertificate } from './opened-certificate.ts';
 
@@ -92,8 +93,7 @@ function leafAndKey({ certificates, keys }: OpenedCertificate): { leaf: X509Cert
 const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 
-const subjectOf = ({ subject }: X509Certificate): string =>
-  /(?:^|\n)CN=(.*)/.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
+const subjectOf = ({ subject }: X509Certificate): string => commonNameIn(subject) ?? subject.replaceAll('\n', ', ');
 
 /** The certificate and those that lead to its root, in the order of TLS; others in the file are dropped, and so is the root. */
 function orderedChain(leaf: X509Certificate, given: readonly X509Certificate[]): X509Certificate[] {
@@ -110,7 +110,7 @@ function orderedChain(leaf: X509Certificate, given: readonly X509Certificate[]):
     const issuer = given.find((candidate) => !chain.includes(candidate) && isIssuedBy(last, candidate));
     if (!issuer) {
       if (isIssuedByKnownRoot(last)) return chain;
-      const missing = /(?:^|\n)CN=(.*)/.exec(last.issuer)?.[1] ?? last.issuer.replaceAll('\n', ', ');
+      const missing = commonNameIn(last.issuer) ?? last.issuer.replaceAll('\n', ', ');
       throw refuse(
         'CERTIFICATE_CHAIN',
         `The certificate of "${missing}", which issued "${subjectOf(last)}", is missing. Add the certificates of all authorities above, up to the root, to the file.`,
