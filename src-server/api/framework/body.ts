@@ -46,32 +46,41 @@ export function requireBodyKind(request: Request, kinds: readonly BodyKind[]): B
   throw new OutpostError('UNSUPPORTED_MEDIA_TYPE', `The body ${came}; this address accepts ${wanted}.`);
 }
 
+export interface BodyRules {
+  kinds: readonly BodyKind[];
+  limitBytes?: number | undefined;
+  /** Who sends the body, where it may be long. */
+  sender?: string | undefined;
+}
+
 /** Reads the body as an object. @throws INVALID_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, THROTTLED */
 export async function readBody(
   request: Request,
   response: Response,
-  kinds: readonly BodyKind[],
-  limitBytes: number = LIMIT_BYTES,
+  { kinds, limitBytes = LIMIT_BYTES, sender = '' }: BodyRules,
 ): Promise<object> {
   const kind = requireBodyKind(request, kinds);
   const isLong = limitBytes > LIMIT_BYTES && !(Number(request.headers['content-length']) <= LIMIT_BYTES);
   if (!isLong) return await readObject(request, response, kind, limitBytes);
-  if (longBodies >= MOST_LONG_BODIES) {
+  const ofSender = longBodies.filter((one) => one === sender).length;
+  if (longBodies.length >= MOST_LONG_BODIES || ofSender >= MOST_LONG_BODIES_OF_SENDER) {
     throw new OutpostError('THROTTLED', 'Too many large calls arrive at once. Try again in a few seconds.', {
       details: { retryAfterSeconds: 5 },
     });
   }
-  longBodies++;
+  longBodies.push(sender);
   try {
     return await readObject(request, response, kind, limitBytes);
   } finally {
-    longBodies--;
+    longBodies.splice(longBodies.indexOf(sender), 1);
   }
 }
 
-/** Bodies beyond the usual limit that are being received; their number bounds the memory that they take. */
-let longBodies = 0;
+/** Senders of bodies beyond the usual limit that are being received; their number bounds the memory that they take. */
+const longBodies: string[] = [];
 const MOST_LONG_BODIES = 8;
+/** A slow phone takes hours for 8 MB, and one that repeats a call that was cut has two: it must leave room for the others. */
+const MOST_LONG_BODIES_OF_SENDER = 2;
 
 async function readObject(request: Request, response: Response, kind: BodyKind, limitBytes: number): Promise<object> {
   const bytes = await new Promise<unknown>((resolve, reject) => {

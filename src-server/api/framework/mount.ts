@@ -265,7 +265,7 @@ function endpointHandler(
     if (answerKey !== undefined && (await shared.answers.send(response, answerKey))) return;
     const params = parse(route.params, request.params);
     const query = parse(route.query, request.query);
-    const body = route.body ? await parseBody(endpoint, request, response) : undefined;
+    const body = route.body ? await parseBody(endpoint, request, response, device?.credentialId) : undefined;
     const made = await reading(() =>
       callHandler(handler, { params, query, body, scope, caller, device, request, response, receivedTs }),
     );
@@ -289,13 +289,16 @@ function parse(schema: z.ZodObject | undefined, input: unknown): Record<string, 
   return result.data;
 }
 
-async function parseBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
+async function parseBody(
+  { route, bodyKinds: kinds }: Endpoint,
+  request: Request,
+  response: Response,
+  sender: string | undefined,
+): Promise<unknown> {
   // Multipart bodies are streamed to disk; their handler parses the fields.
-  if (endpoint.bodyKinds.includes('multipart')) return requireBodyKind(request, endpoint.bodyKinds);
-  return parse(
-    endpoint.route.body,
-    await readBody(request, response, endpoint.bodyKinds, endpoint.route.bodyLimitBytes),
-  );
+  if (kinds.includes('multipart')) return requireBodyKind(request, kinds);
+  const { bodyLimitBytes: limitBytes } = route;
+  return parse(route.body, await readBody(request, response, { kinds, limitBytes, sender }));
 }
 
 function requireSchema(id: RouteId, schema: z.ZodType, answer: unknown): void {

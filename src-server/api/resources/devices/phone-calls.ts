@@ -1,4 +1,5 @@
 /** What all calls of a subject's phone share: the subject who holds it, and the outcome of each item that it sends. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, DeviceIdentity, StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../../errors.ts';
 import type { Store } from '../../../services/index.ts';
@@ -32,6 +33,8 @@ export async function unreadFromTeam(store: Store, subjectId: string): Promise<n
 
 /** Converts errors of one item to an outcome, so that it does not block later items; errors of the site fail the whole call. */
 export async function outcomeOf(id: string, work: () => Promise<Outcome['state']>): Promise<Outcome> {
+  // The database answers without a turn of the event loop: 200 items in a row would make everyone else wait for seconds.
+  await nextTurn();
   try {
     return { id, state: await work() };
   } catch (thrown) {

@@ -12,6 +12,10 @@ import { phoneSensors } from './phone-sensors.ts';
 
 type TaskRoute = 'getPhoneToday' | 'getPhoneProgram' | 'listPhoneTasks' | 'listPhoneSensors' | 'sendTaskReports';
 
+/** The days after the last one must still be dates that can be written in ten characters. */
+const FIRST_DATE = '1970-01-01';
+const LAST_DATE = '9998-12-31';
+
 export function phoneTaskHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRoutes>, TaskRoute> {
   const { store, clock } = deps;
   return {
@@ -20,7 +24,10 @@ export function phoneTaskHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
       return await phoneDay(store, study, subject, clock());
     },
     getPhoneProgram: async ({ device, query }) => {
-      if (query.from !== undefined && !isCalendarDate(query.from)) throw invalidField('from', 'must be a date');
+      const { from = FIRST_DATE } = query;
+      if (!isCalendarDate(from) || from < FIRST_DATE || from > LAST_DATE) {
+        throw invalidField('from', `must be a date from ${FIRST_DATE} to ${LAST_DATE}`);
+      }
       const { study, subject } = await ownerOf(store, device);
       const siteName = (await store.settings.get('site.displayName')) ?? deps.siteName;
       return { siteName, ...(await phoneProgram(store, study, subject, clock(), query)) };
