@@ -67,6 +67,19 @@ export interface Saving {
   problem?: SavingProblem;
 }
 
+/** A Bluetooth device that the program found for a page. */
+export interface BluetoothChoice {
+  deviceId: string;
+  /** Empty where the device sends no name. */
+  name: string;
+}
+
+/** What Bluetooth needs from the user now. */
+export type BluetoothPrompt =
+  | { id: string; kind: 'choose'; devices: BluetoothChoice[] }
+  /** `confirmPin`: the device shows `pin` too. `providePin`: the user types what the device shows or its manual says. */
+  | { id: string; kind: 'pair'; pairing: 'confirm' | 'confirmPin' | 'providePin'; deviceName: string; pin?: string };
+
 /** A session as the site answered it. Only the members that the program reads are named. */
 export interface KeptSession {
   accessToken: string;
@@ -153,6 +166,10 @@ export interface DesktopApi {
   endSaving(id: string): Promise<void>;
   /** Shows a saved file in the file manager. */
   showSaved(id: string): Promise<void>;
+  /** What Bluetooth asks the user, as soon as it differs from the version that the page has seen; null: nothing. */
+  nextBluetoothPrompt(seenVersion: number | null): Promise<{ version: number; prompt: BluetoothPrompt | null }>;
+  /** Answers it: with the id of a device, the PIN, or anything to confirm; null cancels. Late answers do nothing. */
+  answerBluetoothPrompt(id: string, answer: string | null): Promise<void>;
   /** The session of the person who is signed in at the open site. */
   session(): Promise<KeptSession | null>;
   /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */
@@ -207,6 +224,8 @@ export const CHANNELS = {
   nextSavings: 'outpost:next-savings',
   endSaving: 'outpost:end-saving',
   showSaved: 'outpost:show-saved',
+  nextBluetoothPrompt: 'outpost:next-bluetooth-prompt',
+  answerBluetoothPrompt: 'outpost:answer-bluetooth-prompt',
   session: 'outpost:session',
   keepSession: 'outpost:keep-session',
   forgetSession: 'outpost:forget-session',

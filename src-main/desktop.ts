@@ -9,6 +9,7 @@ import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite } from '../src-server/site/folder.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
 import { setUpProblem } from '../src-server/site/set-up/form.ts';
+import { BluetoothPrompts } from './bluetooth-prompts.ts';
 import { Closing } from './closing.ts';
 import { deepLinkTo } from './deep-links.ts';
 import { DemoMaker } from './demo-maker.ts';
@@ -68,6 +69,7 @@ export class Desktop {
   readonly session: DeskSession;
   readonly links: LinkOpener;
   readonly downloads: Downloads;
+  readonly bluetooth = new BluetoothPrompts();
   #isStarted = false;
   readonly commands = new DeskCommands();
   readonly updates: Updates;
@@ -157,6 +159,8 @@ export class Desktop {
         const path = this.downloads.saver.pathOf(id);
         if (path !== null) shell.showItemInFolder(path);
       },
+      nextBluetoothPrompt: (seenVersion) => this.bluetooth.next(seenVersion),
+      answerBluetoothPrompt: async (id, answer) => this.bluetooth.answer(id, answer),
       setCommands: async (commands) => this.commands.set(commands),
       nextCommand: () => this.commands.next(),
       retry: () => this.open(),

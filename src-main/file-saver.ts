@@ -7,6 +7,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncDirectory } from '../src-server/files/durable-files.ts';
 import type { Saving, SavingProblem } from './desktop-api.ts';
+import { PageNews } from './page-news.ts';
 
 /** The bytes of a file, and how many there will be if that is known. */
 export interface FileSource {
@@ -16,8 +17,6 @@ export interface FileSource {
 
 /** Finished ones stay until they are dismissed; of many that nobody dismisses, the newest. */
 const MAX_LISTED = 20;
-/** A waiting page is answered at the latest after this time, so that a page that is gone is not remembered. */
-const WAIT_MS = 25_000;
 /** Minimum time between two updates of the progress. */
 const TELL_EVERY_MS = 200;
 
@@ -61,9 +60,8 @@ export class FileSaver {
   readonly #running = new Map<string, { stop: AbortController; done: Promise<void> }>();
   readonly #paths = new Map<string, string>();
   #savings: Saving[] = [];
-  #version = 0;
+  readonly #news = new PageNews();
   #toldMs = 0;
-  readonly #waiting = new Set<() => void>();
 
   /**
    * @param ask for the path under a proposed name; null when nobody wants to save
@@ -136,19 +134,7 @@ export class FileSaver {
 
   /** Resolves with the list as soon as it differs from the version that the page has seen. */
   async next(seenVersion: unknown): Promise<{ version: number; savings: Saving[] }> {
-    if (seenVersion === this.#version) {
-      await new Promise<void>((done) => {
-        const wake = () => {
-          clearTimeout(timer);
-          this.#waiting.delete(wake);
-          done();
-        };
-        const timer = setTimeout(wake, WAIT_MS);
-        timer.unref();
-        this.#waiting.add(wake);
-      });
-    }
-    return { version: this.#version, savings: this.#savings };
+    return { version: await this.#news.next(seenVersion), savings: this.#savings };
   }
 
   /** Stops a file that is being saved, and takes a finished one from the list. */
@@ -180,8 +166,7 @@ export class FileSaver {
     const nowMs = performance.now();
     if (!isNow && nowMs - this.#toldMs < TELL_EVERY_MS) return;
     this.#toldMs = nowMs;
-    this.#version++;
-    for (const wake of [...this.#waiting]) wake();
+    this.#news.tell();
     const active = this.#savings.filter(({ state }) => state === 'saving');
     const sum = (of: (saving: Saving) => number) => active.reduce((total, saving) => total + of(saving), 0);
     if (active.length === 0) this.#showProgress(null);

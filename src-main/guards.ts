@@ -1,4 +1,5 @@
 import { app, session, shell, type WebContents } from 'electron';
+import type { BluetoothPrompts } from './bluetooth-prompts.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 
 /** Permissions of site pages. All others are denied. */
@@ -6,11 +7,11 @@ const PERMISSIONS = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /**
  * Restricts every window to the running site. External web links open in the system browser; other addresses, new windows,
- * web views, Bluetooth devices and further permissions are denied.
+ * web views and further permissions are denied. A page of the site gets the Bluetooth device that the user chooses; others get none.
  *
  * @param siteUrl address of the running site, null while none runs
  */
-export const installGuards = (siteUrl: () => string | null): void => {
+export const installGuards = (siteUrl: () => string | null, bluetooth: BluetoothPrompts): void => {
   const isOwnPage = (address: string): boolean => {
     const site = siteUrl();
     return site !== null && isSiteUrl(address, site);
@@ -29,10 +30,17 @@ export const installGuards = (siteUrl: () => string | null): void => {
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     // Electron has no chooser: without an answer it would give a page the first device that it finds.
-    contents.on('select-bluetooth-device', (event, _devices, choose) => {
+    contents.on('select-bluetooth-device', (event, devices, choose) => {
       event.preventDefault();
-      choose('');
+      if (isOwnPage(contents.getURL())) bluetooth.offer(contents, devices, choose);
+      else choose('');
     });
+    const leave = () => bluetooth.leave(contents);
+    contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+      if (isMainFrame && !isSameDocument) leave();
+    });
+    contents.on('render-process-gone', leave);
+    contents.on('destroyed', leave);
     contents.setWindowOpenHandler(({ url }) => {
       openOutside(url);
       return { action: 'deny' };
@@ -40,6 +48,13 @@ export const installGuards = (siteUrl: () => string | null): void => {
   });
   session.defaultSession.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
     answer(PERMISSIONS.has(permission) && isOwnPage(requestingUrl));
+  });
+  // Windows and Linux only; macOS asks the user itself.
+  session.defaultSession.setBluetoothPairingHandler((details, answer) => {
+    const { frame } = details;
+    const isOwn = frame !== null && !frame.parent && isOwnPage(frame.url);
+    if (isOwn) bluetooth.pair(details, answer);
+    else answer({ confirmed: false });
   });
   session.defaultSession.setPermissionCheckHandler(
     (_contents, permission, origin) => PERMISSIONS.has(permission) && isOwnPage(origin),

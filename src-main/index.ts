@@ -58,7 +58,7 @@ const start = async (): Promise<void> => {
     ...(developmentUrl !== undefined && { developmentUrl }),
   });
   showMenuOf(desktop, settings);
-  installGuards(() => desktop.deskUrl);
+  installGuards(() => desktop.deskUrl, desktop.bluetooth);
   const openArguments = (argv: readonly string[], workingDir: string) => {
     const named = fileArguments(argv);
     void desktop.offerFiles(

@@ -14,6 +14,8 @@ const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>([
   'nextSavings',
   'endSaving',
   'showSaved',
+  'nextBluetoothPrompt',
+  'answerBluetoothPrompt',
   'session',
   'keepSession',
   'forgetSession',

@@ -14,6 +14,8 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   nextSavings: (seenVersion) => ipcRenderer.invoke(CHANNELS.nextSavings, seenVersion),
   endSaving: (id) => ipcRenderer.invoke(CHANNELS.endSaving, id),
   showSaved: (id) => ipcRenderer.invoke(CHANNELS.showSaved, id),
+  nextBluetoothPrompt: (seenVersion) => ipcRenderer.invoke(CHANNELS.nextBluetoothPrompt, seenVersion),
+  answerBluetoothPrompt: (id, answer) => ipcRenderer.invoke(CHANNELS.answerBluetoothPrompt, id, answer),
   session: () => ipcRenderer.invoke(CHANNELS.session),
   keepSession: (session, staysSignedIn) => ipcRenderer.invoke(CHANNELS.keepSession, session, staysSignedIn),
   forgetSession: () => ipcRenderer.invoke(CHANNELS.forgetSession),

@@ -100,6 +100,59 @@ test('shows the commands of each screen in the Actions menu and on a right click
   await expect(window.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
+test('lets the user choose a Bluetooth device out of a growing list, pair with it, or do neither', async () => {
+  const { window, evaluate } = app;
+  // As Electron raises it while it finds devices; the last list is the whole one.
+  const find = (names: readonly string[]) =>
+    evaluate(({ BrowserWindow }, found) => {
+      const devices = found.map((deviceName, i) => ({ deviceId: `00:A0:50:00:00:0${i}`, deviceName }));
+      const seen = globalThis as { chosenDevices?: string[] };
+      seen.chosenDevices ??= [];
+      const choose = (deviceId: string) => void seen.chosenDevices?.push(deviceId);
+      const [shown] = BrowserWindow.getAllWindows();
+      shown?.webContents.emit('select-bluetooth-device', { preventDefault() {} }, devices, choose);
+    }, names);
+  const chosen = () => evaluate(() => (globalThis as { chosenDevices?: string[] }).chosenDevices, null);
+  const dialog = window.getByRole('dialog', { name: 'Choose a Bluetooth device' });
+
+  await find([]);
+  await expect(dialog).toContainText('Searching for devices');
+  await expect(dialog.getByRole('button', { name: 'Connect' })).toBeDisabled();
+  await find(['Polar H10 ABCD1234']);
+  await dialog.getByRole('radio', { name: 'Polar H10 ABCD1234' }).check();
+  // What was chosen stays chosen while others are found.
+  await find(['Polar H10 ABCD1234', '']);
+  await expect(dialog.getByRole('radio', { name: 'Device without a name' })).not.toBeChecked();
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await chosen()).toEqual(['00:A0:50:00:00:00']);
+
+  if (app.kind === 'stand-in') {
+    const pairing = evaluate(
+      ({ session }, url) =>
+        new Promise<object>((answered) => {
+          const frame = { url, parent: null };
+          session.pair?.({ deviceId: 'Polar H10 ABCD1234', pairingKind: 'providePin', frame }, answered);
+        }),
+      window.url(),
+    );
+    const question = window.getByRole('dialog', { name: 'Enter the PIN of Polar H10 ABCD1234' });
+    await question.getByRole('textbox', { name: 'PIN' }).fill('04 29');
+    await question.getByRole('button', { name: 'Pair' }).click();
+    await expect(question).toContainText('Enter 1 to 16 digits or letters.');
+    await question.getByRole('textbox', { name: 'PIN' }).fill('042917');
+    await question.getByRole('button', { name: 'Pair' }).click();
+    await expect(question).toBeHidden();
+    expect(await pairing).toEqual({ confirmed: true, pin: '042917' });
+  }
+
+  await find(['Polar H10 ABCD1234']);
+  await expect(dialog).toBeVisible();
+  await window.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  expect(await chosen()).toEqual(['00:A0:50:00:00:00', '']);
+});
+
 test('listens for hubs and phones on the local network', async () => {
   const { window } = app;
   const { accessToken, user } = await sessionOf(window);

@@ -255,12 +255,14 @@ test('answers each call only to a page that may make it', async () => {
   });
   // Pages of the site may ask for information; starting, choosing and quitting belong to the program's own start pages.
   expect(answers.all.filter((name) => !answers.refused.includes(name)).sort()).toEqual([
+    'answerBluetoothPrompt',
     'endSaving',
     'forgetOpenedFiles',
     'forgetSession',
     'info',
     'keepSession',
     'markWindowCrashRead',
+    'nextBluetoothPrompt',
     'nextCommand',
     'nextLock',
     'nextSavings',

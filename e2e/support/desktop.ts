@@ -96,6 +96,10 @@ interface ElectronModule {
   };
   Menu: { getApplicationMenu(): DesktopMenu | null; prototype: { popup(options: object): void } };
   Tray: { prototype: { setToolTip(text: string): void; setContextMenu(menu: object | null): void } };
+  session: {
+    /** Of the stand-in only: as if the system asked whether to pair with a device. */
+    pair?(details: object, answer: (response: object) => void): void;
+  };
   shell: {
     openExternal(url: string): Promise<void>;
     openPath(path: string): Promise<string>;

@@ -42,6 +42,12 @@ export interface Saving {
   problem?: SavingProblem;
 }
 
+/** What Bluetooth needs from the user now. */
+export type BluetoothPrompt =
+  | { id: string; kind: 'choose'; devices: { deviceId: string; name: string }[] }
+  /** `confirmPin`: the device shows `pin` too. `providePin`: the user types what the device shows or its manual says. */
+  | { id: string; kind: 'pair'; pairing: 'confirm' | 'confirmPin' | 'providePin'; deviceName: string; pin?: string };
+
 /** Whether a person can stay signed in on this computer, and for how long; else why not. */
 export type StayOffer = { isOffered: true; days: number } | { isOffered: false; reason: 'no-keyring' | 'unavailable' };
 
@@ -59,6 +65,10 @@ export interface DesktopProgram {
   endSaving(id: string): Promise<void>;
   /** Shows a saved file in the file manager. */
   showSaved(id: string): Promise<void>;
+  /** What Bluetooth asks the user, as soon as it differs from the version that the page has seen; null: nothing. */
+  nextBluetoothPrompt(seenVersion: number | null): Promise<{ version: number; prompt: BluetoothPrompt | null }>;
+  /** Answers it: with the id of a device, the PIN, or anything to confirm; null cancels. Late answers do nothing. */
+  answerBluetoothPrompt(id: string, answer: string | null): Promise<void>;
   /** The session of the person who is signed in at this site. */
   session(): Promise<KeptSession | null>;
   /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */

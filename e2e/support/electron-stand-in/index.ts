@@ -44,6 +44,7 @@ answerEvaluations({
   powerSaveBlocker,
   safeStorage,
   screen,
+  session,
   shell,
   Tray,
 });

@@ -114,6 +114,10 @@ const PERMISSIONS: Record<string, string[]> = {
   'idle-detection': ['idle-detection'],
 };
 
+type PairingHandler = (details: object, answer: (response: object) => void) => void;
+
+/** There is no Bluetooth here: only tests ask, through `session.pair`. */
+let pairing: PairingHandler | null = null;
 let check: PermissionCheck | null = null;
 let request: PermissionRequest | null = null;
 
@@ -143,12 +147,20 @@ export class DownloadItem extends EventEmitter {
 }
 
 export const session = {
+  /** As if the system asked whether to pair with a device. Without a handler Electron refuses. */
+  pair(details: object, answer: (response: object) => void): void {
+    if (pairing) pairing(details, answer);
+    else answer({ confirmed: false });
+  },
   defaultSession: Object.assign(new EventEmitter(), {
     setPermissionRequestHandler(handler: PermissionRequest | null): void {
       request = handler;
     },
     setPermissionCheckHandler(handler: PermissionCheck | null): void {
       check = handler;
+    },
+    setBluetoothPairingHandler(handler: PairingHandler | null): void {
+      pairing = handler;
     },
   }),
 };

@@ -1,10 +1,11 @@
-/** What the desk has in the desktop program only: its commands in the menus, and a notice after a crash of the window. */
+/** What the desk has in the desktop program only: its commands in the menus, notices of saved files and crashes, and questions of Bluetooth. */
 import { useEffect, useState } from 'react';
 import { desktopProgram, type WindowCrash } from '../../shared/desktop.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
 import { useDesktopMenu } from '../commands/desktop-menu.ts';
+import { BluetoothPrompts } from './bluetooth-prompts.tsx';
 import styles from './frame.module.css';
 import { Savings } from './savings.tsx';
 
@@ -57,6 +58,7 @@ export default function DesktopParts() {
     <>
       <WindowCrashNotice />
       <Savings />
+      <BluetoothPrompts />
     </>
   );
 }

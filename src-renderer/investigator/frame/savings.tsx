@@ -1,11 +1,11 @@
 /** Files that the desktop program saves: how far, where to find them, and why one could not be saved. */
-import { useEffect, useState } from 'react';
-import { desktopProgram, type Saving } from '../../shared/desktop.ts';
+import { type DesktopProgram, desktopProgram, type Saving } from '../../shared/desktop.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
 import styles from './frame.module.css';
+import { useProgramNews } from './program-news.ts';
 
 const PROBLEMS = {
   'disk-full': 'saving.diskFull',
@@ -15,28 +15,7 @@ const PROBLEMS = {
   incomplete: 'saving.incomplete',
 } as const;
 
-function useSavings(): Saving[] {
-  const [savings, setSavings] = useState<Saving[]>([]);
-  useEffect(() => {
-    const program = desktopProgram();
-    if (!program) return;
-    let isLeaving = false;
-    const follow = async () => {
-      let seenVersion: number | null = null;
-      while (!isLeaving) {
-        const next = await program.nextSavings(seenVersion);
-        seenVersion = next.version;
-        if (!isLeaving) setSavings(next.savings);
-      }
-    };
-    // The program ends, and this page with it.
-    follow().catch(() => undefined);
-    return () => {
-      isLeaving = true;
-    };
-  }, []);
-  return savings;
-}
+const nextSavings = (program: DesktopProgram, seenVersion: number | null) => program.nextSavings(seenVersion);
 
 function SavingNotice({ saving: { id, name, state, doneBytes, totalBytes, problem } }: { saving: Saving }) {
   const { t, format } = useWords();
@@ -73,7 +52,7 @@ function SavingNotice({ saving: { id, name, state, doneBytes, totalBytes, proble
 }
 
 export function Savings() {
-  const savings = useSavings();
+  const savings = useProgramNews(nextSavings)?.savings ?? [];
   return savings.map((saving) => (
     <div key={saving.id} className={styles.banner}>
       <SavingNotice saving={saving} />
