@@ -16,6 +16,7 @@ import type {
 } from '../../db/index.ts';
 import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
+import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
 import {
   ALGORITHM_VERSION,
@@ -223,6 +224,9 @@ export const RECORDINGS: Columns<Clocked<RecordingRecord>> = [
   ['utcOffset', ZONE, (recording) => offsetAt(recording.startUs / 1000, recording.clock)],
 ];
 
+/** A phone that lost its clock begins at a known date, and then the offset tells the true date. */
+const CLOCK_OFFSET: Disclosure = { kind: 'measure', most: MAX_CLOCK_ERROR_MS };
+
 export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['id', idOf('annotation'), (annotation) => annotation.id],
   ['subjectId', idOf('subject'), (annotation) => annotation.subjectId],
@@ -256,7 +260,7 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['completedTs', TIME_MS, (annotation) => annotation.completedTs],
   ['reportedTs', TIME_MS, (annotation) => annotation.reportedTs],
   ['skippedQuestionIds', listOf(idOf('question')), ({ skipped }) => skipped?.map(({ questionId }) => questionId)],
-  ['clockOffsetMs', MEASURE, (annotation) => annotation.phoneClock?.offsetMs],
+  ['clockOffsetMs', CLOCK_OFFSET, (annotation) => annotation.phoneClock?.offsetMs],
   ['clockUncertaintyMs', MEASURE, (annotation) => annotation.phoneClock?.uncertaintyMs],
   ['clockState', codeOf(CLOCK_STATES), (annotation) => annotation.phoneClock?.state],
 ];

@@ -12,7 +12,7 @@ import type { SubjectFrame } from './subject-frame.ts';
 type Otherwise = string | undefined | ((index: number) => string);
 
 export type Disclosure =
-  /** A number or boolean that was measured, counted or set; above `most` it could only be an id or a time. */
+  /** A number or boolean that was measured, counted or set; further from zero than `most` it could only be an id or a time. */
   | { readonly kind: 'measure'; readonly most?: number }
   /** Years; ages above 89 are so rare that they identify people. */
   | { readonly kind: 'age' }
@@ -94,7 +94,9 @@ export class Disclosing {
     if (value === undefined || value === null || disclosure === undefined) return undefined;
     switch (disclosure.kind) {
       case 'measure':
-        return isMeasure(value) && Number(value) <= (disclosure.most ?? Number.POSITIVE_INFINITY) ? value : undefined;
+        return isMeasure(value) && Math.abs(Number(value)) <= (disclosure.most ?? Number.POSITIVE_INFINITY)
+          ? value
+          : undefined;
       case 'age':
         return typeof value === 'number' ? Math.min(value, OLDEST_AGE + 1) : undefined;
       case 'time':

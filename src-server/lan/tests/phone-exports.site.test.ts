@@ -110,3 +110,20 @@ it("is in the subject's own copy, with the picture", async () => {
   expect(message).toMatchObject({ id: messageId, problemKind: 'SKIN' });
   expect(members.get(`messages/${String(message?.imageFile)}`)?.equals(picture)).toBe(true);
 });
+
+it('hides the offset of a clock that began at a known date, which would tell the true one', async () => {
+  const lost = await site.signIn();
+  const startTs = 60 * MINUTE_MS;
+  lost.clockAheadMs = startTs + 10 * MINUTE_MS - site.now();
+  const offsetMs = -lost.clockAheadMs;
+  await lost.sync({});
+  const clock = { offsetMs, uncertaintyMs: 30, state: 'MEASURED' };
+  const { reports } = await lost.sync({ reports: [lost.report({ startTs, clock })] });
+  expect(reports[0]?.state).toBe('STORED');
+  const offsets = async (deidentified: boolean) => {
+    const members = await studyExport({ format: 'ARCHIVE', deidentified });
+    return csvRecords(member(members, 'annotations.csv')).map((row) => Number(row.clockOffsetMs));
+  };
+  expect(Math.max(...(await offsets(false)))).toBe(offsetMs);
+  expect(Math.max(...(await offsets(true)))).toBe(HOUR_MS);
+});

@@ -59,7 +59,7 @@ it('leaves room for the long calls of others while it sends many slowly', async 
   expect(answer).toMatchObject({ status: 200 });
 });
 
-it('is told in words of a day beyond the calendar', async () => {
+it('receives an error in words for a day beyond the calendar', async () => {
   for (const from of ['9999-12-31', '9999-12-01', '0000-01-01']) {
     const answer = await hostile.call(`/phone/program?from=${from}&days=31`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
