@@ -14,9 +14,11 @@ export interface CertificateFiles {
   password?: string;
 }
 
-const CERTIFICATE_BLOCK =
-  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
-const KEY_BLOCK = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[\s\S]*?-----END (?:[A-Z]+ )*PRIVATE KEY-----/g;
+const BLOCK_LABEL = /^(?:(?<certificate>(?:X509 |TRUSTED )?CERTIFICATE)|(?:[A-Z]+ )*PRIVATE KEY)-----/;
+const BEGIN = '-----BEGIN ';
+/** A server needs one key and a chain of a few certificates; each more costs time to compare. */
+const MOST_BLOCKS = 50;
+const PKCS8_ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY/;
 const IS_ENCRYPTED = /BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/;
 
 /** @throws CERTIFICATE_UNREADABLE, CERTIFICATE_PASSWORD, CERTIFICATE_KEY */
@@ -27,15 +29,40 @@ export async function openCertificate(files: CertificateFiles): Promise<OpenedCe
     const { openPkcs12 } = await import('./pkcs12.ts');
     return await openPkcs12(pkcs12, password);
   }
-  const certificates = (certificate.match(CERTIFICATE_BLOCK) ?? []).map(readPem);
+  const inFile = blocksOf(certificate);
+  const certificates = inFile.certificates.map(readPem);
   if (certificates.length === 0) {
     throw new OutpostError(
       'CERTIFICATE_UNREADABLE',
       'There is no certificate in PEM form in this file. It begins with "-----BEGIN CERTIFICATE-----"; other files are read as PKCS#12.',
     );
   }
-  const keys = (`${certificate}\n${privateKey}`.match(KEY_BLOCK) ?? []).map((pem) => readKey(pem, password));
+  const keys: KeyObject[] = [];
+  for (const pem of [...inFile.keys, ...blocksOf(privateKey).keys]) keys.push(await readKey(pem, password));
   return { certificates, keys };
+}
+
+/** The PEM blocks of a text, in one pass over it: an expression would search for each missing end to the end of the text. */
+function blocksOf(text: string): { certificates: string[]; keys: string[] } {
+  const blocks = { certificates: [] as string[], keys: [] as string[] };
+  for (let at = text.indexOf(BEGIN); at >= 0; ) {
+    const next = text.indexOf(BEGIN, at + BEGIN.length);
+    const part = text.slice(at, next < 0 ? undefined : next);
+    const found = BLOCK_LABEL.exec(part.slice(BEGIN.length, BEGIN.length + 100));
+    const end = found ? part.indexOf(`-----END ${found[0]}`) : -1;
+    if (found && end >= 0) {
+      const kind = found.groups?.certificate === undefined ? 'keys' : 'certificates';
+      blocks[kind].push(part.slice(0, end + '-----END '.length + found[0].length));
+    }
+    at = next;
+  }
+  if (blocks.certificates.length + blocks.keys.length > MOST_BLOCKS) {
+    throw new OutpostError(
+      'CERTIFICATE_UNREADABLE',
+      `There are more than ${MOST_BLOCKS} certificates and keys in this file. Leave only the certificate, its key and the authorities above it.`,
+    );
+  }
+  return blocks;
 }
 
 function readPem(pem: string): X509Certificate {
@@ -50,10 +77,16 @@ function readPem(pem: string): X509Certificate {
   }
 }
 
-function readKey(pem: string, passphrase: string): KeyObject {
+async function readKey(pem: string, passphrase: string): Promise<KeyObject> {
   try {
+    if (PKCS8_ENCRYPTED.test(pem)) {
+      // OpenSSL would derive the key with any number of rounds, while nothing else runs.
+      const { openEncryptedKey } = await import('./pkcs12.ts');
+      return await openEncryptedKey(Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64'), passphrase);
+    }
     return createPrivateKey({ key: pem, passphrase });
   } catch (thrown) {
+    if (thrown instanceof OutpostError) throw thrown;
     if (IS_ENCRYPTED.test(pem)) {
       throw new OutpostError(
         'CERTIFICATE_PASSWORD',

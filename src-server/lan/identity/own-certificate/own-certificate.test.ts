@@ -200,6 +200,31 @@ describe('a certificate of the clinic', () => {
     }
   });
 
+  it('is refused at once when its key asks for years of rounds, or has a thousand blocks', async () => {
+    const certificate = pem('leaf.pem') + pem('others.pem');
+    const rounds = ['-v2', 'aes256', '-iter', '1000001', '-passout', 'pass:secret', '-out', 'slow.enc'];
+    openssl('pkcs8', '-topk8', '-in', 'leaf.key', ...rounds);
+    expect((await refusal({ certificate, privateKey: pem('slow.enc'), password: 'secret' })).message).toContain(
+      'at most 1,000,000 rounds',
+    );
+    const privateKey = pem('leaf.key').repeat(60);
+    expect((await refusal({ certificate, privateKey })).message).toContain('more than 50');
+    // Each block without an end was searched for to the end of the text: seconds in which nothing else runs.
+    const begins = '-----BEGIN PRIVATE KEY-----'.repeat(7000);
+    const own = await open();
+    await own.set({ certificate: certificate + begins, privateKey: begins + pem('leaf.key') }, undefined);
+    expect(own.state?.hostName).toBe(NAME);
+    await own.remove();
+  });
+
+  it('is never served for an address, whatever its wildcards cover', async () => {
+    issue('wild', 'middle', { extensions: `subjectAltName=DNS:*.168.1.5,DNS:${NAME}\nextendedKeyUsage=serverAuth` });
+    const own = await open();
+    await own.set(files('wild', 'middle', 'root'), NAME);
+    expect([own.contextFor('192.168.1.5'), own.contextFor(NAME)]).toEqual([undefined, expect.anything()]);
+    await own.remove();
+  });
+
   it('needs a whole chain: the missing authority is named', async () => {
     expect(await refusal(files('leaf'))).toEqual({
       code: 'CERTIFICATE_CHAIN',

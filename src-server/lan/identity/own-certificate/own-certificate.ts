@@ -10,7 +10,7 @@ import { OutpostError } from '../../../errors.ts';
 import { readCertificate } from '../certificate.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
 import type { CheckedCertificate } from './check.ts';
-import { covers, EXPIRY_WARNING_MS } from './names.ts';
+import { covers, EXPIRY_WARNING_MS, isServed } from './names.ts';
 import type { CertificateFiles } from './open.ts';
 
 const keptFile = z.object({
@@ -104,7 +104,8 @@ export class OwnCertificate {
   /** What TLS serves to a client that asks for a name; undefined: the certificate of the site. */
   contextFor(serverName: string): SecureContext | undefined {
     const name = serverName.toLowerCase();
-    return this.#file?.names.some((own) => covers(own, name)) ? this.#context : undefined;
+    // Some devices ask for an address by SNI, and a wildcard such as *.168.1.5 covers addresses.
+    return isServed(name) && this.#file?.names.some((own) => covers(own, name)) ? this.#context : undefined;
   }
 
   #expiry(): Diagnostic[] {

@@ -10,6 +10,8 @@ import { decryptRc2 } from './rc2.ts';
 
 /** More would let a file keep the computer busy; programs write 2,000 to 600,000. */
 const MAX_ITERATIONS = 1_000_000;
+/** Programs write 8 to 64. */
+const MAX_SALT_BYTES = 1024;
 /** Rounds between two turns of the event loop. */
 const ROUNDS_AT_ONCE = 2000;
 
@@ -65,7 +67,7 @@ export async function decryptWithPassword(
   const found = PKCS12_CIPHERS[algorithmId];
   if (!found) throw new UnknownEncryption(algorithmId);
   const [saltNode, iterationsNode] = membersOf(algorithmParams);
-  const from = { salt: octets(saltNode), iterations: iterationsOf(iterationsNode), hash: 'sha1' };
+  const from = { salt: checkedSalt(octets(saltNode)), iterations: iterationsOf(iterationsNode), hash: 'sha1' };
   for (const bytes of passwordForms(password)) {
     const key = await derivePkcs12({ ...from, password: bytes, purpose: KEY_MATERIAL, length: found.keyBytes });
     const iv = await derivePkcs12({ ...from, password: bytes, purpose: IV_MATERIAL, length: 8 });
@@ -129,6 +131,12 @@ export function checkedIterations(iterations: number): number {
   return iterations;
 }
 
+/** @throws UnknownEncryption when it is longer than any program writes: each round would go over all of it */
+export function checkedSalt(salt: Uint8Array): Uint8Array {
+  if (salt.length > MAX_SALT_BYTES) throw new UnknownEncryption(`a salt of ${salt.length} bytes`);
+  return salt;
+}
+
 async function decryptPbes2(
   parameters: unknown,
   encrypted: Uint8Array,
@@ -144,7 +152,7 @@ async function decryptPbes2(
   const hash = prf ? PBKDF2_HASHES[idOf(membersOf(prf)[0])] : 'sha1';
   if (hash === undefined) throw new UnknownEncryption('PBKDF2');
   const iterations = iterationsOf(iterationsNode);
-  const key = await promisify(pbkdf2)(password, octets(saltNode), iterations, cipher.keyBytes, hash);
+  const key = await promisify(pbkdf2)(password, checkedSalt(octets(saltNode)), iterations, cipher.keyBytes, hash);
   return decrypt(cipher.cipher, key, octets(ivNode), encrypted);
 }
 

@@ -1,11 +1,27 @@
 /** Reading a PKCS#12 file (`.p12`, `.pfx`): the certificates and the private key in it (RFC 7292). */
-import { createHmac, createPrivateKey, type KeyObject, timingSafeEqual, X509Certificate } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  type KeyObject,
+  timingSafeEqual,
+  X509Certificate,
+} from 'node:crypto';
 import { OctetString } from 'asn1js';
-import { AuthenticatedSafe, EncryptedData, type MacData, PFX, type SafeBag, SafeContents } from 'pkijs';
+import {
+  AuthenticatedSafe,
+  EncryptedData,
+  type MacData,
+  PFX,
+  PKCS8ShroudedKeyBag,
+  type SafeBag,
+  SafeContents,
+} from 'pkijs';
 import { OutpostError } from '../../../errors.ts';
 import type { OpenedCertificate } from './opened-certificate.ts';
 import {
   checkedIterations,
+  checkedSalt,
   decryptWithPassword,
   derivePkcs12,
   MAC_MATERIAL,
@@ -43,6 +59,26 @@ export async function openPkcs12(bytes: Uint8Array, password: string): Promise<O
     throw new OutpostError(
       'CERTIFICATE_UNREADABLE',
       'This is not a PKCS#12 file, or it is damaged. Choose a file that ends in .p12 or .pfx, or use PEM files.',
+      { cause: thrown },
+    );
+  }
+}
+
+/**
+ * Opens a private key in encrypted PKCS#8.
+ * @throws CERTIFICATE_UNREADABLE for an encryption that is not known; another error when the password does not open it
+ */
+export async function openEncryptedKey(pkcs8: Uint8Array, password: string): Promise<KeyObject> {
+  const { encryptionAlgorithm, encryptedData } = PKCS8ShroudedKeyBag.fromBER(copyOf(pkcs8));
+  try {
+    const plain = await decryptWithPassword(encryptionAlgorithm, octets(encryptedData), password);
+    if (!plain) throw new TypeError('The password does not open the key.');
+    return privateKeyOf(plain);
+  } catch (thrown) {
+    if (!(thrown instanceof UnknownEncryption)) throw thrown;
+    throw new OutpostError(
+      'CERTIFICATE_UNREADABLE',
+      'The private key is encrypted in a way that Outpost does not know. Encrypt it again with AES-256 and at most 1,000,000 rounds.',
       { cause: thrown },
     );
   }
@@ -86,7 +122,8 @@ async function isMacOf(macData: MacData, content: Uint8Array, password: string):
   const hash = MAC_HASHES[macData.mac.digestAlgorithm.algorithmId];
   if (hash === undefined) throw new UnknownEncryption(macData.mac.digestAlgorithm.algorithmId);
   const digest = octets(macData.mac.digest);
-  const salt = octets(macData.macSalt);
+  const salt = checkedSalt(octets(macData.macSalt));
+  if (digest.length !== createHash(hash).digest().length) throw new UnknownEncryption('a digest of another length');
   const iterations = checkedIterations(macData.iterations ?? 1);
   for (const form of passwordForms(password)) {
     const length = digest.length;
