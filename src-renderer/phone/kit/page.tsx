@@ -1,6 +1,7 @@
 /** The frame of one screen: heading, content, and the actions within reach of the thumb. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useWords } from '../words/words.ts';
+import { Body } from './body.tsx';
 import { IconButton } from './button.tsx';
 import styles from './page.module.css';
 import { goBack } from './route.ts';
@@ -60,10 +61,7 @@ export function Page({
         {lead && <p className={styles.lead}>{lead}</p>}
         {head}
       </header>
-      <main className={styles.main}>
-        <div className={styles.content}>{children}</div>
-        {actions && <div className={styles.actions}>{actions}</div>}
-      </main>
+      <Body actions={actions}>{children}</Body>
     </>
   );
 }

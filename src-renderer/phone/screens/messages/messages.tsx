@@ -1,5 +1,6 @@
 /** The conversation with the study team, and a field to write below it. */
 import { useEffect, useState } from 'react';
+import { Nothing } from '../../kit/body.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/notice.tsx';
@@ -33,11 +34,11 @@ export function MessagesScreen() {
   return (
     <Page title={t('messages.title')} screen="messages">
       {messages.length === 0 ? (
-        <div className={styles.empty}>
+        <Nothing>
           <Icon name="message" size={40} />
           <h2>{t('messages.emptyTitle')}</h2>
           <p>{t('messages.emptyHelp')}</p>
-        </div>
+        </Nothing>
       ) : (
         <Conversation messages={messages} />
       )}

@@ -1,5 +1,6 @@
 /** The sensors that the subject has: where to wear each, its battery, and when its data last reached the clinic. */
 import type { ReactNode } from 'react';
+import { Nothing } from '../../kit/body.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -20,11 +21,11 @@ export function SensorsScreen() {
   return (
     <Page title={t('sensors.title')} screen="sensors">
       {sensors.length === 0 ? (
-        <div className={styles.empty}>
+        <Nothing>
           <Icon name="sensor" size={40} />
           <h2>{t('sensors.none')}</h2>
           <p>{t('sensors.noneHelp')}</p>
-        </div>
+        </Nothing>
       ) : (
         <>
           {hasSides && <p className={styles.help}>{t('sensors.yourLeft')}</p>}

@@ -1,4 +1,5 @@
 /** The first screen: what this is, how to sign in, what this phone can and cannot do here. */
+import { Body } from '../../kit/body.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Icon, type IconName } from '../../kit/icon.tsx';
 import { useHeading } from '../../kit/page.tsx';
@@ -24,32 +25,33 @@ export function WelcomeScreen() {
           <p>{t('start.lead')}</p>
         </div>
       </header>
-      <main className={styles.main}>
-        <div className={styles.content}>
-          <section aria-labelledby="how">
-            <h2 id="how">{t('start.how')}</h2>
-            <ol className={styles.steps}>
-              <Step icon="scan">{t('start.steps.ask')}</Step>
-              <Step icon="camera">{t('start.steps.camera')}</Step>
-              <Step icon="check">{t('start.steps.tap')}</Step>
-            </ol>
-          </section>
-          <section aria-labelledby="reach">
-            <h2 id="reach">{t('start.reach')}</h2>
-            <ReachList reach={reach} storage={storage} />
-          </section>
-        </div>
-        <div className={styles.actions}>
-          {canScan && (
-            <ButtonLink look="primary" icon="scan" to="/scan">
-              {t('start.scan')}
+      <Body
+        actions={
+          <>
+            {canScan && (
+              <ButtonLink look="primary" icon="scan" to="/scan">
+                {t('start.scan')}
+              </ButtonLink>
+            )}
+            <ButtonLink look={canScan ? 'quiet' : 'primary'} to="/type">
+              {t('start.type')}
             </ButtonLink>
-          )}
-          <ButtonLink look={canScan ? 'quiet' : 'primary'} to="/type">
-            {t('start.type')}
-          </ButtonLink>
-        </div>
-      </main>
+          </>
+        }
+      >
+        <section className={styles.section} aria-labelledby="how">
+          <h2 id="how">{t('start.how')}</h2>
+          <ol className={styles.steps}>
+            <Step icon="scan">{t('start.steps.ask')}</Step>
+            <Step icon="camera">{t('start.steps.camera')}</Step>
+            <Step icon="check">{t('start.steps.tap')}</Step>
+          </ol>
+        </section>
+        <section className={styles.section} aria-labelledby="reach">
+          <h2 id="reach">{t('start.reach')}</h2>
+          <ReachList reach={reach} storage={storage} />
+        </section>
+      </Body>
     </>
   );
 }

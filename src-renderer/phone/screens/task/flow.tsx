@@ -1,5 +1,6 @@
 /** The frame of a task in progress: close, how far, and the actions below. */
 import type { ReactNode } from 'react';
+import { Body } from '../../kit/body.tsx';
 import { IconButton } from '../../kit/button.tsx';
 import { useHeading } from '../../kit/page.tsx';
 import { goBack } from '../../kit/route.ts';
@@ -49,16 +50,13 @@ export function Flow({
           </div>
         )}
       </header>
-      <main className={styles.main}>
-        <div className={styles.content}>
-          <h1 ref={heading} tabIndex={-1} className={isQuestion ? styles.question : styles.title}>
-            {progress && <span className="visually-hidden">{t('survey.spoken', progress)} </span>}
-            {title}
-          </h1>
-          {children}
-        </div>
-        <div className={styles.actions}>{actions}</div>
-      </main>
+      <Body isQuestion actions={actions}>
+        <h1 ref={heading} tabIndex={-1} className={isQuestion ? styles.question : styles.title}>
+          {progress && <span className="visually-hidden">{t('survey.spoken', progress)} </span>}
+          {title}
+        </h1>
+        {children}
+      </Body>
     </>
   );
 }
