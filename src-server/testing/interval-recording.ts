@@ -52,6 +52,8 @@ export async function writeIntervalRecording(
     const last = chunk.count - 1;
     lastUs = Math.floor(chunk.startUs + last * chunk.periodUs + 0.5) + (chunk.timeResidualsUs?.[last] ?? 0);
   }
+  if (options.endReason && lastUs !== undefined)
+    await writer.mark({ channel: 0, timeUs: lastUs, reason: options.endReason });
   return { path, header, summary: await writer.finish() };
 }
 

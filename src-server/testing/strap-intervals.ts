@@ -14,6 +14,8 @@ export interface StrapOptions {
   isMissed?: (beat: number) => boolean;
   /** Default MEDIAL_CHEST. */
   location?: string;
+  /** The mark at its last beat. */
+  endReason?: 'SENSOR_RESTART';
   /** Beats of a page at most. */
   pageBeats?: number;
 }

@@ -16,6 +16,10 @@ export const UNKNOWN_SENSOR = 'unknown';
 
 export const CAUSE_TOPICS = ['study', 'equipment', 'wear', 'transport', 'upload', 'storage', 'analysis'] as const;
 
+/** Why a sensor or phone marks that samples are missing; recording-format.md. */
+export const GAP_REASONS = ['LINK_LOST', 'LOST_BLOCK', 'NO_CONTACT', 'SENSOR_RESTART'] as const;
+export type GapReason = (typeof GAP_REASONS)[number];
+
 /** In the order of precedence: the first cause that applies settles a gap. */
 export const CAUSE_CODES = [
   'DAY_TO_COME',
@@ -40,6 +44,7 @@ export const CAUSE_CODES = [
   'FIRMWARE_RESET',
   'HUB_ERROR',
   'LOST_CONTACT',
+  ...GAP_REASONS,
   'NO_DEVICE',
   'DEVICE_REVOKED',
   'DEVICE_NOT_SEEN',

@@ -18,7 +18,7 @@ import type { ApiDeps } from '../deps.ts';
 import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
 import { type Handlers, SENT, type Sent } from '../framework/mount.ts';
 import { answeredUnchanged, forbidStoring } from '../framework/validators.ts';
-import { gapsOf } from './raw-data/gaps.ts';
+import { gapsOf, markedReason } from './raw-data/gaps.ts';
 import { signalPath } from './raw-data/page.ts';
 
 /** Signal before and after a window of beats that the detector needs to settle. */
@@ -50,6 +50,8 @@ async function overviewChannel(
     Object.fromEntries(
       dimensions.map((name, d) => [name, values((lower !== isInverted(d) ? overview.minima : overview.maxima)[d]!, d)]),
     );
+  const gaps = gapsOf(file, c, window.fromUs, window.toUs);
+  const marks = gaps.length > 0 ? await file.marks() : [];
   return {
     type,
     dimensions,
@@ -60,10 +62,10 @@ async function overviewChannel(
     sampleCounts,
     minima: extremes(true),
     maxima: extremes(false),
-    gaps: gapsOf(file, c, window.fromUs, window.toUs).map(({ startMs, stopMs }) => ({
-      startTs: startMs,
-      stopTs: stopMs,
-    })),
+    gaps: gaps.map(({ startMs, stopMs, lastUs }) => {
+      const reason = markedReason(marks, c, lastUs, stopMs * 1000);
+      return { startTs: startMs, stopTs: stopMs, ...(reason && { reason }) };
+    }),
   };
 }
 

@@ -32,7 +32,8 @@ beforeAll(async () => {
   api = await startTestApi();
   place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
   const { signalsDir } = api.deps;
-  rrId = (await addIntervalRecording(api.store, signalsDir, place, beatsUs, { isLost })).id;
+  rrId = (await addIntervalRecording(api.store, signalsDir, place, beatsUs, { isLost, endReason: 'SENSOR_RESTART' }))
+    .id;
   const pulse = { type: 'PPI', stepSeconds: 0.001, location: 'POSTERIOR_FOREARM' } as const;
   const later = beatsUs.map((us) => us + 86_400e6);
   ppiId = (await addIntervalRecording(api.store, signalsDir, place, later, pulse)).id;
@@ -65,7 +66,19 @@ describe('a recording of RR intervals', () => {
     expect(gaps[0]![0]).toBeGreaterThan(5 * MINUTE_MS - 1000);
     expect(gaps[0]![0]).toBeLessThanOrEqual(5 * MINUTE_MS);
     expect(Math.abs(gaps[0]![1]! - 6 * MINUTE_MS)).toBeLessThan(1000);
+    expect(channels[0]!.gaps[0]!.reason).toBe('LINK_LOST');
     expect(channels[0]!.maxima.rr!.filter((value) => value !== null).length).toBeGreaterThan(400);
+  });
+
+  it('explains its gap and its early end by its marks', async () => {
+    const { items } = await api.client.call('listGaps', {
+      params: place,
+      query: { from: START_MS, to: START_MS + 11 * MINUTE_MS },
+    });
+    expect(items.map(({ recordingId, causes }) => [recordingId, causes.map(({ code }) => code)])).toEqual([
+      [rrId, ['LINK_LOST']],
+      [undefined, ['SENSOR_RESTART']],
+    ]);
   });
 
   it('gives its beats with what they are used for, the same in every window', async () => {

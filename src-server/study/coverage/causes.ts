@@ -125,6 +125,16 @@ export const CAUSES: Readonly<Record<CauseCode, CauseText>> = {
     topic: 'transport',
     sentence: (e) => `The hub lost contact with ${sensor(e)}. The sensor may still hold its recordings.`,
   },
+  LINK_LOST: {
+    topic: 'transport',
+    sentence: (e) => `The phone lost its Bluetooth link to ${sensor(e)}${during(e)}, so nothing was recorded.`,
+  },
+  LOST_BLOCK: {
+    topic: 'transport',
+    sentence: (e) => `Data from ${sensor(e)} did not reach the phone${during(e)}, although the Bluetooth link held.`,
+  },
+  NO_CONTACT: { topic: 'wear', sentence: (e) => `${sensor(e)} had no contact with the skin${during(e)}.` },
+  SENSOR_RESTART: { topic: 'wear', sentence: (e) => `${sensor(e)} restarted, so nothing was recorded${during(e)}.` },
   NO_DEVICE: {
     topic: 'transport',
     sentence: () => 'No paired hub or phone can deliver the data of this subject.',

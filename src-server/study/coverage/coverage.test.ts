@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CAUSE_CODES } from '../../vocabulary/coverage.ts';
+import { CAUSE_CODES, GAP_REASONS } from '../../vocabulary/coverage.ts';
 import type { CauseCode } from './causes.ts';
 import { coverageDays, type PathItem } from './days.ts';
 import type { WhyFacts } from './facts.ts';
@@ -235,6 +235,14 @@ const GAP_CASES: [string, CauseCode[], Gap, Partial<WhyFacts>][] = [
     gap(),
     stored({ sensorId: 'S2', state: 'ON_HUB' }),
   ],
+  ...GAP_REASONS.map((reason): [string, CauseCode[], Gap, Partial<WhyFacts>] => [
+    'a mark within a recording',
+    [reason],
+    gap({ ...within, reason }),
+    stored({}),
+  ]),
+  ['a mark at the end of a recording', ['SENSOR_RESTART'], gap({ reason: 'SENSOR_RESTART' }), {}],
+  ['a mark and a fault', ['FLAT_BATTERY', 'LINK_LOST'], gap({ reason: 'LINK_LOST' }), fault('FLAT_BATTERY')],
   ['the end of the last recording', ['NEVER_RECORDED'], gap({ isBetween: false }), {}],
   ['a time before the enrolment', ['BEFORE_ENROLMENT'], gap(), subject({ createdTs: DAY.stopMs })],
 ];

@@ -1,10 +1,11 @@
 /** Why one sensor's signal is interrupted, within a recording or between two of them. Pure. */
+import type { GapReason } from '../../vocabulary/coverage.ts';
 import { type Cause, inOrder, makeCause } from './causes.ts';
 import { spanOf } from './days.ts';
 import { isStored, type WhyFacts, wait } from './facts.ts';
 import { earlyCause, openCauses, stoppedCause } from './open-causes.ts';
 import { pathCause } from './path-causes.ts';
-import { interruptionCauses, reportedOf, sensorWords } from './reported.ts';
+import { interruptionCauses, markedCauses, reportedOf, sensorWords } from './reported.ts';
 import { clip, type TimeSpan } from './spans.ts';
 
 /** An interruption of a signal, within a recording or between recordings. */
@@ -14,6 +15,8 @@ export interface Gap extends TimeSpan {
   recordingId?: string;
   /** A recording of the sensor ends where it starts, and another starts where it ends. */
   isBetween: boolean;
+  /** As the marks of the recording before it, or of the one that it is in, give it. */
+  reason?: GapReason;
 }
 
 /** Returns the causes of a gap, the decisive one first; at least one. */
@@ -29,7 +32,11 @@ export function whyGap(facts: WhyFacts, gap: Gap): Cause[] {
   const onTheWay = facts.path.filter(
     (item) => item.sensorId === sensorId && !isStored(item) && !item.hasWrongClock && clip(spanOf(item), gap),
   );
-  const found = inOrder([...onTheWay.map((item) => pathCause(facts, item)), ...reportedOf(facts, sensorId, gap)]);
+  const found = inOrder([
+    ...onTheWay.map((item) => pathCause(facts, item)),
+    ...reportedOf(facts, sensorId, gap),
+    ...markedCauses(facts, sensorId, gap),
+  ]);
   if (found.length > 0) return found;
   const early = earlyCause(facts, gap);
   if (early) return [early];

@@ -1,6 +1,7 @@
 /** Causes from reports: faults of devices, and sensors on a charger. Pure. */
 
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import type { GapReason } from '../../vocabulary/coverage.ts';
 import { FAULT_CLASSES, type FaultClass } from '../../vocabulary/devices.ts';
 import { type Action, type Cause, type CauseCode, type Evidence, makeCause } from './causes.ts';
 import { type WhyFacts, wait } from './facts.ts';
@@ -77,10 +78,20 @@ export function reportedOf(facts: WhyFacts, sensorId: string, gap: TimeSpan): Ca
   return [...chargerCauses(facts, gap, only), ...faultCauses(facts, gap, only, slackMs)];
 }
 
+type MarkedSpan = TimeSpan & { reason?: GapReason };
+
+/** Returns the cause that the recording itself gives for a gap. A long one calls for a word with the subject. */
+export function markedCauses(facts: WhyFacts, sensorId: string, { reason, startMs, stopMs }: MarkedSpan): Cause[] {
+  if (!reason) return [];
+  const evidence = { ...sensorWords(facts, sensorId), atTs: startMs, untilTs: stopMs };
+  const call: Action = { kind: 'CALL_SUBJECT', target: { type: 'subject', id: facts.subject.id } };
+  return [makeCause(reason, evidence, stopMs - startMs >= LEAST_TO_ASK_MS ? call : wait(facts))];
+}
+
 /** Returns why a recording that continues has no samples of a time; at least one cause. */
-export function interruptionCauses(facts: WhyFacts, sensorId: string, gap: TimeSpan): Cause[] {
-  const reported = reportedOf(facts, sensorId, gap);
-  if (reported.length > 0) return reported;
+export function interruptionCauses(facts: WhyFacts, sensorId: string, gap: MarkedSpan): Cause[] {
+  const known = [...reportedOf(facts, sensorId, gap), ...markedCauses(facts, sensorId, gap)];
+  if (known.length > 0) return known;
   const evidence = { ...sensorWords(facts, sensorId), atTs: gap.startMs, untilTs: gap.stopMs };
   const call: Action = { kind: 'CALL_SUBJECT', target: { type: 'subject', id: facts.subject.id } };
   const isLong = gap.stopMs - gap.startMs >= LEAST_TO_ASK_MS;

@@ -168,6 +168,11 @@ export const today: Translated<typeof english> = {
     FIRMWARE_RESET: '{{sensor}}が予期せず再起動しました（{{when}}）。故障です。',
     HUB_ERROR: '{{device}}が故障を報告しました（{{when}}）。',
     LOST_CONTACT: 'ハブと{{sensor}}の通信が切れました（{{when}}）。記録はセンサーに残っている可能性があります。',
+    LINK_LOST: '{{when}}〜{{until}}、スマートフォンと{{sensor}}のBluetooth接続が切れ、記録されませんでした。',
+    LOST_BLOCK:
+      '{{when}}〜{{until}}、Bluetooth接続は続いていましたが、スマートフォンは{{sensor}}のデータを受信できませんでした。',
+    NO_CONTACT: '{{when}}〜{{until}}、{{sensor}}が肌から離れていました。',
+    SENSOR_RESTART: '{{sensor}}が再起動し、{{when}}〜{{until}}は記録されませんでした。',
     NO_DEVICE: 'この被験者のデータを送信するハブもスマートフォンもペアリングされていません。',
     DEVICE_REVOKED: '{{device}}は無効のため、送信できません。',
     DEVICE_NOT_SEEN: '{{device}}の最終通信：{{when}}。この時間の記録が残っている可能性があります。',

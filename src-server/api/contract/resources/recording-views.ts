@@ -1,5 +1,6 @@
 /** Derived views of one recording for a viewer: minimum and maximum per bin of a window, and the detected beats. */
 import { z } from 'zod';
+import { GAP_REASONS } from '../../../vocabulary/coverage.ts';
 import { count, id, instantParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -8,8 +9,6 @@ export const MAX_VIEW_BINS = 4000;
 export const MAX_BEATS_WINDOW_MS = 10 * 60_000;
 
 const oneRecording = z.object({ studyId: id, recordingId: id });
-
-const span = z.strictObject({ startTs: timestamp, stopTs: timestamp }).meta({ id: 'TimeSpan' });
 
 const overviewChannel = z
   .strictObject({
@@ -22,7 +21,20 @@ const overviewChannel = z
     sampleCounts: z.array(z.int()).meta({ description: 'Samples per bin; 0 marks a gap.' }),
     minima: z.record(z.string(), z.array(z.number().nullable())),
     maxima: z.record(z.string(), z.array(z.number().nullable())),
-    gaps: z.array(span).meta({ description: 'Gaps of one second or more within the window.' }),
+    gaps: z
+      .array(
+        z
+          .strictObject({
+            startTs: timestamp,
+            stopTs: timestamp,
+            reason: z
+              .enum(GAP_REASONS)
+              .optional()
+              .meta({ description: 'As the recording itself gives it; absent when it gives none.' }),
+          })
+          .meta({ id: 'ChannelGap' }),
+      )
+      .meta({ description: 'Gaps of one second or more within the window.' }),
   })
   .meta({ id: 'OverviewChannel' });
 export type OverviewChannel = z.infer<typeof overviewChannel>;
