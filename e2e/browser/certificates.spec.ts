@@ -35,7 +35,10 @@ test('opens the site without an error once its authority is installed, and tells
   const trusted = async () => (await lan.client.call('getCertificates')).trustedCalls.length;
   const url = `${lan.lanUrl}/phone/trust`;
 
-  const strange = await browserThatTrusts([]);
+  const name = 'test-clinic.local';
+  const port = new URL(lan.lanUrl).port;
+
+  const strange = await browserThatTrusts([], [name]);
   const refused = await strange.browser.newPage();
   await expect(refused.goto(url)).rejects.toThrow(/ERR_CERT_AUTHORITY_INVALID/);
   // A person who dismisses the warning sees the page, but the test on it is not deceived.
@@ -43,24 +46,31 @@ test('opens the site without an error once its authority is installed, and tells
   const page = await dismissing.newPage();
   await page.goto(url);
   await expect(page.getByRole('status')).toHaveText('This phone does not trust the site yet.');
+  await expect(page.getByRole('link', { name: 'Back to the app' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open the app' })).toBeHidden();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE_SIZE.width);
   expect(await trusted()).toBe(0);
+  // The way there and back loses no sign-in link, and shows its token in no other address.
+  await page.goto(`https://${name}:${port}/phone#1&s=site&n=Harbour&t=ABCDEFGHJKLMNPQRST23&e=9999999999`);
+  await page.getByRole('link', { name: 'Set up the certificate' }).click();
+  await expect(page).toHaveURL(/\/phone\/trust\?lang=[a-z]+$/);
+  await page.getByRole('link', { name: 'Back to the app' }).click();
+  await expect(page.getByText('This code is from Harbour.')).toBeVisible();
   await strange.close();
 
   await desk.goto('/site/network/trust');
   await expect(desk.getByText('No phone has opened the site')).toBeVisible();
   await expectAccessible(desk);
   const root = await rootOf(lan);
-  const name = 'test-clinic.local';
   const phone = await browserThatTrusts([root.toString('pem')], [name]);
-  const port = new URL(lan.lanUrl).port;
   for (const address of [url, `https://${name}:${port}/phone/trust?lang=ja`]) {
     const context = await phone.browser.newContext({ viewport: PHONE_SIZE });
     const opened = await context.newPage();
     await opened.goto(address);
     // A service worker could be registered, which no untrusted page can.
     await expect(opened.getByRole('status')).toHaveText(/^(This phone trusts the site\.|.*信頼しています。)$/);
+    await expect(opened.getByRole('link', { name: /^(Open the app|アプリを開く)$/ })).toBeVisible();
     expect(await opened.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
     await context.close();
   }

@@ -32,6 +32,7 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'welcome', state: 'signedOut', path: '/' },
   { name: 'welcome-limited', state: 'signedOutLimited', path: '/' },
   { name: 'sign-in-link', state: 'signedOut', path: SIGN_IN_LINK },
+  { name: 'sign-in-untrusted', state: 'signedOutLimited', path: SIGN_IN_LINK },
   { name: 'sign-in-typed', state: 'signedOut', path: '/type' },
   { name: 'sign-in-short', state: 'signedOut', path: '/type', act: tap(/^(Sign in|サインイン)$/) },
   { name: 'scan-refused', state: 'signedOut', path: '/scan' },

@@ -5,10 +5,12 @@ import { App, loadScreens } from './app.tsx';
 import { loadActions } from './core/actions.ts';
 import { StoredPhoneModel } from './core/phone-model.ts';
 import { InstallOffer } from './core/platform.ts';
+import { restoreLink } from './kit/kept-link.ts';
 import { siteCalls } from './sync/site-calls.ts';
 import { startWords } from './words/words.ts';
 import { startWorker } from './worker/registration.ts';
 
+restoreLink();
 let model: StoredPhoneModel | undefined;
 const changed = () => model?.changed();
 model = new StoredPhoneModel({

@@ -18,7 +18,13 @@ class MemoryStorage {
 let storage: MemoryStorage;
 let site: FakeSite;
 let models: StoredPhoneModel[];
-const worker = { isReady: false, updateWaits: false, remove: async () => undefined, applyUpdate: () => undefined };
+const worker = {
+  isTrusted: false,
+  isReady: false,
+  updateWaits: false,
+  remove: async () => undefined,
+  applyUpdate: () => undefined,
+};
 
 const TZ = 'Asia/Tokyo';
 const question = (id: string) => ({ id, text: id, type: 'RANGE', values: ['0', '10'] });

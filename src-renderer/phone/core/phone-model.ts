@@ -16,7 +16,7 @@ import { type PageState, snapshotOf } from './snapshot.ts';
 
 export interface ModelParts {
   calls: SiteCalls;
-  worker: Pick<AppWorker, 'isReady' | 'updateWaits' | 'remove' | 'applyUpdate'>;
+  worker: Pick<AppWorker, 'isTrusted' | 'isReady' | 'updateWaits' | 'remove' | 'applyUpdate'>;
   installOffer: { readonly canInstall: boolean; install(): Promise<void> };
   version: string;
   /** The database was taken away, such as by a newer version in another tab. */
@@ -66,7 +66,7 @@ export class StoredPhoneModel implements PhoneModel {
       phase: 'LOADING',
       connection: { state: 'OFFLINE' },
       storage: { isPersistent: null, state: 'FINE' },
-      reach: reachNow(false, false),
+      reach: reachNow(parts.worker, false),
       updateWaits: false,
       version: parts.version,
       pictureUrls: this.#pictureUrls,
@@ -316,7 +316,7 @@ export class StoredPhoneModel implements PhoneModel {
       ...page,
       phase,
       ...(note && { wipedBecause: note.reason, wipedUnsent: note.unsent }),
-      reach: reachNow(worker.isReady, installOffer.canInstall),
+      reach: reachNow(worker, installOffer.canInstall),
       updateWaits: worker.updateWaits,
     };
     const next = snapshotOf(this.#contents, this.#page, this.#clock);

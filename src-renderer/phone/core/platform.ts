@@ -1,5 +1,6 @@
 /** What the browser gives: locks over tabs, storage, installation. Each part may be missing. */
 import type { Reach, StorageState } from '../model.ts';
+import type { AppWorker } from '../worker/registration.ts';
 
 const SYNC_LOCK = 'outpost-phone-sync';
 const NEARLY_FULL = 0.9;
@@ -35,14 +36,14 @@ export async function askForPersistence(): Promise<void> {
   await navigator.storage?.persist?.().catch(() => false);
 }
 
-/** @param hasWorker a service worker runs: only a trusted certificate lets it */
-export function reachNow(hasWorker: boolean, canInstall: boolean): Reach {
+/** Browsers take a service worker with a trusted certificate only. */
+export function reachNow(worker: Pick<AppWorker, 'isTrusted' | 'isReady'>, canInstall: boolean): Reach {
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
   const isInstalled =
     matchMedia('(display-mode: standalone)').matches || (navigator as { standalone?: boolean }).standalone === true;
   return {
-    isSecure: hasWorker || (isLoopback && isSecureContext),
-    opensOffline: hasWorker,
+    isSecure: worker.isTrusted || (isLoopback && isSecureContext),
+    opensOffline: worker.isReady,
     isInstalled,
     canInstall: canInstall && !isInstalled,
     bluetooth: 'bluetooth' in navigator ? 'YES' : isSecureContext ? 'NOT_IN_THIS_BROWSER' : 'NOT_SECURE',

@@ -8,6 +8,8 @@ const UPDATE_EVERY_MS = 60 * 60_000;
 const READY_WITHIN_MS = 60_000;
 
 export interface AppWorker {
+  /** The browser trusts the certificate: it took the worker. */
+  readonly isTrusted: boolean;
   /** The app opens without the network. */
   readonly isReady: boolean;
   /** A newer version is there and waits. */
@@ -60,6 +62,9 @@ export function startWorker(onChange: () => void): AppWorker {
   setInterval(() => registration?.update().catch(() => undefined), UPDATE_EVERY_MS);
 
   return {
+    get isTrusted() {
+      return registration !== undefined;
+    },
     get isReady() {
       return isReady;
     },

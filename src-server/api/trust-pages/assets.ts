@@ -31,7 +31,8 @@ pre { margin: 0.5rem 0; font: 600 1rem/1.7 ui-monospace, monospace; white-space:
 a { color: var(--accent); }
 .name { font-weight: 600; }
 .button, button { display: inline-block; min-height: 3rem; padding: 0.75rem 1.25rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--accent-text); font: inherit; font-weight: 600; text-decoration: none; }
-button { margin-block-start: 0.75rem; }
+#app, button { margin-block-start: 0.75rem; margin-inline-end: 0.5rem; }
+.back { display: inline-block; padding-block: 0.75rem; }
 .result[data-state=trusted] { border-color: var(--good); }
 .result[data-state=trusted] p { color: var(--good); font-weight: 600; }
 .result[data-state=untrusted] p { color: var(--bad); font-weight: 600; }
@@ -47,11 +48,13 @@ button { margin-block-start: 0.75rem; }
 export const TRUST_SCRIPT = `const test = document.getElementById('test');
 const result = document.getElementById('result');
 const again = document.getElementById('again');
+const app = document.getElementById('app');
 
 function show(state) {
   test.dataset.state = state;
   result.textContent = test.dataset[state];
-  again.hidden = state === 'testing';
+  again.hidden = state === 'testing' || state === 'trusted';
+  app.hidden = state !== 'trusted';
 }
 
 async function isTrusted() {

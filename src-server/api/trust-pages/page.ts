@@ -1,5 +1,5 @@
 /** The page that tells a phone how to trust the site. It needs no script, except to test whether it worked. */
-import { CERTIFICATE_PATH, PROFILE_PATH, SCRIPT_PATH, STYLE_PATH, TRUST_PATH, WORKER_PATH } from './paths.ts';
+import { APP_PATH, CERTIFICATE_PATH, PROFILE_PATH, SCRIPT_PATH, STYLE_PATH, TRUST_PATH, WORKER_PATH } from './paths.ts';
 import { type TrustWords, WORDS } from './words.ts';
 
 export type Language = keyof typeof WORDS;
@@ -39,6 +39,7 @@ ${root ? `<script src="${SCRIPT_PATH}" defer></script>` : ''}
 <body>
 <header><small>${escaped(siteName)}</small><a href="${TRUST_PATH}?lang=${other}" lang="${other}">${words.other}</a></header>
 <main>
+<a class="back" href="${APP_PATH}">${escaped(words.backToApp)}</a>
 <h1>${escaped(words.title)}</h1>
 ${content}
 </main>
@@ -63,6 +64,7 @@ function withAuthority(
   data-untrusted="${filled(words.untrusted)}" data-unknown="${filled(words.unknown)}">
 <h2>${filled(words.test)}</h2>
 <p id="result" role="status">${filled(words.noScript)}</p>
+<a id="app" class="button" href="${APP_PATH}" hidden>${filled(words.openApp)}</a>
 <button id="again" type="button" hidden>${filled(words.again)}</button>
 </section>
 <section>

@@ -1,4 +1,6 @@
 /** The page on which phones learn to trust the site, and what lies below it. Nobody signs in here. */
+/** The app itself: the way back, without the sign-in link, which the app keeps for its page. */
+export const APP_PATH = '/phone/';
 export const TRUST_PATH = '/phone/trust';
 export const CERTIFICATE_PATH = `${TRUST_PATH}/authority.crt`;
 export const PROFILE_PATH = `${TRUST_PATH}/authority.mobileconfig`;

@@ -15,6 +15,8 @@ export interface TrustWords {
   untrusted: string;
   unknown: string;
   again: string;
+  openApp: string;
+  backToApp: string;
   limits: string;
   limitList: string[];
   remove: string;
@@ -54,6 +56,8 @@ export const WORDS: Record<'en' | 'ja', TrustWords> = {
     untrusted: 'This phone does not trust the site yet.',
     unknown: 'This browser cannot test it. Close this page and open it again: if no warning comes, it worked.',
     again: 'Test again',
+    openApp: 'Open the app',
+    backToApp: 'Back to the app',
     limits: 'What it can and cannot do',
     limitList: [
       'It vouches for {{hostName}} and for addresses of private networks, such as 192.168.1.20. Nothing else.',
@@ -100,6 +104,8 @@ export const WORDS: Record<'en' | 'ja', TrustWords> = {
     untrusted: 'このスマートフォンは、まだ施設を信頼していません。',
     unknown: 'このブラウザーでは確認できません。ページを閉じて開き直し、警告が表示されなければ成功です。',
     again: 'もう一度確認',
+    openApp: 'アプリを開く',
+    backToApp: 'アプリに戻る',
     limits: 'できること・できないこと',
     limitList: [
       '{{hostName}}と、192.168.1.20のような組織内ネットワークのアドレスだけを保証します。',

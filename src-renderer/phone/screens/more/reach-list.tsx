@@ -1,5 +1,7 @@
 /** What works on this phone, and what does not, each in a sentence that says what to do. */
+
 import { Icon } from '../../kit/icon.tsx';
+import { TrustLink } from '../../kit/trust-link.tsx';
 import type { Reach, StorageState } from '../../model.ts';
 import { useWords, type WordKey } from '../../words/words.ts';
 import styles from './more.module.css';
@@ -38,7 +40,10 @@ export function ReachList({ reach, storage }: { reach: Reach; storage: StorageSt
           <span className={works ? styles.works : styles.worksNot}>
             <Icon name={works ? 'check' : 'info'} size={20} />
           </span>
-          <span>{t(text)}</span>
+          <div className={styles.reachText}>
+            <span>{t(text)}</span>
+            {id === 'secure' && !works && <TrustLink />}
+          </div>
         </li>
       ))}
     </ul>

@@ -9,6 +9,7 @@ import { useModel, usePhone } from '../../kit/use-phone.ts';
 import type { PhoneSensor } from '../../model.ts';
 import { type SensorHost, sensorHost } from '../../sensors/host.ts';
 import { useWords } from '../../words/words.ts';
+import { NoBluetooth } from './bluetooth.tsx';
 import { LiveRecordingView } from './live-recording.tsx';
 import { problemText } from './problem-text.ts';
 import styles from './record.module.css';
@@ -26,9 +27,13 @@ export function RecordScreen({ serial }: { serial: string }) {
   if (!sensor || reach.bluetooth !== 'YES') {
     return (
       <Page title={t('record.title')} backTo="/sensors">
-        <Notice tone="warn" icon="bluetooth">
-          {reach.bluetooth === 'YES' ? t('record.problems.SENSOR_UNKNOWN') : t(`reach.bluetooth.${reach.bluetooth}`)}
-        </Notice>
+        {reach.bluetooth === 'YES' ? (
+          <Notice tone="warn" icon="bluetooth">
+            {t('record.problems.SENSOR_UNKNOWN')}
+          </Notice>
+        ) : (
+          <NoBluetooth tone="warn" reason={reach.bluetooth} />
+        )}
       </Page>
     );
   }

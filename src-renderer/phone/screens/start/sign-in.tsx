@@ -4,8 +4,9 @@ import { Button } from '../../kit/button.tsx';
 import { Failure, Notice } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { navigate } from '../../kit/route.ts';
+import { TrustLink } from '../../kit/trust-link.tsx';
 import { useAction } from '../../kit/use-action.ts';
-import { useActions } from '../../kit/use-phone.ts';
+import { useActions, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { groupedToken, isWholeToken, type SignInLink } from './sign-in-link.ts';
 import styles from './start.module.css';
@@ -13,6 +14,7 @@ import styles from './start.module.css';
 export function LinkScreen({ link, onOther }: { link: SignInLink; onOther: () => void }) {
   const { t } = useWords();
   const actions = useActions();
+  const { reach } = usePhone();
   const { run, isBusy, failure } = useAction();
   const isExpired = link.expiresTs !== undefined && link.expiresTs < Date.now();
   const signIn = async () => {
@@ -40,6 +42,7 @@ export function LinkScreen({ link, onOther }: { link: SignInLink; onOther: () =>
       </p>
       {/* The clock of this phone may be wrong: the site decides. */}
       {isExpired && <Notice tone="warn">{t('signIn.maybeExpired')}</Notice>}
+      {!reach.isSecure && <Notice action={<TrustLink />}>{t('reach.notSecure')}</Notice>}
       <Failure text={failure} />
     </Page>
   );

@@ -88,7 +88,8 @@ export const about = {
     tasks: 'Tasks, answers and messages work.',
     noStorage: 'This browser keeps nothing when it closes. Open the app in a usual window, not in private browsing.',
     secure: 'The connection to the clinic is trusted.',
-    notSecure: 'This phone does not trust the connection yet. Ask your study team to set up the certificate.',
+    notSecure: 'This phone does not trust the connection yet. Your study team can help you set it up.',
+    trust: 'Set up the certificate',
     offline: 'The app opens without a network.',
     notOffline: 'Without a network the app does not open again. Keep it open when you leave the clinic.',
     bluetooth: {
