@@ -269,8 +269,9 @@ export class StoredPhoneModel implements PhoneModel {
     await this.#store?.wipe();
     this.#forget();
     this.#channel?.postMessage('WIPED' satisfies Told);
-    await this.#parts.worker.remove().catch(() => undefined);
+    // Shown first: a recorder ends when it sees it.
     await this.#reload();
+    await this.#parts.worker.remove().catch(() => undefined);
   }
 
   /** Removes from memory what was removed from the store. */

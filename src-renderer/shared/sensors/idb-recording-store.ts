@@ -20,10 +20,19 @@ const rangeOf = (recordingId: string) => IDBKeyRange.bound([recordingId, 0], [re
 
 // biome-ignore lint/suspicious/noExplicitAny: the owner's schema has more stores than these.
 export function idbRecordingStore(database: IDBPDatabase<any>): RecordingStore {
-  async function write(name: string, rows: readonly object[]): Promise<void> {
-    if (rows.length === 0) return;
-    const transaction = database.transaction(name, 'readwrite', DURABLE);
-    await Promise.all([...rows.map((row) => transaction.store.put(row)), transaction.done]);
+  /** A recording that was removed, such as by a wipe while it grew, does not come back in parts. */
+  async function write(name: string, rows: readonly { recordingId: string }[]): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    const transaction = database.transaction([RECORDINGS, name], 'readwrite', DURABLE);
+    const isKept = (await transaction.objectStore(RECORDINGS).getKey(first.recordingId)) !== undefined;
+    if (isKept)
+      for (const row of rows)
+        void transaction
+          .objectStore(name)
+          .put(row)
+          .catch(() => undefined);
+    await transaction.done;
   }
   return {
     create: async (row) => {
