@@ -7,12 +7,12 @@ import { navigate, useIsLink, useRoute } from './kit/route.ts';
 import { PhoneProvider, useModel, usePhone } from './kit/use-phone.ts';
 import type { PhoneModel } from './model.ts';
 import { TodayScreen } from './screens/today/today.tsx';
-import { WeekScreen } from './screens/today/week.tsx';
 import { canRecordLive } from './sensors/live-hardware.ts';
 import { useWords } from './words/words.ts';
 
 // What Today does not need is loaded after it: a phone on a slow network sees its tasks first.
 const code = {
+  week: () => import('./screens/today/week.tsx'),
   task: () => import('./screens/task/task-screens.ts'),
   start: () => import('./screens/start/start.tsx'),
   more: () => import('./screens/more/more-screens.tsx'),
@@ -20,6 +20,7 @@ const code = {
   sensors: () => import('./screens/sensors/sensors.tsx'),
   record: () => import('./screens/sensors/record.tsx'),
 };
+const WeekScreen = lazy(async () => ({ default: (await code.week()).WeekScreen }));
 const TaskScreen = lazy(async () => ({ default: (await code.task()).TaskScreen }));
 const DraftScreen = lazy(async () => ({ default: (await code.task()).DraftScreen }));
 const DoneScreen = lazy(async () => ({ default: (await code.task()).DoneScreen }));

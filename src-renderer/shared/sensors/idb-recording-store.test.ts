@@ -10,7 +10,8 @@ afterEach(async () => await deleteDB(NAME));
 it('adds nothing to a recording that a wipe removed while it grew', async () => {
   const database = await openDB(NAME, 1, {
     upgrade: (db) => {
-      for (const { name, keyPath } of RECORDING_STORES) db.createObjectStore(name, { keyPath: keyPath as string[] });
+      for (const { name, keyPath } of RECORDING_STORES)
+        db.createObjectStore(name, { keyPath: typeof keyPath === 'string' ? keyPath : [...keyPath] });
     },
   });
   const store = idbRecordingStore(database);
