@@ -8,6 +8,7 @@ import type { ImportResult } from '../jobs/handlers/import.ts';
 import { createSignalFile } from '../signals/index.ts';
 import { edflibReader, missingEdfReaders, readWithMne } from '../testing/edf-readers.ts';
 import { readImport } from '../testing/import-fixtures.ts';
+import { addIntervalRecording } from '../testing/interval-recording.ts';
 import { realData } from '../testing/real-data.ts';
 import { writeReferenceEdf } from '../testing/reference-edf.ts';
 import { channelOf, headerOf } from '../testing/signal-fixtures.ts';
@@ -66,6 +67,24 @@ describe.skipIf(missing.length > 0)('an EDF download', () => {
     await server?.close();
     await site?.remove();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has the intervals of a strap as annotations, without any signal', async () => {
+    const beatsUs = [START_US];
+    for (let i = 1; i < 200; i++) beatsUs.push(beatsUs.at(-1)! + 1000 * Math.round(800 + 25 * Math.sin(i / 3)));
+    const { store, signalsDir } = server.folder;
+    const { id } = await addIntervalRecording(store, signalsDir, subject, beatsUs);
+    for (const format of ['edf', 'edf-d', 'bdf'] as const) {
+      const path = await download(id, format);
+      const file = openWithEdflib(path);
+      expect(file.error).toBeUndefined();
+      expect(file.signals).toEqual([]);
+      const texts = file.annotations.map(({ text }) => text);
+      expect(texts.filter((text) => /^RR \d\.\d{4} s$/.test(text))).toHaveLength(199);
+      const mne = readWithMne(path);
+      expect(mne.channels).toEqual([]);
+      expect(mne.annotations.map(({ text }) => text)).toEqual(texts);
+    }
   });
 
   it('preserves the counts, local start, gap and labels of an evenly sampled recording', async () => {

@@ -10,7 +10,8 @@ warnings.simplefilter("ignore")
 path, *places = sys.argv[1:]
 read = mne.io.read_raw_bdf if path.endswith(".bdf") else mne.io.read_raw_edf
 raw = read(path, preload=True, verbose="ERROR")
-data = raw.get_data()
+# MNE reads files of annotations alone, but gives no data of no channels.
+data = raw.get_data() if raw.ch_names else []
 print(
     json.dumps(
         {
