@@ -86,6 +86,19 @@ describe('the key of a site', () => {
     expect(identity.pins).toEqual({ fingerprint });
   });
 
+  it('keeps what was announced or cancelled while its certificate was being renewed', async () => {
+    const identity = await open(['10.0.0.7', 'clinic.local']);
+    const moved = identity.refresh(['10.0.0.8', 'clinic.local']);
+    const { next } = await identity.announceRotation(now + DAY_MS);
+    await moved;
+    expect(identity.pins.next).toEqual(next);
+    const again = identity.refresh(['10.0.0.9', 'clinic.local']);
+    await identity.cancelRotation();
+    await again;
+    expect(identity.pins.next).toBeUndefined();
+    expect(readCertificate(identity.credentials.cert).hosts).toEqual(['10.0.0.9', 'clinic.local']);
+  });
+
   it('is never replaced automatically when it cannot be read or belongs to another certificate', async () => {
     await open(['clinic.local']);
     const whole = kept as string;

@@ -47,6 +47,8 @@ const sameHosts = (a: readonly string[], b: readonly string[]) =>
 export class LanIdentity {
   readonly #options: IdentityOptions;
   #file: IdentityFile;
+  /** The last change. One at a time: signing takes a while, and must not bring back what was changed meanwhile. */
+  #changing: Promise<unknown> = Promise.resolve();
 
   private constructor(options: IdentityOptions, file: IdentityFile) {
     this.#options = options;
@@ -90,6 +92,10 @@ export class LanIdentity {
    * must use the new ones.
    */
   async refresh(hosts: readonly string[]): Promise<boolean> {
+    return await this.#inTurn(async () => await this.#refresh(hosts));
+  }
+
+  async #refresh(hosts: readonly string[]): Promise<boolean> {
     const now = this.#options.clock();
     const { next, previous } = this.#file;
     if (next && next.fromTs <= now) {
@@ -120,18 +126,28 @@ export class LanIdentity {
 
   /** Announces a new key that takes over at `fromTs`. @throws CONFLICT while another one is announced */
   async announceRotation(fromTs: number): Promise<Pins> {
-    if (this.#file.next) {
-      throw new OutpostError('CONFLICT', 'A new key is announced already. Wait until it is used, or cancel it.');
-    }
-    await this.#save({ ...this.#file, next: { privateKey: newPrivateKey(), fromTs } });
-    return this.pins;
+    return await this.#inTurn(async () => {
+      if (this.#file.next) {
+        throw new OutpostError('CONFLICT', 'A new key is announced already. Wait until it is used, or cancel it.');
+      }
+      await this.#save({ ...this.#file, next: { privateKey: newPrivateKey(), fromTs } });
+      return this.pins;
+    });
   }
 
   /** Cancels an announced key. @throws CONFLICT when there is none */
   async cancelRotation(): Promise<void> {
-    if (!this.#file.next) throw new OutpostError('CONFLICT', 'No new key is announced.');
-    const { next: _, ...rest } = this.#file;
-    await this.#save(rest);
+    await this.#inTurn(async () => {
+      if (!this.#file.next) throw new OutpostError('CONFLICT', 'No new key is announced.');
+      const { next: _, ...rest } = this.#file;
+      await this.#save(rest);
+    });
+  }
+
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changing.then(change);
+    this.#changing = changed.catch(() => undefined);
+    return await changed;
   }
 
   async #switchTo(privateKey: string, hosts: readonly string[]): Promise<void> {
