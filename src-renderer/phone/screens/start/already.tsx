@@ -19,14 +19,12 @@ export function AlreadyScreen() {
             {t('signIn.againContinue')}
           </Button>
           <ButtonLink look="quiet" icon="signOut" to="/leave">
-            {t('signIn.againLeave')}
+            {t('leave.signOut')}
           </ButtonLink>
         </>
       }
     >
-      <p className={styles.big}>
-        {subjectName === undefined ? t('signIn.againNoName') : t('signIn.againAs', { subject: subjectName })}
-      </p>
+      {subjectName !== undefined && <p className={styles.big}>{t('signIn.againAs', { subject: subjectName })}</p>}
       <p>{t('signIn.againOther')}</p>
     </Page>
   );

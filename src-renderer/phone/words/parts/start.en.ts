@@ -37,10 +37,8 @@ export const start = {
     tooShort: 'The code has 20 letters and digits. Please check it.',
     againTitle: 'This phone is signed in already',
     againAs: 'It is signed in as {{subject}}. You do not need another code.',
-    againNoName: 'You do not need another code.',
     againOther: 'If the code is for another person or study, sign out first. Then open the code again.',
     againContinue: 'Continue to the app',
-    againLeave: 'Sign out',
   },
   scan: {
     title: 'Scan the code',

@@ -40,10 +40,8 @@ export const start: Translated<typeof english> = {
     tooShort: 'コードは20文字の英数字です。もう一度確かめてください。',
     againTitle: 'すでにサインインしています',
     againAs: '{{subject}}としてサインインしています。新しいコードは必要ありません。',
-    againNoName: '新しいコードは必要ありません。',
     againOther: '別の人や別の研究のコードを使うときは、先にサインアウトしてから、もう一度コードを開いてください。',
     againContinue: 'アプリに進む',
-    againLeave: 'サインアウト',
   },
   scan: {
     title: 'コードの読み取り',
