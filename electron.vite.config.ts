@@ -84,7 +84,14 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer/investigator',
     server: { host: '127.0.0.1', proxy: { '/api': fromSite, '/v1': fromSite, '/docs': fromSite } },
-    plugins: [react(), contractAddresses(), componentTexts, servedDesk, headStart(), compressedDesk],
+    plugins: [
+      react(),
+      contractAddresses((path) => !/^\/(phone|device)\//.test(path)),
+      componentTexts,
+      servedDesk,
+      headStart(),
+      compressedDesk,
+    ],
     build: {
       outDir: RENDERER_DIR,
       sourcemap: true,

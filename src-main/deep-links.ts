@@ -43,7 +43,7 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/equipment/(?!(?:devices|uploads|pair)$)$serial'],
   ['/exports'],
   ['/site'],
-  ['/site/(?:jobs|users|backups|mail|webhooks|network|audit)'],
+  ['/site/(?:jobs|users|backups|mail|webhooks|network(?:/trust)?|audit)'],
   ['/site/webhooks/$id'],
   ['/site/users/$id/history'],
   ['/account'],

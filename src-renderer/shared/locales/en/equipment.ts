@@ -1,5 +1,23 @@
 /** English texts of equipment, paired devices, pairing and uploads. */
 export const equipment = {
+  // Of pairing and of uploads by devices alone.
+  errors: {
+    FILE_HASH_MISMATCH: "The file doesn't match the SHA-256 announced by the device. The device must create it again.",
+    CHECKSUM_MISMATCH: 'The data was altered in transit. The device resends it automatically.',
+    UPLOAD_METADATA: "The site couldn't read the device's description of the file. Update the device.",
+    UPLOAD_OFFSET: 'The device sent the wrong part of the file. It resumes automatically from the right position.',
+    UPLOAD_INTERRUPTED: 'The connection was lost. The device resumes automatically.',
+    UPLOAD_GONE: 'This upload has expired. The device sends the file again automatically.',
+    PAIRING_VERSION: 'The device and this site use incompatible versions. Update the older one.',
+    PAIRING_WRONG_SITE: 'This pairing code belongs to another site. Use the code shown at this site.',
+    PAIRING_CODE_WRONG: 'Incorrect pairing code. Check it at the desk and enter it again.',
+    PAIRING_TOO_MANY_TRIES: 'Too many incorrect codes. Create a new code.',
+    PAIRING_CLOCK: "The device's clock is too far off. Set its clock, then pair again.",
+    PAIRING_USED: 'This pairing code has already been used. Create a new one.',
+    PAIRING_EXPIRED: 'This pairing code has expired. Create a new one.',
+    PAIRING_CANCELLED: 'This pairing was cancelled. Create a new code.',
+    PAIRING_REFUSED: 'This device was refused at the desk. If that was a mistake, pair it again.',
+  },
   equipment: {
     title: 'Equipment',
     print: 'Print equipment log',

@@ -1,5 +1,18 @@
 /** English texts of the Site section: state, users, backups, email, webhooks, network and audit trail. */
 export const site = {
+  // Of the page of certificates alone.
+  errors: {
+    CERTIFICATE_UNREADABLE:
+      "This file isn't a certificate in PEM or PKCS#12 form, or it is damaged. Choose another file.",
+    CERTIFICATE_PASSWORD: "The password doesn't open this file. Check it and try again.",
+    CERTIFICATE_KEY: "The private key is missing or doesn't belong to the certificate. Choose the key made with it.",
+    CERTIFICATE_CHAIN: 'A certificate between this one and its root is missing. Add those of all authorities above it.',
+    CERTIFICATE_NAMES:
+      "The certificate doesn't cover a name that phones can use. Ask for one with this computer's name.",
+    CERTIFICATE_EXPIRED: "The certificate isn't valid today. Use a renewed one, or check this computer's clock.",
+    CERTIFICATE_PURPOSE: "The certificate isn't for servers. Ask for one for TLS server authentication.",
+    CERTIFICATE_WEAK: 'Browsers reject the key or signature as too weak. Ask for RSA 2048 or P-256, with SHA-256.',
+  },
   lock: {
     title: 'Locked',
     help: '{{name}}, enter your password to continue where you left off.',

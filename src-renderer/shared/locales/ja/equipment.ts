@@ -3,6 +3,24 @@ import type { Translated } from '../translated.ts';
 
 /** 機器・ペアリング・アップロードの日本語 */
 export const equipment: Translated<typeof english> = {
+  // Of pairing and of uploads by devices alone.
+  errors: {
+    FILE_HASH_MISMATCH: 'ファイルのSHA-256が、端末から通知された値と一致しません。端末でファイルを作り直してください。',
+    CHECKSUM_MISMATCH: '転送中にデータが変わりました。端末が自動的に再送します。',
+    UPLOAD_METADATA: '端末が送ったファイル情報を読み取れません。端末を更新してください。',
+    UPLOAD_OFFSET: 'データの受信位置が一致しません。端末が正しい位置から自動的に再送します。',
+    UPLOAD_INTERRUPTED: '通信が途中で切れました。端末が自動的に続きから送信します。',
+    UPLOAD_GONE: 'このアップロードはすでにありません。端末が自動的に最初から送信します。',
+    PAIRING_VERSION: '端末とOutpostのバージョンが合いません。古い方を更新してください。',
+    PAIRING_WRONG_SITE: 'このペアリングコードは別の施設のものです。この施設の画面のコードを使ってください。',
+    PAIRING_CODE_WRONG: 'ペアリングコードが違います。画面で確認して入力し直してください。',
+    PAIRING_TOO_MANY_TRIES: 'コードの入力間違いが多すぎます。新しいコードを発行してください。',
+    PAIRING_CLOCK: '端末の時計のずれが大きすぎます。時計を合わせてからもう一度ペアリングしてください。',
+    PAIRING_USED: 'このペアリングコードは使用済みです。新しいコードを発行してください。',
+    PAIRING_EXPIRED: 'ペアリングコードの期限が切れました。新しいコードを発行してください。',
+    PAIRING_CANCELLED: 'このペアリングは中止されました。新しいコードを発行してください。',
+    PAIRING_REFUSED: 'この端末は担当者により拒否されました。誤りの場合は、もう一度ペアリングしてください。',
+  },
   equipment: {
     title: '機器',
     print: '機器台帳を印刷',

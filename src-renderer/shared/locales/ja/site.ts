@@ -2,6 +2,19 @@ import type { site as english } from '../en/site.ts';
 import type { Translated } from '../translated.ts';
 
 export const site: Translated<typeof english> = {
+  // Of the page of certificates alone.
+  errors: {
+    CERTIFICATE_UNREADABLE: 'PEMまたはPKCS#12形式の証明書として読み取れませんでした。別のファイルを選択してください。',
+    CERTIFICATE_PASSWORD: 'パスワードが違うため、ファイルを開けませんでした。もう一度入力してください。',
+    CERTIFICATE_KEY: '秘密鍵がないか、証明書と一致しません。証明書と同時に作成された鍵を選択してください。',
+    CERTIFICATE_CHAIN: '上位の認証局の証明書が不足しています。ルートまでのすべての証明書を追加してください。',
+    CERTIFICATE_NAMES:
+      'スマートフォンで使える名前が証明書に含まれていません。このコンピューターの名前を含む証明書を依頼してください。',
+    CERTIFICATE_EXPIRED: '証明書は有効期間外です。更新した証明書を使うか、コンピューターの時計を確認してください。',
+    CERTIFICATE_PURPOSE: 'サーバー用の証明書ではありません。TLSサーバー認証用の証明書を依頼してください。',
+    CERTIFICATE_WEAK:
+      '鍵または署名が弱く、ブラウザーで拒否されます。RSA 2048以上またはP-256、SHA-256の証明書を依頼してください。',
+  },
   lock: {
     title: 'ロック中',
     help: '作業を再開するには、{{name}}さんのパスワードを入力してください。',

@@ -125,7 +125,7 @@ export const today: Translated<typeof english> = {
       '施設データのディスクに書き込めません。ディスクと権限を確認してください（Outpostは自動的に再開します）。',
     DISK_FULL: 'ディスクに空きがありません。端末は記録を保持し、空きが{{detail}}増えると自動的に再送します。',
     DATA_DAMAGED: '前回のバックアップで、破損したファイルまたは見つからないファイルがありました：{{detail}}',
-    CERTIFICATE_ENDS: '証明書「{{detail}}」の期限：{{when}}。スマートフォンから接続できるように、更新してください。',
+    CERTIFICATE_ENDS: '証明書「{{detail}}」の期限：{{when}}。更新してください。',
     MAIL_FAILING: 'メールを送信できません',
     WEBHOOK_FAILING: 'Webhookに接続できません：{{detail}}',
   },
@@ -169,8 +169,7 @@ export const today: Translated<typeof english> = {
     HUB_ERROR: '{{device}}が故障を報告しました（{{when}}）。',
     LOST_CONTACT: 'ハブと{{sensor}}の通信が切れました（{{when}}）。記録はセンサーに残っている可能性があります。',
     LINK_LOST: '{{when}}〜{{until}}、スマートフォンと{{sensor}}のBluetooth接続が切れ、記録されませんでした。',
-    LOST_BLOCK:
-      '{{when}}〜{{until}}、Bluetooth接続は続いていましたが、スマートフォンは{{sensor}}のデータを受信できませんでした。',
+    LOST_BLOCK: '{{when}}〜{{until}}、{{sensor}}のデータがBluetoothで届きませんでした。',
     NO_CONTACT: '{{when}}〜{{until}}、{{sensor}}が肌から離れていました。',
     SENSOR_RESTART: '{{sensor}}が再起動し、{{when}}〜{{until}}は記録されませんでした。',
     NO_DEVICE: 'この被験者のデータを送信するハブもスマートフォンもペアリングされていません。',
