@@ -2,6 +2,12 @@
 export const equipment = {
   // Of pairing and of uploads by devices alone.
   errors: {
+    DEVICE_WRONG_SITE: 'This device is paired with another site. Pair it again to use it here.',
+    CLOCK_IMPLAUSIBLE: "The clock readings are in the future or too old. Check the device's clock.",
+    RECORDING_ID_TAKEN: 'Another recording with different content has this ID. Contact the device manufacturer.',
+    UPLOAD_TOO_LARGE: "The file exceeds the site's size limit. Contact the device manufacturer.",
+    UPLOAD_BUSY: 'The device has too many unfinished uploads. It resumes automatically when some have finished.',
+    SENSOR_NOT_SERVED: 'The device and the sensor are assigned to different subjects. Check both assignments.',
     FILE_HASH_MISMATCH: "The file doesn't match the SHA-256 announced by the device. The device must create it again.",
     CHECKSUM_MISMATCH: 'The data was altered in transit. The device resends it automatically.',
     UPLOAD_METADATA: "The site couldn't read the device's description of the file. Update the device.",

@@ -5,6 +5,12 @@ import type { Translated } from '../translated.ts';
 export const equipment: Translated<typeof english> = {
   // Of pairing and of uploads by devices alone.
   errors: {
+    DEVICE_WRONG_SITE: 'この端末は別の施設とペアリングされています。この施設で使う場合は、ペアリングし直してください。',
+    CLOCK_IMPLAUSIBLE: '端末の時刻が未来か、古すぎます。端末の時計を確認してください。',
+    RECORDING_ID_TAKEN: '同じIDで内容の異なる記録があります。端末の製造元に連絡してください。',
+    UPLOAD_TOO_LARGE: 'ファイルが大きすぎるため、受信できません。端末の製造元に連絡してください。',
+    UPLOAD_BUSY: '端末の未完了のアップロードが多すぎます。いくつか終わると、自動的に再開します。',
+    SENSOR_NOT_SERVED: '端末の使用者とセンサーの使用者が異なります。両方の貸出先を確認してください。',
     FILE_HASH_MISMATCH: 'ファイルのSHA-256が、端末から通知された値と一致しません。端末でファイルを作り直してください。',
     CHECKSUM_MISMATCH: '転送中にデータが変わりました。端末が自動的に再送します。',
     UPLOAD_METADATA: '端末が送ったファイル情報を読み取れません。端末を更新してください。',

@@ -169,7 +169,7 @@ export const today: Translated<typeof english> = {
     HUB_ERROR: '{{device}}が故障を報告しました（{{when}}）。',
     LOST_CONTACT: 'ハブと{{sensor}}の通信が切れました（{{when}}）。記録はセンサーに残っている可能性があります。',
     LINK_LOST: '{{when}}〜{{until}}、スマートフォンと{{sensor}}のBluetooth接続が切れ、記録されませんでした。',
-    LOST_BLOCK: '{{when}}〜{{until}}、{{sensor}}のデータがBluetoothで届きませんでした。',
+    LOST_BLOCK: '{{when}}〜{{until}}、{{sensor}}のデータをBluetoothで受信できませんでした。',
     NO_CONTACT: '{{when}}〜{{until}}、{{sensor}}が肌から離れていました。',
     SENSOR_RESTART: '{{sensor}}が再起動し、{{when}}〜{{until}}は記録されませんでした。',
     NO_DEVICE: 'この被験者のデータを送信するハブもスマートフォンもペアリングされていません。',
