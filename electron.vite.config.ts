@@ -46,6 +46,9 @@ const codeSplitting: Rolldown.OutputOptions['codeSplitting'] = {
   ],
 };
 
+/** The desk says hello like a device, to learn the id of the site; all else below these paths is for devices alone. */
+const isCalledByDesk = (path: string) => path === '/device/hello' || !/^\/(phone|device)\//.test(path);
+
 /** The site's usual port, or the one that `npm run dev -- --port` names. */
 const sitePort = process.env.OUTPOST_PORT ?? '8480';
 const fromSite = { target: `http://127.0.0.1:${sitePort}`, changeOrigin: true };
@@ -84,14 +87,7 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer/investigator',
     server: { host: '127.0.0.1', proxy: { '/api': fromSite, '/v1': fromSite, '/docs': fromSite } },
-    plugins: [
-      react(),
-      contractAddresses((path) => !/^\/(phone|device)\//.test(path)),
-      componentTexts,
-      servedDesk,
-      headStart(),
-      compressedDesk,
-    ],
+    plugins: [react(), contractAddresses(isCalledByDesk), componentTexts, servedDesk, headStart(), compressedDesk],
     build: {
       outDir: RENDERER_DIR,
       sourcemap: true,

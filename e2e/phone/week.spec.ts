@@ -70,6 +70,8 @@ async function makeStudy(lan: TestLanSite): Promise<Survey> {
 const answerFirst = async (page: Page, value: string) => {
   await page.getByRole('radio', { name: value, exact: true }).check({ force: true });
   await page.getByRole('button', { name: 'Next' }).click();
+  // The next question comes once the answer is stored.
+  await expect(page.getByRole('heading', { name: 'Did you sleep well?' })).toBeVisible();
 };
 
 /** From the second question to the end. */

@@ -259,14 +259,8 @@ export const desk = {
       "The times don't match the unit of their column. Correct the unit in the header, then import the file again.",
     THROTTLED: 'Too many requests. Wait a moment, then try again.',
     SITE_LOCKED: 'Another Outpost is using this site. Close it there first.',
-    SITE_MISSING: 'There is no site in this folder. Choose the folder that contains site.json.',
-    SITE_EXISTS: 'This folder already contains a site. Open it, or choose an empty folder.',
-    SITE_KEY_MISSING: 'site.key is missing. Copy it from the previous site folder or from your safe copy.',
     SITE_CORRUPT: "The site's database is damaged. Restore the latest backup.",
     SITE_READ_ONLY: 'The site is read-only. Check the disk and the permissions of the site folder.',
-    SITE_NEWER: 'This site was last used with a newer version of Outpost. Update Outpost on this computer.',
-    SITE_MIGRATION_FAILED:
-      "The site couldn't be upgraded. Its data is unchanged; keep using the previous version of Outpost and contact support.",
     PORT_TAKEN: "Another program is using the site's port. Close it, or choose another port.",
     SITE_DISCONNECTED:
       "The site's disk or folder isn't connected. Connect it again, and Outpost continues automatically. Nothing that was saved is lost.",

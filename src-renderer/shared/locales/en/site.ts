@@ -1,7 +1,13 @@
 /** English texts of the Site section: state, users, backups, email, webhooks, network and audit trail. */
 export const site = {
-  // Of the page of certificates alone.
+  // Of certificates, and of sites that do not open.
   errors: {
+    SITE_EXISTS: 'This folder already contains a site. Open it, or choose an empty folder.',
+    SITE_MISSING: 'There is no site in this folder. Choose the folder that contains site.json.',
+    SITE_MIGRATION_FAILED:
+      "The site couldn't be upgraded. Its data is unchanged; keep using the previous version of Outpost and contact support.",
+    SITE_NEWER: 'This site was last used with a newer version of Outpost. Update Outpost on this computer.',
+    SITE_KEY_MISSING: 'site.key is missing. Copy it from the previous site folder or from your safe copy.',
     CERTIFICATE_UNREADABLE:
       "This file isn't a certificate in PEM or PKCS#12 form, or it is damaged. Choose another file.",
     CERTIFICATE_PASSWORD: "The password doesn't open this file. Check it and try again.",

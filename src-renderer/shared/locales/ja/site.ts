@@ -2,8 +2,17 @@ import type { site as english } from '../en/site.ts';
 import type { Translated } from '../translated.ts';
 
 export const site: Translated<typeof english> = {
-  // Of the page of certificates alone.
+  // Of certificates, and of sites that do not open.
   errors: {
+    SITE_EXISTS:
+      'このフォルダーにはすでに施設データがあります。その施設データを開くか、空のフォルダーを選んでください。',
+    SITE_MISSING: 'このフォルダーに施設データがありません。site.jsonのあるフォルダーを選んでください。',
+    SITE_MIGRATION_FAILED:
+      '施設データを更新できませんでした（データは変更されていません）。以前のOutpostを使用し、この問題をサポートに連絡してください。',
+    SITE_NEWER:
+      'この施設データは、より新しいOutpostで作成されています。このコンピューターのOutpostを更新してください。',
+    SITE_KEY_MISSING:
+      'site.keyが見つかりません。以前のフォルダーまたは保管しているコピーから、施設データのフォルダーにコピーしてください。',
     CERTIFICATE_UNREADABLE: 'PEMまたはPKCS#12形式の証明書として読み取れませんでした。別のファイルを選択してください。',
     CERTIFICATE_PASSWORD: 'パスワードが違うため、ファイルを開けませんでした。もう一度入力してください。',
     CERTIFICATE_KEY: '秘密鍵がないか、証明書と一致しません。証明書と同時に作成された鍵を選択してください。',
