@@ -82,6 +82,7 @@ for (const look of [
   test(`shows every screen without a fault, ${look.locale}, ${look.colorScheme}, ${look.width} px`, async ({
     browser,
   }) => {
+    test.slow();
     const page = await phonePage(browser, look);
     const problems: string[] = [];
     for (const screen of PHONE_SCREENS) problems.push(...(await problemsOf(page, screen, look.rules)));
