@@ -8,6 +8,8 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './e2e/support/global-setup.ts',
   timeout: 60_000,
+  // A run that hangs ends with what it knows; the slowest so far took 18 minutes.
+  globalTimeout: 45 * 60_000,
   expect: { timeout: 10_000 },
   workers: 2,
   fullyParallel: false,
