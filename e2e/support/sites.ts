@@ -50,6 +50,9 @@ export const makeEmptySite = async (dir: string): Promise<void> => {
   await promisify(execFile)(process.execPath, [command, 'init', '--data', dir, ...options], { cwd: root });
 };
 
+/** Longer than the command gives itself. */
+const LONGEST_STOP_MS = 75_000;
+
 export interface ServedSite {
   url: string;
   stop(): Promise<void>;
@@ -78,7 +81,11 @@ export const serveSite = (dir: string, { lan = false } = {}): Promise<ServedSite
         url: JSON.parse(line).url,
         stop: async () => {
           child.kill('SIGTERM');
+          // A run once waited here until its time was over; what held the site was not known.
+          const hung = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
           await ended;
+          clearTimeout(hung);
+          if (child.signalCode === 'SIGKILL') throw new Error(`outpost serve did not end:\n${log}`);
         },
       });
     });

@@ -4,7 +4,7 @@ import { type RunningSite, startSite } from '../site/server.ts';
 import { isNewFolder, offerSetUp } from '../site/set-up/set-up.ts';
 import { buildMissingDesk } from './build-desk.ts';
 import { answer, progressOnDemand, say } from './output.ts';
-import { untilStopped } from './signals.ts';
+import { endAfter, untilStopped } from './signals.ts';
 
 /** States of a site that a backup can end. */
 const RECOVERABLE: ReadonlySet<ErrorCodeName> = new Set(['SITE_CORRUPT', 'SITE_NEWER', 'SITE_MIGRATION_FAILED']);
@@ -63,6 +63,6 @@ export async function serve(options: {
   }
   stopBuild();
   say('Closing the site...');
-  await open?.close();
+  await endAfter(async () => await open?.close());
   return undefined;
 }

@@ -100,6 +100,8 @@ interface StartContext {
 }
 
 const CLOSE_GRACE_MS = 2000;
+/** A part that takes longer is named in the log: a stop that waits for ever says for what. */
+const SLOW_CLOSE_MS = 10_000;
 
 /**
  * Opens a site and serves it.
@@ -300,5 +302,6 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
     } catch (thrown) {
       log.error({ err: thrown }, 'closing the site');
     }
+    clearTimeout(slow);
   }
 }

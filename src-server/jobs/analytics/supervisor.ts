@@ -205,7 +205,12 @@ export class AnalyticsSupervisor {
       signal?.addEventListener('abort', onAbort, { once: true });
       const call: PendingCall = {
         resolve: resolve as (value: unknown) => void,
-        reject,
+        // A window that is being written is finished first: nothing writes into a site that its owner has closed.
+        reject: (error) =>
+          void call.taking.then(
+            () => reject(error),
+            () => reject(error),
+          ),
         onProgress: options.onProgress,
         onWindow: options.onWindow,
         taking: Promise.resolve(),
