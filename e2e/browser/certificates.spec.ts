@@ -24,6 +24,7 @@ const PUBLIC_ADDRESS = '203.0.113.9';
 const PHONE_SIZE = { width: 360, height: 780 };
 
 test.use({ siteName: 'certificates' });
+// Browsers on Linux trust what certutil puts into their store; without it there is no trust to test.
 test.skip(!hasCertutil(), 'certutil is missing: install libnss3-tools.');
 
 const rootOf = async ({ site }: TestLanSite) => {

@@ -186,6 +186,7 @@ test('moves past days when a journey is entered afterwards', async ({ page, days
 });
 
 test.describe('on paper', () => {
+  // What is printed can be read from the PDF alone.
   test.skip(!hasPoppler, 'pdftotext is not installed (Debian package poppler-utils): the PDF cannot be read.');
 
   for (const [who, date, sentence] of [

@@ -33,6 +33,8 @@ test('opens the sections with Alt+1 to Alt+8, where Tab focus is always visible 
         const focused = page.locator(':focus');
         // After the last one comes the browser itself.
         if ((await focused.count()) === 0) break;
+        // Another flow may delete the row that has the focus, which then goes to the content; Tab itself never stops there.
+        if (await focused.evaluate(({ tagName }) => tagName === 'MAIN')) continue;
         await expect.poll(() => focused.evaluate(focusProblem), `${name}, stop ${step + 1}`).toBe('');
         seen.add(await focused.evaluate((element) => element.outerHTML.slice(0, 200)));
       }

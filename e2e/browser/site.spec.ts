@@ -119,7 +119,9 @@ test('creates a webhook, shows its secret once, sends a sample and removes it', 
     await page.goto('/');
     await signIn(page, site);
     await page.goto('/site/webhooks');
-    await page.getByRole('checkbox', { name: 'Allow webhooks to this computer' }).check();
+    const isAllowed = page.getByRole('checkbox', { name: 'Allow webhooks to this computer' });
+    await isAllowed.click();
+    await expect(isAllowed).toBeChecked();
     await page.getByRole('button', { name: 'Add webhook' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill('no address');

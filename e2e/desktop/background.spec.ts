@@ -93,12 +93,15 @@ test('asks once what closing the window does, and then keeps receiving without a
 
 test('the File menu changes what closing the window does, also for the next start', async () => {
   await launch();
+  // The window shows itself once its first page is ready, also after it was hidden before that.
+  await expect.poll(isVisible).toBe(true);
   expect(await keepItem(true)).toBe(true);
   await closeWindow();
   await expect.poll(isVisible).toBe(false);
   await app.quit();
 
   await launch();
+  await expect.poll(isVisible).toBe(true);
   expect(await keepItem(false)).toBe(true);
   await keepItem(true);
   expect(await keepItem(false)).toBe(false);

@@ -166,7 +166,10 @@ test('locks when nobody uses the computer, keeps what was typed, and lets anothe
   }
   await cover.getByRole('button', { name: 'Sign in as someone else' }).click();
   await expect(signInHeading(window)).toBeVisible();
+  // The page learns from the site that it is to be locked. A lock before that ends the session on the sign-in screen.
+  const learned = window.waitForResponse((response) => response.ok() && response.url().endsWith('/api/v1/site'));
   await signIn(window, false, 'Your account');
+  await learned;
 
   // Nobody gets around the lock by loading the page again.
   await setIdle('idle');

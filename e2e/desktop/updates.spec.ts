@@ -25,6 +25,7 @@ let folder: string;
 let app: DesktopApp | undefined;
 let browser: Browser | undefined;
 
+// The flow replaces an AppImage; other systems have installers of their own.
 test.skip(process.platform !== 'linux', 'An AppImage is a program of Linux.');
 
 const at = (...parts: string[]) => join(folder, ...parts);

@@ -4,6 +4,7 @@ import { test } from '../support/lan-site.ts';
 import { browserThatTrusts, hasCertutil } from '../support/trust-store.ts';
 
 test.use({ siteName: 'phone-offline' });
+// A service worker needs a trusted certificate, which certutil puts into the store of the browser.
 test.skip(!hasCertutil(), 'certutil is missing: install libnss3-tools.');
 
 test('opens without the network once the site is trusted', async ({ lan }) => {
