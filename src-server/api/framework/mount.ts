@@ -19,6 +19,7 @@ import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
 import { addFormerNames, hasFormerNames } from './former-names.ts';
 import { requestContext } from './guards.ts';
+import { parseInSteps } from './parse-in-steps.ts';
 import { PathTable, parameterNames } from './path-table.ts';
 import { ResponseCache } from './response-cache.ts';
 import { checkSignedPath } from './signed-url.ts';
@@ -284,7 +285,10 @@ function endpointHandler(
 
 function parse(schema: z.ZodObject | undefined, input: unknown): Record<string, unknown> {
   if (!schema) return {};
-  const result = schema.safeParse(input);
+  return dataOf(schema.safeParse(input));
+}
+
+function dataOf<T>(result: z.ZodSafeParseResult<T>): T {
   if (!result.success) throw invalidInput(result.error);
   return result.data;
 }
@@ -298,7 +302,9 @@ async function parseBody(
   // Multipart bodies are streamed to disk; their handler parses the fields.
   if (kinds.includes('multipart')) return requireBodyKind(request, kinds);
   const { bodyLimitBytes: limitBytes } = route;
-  return parse(route.body, await readBody(request, response, { kinds, limitBytes, sender }));
+  const body = await readBody(request, response, { kinds, limitBytes, sender });
+  if (!route.body || limitBytes === undefined) return parse(route.body, body);
+  return dataOf(await parseInSteps(route.body, body));
 }
 
 function requireSchema(id: RouteId, schema: z.ZodType, answer: unknown): void {

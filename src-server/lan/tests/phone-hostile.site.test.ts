@@ -59,6 +59,13 @@ it('leaves room for the long calls of others while it sends many slowly', async 
   expect(answer).toMatchObject({ status: 200 });
 });
 
+it('cannot stop the site with objects that all differ, whose parsing takes seconds', async () => {
+  const many = Array.from({ length: 5000 }, (_, i) => `{"k${i}":1,"l${i}":2}`);
+  const answer = await hostile.post('/phone/sync', `{"clockTs":1,"reports":[${many.join(',')}]}`);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+  await other.sync({});
+});
+
 it('receives an error in words for a day beyond the calendar', async () => {
   for (const from of ['9999-12-31', '9999-12-01', '0000-01-01']) {
     const answer = await hostile.call(`/phone/program?from=${from}&days=31`);

@@ -1,4 +1,5 @@
 /** The one idempotent batch of a phone: reports, messages and read receipts, each item with its own outcome. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { OutpostError } from '../../../errors.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
@@ -27,7 +28,7 @@ export function phoneSyncHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
       for (const item of body.reports) {
         reports.push(
           await outcomeOf(item.id, async () => {
-            if ('malformed' in item) throw malformed(phoneReport, item.malformed);
+            if ('malformed' in item) throw await malformed(phoneReport, item.malformed);
             return await storeReport(store, device, owner, item, call);
           }),
         );
@@ -36,7 +37,7 @@ export function phoneSyncHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
       for (const item of body.messages) {
         messages.push(
           await outcomeOf(item.id, async () => {
-            if ('malformed' in item) throw malformed(phoneOutgoingMessage, item.malformed);
+            if ('malformed' in item) throw await malformed(phoneOutgoingMessage, item.malformed);
             return await storeMessage(deps, device, owner, item, call);
           }),
         );
@@ -48,8 +49,9 @@ export function phoneSyncHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
   };
 }
 
-/** Why an item breaks its schema. */
-function malformed(schema: z.ZodType, item: unknown): OutpostError {
+/** Why an item breaks its schema. A batch may hold hundreds, so other calls go in between. */
+async function malformed(schema: z.ZodType, item: unknown): Promise<OutpostError> {
+  await nextTurn();
   const { error } = schema.safeParse(item);
   return error ? invalidInput(error) : new OutpostError('INVALID_INPUT', 'The item is not valid.');
 }
