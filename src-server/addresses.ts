@@ -55,3 +55,8 @@ function ipv6Groups(address: string): number[] {
   const [left, right] = [parse(head), parse(tail)];
   return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
+
+/** Whether a host name, as a URL or a Host header writes it, means the computer itself. */
+export function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}

@@ -26,7 +26,7 @@ export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Expre
   // Answers are never cached: a client that sends `If-Modified-Since: 0` must get 200.
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(accessLog(deps.log), hostCheck(deps.allowedHosts ?? (() => [])), securityHeaders());
+  app.use(accessLog(deps.log), securityHeaders(), hostCheck(deps.allowedHosts ?? (() => []), listener));
 
   const handlers = createHandlers(deps);
   const shared = createSharedState(deps);

@@ -7,8 +7,10 @@ import type { Duplex } from 'node:stream';
 import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { isLoopbackName } from '../../addresses.ts';
 import { OutpostError } from '../../errors.ts';
 import { HEADERS_TOO_LARGE, statusOf } from '../../http-failure.ts';
+import type { Listener } from '../deps.ts';
 import { errorBodyOf, sendError } from './errors.ts';
 
 /** Facts about a request that later steps add to and that the access log writes. */
@@ -51,27 +53,34 @@ export function accessLog(log: Logger): RequestHandler {
   };
 }
 
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
-}
-
 function hostNameOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).hostname.toLowerCase() : '';
 }
 
+function isSameOrigin(origin: string, host: string | undefined): boolean {
+  return URL.canParse(origin) && URL.canParse(`https://${host}`) && origin === new URL(`https://${host}`).origin;
+}
+
 /**
  * Refuses foreign Host headers, which protects against DNS rebinding. Refuses writes from pages of other origins too: such a
- * page could not read the answer, but it could exhaust the log-in attempts.
+ * page could not read the answer, but it could exhaust the log-in attempts. On the local network a page of another port of the same
+ * computer is foreign as well.
  */
-export function hostCheck(allowedHosts: () => readonly string[]): RequestHandler {
+export function hostCheck(allowedHosts: () => readonly string[], listener: Listener): RequestHandler {
   const isOurs = (name: string) =>
     isLoopbackName(name) || allowedHosts().some((allowed) => allowed.toLowerCase() === name);
   return (request, response, next) => {
     const name = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
-    const { origin } = request.headers;
+    const { origin, 'sec-fetch-site': site } = request.headers;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const hostIsOurs = isOurs(name);
-    if (hostIsOurs && (isRead || origin === undefined || isOurs(hostNameOf(origin)))) return next();
+    // A request line may hold a whole address, with another host than the header (RFC 9112, 3.2.2). No browser sends that.
+    const hostIsOurs = isOurs(name) && request.url.startsWith('/');
+    const isOurPage = () => {
+      if (site === 'cross-site') return false;
+      if (origin === undefined) return true;
+      return listener === 'lan' ? isSameOrigin(origin, request.headers.host) : isOurs(hostNameOf(origin));
+    };
+    if (hostIsOurs && (isRead || isOurPage())) return next();
     const message = hostIsOurs
       ? 'Pages of other origins cannot change anything here. Open the site under its own address.'
       : 'This site does not answer under that host name. Use its own address.';
