@@ -16,7 +16,16 @@ import type { OpenedCertificate } from './opened-certificate.ts';
 /** Apple's systems refuse longer ones from every authority. */
 const APPLE_LIFETIME_MS = 825 * DAY_MS;
 const LEAST_RSA_BITS = 2048;
+/** Each handshake signs with the key while nothing else runs: 5 ms with 4096 bits, some 300 ms with 16384. */
+const MOST_LEAF_RSA_BITS = 4096;
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+/** Browsers verify authorities with P-521, but offer no handshake with it. */
+const LEAF_CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1']);
+/** Public authorities allow as many; each handshake compares them all. */
+const MOST_NAMES = 100;
+/** From the server's certificate to the root. */
+const LONGEST_CHAIN = 10;
+const MOST_SHOWN = 300;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const ANY_PURPOSE = '2.5.29.37.0';
@@ -41,21 +50,28 @@ export function checkCertificate(opened: OpenedCertificate, nowMs: number): Chec
   const { leaf, key } = leafAndKey(opened);
   const chain = orderedChain(leaf, opened.certificates);
   for (const certificate of chain) checkStrength(certificate);
+  checkLeafKey(leaf);
   checkPurpose(leaf);
   for (const certificate of chain) checkDates(certificate, nowMs);
   const { served, others } = namesOf(leaf);
+  if (served.length + others.length > MOST_NAMES) {
+    throw refuse(
+      'CERTIFICATE_NAMES',
+      `The certificate is for more than ${MOST_NAMES} names. Ask for one with the names of this computer alone.`,
+    );
+  }
   if (served.length === 0) {
     throw refuse(
       'CERTIFICATE_NAMES',
       others.length === 0
         ? 'The certificate names no computer (subject alternative name), so no browser accepts it. Ask for one with the name of this computer.'
-        : `The certificate is only for ${others.join(', ')}. Devices find the site there by its own key; ask for a certificate with a name of the clinic's network, such as outpost.clinic.example.`,
+        : `The certificate is only for ${others.map(visible).join(', ')}. Devices find the site there by its own key; ask for a certificate with a name of the clinic's network, such as outpost.clinic.example.`,
     );
   }
   const notBeforeMs = Date.parse(leaf.validFrom);
   const notAfterMs = Math.min(...chain.map(({ validTo }) => Date.parse(validTo)));
   const notes: Diagnostic[] = [];
-  if (others.length > 0) notes.push(diagnostic('CERTIFICATE_OTHER_NAMES', { names: others.join(', ') }));
+  if (others.length > 0) notes.push(diagnostic('CERTIFICATE_OTHER_NAMES', { names: others.map(visible).join(', ') }));
   if (Date.parse(leaf.validTo) - notBeforeMs > APPLE_LIFETIME_MS) notes.push(diagnostic('CERTIFICATE_TOO_LONG'));
   return {
     chain: chain.map((certificate) => `${certificate.toString().trim()}\n`).join(''),
@@ -93,7 +109,11 @@ function leafAndKey({ certificates, keys }: OpenedCertificate): { leaf: X509Cert
 const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 
-const subjectOf = ({ subject }: X509Certificate): string => commonNameIn(subject) ?? subject.replaceAll('\n', ', ');
+const subjectOf = ({ subject }: X509Certificate): string =>
+  visible(commonNameIn(subject) ?? subject.replaceAll('\n', ', '));
+
+/** As a sentence can show it. */
+const visible = (name: string): string => name.replaceAll(/\p{C}/gu, '\u{FFFD}').slice(0, MOST_SHOWN);
 
 /** The certificate and those that lead to its root, in the order of TLS; others in the file are dropped, and so is the root. */
 function orderedChain(leaf: X509Certificate, given: readonly X509Certificate[]): X509Certificate[] {
@@ -110,10 +130,16 @@ function orderedChain(leaf: X509Certificate, given: readonly X509Certificate[]):
     const issuer = given.find((candidate) => !chain.includes(candidate) && isIssuedBy(last, candidate));
     if (!issuer) {
       if (isIssuedByKnownRoot(last)) return chain;
-      const missing = commonNameIn(last.issuer) ?? last.issuer.replaceAll('\n', ', ');
+      const missing = visible(commonNameIn(last.issuer) ?? last.issuer.replaceAll('\n', ', '));
       throw refuse(
         'CERTIFICATE_CHAIN',
         `The certificate of "${missing}", which issued "${subjectOf(last)}", is missing. Add the certificates of all authorities above, up to the root, to the file.`,
+      );
+    }
+    if (chain.length === LONGEST_CHAIN) {
+      throw refuse(
+        'CERTIFICATE_CHAIN',
+        `More than ${LONGEST_CHAIN} certificates lie between this one and its root. Leave only those that lead to it.`,
       );
     }
     chain.push(issuer);
@@ -153,6 +179,17 @@ function checkStrength(certificate: X509Certificate): void {
   }
 }
 
+/** The key of the handshake, for which browsers accept less than for authorities. */
+function checkLeafKey(leaf: X509Certificate): void {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = leaf.publicKey;
+  const bits = details?.modulusLength ?? 0;
+  if (type === 'rsa' ? bits <= MOST_LEAF_RSA_BITS : type === 'ec' && LEAF_CURVES.has(details?.namedCurve ?? '')) return;
+  throw refuse(
+    'CERTIFICATE_WEAK',
+    `Browsers cannot use the key of "${subjectOf(leaf)}" for a connection, or only slowly (${[type, bits || details?.namedCurve].filter(Boolean).join(', ')}). Ask for a certificate with a P-256 key, or an RSA key of 2048 to ${MOST_LEAF_RSA_BITS} bits.`,
+  );
+}
+
 function checkPurpose(leaf: X509Certificate): void {
   const purposes: string[] = leaf.keyUsage ?? [];
   if (leaf.ca) {
@@ -173,6 +210,12 @@ function checkPurpose(leaf: X509Certificate): void {
 function checkDates(certificate: X509Certificate, nowMs: number): void {
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  if (!Number.isFinite(from) || !Number.isFinite(to)) {
+    throw refuse(
+      'CERTIFICATE_EXPIRED',
+      `The dates of the certificate of "${subjectOf(certificate)}" cannot be read. Ask for another one.`,
+    );
+  }
   if (to <= nowMs) {
     throw refuse(
       'CERTIFICATE_EXPIRED',

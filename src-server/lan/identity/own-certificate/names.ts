@@ -12,10 +12,18 @@ export function covers(name: string, hostName: string): boolean {
   return dot > 0 && hostName.slice(dot) === name.slice(1);
 }
 
+/** A host name in lower case, perhaps with a wildcard for its first label; `xn--` for letters of other scripts. */
+const HOST_NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)+[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/;
+/** URLs take a name that ends in a number for an address, however it is written. */
+const ENDS_IN_NUMBER = /\.(\d+|0x[0-9a-f]*)$/;
+/** Of a host name (RFC 1035). */
+const MOST_CHARACTERS = 253;
+
 /**
  * Whether a certificate of the clinic is served for a name. Addresses and mDNS names always get the site's certificate: devices call
- * them, and pin its key.
+ * them, and pin its key. What no browser asks for (a NUL, a final dot, spaces) is not served either.
  */
 export function isServed(name: string): boolean {
-  return isIP(name) === 0 && name.includes('.') && !name.endsWith('.local') && !name.endsWith('.localhost');
+  if (isIP(name) !== 0 || name.length > MOST_CHARACTERS) return false;
+  return HOST_NAME.test(name) && !ENDS_IN_NUMBER.test(name) && !name.endsWith('.local') && !name.endsWith('.localhost');
 }

@@ -1,7 +1,7 @@
 /** Reading what an administrator gives as the clinic's own certificate: PEM texts, or a PKCS#12 file. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { OutpostError } from '../../../errors.ts';
-import type { OpenedCertificate } from './opened-certificate.ts';
+import { MOST_BLOCKS, type OpenedCertificate, tooMany } from './opened-certificate.ts';
 
 export interface CertificateFiles {
   /** PEM with one certificate or more, and perhaps the key. */
@@ -16,8 +16,6 @@ export interface CertificateFiles {
 
 const BLOCK_LABEL = /^(?:(?<certificate>(?:X509 |TRUSTED )?CERTIFICATE)|(?:[A-Z]+ )*PRIVATE KEY)-----/;
 const BEGIN = '-----BEGIN ';
-/** A server needs one key and a chain of a few certificates; each more costs time to compare. */
-const MOST_BLOCKS = 50;
 const PKCS8_ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY/;
 const IS_ENCRYPTED = /BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/;
 
@@ -56,12 +54,7 @@ function blocksOf(text: string): { certificates: string[]; keys: string[] } {
     }
     at = next;
   }
-  if (blocks.certificates.length + blocks.keys.length > MOST_BLOCKS) {
-    throw new OutpostError(
-      'CERTIFICATE_UNREADABLE',
-      `There are more than ${MOST_BLOCKS} certificates and keys in this file. Leave only the certificate, its key and the authorities above it.`,
-    );
-  }
+  if (blocks.certificates.length + blocks.keys.length > MOST_BLOCKS) throw tooMany();
   return blocks;
 }
 

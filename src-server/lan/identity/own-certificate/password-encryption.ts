@@ -10,6 +10,8 @@ import { decryptRc2 } from './rc2.ts';
 
 /** More would let a file keep the computer busy; programs write 2,000 to 600,000. */
 const MAX_ITERATIONS = 1_000_000;
+/** In all parts of a file together; each part may name a number of its own. */
+const MAX_ITERATIONS_OF_FILE = 4_000_000;
 /** Programs write 8 to 64. */
 const MAX_SALT_BYTES = 1024;
 /** Rounds between two turns of the event loop. */
@@ -22,6 +24,18 @@ export const MAC_MATERIAL = 3;
 
 /** Thrown for an encryption that is not listed here. */
 export class UnknownEncryption extends Error {}
+
+/** What the parts of one file may cost to open. */
+export class Effort {
+  #left = MAX_ITERATIONS_OF_FILE;
+
+  /** @throws UnknownEncryption when the number is out of bounds, alone or with those before */
+  spend(iterations: number): number {
+    this.#left -= checkedIterations(iterations);
+    if (this.#left < 0) throw new UnknownEncryption(`more than ${MAX_ITERATIONS_OF_FILE} iterations`);
+    return iterations;
+  }
+}
 
 interface Pkcs12Cipher {
   keyBytes: number;
@@ -61,13 +75,18 @@ export async function decryptWithPassword(
   algorithm: Algorithm,
   encrypted: Uint8Array,
   password: string,
+  effort: Effort,
 ): Promise<Uint8Array | undefined> {
   const { algorithmId, algorithmParams } = algorithm;
-  if (algorithmId === PBES2) return await decryptPbes2(algorithmParams, encrypted, password);
+  if (algorithmId === PBES2) return await decryptPbes2(algorithmParams, encrypted, password, effort);
   const found = PKCS12_CIPHERS[algorithmId];
   if (!found) throw new UnknownEncryption(algorithmId);
   const [saltNode, iterationsNode] = membersOf(algorithmParams);
-  const from = { salt: checkedSalt(octets(saltNode)), iterations: iterationsOf(iterationsNode), hash: 'sha1' };
+  const from = {
+    salt: checkedSalt(octets(saltNode)),
+    iterations: effort.spend(iterationsOf(iterationsNode)),
+    hash: 'sha1',
+  };
   for (const bytes of passwordForms(password)) {
     const key = await derivePkcs12({ ...from, password: bytes, purpose: KEY_MATERIAL, length: found.keyBytes });
     const iv = await derivePkcs12({ ...from, password: bytes, purpose: IV_MATERIAL, length: 8 });
@@ -124,7 +143,7 @@ export async function derivePkcs12(from: {
 }
 
 /** @throws UnknownEncryption when the number is out of bounds */
-export function checkedIterations(iterations: number): number {
+function checkedIterations(iterations: number): number {
   if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) {
     throw new UnknownEncryption(`${iterations} iterations`);
   }
@@ -141,6 +160,7 @@ async function decryptPbes2(
   parameters: unknown,
   encrypted: Uint8Array,
   password: string,
+  effort: Effort,
 ): Promise<Uint8Array | undefined> {
   const [kdf, scheme] = membersOf(parameters);
   const [kdfId, kdfParameters] = membersOf(kdf);
@@ -151,7 +171,7 @@ async function decryptPbes2(
   const prf = more.find((node) => node instanceof Sequence);
   const hash = prf ? PBKDF2_HASHES[idOf(membersOf(prf)[0])] : 'sha1';
   if (hash === undefined) throw new UnknownEncryption('PBKDF2');
-  const iterations = iterationsOf(iterationsNode);
+  const iterations = effort.spend(iterationsOf(iterationsNode));
   const key = await promisify(pbkdf2)(password, checkedSalt(octets(saltNode)), iterations, cipher.keyBytes, hash);
   return decrypt(cipher.cipher, key, octets(ivNode), encrypted);
 }
@@ -183,5 +203,5 @@ function octets(node: unknown): Uint8Array {
 }
 
 function iterationsOf(node: unknown): number {
-  return checkedIterations(node instanceof Integer ? node.valueBlock.valueDec : 0);
+  return node instanceof Integer ? node.valueBlock.valueDec : 0;
 }

@@ -18,12 +18,12 @@ import {
   SafeContents,
 } from 'pkijs';
 import { OutpostError } from '../../../errors.ts';
-import type { OpenedCertificate } from './opened-certificate.ts';
+import { MOST_BLOCKS, type OpenedCertificate, tooMany } from './opened-certificate.ts';
 import {
-  checkedIterations,
   checkedSalt,
   decryptWithPassword,
   derivePkcs12,
+  Effort,
   MAC_MATERIAL,
   passwordForms,
   UnknownEncryption,
@@ -71,7 +71,7 @@ export async function openPkcs12(bytes: Uint8Array, password: string): Promise<O
 export async function openEncryptedKey(pkcs8: Uint8Array, password: string): Promise<KeyObject> {
   const { encryptionAlgorithm, encryptedData } = PKCS8ShroudedKeyBag.fromBER(copyOf(pkcs8));
   try {
-    const plain = await decryptWithPassword(encryptionAlgorithm, octets(encryptedData), password);
+    const plain = await decryptWithPassword(encryptionAlgorithm, octets(encryptedData), password, new Effort());
     if (!plain) throw new TypeError('The password does not open the key.');
     return privateKeyOf(plain);
   } catch (thrown) {
@@ -88,7 +88,8 @@ async function open(bytes: Uint8Array, password: string): Promise<OpenedCertific
   const pfx = PFX.fromBER(Uint8Array.from(bytes).buffer);
   if (pfx.authSafe.contentType !== DATA) throw new UnknownEncryption(pfx.authSafe.contentType);
   const safes = octets(pfx.authSafe.content);
-  if (pfx.macData && !(await isMacOf(pfx.macData, safes, password))) throw wrongPassword();
+  const effort = new Effort();
+  if (pfx.macData && !(await isMacOf(pfx.macData, safes, password, effort))) throw wrongPassword();
   const bags: SafeBag[] = [];
   for (const { contentType, content } of AuthenticatedSafe.fromBER(copyOf(safes)).safeContents) {
     if (contentType === DATA) bags.push(...SafeContents.fromBER(copyOf(octets(content))).safeBags);
@@ -96,11 +97,12 @@ async function open(bytes: Uint8Array, password: string): Promise<OpenedCertific
       const { encryptedContentInfo } = new EncryptedData({ schema: content });
       const { contentEncryptionAlgorithm: algorithm } = encryptedContentInfo;
       const encrypted = new Uint8Array(encryptedContentInfo.getEncryptedContent());
-      const plain = await decryptWithPassword(algorithm, encrypted, password);
+      const plain = await decryptWithPassword(algorithm, encrypted, password, effort);
       if (!plain) throw wrongPassword();
       bags.push(...SafeContents.fromBER(copyOf(plain)).safeBags);
     } else throw new UnknownEncryption(contentType);
   }
+  if (bags.length > MOST_BLOCKS) throw tooMany();
   const certificates: X509Certificate[] = [];
   const keys: KeyObject[] = [];
   for (const { bagId, bagValue } of bags) {
@@ -110,7 +112,7 @@ async function open(bytes: Uint8Array, password: string): Promise<OpenedCertific
       keys.push(privateKeyOf(new Uint8Array(bagValue.toSchema().toBER())));
     } else if (bagId === SHROUDED_KEY_BAG && 'encryptionAlgorithm' in bagValue) {
       const encrypted = octets(bagValue.encryptedData);
-      const plain = await decryptWithPassword(bagValue.encryptionAlgorithm, encrypted, password);
+      const plain = await decryptWithPassword(bagValue.encryptionAlgorithm, encrypted, password, effort);
       if (!plain) throw wrongPassword();
       keys.push(privateKeyOf(plain));
     }
@@ -118,13 +120,13 @@ async function open(bytes: Uint8Array, password: string): Promise<OpenedCertific
   return { certificates, keys };
 }
 
-async function isMacOf(macData: MacData, content: Uint8Array, password: string): Promise<boolean> {
+async function isMacOf(macData: MacData, content: Uint8Array, password: string, effort: Effort): Promise<boolean> {
   const hash = MAC_HASHES[macData.mac.digestAlgorithm.algorithmId];
   if (hash === undefined) throw new UnknownEncryption(macData.mac.digestAlgorithm.algorithmId);
   const digest = octets(macData.mac.digest);
   const salt = checkedSalt(octets(macData.macSalt));
   if (digest.length !== createHash(hash).digest().length) throw new UnknownEncryption('a digest of another length');
-  const iterations = checkedIterations(macData.iterations ?? 1);
+  const iterations = effort.spend(macData.iterations ?? 1);
   for (const form of passwordForms(password)) {
     const length = digest.length;
     const key = await derivePkcs12({ password: form, salt, iterations, hash, purpose: MAC_MATERIAL, length });
