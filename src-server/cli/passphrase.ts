@@ -2,11 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import { OutpostError } from '../errors.ts';
 
-/** The first line of `file`, or what is typed, unseen. @throws INVALID_INPUT without a file or a terminal */
+/** Instead of a file: what a script writes into the command. */
+const STDIN = '-';
+
+/** The first line of `file` (`-`: of stdin), or what is typed, unseen. @throws INVALID_INPUT without a file or a terminal */
 export async function readPassphrase(question: string, file: string | undefined): Promise<string> {
-  if (file !== undefined) return ((await readFile(file, 'utf8')).split('\n')[0] ?? '').replace(/\r$/, '');
+  if (file !== undefined) {
+    const text = file === STDIN ? await readAll(process.stdin) : await readPassphraseFile(file);
+    return (text.split('\n')[0] ?? '').replace(/\r$/, '');
+  }
   if (!process.stdin.isTTY) {
     throw new OutpostError(
       'INVALID_INPUT',
@@ -22,6 +29,15 @@ export async function readPassphrase(question: string, file: string | undefined)
   } finally {
     reader.close();
     process.stderr.write('\n');
+  }
+}
+
+async function readPassphraseFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    throw new OutpostError('NOT_FOUND', `There is no file ${file}.`);
   }
 }
 

@@ -36,7 +36,10 @@ const collect = (value: string, previous: string[]): string[] => [...previous, v
 const dataOption = () => new Option('--data <dir>', 'the site folder').makeOptionMandatory();
 const jsonOption = () => new Option('--json', 'print the result as one JSON line').default(false);
 const passphraseOption = () =>
-  new Option('--passphrase-file <file>', 'a file whose first line is the passphrase (default: ask on the terminal)');
+  new Option(
+    '--passphrase-file <file>',
+    'a file whose first line is the passphrase, - for stdin (default: ask on the terminal)',
+  );
 const portOption = (fallback: number) =>
   new Option('--port <number>', 'port of the desk and the API on this computer; 0 picks a free port')
     .argParser(wholeNumber(0, 65_535))
@@ -327,6 +330,47 @@ program
     '\nCannot be undone. An interrupted erasure is completed by the next start. A running site: use its desk.',
   )
   .action(act(async () => (await import('./subject-data.ts')).eraseSubject));
+
+const certificate = program
+  .command('certificate')
+  .description("show the certificates of a site, and set or remove the clinic's own; the site may be running");
+
+certificate
+  .command('show')
+  .description(
+    'print what the site serves, for which names, by which issuer and until when, with fingerprints and pins',
+  )
+  .addOption(dataOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./certificate.ts')).showCertificates));
+
+certificate
+  .command('set')
+  .description("set or renew the clinic's own certificate; a running site serves it at once")
+  .argument(
+    '<file...>',
+    'PEM files that hold the certificate, its key and all authorities above, or one PKCS#12 file (.p12, .pfx)',
+  )
+  .addOption(dataOption())
+  .option('--name <host>', 'name that phones use; needed when the certificate has only wildcards')
+  .addOption(passphraseOption())
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nThe passphrase of an encrypted key or PKCS#12 file is asked for when it is needed. Key, chain, names, dates, purpose and\n' +
+      'strength are checked, and nothing changes when one of them is wrong. Addresses and .local names keep the key that\n' +
+      'devices pin.',
+  )
+  .action((files: string[], options: { json?: boolean }) =>
+    act(async () => (await import('./certificate.ts')).setCertificate)({ ...options, files } as never),
+  );
+
+certificate
+  .command('remove')
+  .description("remove the clinic's own certificate with its key; phones that use its name can no longer open the site")
+  .addOption(dataOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./certificate.ts')).removeCertificate));
 
 program
   .command('self-test')

@@ -9,8 +9,11 @@ import { lanUrl, mdnsName, networkAddresses } from './addresses.ts';
 import { type Announcement, announce } from './discovery.ts';
 import { type AuthorityState, SiteAuthority } from './identity/authority.ts';
 import { readCertificate } from './identity/certificate.ts';
-import type { CertificateFiles } from './identity/own-certificate/open.ts';
-import { OwnCertificate, type OwnCertificateState } from './identity/own-certificate/own-certificate.ts';
+import {
+  OwnCertificate,
+  type OwnCertificateKeeper,
+  type OwnCertificateState,
+} from './identity/own-certificate/own-certificate.ts';
 import type { SecretKeeper } from './identity/secret-keeper.ts';
 import { LanIdentity, type Pins } from './identity/site-identity.ts';
 import { type Listener, openListener } from './listener.ts';
@@ -20,7 +23,7 @@ const REFRESH_EVERY_MS = 15_000;
 const MAX_TRUSTED_CALLS = 20;
 
 export interface LanOptions {
-  keepers: { identity: SecretKeeper; authority: SecretKeeper; ownCertificate: SecretKeeper };
+  keepers: { identity: SecretKeeper; authority: SecretKeeper; ownCertificate: OwnCertificateKeeper };
   siteId: string;
   siteName: string;
   /** 0 selects a free port. */
@@ -185,16 +188,12 @@ export class LanService {
   async replaceAuthority(): Promise<void> {
     await this.#authority.replace();
     this.#trustedCalls = [];
-    await this.refresh();
+    await this.#refreshAnew();
   }
 
-  /** @throws CERTIFICATE_..., with nothing changed */
-  async setOwnCertificate(files: CertificateFiles, hostName: string | undefined): Promise<void> {
-    await this.#own.set(files, hostName);
-  }
-
-  async removeOwnCertificate(): Promise<void> {
-    await this.#own.remove();
+  /** The clinic's own certificate, which is served from the moment on in which it is set. */
+  get ownCertificate(): OwnCertificate {
+    return this.#own;
   }
 
   get state(): LanState {
@@ -233,10 +232,16 @@ export class LanService {
     return this.#refreshing;
   }
 
+  /** A run that began before a change may not have seen it. */
+  async #refreshAnew(): Promise<void> {
+    await this.#refreshing?.catch(() => undefined);
+    await this.refresh();
+  }
+
   /** Announces a new key that takes over at `fromTs`, or immediately if that has passed. @throws CONFLICT */
   async replaceKey(fromTs: number): Promise<Pins> {
     await this.#identity.announceRotation(fromTs);
-    await this.refresh();
+    await this.#refreshAnew();
     return this.pins;
   }
 

@@ -4,11 +4,10 @@ import { hostname } from 'node:os';
 import { bareHost } from '../addresses.ts';
 import type { Network, NetworkCheck } from '../api/contract/index.ts';
 import type { LanPort } from '../api/deps.ts';
-import { type Change, type LanListenerSetting, SYSTEM } from '../db/index.ts';
+import type { Change, LanListenerSetting } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { interfaceOf } from '../lan/addresses.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
-import type { SecretKeeper } from '../lan/identity/secret-keeper.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
 import { LanService } from '../lan/lan-service.ts';
 import { PairingCalls } from '../lan/pairing/calls.ts';
@@ -17,9 +16,10 @@ import { sweepPairings } from '../lan/pairing/steps.ts';
 import { PhoneSignIns } from '../lan/phone/sign-in.ts';
 import type { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { SecretBox } from '../secrets/sealed-text.ts';
+import { ownCertificateKeeper, secretKeeper } from './certificates/keepers.ts';
+import { LanCertificates } from './certificates/lan-certificates.ts';
 import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type SenderLimits } from './http-server.ts';
-import { LanCertificates } from './lan-certificates.ts';
 
 const SWEEP_INTERVAL_MS = 5000;
 
@@ -75,7 +75,7 @@ export class SiteLan implements LanPort {
     this.desk = new PairingDesk(context);
     this.calls = new PairingCalls(context);
     this.phones = new PhoneSignIns(context);
-    this.certificates = new LanCertificates(store.settings, {
+    this.certificates = new LanCertificates(folder, options.clock, {
       service: () => this.#service,
       require: () => this.#requireService(),
     });
@@ -135,9 +135,9 @@ export class SiteLan implements LanPort {
     this.#service = await LanService.start({
       ...start.options,
       keepers: {
-        identity: this.#keeper('lan.identity'),
-        authority: this.#keeper('lan.authority'),
-        ownCertificate: this.#keeper('lan.ownCertificate'),
+        identity: secretKeeper(this.#folder, 'lan.identity'),
+        authority: secretKeeper(this.#folder, 'lan.authority'),
+        ownCertificate: ownCertificateKeeper(this.#folder),
       },
       siteId: site.id,
       siteName: site.displayName,
@@ -148,20 +148,6 @@ export class SiteLan implements LanPort {
       onProblem: this.#onProblem,
     });
     this.#failure = undefined;
-  }
-
-  /** Keeps a secret in a setting, sealed. */
-  #keeper(key: 'lan.identity' | 'lan.authority' | 'lan.ownCertificate'): SecretKeeper {
-    const { site, store } = this.#folder;
-    const box = new SecretBox(Buffer.from(site.urlSigningKey, 'hex'));
-    return {
-      read: async () => {
-        const sealed = await store.settings.get(key);
-        return sealed === null ? undefined : (box.open(sealed) ?? '');
-      },
-      write: async (text) => await store.settings.set(key, box.seal(text), SYSTEM),
-      remove: async () => await store.settings.set(key, null, SYSTEM),
-    };
   }
 
   /** Addresses that devices connect to; empty while the listener is off. */

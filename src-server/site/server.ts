@@ -16,7 +16,9 @@ import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
 import { VERSION } from '../version.ts';
 import { backupFolders } from './backup-folders.ts';
+import { ownCertificateCommands } from './certificates/commands.ts';
 import { ClockWatch } from './clock-watch.ts';
+import { SiteControl } from './control/control-server.ts';
 import { CrashReports } from './crash-reports.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
@@ -84,7 +86,10 @@ interface SiteServices {
 }
 
 /** What has been started so far and must be closed. */
-type StartedParts = Partial<SiteServices> & { server?: ReturnType<typeof createHttpServer> };
+type StartedParts = Partial<SiteServices> & {
+  server?: ReturnType<typeof createHttpServer>;
+  control?: SiteControl;
+};
 
 interface StartContext {
   options: SiteOptions;
@@ -235,7 +240,24 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
   const port = await listenOnLoopback(server, options.port);
   started.server = server;
   url = `http://127.0.0.1:${port}`;
+  started.control = await startControl(context, services);
   return url;
+}
+
+/** Without it, commands say that the site is in use; everything else works. */
+async function startControl(
+  { folder, log }: StartContext,
+  { lan, docks }: SiteServices,
+): Promise<SiteControl | undefined> {
+  try {
+    return await SiteControl.start(folder.dir, {
+      ...ownCertificateCommands(lan.certificates),
+      ...dockCommands(docks, folder.store),
+    });
+  } catch (thrown) {
+    log.error({ err: thrown }, 'commands of this computer');
+    return undefined;
+  }
 }
 
 function apiDeps(
@@ -282,21 +304,23 @@ function apiDeps(
  * (for example on a full disk) loses no acknowledged data.
  */
 async function closeSite({ folder, log, crashes, stopWatchingProcess, started }: StartContext): Promise<void> {
-  const { server, lan, clockWatch, integrations, uploads, refused, engine, soundness } = started;
-  const steps: readonly (() => unknown)[] = [
-    () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), lan?.close()]),
-    () => clockWatch?.close(),
-    () => started.folderWatch?.close(),
-    () => integrations?.close(),
-    () => uploads?.close(),
-    () => refused?.close(),
-    () => soundness?.close(),
-    () => engine?.close(),
-    () => folder.close(),
-    stopWatchingProcess,
-    () => crashes.endRun(),
-  ];
-  for (const step of steps) {
+  const { server, control, lan, clockWatch, integrations, uploads, docks, refused, engine, soundness } = started;
+  const steps: Readonly<Record<string, () => unknown>> = {
+    listeners: () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), control?.close(), lan?.close()]),
+    clock: () => clockWatch?.close(),
+    'folder watch': () => started.folderWatch?.close(),
+    integrations: () => integrations?.close(),
+    uploads: () => uploads?.close(),
+    docks: () => docks?.close(),
+    'refused attempts': () => refused?.close(),
+    soundness: () => soundness?.close(),
+    jobs: () => engine?.close(),
+    folder: () => folder.close(),
+    process: stopWatchingProcess,
+    'end of run': () => crashes.endRun(),
+  };
+  for (const [part, close] of Object.entries(steps)) {
+    const slow = setTimeout(() => log.warn(`Closing the site waits for: ${part}.`), SLOW_CLOSE_MS);
     try {
       await step();
     } catch (thrown) {

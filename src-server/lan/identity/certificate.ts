@@ -5,6 +5,7 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { sha256Hex } from '../../files/content-hash.ts';
+import { commonNameIn } from './common-name.ts';
 import type { CertificateInput } from './sign-certificate.ts';
 
 /** A new private key (P-256) as PKCS#8 PEM. */
@@ -42,18 +43,27 @@ function hostsOf(certificate: X509Certificate): string[] {
   });
 }
 
-/** Returns the hosts, validity and pin of a certificate. */
-export function readCertificate(pem: string): {
+/** What a certificate (the first of a PEM chain) says. */
+export interface CertificateFacts {
   hosts: string[];
+  /** Common name of its issuer. */
+  issuer: string;
   notBeforeMs: number;
   notAfterMs: number;
+  /** Pin of its key. */
   fingerprint: string;
-} {
+  /** Lower-case hex of the SHA-256 of the certificate itself, as browsers and OpenSSL show it. */
+  certificateFingerprint: string;
+}
+
+export function readCertificate(pem: string): CertificateFacts {
   const certificate = new X509Certificate(pem);
   return {
     hosts: hostsOf(certificate),
+    issuer: commonNameIn(certificate.issuer) ?? certificate.issuer.replaceAll('\n', ', '),
     notBeforeMs: Date.parse(certificate.validFrom),
     notAfterMs: Date.parse(certificate.validTo),
     fingerprint: fingerprintOfSpki(certificate.publicKey.export({ type: 'spki', format: 'der' })),
+    certificateFingerprint: sha256Hex(certificate.raw),
   };
 }

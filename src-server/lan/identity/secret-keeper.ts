@@ -3,5 +3,4 @@ export interface SecretKeeper {
   /** Undefined if there is none yet; empty if it cannot be read. */
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
-  remove(): Promise<void>;
 }

@@ -60,17 +60,22 @@ export class LanIdentity {
    * @throws SITE_CORRUPT when they cannot be understood: a new key would cut off every paired device
    */
   static async open(options: IdentityOptions, hosts: readonly string[]): Promise<LanIdentity> {
-    const stored = await readIdentity(options.keeper);
+    const stored = await LanIdentity.stored(options);
     if (stored) {
-      const identity = new LanIdentity(options, stored);
-      await identity.refresh(hosts);
-      return identity;
+      await stored.refresh(hosts);
+      return stored;
     }
     const privateKey = newPrivateKey();
     const { certificate } = await certificateFor(options, privateKey, hosts);
     const identity = new LanIdentity(options, { format: 1, privateKey, certificate });
     await identity.#save(identity.#file);
     return identity;
+  }
+
+  /** Reads the keys and changes nothing; undefined before the first start. @throws SITE_CORRUPT */
+  static async stored(options: IdentityOptions): Promise<LanIdentity | undefined> {
+    const file = await readIdentity(options.keeper);
+    return file && new LanIdentity(options, file);
   }
 
   /** Key and certificate chain for a TLS server, as PEM. */

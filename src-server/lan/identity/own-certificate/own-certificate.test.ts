@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { readCertificate } from '../certificate.ts';
 import type { CertificateFiles } from './open.ts';
@@ -97,7 +98,7 @@ const files = (leaf: string, ...others: string[]): CertificateFiles => ({
 async function refusal(given: CertificateFiles, hostName?: string): Promise<{ code: string; message: string }> {
   const before = kept;
   const own = await open();
-  const thrown = await own.set(given, hostName).then(
+  const thrown = await own.set(given, hostName, SYSTEM).then(
     () => undefined,
     (error: { code: string; message: string }) => error,
   );
@@ -112,6 +113,7 @@ describe('a certificate of the clinic', () => {
     await own.set(
       { certificate: pem('root.pem') + pem('stranger.pem') + pem('middle.pem') + pem('leaf.pem') + pem('leaf.key') },
       undefined,
+      SYSTEM,
     );
     expect(chainOf().match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
     writeFileSync(at('served.pem'), chainOf());
@@ -133,7 +135,7 @@ describe('a certificate of the clinic', () => {
       expect.anything(),
       undefined,
     ]);
-    await again.remove();
+    await again.remove(SYSTEM);
     expect([kept, again.state, again.contextFor(NAME), again.hosts]).toEqual([undefined, undefined, undefined, []]);
   });
 
@@ -164,7 +166,7 @@ describe('a certificate of the clinic', () => {
         );
         const pkcs12 = readFileSync(at('file.p12'));
         const own = await open();
-        await own.set({ pkcs12, password }, undefined);
+        await own.set({ pkcs12, password }, undefined, SYSTEM);
         expect(readCertificate(chainOf()).fingerprint).toBe(readCertificate(pem(`${name}.pem`)).fingerprint);
         expect(chainOf().match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
         expect((await refusal({ pkcs12, password: `${password}x` })).code).toBe('CERTIFICATE_PASSWORD');
@@ -194,9 +196,9 @@ describe('a certificate of the clinic', () => {
       expect((await refusal({ certificate, privateKey: pem(name) })).message).toContain('is encrypted');
       expect((await refusal({ certificate, privateKey: pem(name), password: 'x' })).code).toBe('CERTIFICATE_PASSWORD');
       const own = await open();
-      await own.set({ certificate, privateKey: pem(name), password: 'secret' }, undefined);
+      await own.set({ certificate, privateKey: pem(name), password: 'secret' }, undefined, SYSTEM);
       expect(own.state?.hostName).toBe(NAME);
-      await own.remove();
+      await own.remove(SYSTEM);
     }
   });
 
@@ -212,17 +214,17 @@ describe('a certificate of the clinic', () => {
     // Each block without an end was searched for to the end of the text: seconds in which nothing else runs.
     const begins = '-----BEGIN PRIVATE KEY-----'.repeat(7000);
     const own = await open();
-    await own.set({ certificate: certificate + begins, privateKey: begins + pem('leaf.key') }, undefined);
+    await own.set({ certificate: certificate + begins, privateKey: begins + pem('leaf.key') }, undefined, SYSTEM);
     expect(own.state?.hostName).toBe(NAME);
-    await own.remove();
+    await own.remove(SYSTEM);
   });
 
   it('is never served for an address, whatever its wildcards cover', async () => {
     issue('wild', 'middle', { extensions: `subjectAltName=DNS:*.168.1.5,DNS:${NAME}\nextendedKeyUsage=serverAuth` });
     const own = await open();
-    await own.set(files('wild', 'middle', 'root'), NAME);
+    await own.set(files('wild', 'middle', 'root'), NAME, SYSTEM);
     expect([own.contextFor('192.168.1.5'), own.contextFor(NAME)]).toEqual([undefined, expect.anything()]);
-    await own.remove();
+    await own.remove(SYSTEM);
   });
 
   it('needs a whole chain: the missing authority is named', async () => {
@@ -246,7 +248,7 @@ describe('a certificate of the clinic', () => {
     expect((await refusal(mixed)).message).toContain('Enter the name');
     expect((await refusal(mixed, 'a.b.clinic.example')).code).toBe('CERTIFICATE_NAMES');
     const own = await open();
-    await own.set(mixed, 'Outpost.Clinic.example');
+    await own.set(mixed, 'Outpost.Clinic.example', SYSTEM);
     expect(own.state).toMatchObject({
       hostName: NAME,
       warnings: [{ code: 'CERTIFICATE_OTHER_NAMES', facts: { names: '10.0.0.1' } }],
@@ -273,13 +275,13 @@ describe('a certificate of the clinic', () => {
     expect((await refusal(files('old', 'middle', 'root'))).message).toContain('SHA-1');
     issue('long', 'middle', { days: 900 });
     const own = await open();
-    await own.set(files('long', 'middle', 'root'), undefined);
+    await own.set(files('long', 'middle', 'root'), undefined, SYSTEM);
     expect(own.state?.warnings.map(({ code }) => code)).toEqual(['CERTIFICATE_TOO_LONG']);
   });
 
   it('warns 30 days before its end and after it, and is still served', async () => {
     const own = await open();
-    await own.set(files('leaf', 'middle', 'root'), undefined);
+    await own.set(files('leaf', 'middle', 'root'), undefined, SYSTEM);
     const { notAfterTs } = own.state!;
     const codes = () => own.state?.warnings.map(({ code }) => code);
     now = notAfterTs - 30 * DAY_MS;

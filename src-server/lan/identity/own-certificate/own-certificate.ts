@@ -5,10 +5,10 @@
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { z } from 'zod';
+import type { Change } from '../../../db/index.ts';
 import { type Diagnostic, diagnostic } from '../../../diagnostics.ts';
 import { OutpostError } from '../../../errors.ts';
 import { readCertificate } from '../certificate.ts';
-import type { SecretKeeper } from '../secret-keeper.ts';
 import type { CheckedCertificate } from './check.ts';
 import { covers, EXPIRY_WARNING_MS, isServed } from './names.ts';
 import type { CertificateFiles } from './open.ts';
@@ -28,36 +28,53 @@ const keptFile = z.object({
 });
 type KeptFile = z.infer<typeof keptFile>;
 
+/** Storage of the certificate. A change and its entry in the audit trail are one: a power cut leaves both or neither. */
+export interface OwnCertificateKeeper {
+  /** Undefined if there is none; empty if it cannot be read. */
+  read(): Promise<string | undefined>;
+  write(text: string, facts: Record<string, string | number | null>, change: Change): Promise<void>;
+  remove(change: Change): Promise<void>;
+}
+
 export interface OwnCertificateState {
   hostName: string;
   names: string[];
+  /** Common name of the authority that issued it. */
+  issuer: string;
   notBeforeTs: number;
   notAfterTs: number;
   /** Pin of its key. */
   fingerprint: string;
+  /** Lower-case hex of the SHA-256 of the certificate itself. */
+  certificateFingerprint: string;
   warnings: Diagnostic[];
 }
 
 export class OwnCertificate {
-  readonly #keeper: SecretKeeper;
+  readonly #keeper: OwnCertificateKeeper;
   readonly #clock: () => number;
   #file: KeptFile | undefined;
   #context: SecureContext | undefined;
+  /** The last change. One at a time: what is stored and what is served must be the same one. */
+  #changing: Promise<unknown> = Promise.resolve();
 
-  private constructor(keeper: SecretKeeper, clock: () => number) {
+  private constructor(keeper: OwnCertificateKeeper, clock: () => number) {
     this.#keeper = keeper;
     this.#clock = clock;
   }
 
   /** One that cannot be read is as good as none: the site answers with its own, and an administrator sets it again. */
-  static async open(keeper: SecretKeeper, clock: () => number): Promise<OwnCertificate> {
+  static async open(keeper: OwnCertificateKeeper, clock: () => number): Promise<OwnCertificate> {
     const own = new OwnCertificate(keeper, clock);
     const text = await keeper.read();
     if (text === undefined || text === '') return own;
     try {
-      own.#use(keptFile.parse(JSON.parse(text)));
+      const file = keptFile.parse(JSON.parse(text));
+      own.#context = secureContextOf(file);
+      own.#file = file;
     } catch {
       own.#file = undefined;
+      own.#context = undefined;
     }
     return own;
   }
@@ -67,7 +84,7 @@ export class OwnCertificate {
    * @param hostName the name that phones use; needed when all names are wildcards
    * @throws CERTIFICATE_..., with nothing changed
    */
-  async set(files: CertificateFiles, hostName: string | undefined): Promise<void> {
+  async set(files: CertificateFiles, hostName: string | undefined, change: Change): Promise<void> {
     // Loaded here: their libraries have 200 modules, and a clinic needs them once a year.
     const [{ openCertificate }, { checkCertificate }] = await Promise.all([import('./open.ts'), import('./check.ts')]);
     const checked = checkCertificate(await openCertificate(files), this.#clock());
@@ -77,22 +94,33 @@ export class OwnCertificate {
       ...{ notBeforeTs: notBeforeMs, notAfterTs: notAfterMs, notes },
     };
     // Before it is stored: what TLS refuses must not come back at every start.
-    secureContextOf(file);
-    await this.#keeper.write(JSON.stringify(file));
-    this.#use(file);
+    const context = secureContextOf(file);
+    const { fingerprint } = readCertificate(chain);
+    const facts = { names: names.join(', '), notAfterTs: notAfterMs, fingerprint };
+    await this.#inTurn(async () => {
+      await this.#keeper.write(JSON.stringify(file), facts, change);
+      this.#file = file;
+      this.#context = context;
+    });
   }
 
-  async remove(): Promise<void> {
-    await this.#keeper.remove();
-    this.#file = undefined;
-    this.#context = undefined;
+  /** Returns false when there was none to remove. */
+  async remove(change: Change): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      const isSet = (await this.#keeper.read()) !== undefined;
+      if (isSet) await this.#keeper.remove(change);
+      this.#file = undefined;
+      this.#context = undefined;
+      return isSet;
+    });
   }
 
   get state(): OwnCertificateState | undefined {
     if (!this.#file) return undefined;
     const { hostName, names, notBeforeTs, notAfterTs, chain, notes } = this.#file;
-    const { fingerprint } = readCertificate(chain);
-    return { hostName, names, notBeforeTs, notAfterTs, fingerprint, warnings: [...this.#expiry(), ...notes] };
+    const { issuer, fingerprint, certificateFingerprint } = readCertificate(chain);
+    const warnings = [...this.#expiry(), ...notes];
+    return { hostName, names, issuer, notBeforeTs, notAfterTs, fingerprint, certificateFingerprint, warnings };
   }
 
   /** Names that requests may have as their Host. */
@@ -116,9 +144,10 @@ export class OwnCertificate {
     return notAfterTs - now < EXPIRY_WARNING_MS ? [diagnostic('CERTIFICATE_ENDS_SOON', { date })] : [];
   }
 
-  #use(file: KeptFile): void {
-    this.#context = secureContextOf(file);
-    this.#file = file;
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch(() => undefined);
+    return await done;
   }
 }
 
