@@ -133,6 +133,7 @@ const FAULTS: readonly Fault[] = [
     preload: crypto(`crypto.webcrypto.subtle.importKey = async () => { throw new Error('Unrecognized namedCurve'); };`),
     fails: {
       certificates: /Unrecognized namedCurve/i,
+      'certificate-authority': /Unrecognized namedCurve/i,
       'device-tls': /Unrecognized namedCurve/i,
       'device-requests': /Unrecognized namedCurve/i,
       'webhook-tls': /Unrecognized namedCurve/i,
@@ -142,6 +143,17 @@ const FAULTS: readonly Fault[] = [
     what: 'no keys on P-256',
     preload: crypto(`crypto.generateKeyPairSync = () => { throw new Error('Invalid EC curve name'); };`),
     fails: { certificates: /Invalid EC curve name/i },
+  },
+  {
+    what: 'signatures that nobody accepts',
+    preload: crypto(`crypto.X509Certificate.prototype.verify = () => false;`),
+    fails: { 'certificate-authority': /not accepted as signed|is UNREADABLE/i },
+  },
+  {
+    what: 'no triple DES',
+    preload: crypto(`const right = crypto.createDecipheriv;
+      crypto.createDecipheriv = (name, ...rest) => { if (name.startsWith('des')) throw new Error('Unknown cipher'); return right(name, ...rest); };`),
+    fails: { 'certificate-files': /does not open this file/i },
   },
   {
     what: 'certificates without addresses',

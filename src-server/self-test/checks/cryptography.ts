@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Check, expectSame, expectThat, REINSTALL } from '../check.ts';
 import { PAIRING, PASSWORD, SEALED, SECRET, SITE_KEY, SUBJECT_CODE, WEBHOOK_SIGNATURE } from '../made-under-openssl.ts';
+import { checkAuthority, checkCertificateFiles } from './certificate-authority.ts';
 
 /** FIPS 180-2, example B.1. */
 const SHA256_OF_ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
@@ -119,5 +120,17 @@ export const cryptographyChecks: readonly Check[] = [
     subject: 'The key of the site (P-256, PKCS#8) and its X.509 certificates',
     advice: KEEP_SITE + REINSTALL,
     run: checkCertificates,
+  },
+  {
+    name: 'certificate-authority',
+    subject: 'The authority of the site: a chain that browsers verify, within its name constraints',
+    advice: `Phones that trust the site would be warned. ${REINSTALL}`,
+    run: checkAuthority,
+  },
+  {
+    name: 'certificate-files',
+    subject: "Files with a clinic's own certificate: PKCS#12 with AES, 3DES and RC2",
+    advice: `A clinic could not set its certificate from such a file; use PEM files. ${REINSTALL}`,
+    run: checkCertificateFiles,
   },
 ];
