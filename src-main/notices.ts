@@ -23,6 +23,8 @@ const OF_SUBJECT: Partial<Record<Item['reason'], string>> = {
   MISSED_TASKS: 'tasks',
   LOW_BATTERY: 'equipment',
   UNREAD_MESSAGE: 'messages',
+  SKIN_PROBLEM: 'messages',
+  PROBLEM_REPORTED: 'messages',
 };
 const OF_SITE: Partial<Record<Item['reason'], string>> = {
   UPLOAD_QUARANTINED: '/equipment/uploads',
@@ -32,6 +34,8 @@ const OF_SITE: Partial<Record<Item['reason'], string>> = {
   BACKUP_OVERDUE: '/site/backups',
   BACKUP_DRIVE_AWAY: '/site/backups',
   DATA_DAMAGED: '/site/backups',
+  CERTIFICATE_ENDS: '/site/network',
+  PHONE_ADDRESS_GONE: '/site/network',
   MAIL_FAILING: '/site/mail',
   WEBHOOK_FAILING: '/site/webhooks',
 };

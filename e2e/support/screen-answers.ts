@@ -139,3 +139,27 @@ export const CERTIFICATES: readonly ScreenAnswer[] = [
     }),
   },
 ];
+
+/** Phones used an address that the computer no longer has, and others its name. */
+export const PHONE_ADDRESSES: readonly ScreenAnswer[] = [
+  {
+    pattern: /\/network$/,
+    body: (network: object) => ({ ...network, nameUrl: 'https://clinic-north.local:8481', isNameUsed: true }),
+  },
+  {
+    pattern: /\/network\/phone-addresses$/,
+    body: () => {
+      const subjectId = '01970000-0000-7000-8000-000000000000';
+      const phone = (subjectName: string) => ({
+        ...{ studyId: subjectId, subjectId: `${subjectName}`, subjectName, lastTs: Date.now() - SOON_MS / 10 },
+      });
+      return {
+        items: [
+          { host: '192.168.1.20:8481', isGone: true, lastTs: Date.now(), phones: [phone('S-0012'), phone('S-0013')] },
+          { host: 'clinic-north.local:8481', isGone: false, lastTs: Date.now(), phones: [phone('S-0007')] },
+        ],
+        size: 2,
+      };
+    },
+  },
+];

@@ -12,7 +12,7 @@ import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studi
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
 import { backupDrive, DRIVES, encryptedBackups, LOST_FILES } from './backup-answers.ts';
 import type { FailureName } from './failure-pages.ts';
-import { CERTIFICATES, JOBS_IN_EACH_STATE, pairingIn, type ScreenAnswer } from './screen-answers.ts';
+import { CERTIFICATES, JOBS_IN_EACH_STATE, PHONE_ADDRESSES, pairingIn, type ScreenAnswer } from './screen-answers.ts';
 import type { StartPage } from './start-pages.ts';
 import type { UpdateState } from './update-pages.ts';
 
@@ -283,7 +283,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'webhooks-new', route: '/site/webhooks', act: press(siteEn.webhooks.add, siteJa.webhooks.add) },
   { name: 'webhooks-empty', route: '/site/webhooks', onEmptySite: true },
   { name: 'webhook', route: '/site/webhooks/$webhookId' },
-  { name: 'network', route: '/site/network' },
+  { name: 'network', route: '/site/network', answers: PHONE_ADDRESSES },
   { name: 'trust', route: '/site/network/trust', answers: CERTIFICATES },
   {
     name: 'trust-own',

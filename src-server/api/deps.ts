@@ -134,6 +134,11 @@ export interface LanPort {
   calls: PairingCallsPort;
   phones: PhoneSignInPort;
   network(): Network;
+  /**
+   * Whether a phone's browser still finds the site at an address (host and port), by which it keeps what it stores. Undefined
+   * while the site does not listen, or its computer is in no network.
+   */
+  hasWebHost(host: string, lastCallTs: number): boolean | undefined;
   certificates: CertificatesPort;
   /** Calls the site under each of its addresses. */
   check(): Promise<NetworkCheck>;
@@ -162,10 +167,14 @@ export interface RefusalLogPort {
 }
 
 /**
- * Returns the device of an Authorization header; `address` is where it calls from.
+ * Returns the device of an Authorization header; `address` is where it calls from, `webHost` the host and port that a browser called.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
  */
-export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
+export type AuthenticateDevice = (
+  authorizationHeader: string | undefined,
+  address: string,
+  webHost?: string,
+) => Promise<DeviceIdentity>;
 
 /** What is known of the soundness of the database. */
 export interface DatabaseSoundness {

@@ -633,6 +633,7 @@ export const TABLES = {
     revokedTs: integer().optional(),
     revokedReason: text().optional(),
     lastAddress: text().optional(),
+    webHost: text().optional(),
     lastContactTs: integer().optional(),
     batteryPercent: real().optional(),
     firmwareId: text().optional(),

@@ -18,6 +18,8 @@ interface FoundCredential {
   revokedReason?: string;
   /** When it was first used, which completes its pairing. */
   firstUsedTs?: number;
+  /** Host under which its browser called last. */
+  webHost?: string;
   /** The last recorded contact is due for an update. */
   isContactDue: boolean;
 }
@@ -28,14 +30,19 @@ interface CredentialStore {
   /** Whether it was a phone of a person who was erased. */
   wasErased(credentialId: string): Promise<boolean>;
   recordFirstUse(credentialId: string): Promise<void>;
-  recordContact(credentialId: string, contact: { address: string }): Promise<void>;
+  recordContact(credentialId: string, contact: { address: string; webHost?: string }): Promise<void>;
 }
 
 /**
- * Identifies the device of an Authorization header; `address` is the caller's. A refused token is recorded, a missing one is not.
+ * Identifies the device of an Authorization header; `address` is the caller's, `webHost` the host and port that a browser called. A
+ * refused token is recorded, a missing one is not.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED, SUBJECT_ERASED
  */
-export type AuthenticateDevice = (authorizationHeader: string | undefined, address: string) => Promise<DeviceIdentity>;
+export type AuthenticateDevice = (
+  authorizationHeader: string | undefined,
+  address: string,
+  webHost?: string,
+) => Promise<DeviceIdentity>;
 
 const BEARER = /^bearer /i;
 const TOKEN = /^bearer +opd1\.([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{20,100})$/i;
@@ -50,7 +57,11 @@ export function deviceAuthenticator(
   store: CredentialStore,
   refused: RefusedAttempts,
 ): AuthenticateDevice {
-  const authenticate = async (authorizationHeader: string | undefined, address: string): Promise<DeviceIdentity> => {
+  const authenticate = async (
+    authorizationHeader: string | undefined,
+    address: string,
+    webHost: string | undefined,
+  ): Promise<DeviceIdentity> => {
     const match = TOKEN.exec(authorizationHeader?.trim() ?? '');
     if (!match) {
       throw new OutpostError(
@@ -82,12 +93,14 @@ export function deviceAuthenticator(
       throw deviceRevoked({ ...found.identity, revokedReason: found.revokedReason });
     }
     if (found.firstUsedTs === undefined) await store.recordFirstUse(credentialId.toLowerCase());
-    if (found.isContactDue) await store.recordContact(credentialId.toLowerCase(), { address });
+    const hasMoved = webHost !== undefined && webHost !== found.webHost;
+    if (found.isContactDue || hasMoved)
+      await store.recordContact(credentialId.toLowerCase(), { address, ...(hasMoved && { webHost }) });
     return found.identity;
   };
-  return async (authorizationHeader, address) =>
+  return async (authorizationHeader, address, webHost) =>
     await refused.orNote(
-      () => authenticate(authorizationHeader, address),
+      () => authenticate(authorizationHeader, address, webHost),
       ({ kind, details }) => {
         if (kind !== 'unauthorized' || !BEARER.test(authorizationHeader ?? '')) return undefined;
         const { credentialId, serial } = (details ?? {}) as { credentialId?: string; serial?: string };

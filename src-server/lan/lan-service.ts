@@ -219,6 +219,11 @@ export class LanService {
     return this.#identity.pins;
   }
 
+  /** Whether this computer has an address in a network. */
+  get isInNetwork(): boolean {
+    return (this.#options.addresses ?? networkAddresses)().length > 0;
+  }
+
   /** Allowed values of the Host header, without port. */
   get hosts(): string[] {
     return [this.#name, ...this.#addresses.map(urlHost), ...this.#own.hosts];

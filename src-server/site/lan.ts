@@ -1,12 +1,12 @@
 /** The local network side of a running site: pairing, phone sign-in, and the TLS listener while it is switched on. */
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
-import { bareHost } from '../addresses.ts';
+import { bareHost, isLoopbackName } from '../addresses.ts';
 import type { Network, NetworkCheck } from '../api/contract/index.ts';
 import type { LanPort } from '../api/deps.ts';
 import type { Change, LanListenerSetting } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { interfaceOf } from '../lan/addresses.ts';
+import { interfaceOf, lanUrl } from '../lan/addresses.ts';
 import { PROTOCOL_VERSION } from '../lan/device-identity.ts';
 import type { Pins } from '../lan/identity/site-identity.ts';
 import { LanService } from '../lan/lan-service.ts';
@@ -22,6 +22,7 @@ import type { SiteFolder } from './folder.ts';
 import { createHttpsServer, type SenderLimits } from './http-server.ts';
 
 const SWEEP_INTERVAL_MS = 5000;
+const HTTPS_PORT = 443;
 
 export interface SiteLanOptions {
   /**
@@ -45,6 +46,8 @@ export class SiteLan implements LanPort {
   readonly phones: PhoneSignIns;
   readonly certificates: LanCertificates;
   readonly #folder: SiteFolder;
+  /** When the listener got its present port. */
+  #openedTs = 0;
   readonly #clock: () => number;
   readonly #onProblem: (problem: unknown) => void;
   readonly #sweeper: NodeJS.Timeout;
@@ -116,8 +119,10 @@ export class SiteLan implements LanPort {
 
   async #configure(wanted: LanListenerSetting, change: Change): Promise<void> {
     if (this.#start && wanted.isOn) {
-      if (this.#service) await this.#service.moveTo(wanted.port);
-      else await this.#open(wanted.port);
+      if (this.#service) {
+        await this.#service.moveTo(wanted.port);
+        this.#openedTs = this.#clock();
+      } else await this.#open(wanted.port);
     }
     await this.#folder.store.settings.set('lan.listener', wanted, change);
     this.#wanted = wanted;
@@ -147,6 +152,7 @@ export class SiteLan implements LanPort {
         createHttpsServer(start.answer, credentials, start.options.limits, contextFor),
       onProblem: this.#onProblem,
     });
+    this.#openedTs = this.#clock();
     this.#failure = undefined;
   }
 
@@ -169,6 +175,18 @@ export class SiteLan implements LanPort {
     return this.#service?.hosts ?? [];
   }
 
+  hasWebHost(host: string, lastCallTs: number): boolean | undefined {
+    const service = this.#service;
+    if (!service?.isInNetwork) return undefined;
+    const url = `https://${host}`;
+    if (!URL.canParse(url)) return false;
+    const { hostname, port } = new URL(url);
+    const isOwn = isLoopbackName(hostname) || service.hosts.some((own) => own.toLowerCase() === hostname);
+    if (!isOwn) return false;
+    // A forwarded port is not one of the listener's, yet calls arrive there.
+    return Number(port || HTTPS_PORT) === service.port || lastCallTs >= this.#openedTs;
+  }
+
   network(): Network {
     const common = {
       computerName: hostname(),
@@ -180,6 +198,7 @@ export class SiteLan implements LanPort {
       const { ownUrl } = this.#service;
       return {
         ...{ ...common, state: 'listening', port, urls, name, discovery, pins },
+        ...(discovery === 'announced' && { nameUrl: lanUrl(name, port) }),
         ...(ownUrl !== undefined && { ownUrl }),
         ...(lastCall && { lastCall }),
       };

@@ -38,6 +38,7 @@ export function testLan(parts: {
       computerName: 'test-computer',
       pins: { fingerprint: TEST_FINGERPRINT },
     }),
+    hasWebHost: (host) => addresses.includes(`https://${host}`),
     certificates: {
       state: () => {
         throw new OutpostError('CONFLICT', 'The site does not listen.');

@@ -51,6 +51,7 @@ function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId 
   if (target.type === 'job') return { to: '/site/jobs' } as const;
   if (target.type === 'webhook') return { to: '/site/webhooks/$webhookId', params: { webhookId: target.id } } as const;
   if (kind === 'CHECK_MAIL') return { to: '/site/mail' } as const;
+  if (kind === 'CHECK_NETWORK') return { to: '/site/network' } as const;
   if (kind === 'CHECK_CERTIFICATE') return { to: '/site/network/trust' } as const;
   if (kind === 'CHECK_BACKUP') return { to: '/site/backups' } as const;
   if (target.type === 'site') return { to: '/site' } as const;

@@ -67,6 +67,13 @@ export const networkQuery = () =>
     refetchInterval: 15_000,
   });
 
+export const phoneAddressesQuery = () =>
+  queryOptions({
+    queryKey: ['network', 'phones'],
+    queryFn: ({ signal }) => client.call('listPhoneAddresses', { signal }),
+    refetchInterval: 15_000,
+  });
+
 const POLL_INTERVAL_MS = 3000;
 
 /** Polled, so that the page shows when a phone proved its trust. */

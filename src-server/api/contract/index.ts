@@ -101,7 +101,7 @@ export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
 export type { StudyMember, StudyRole } from './resources/members.ts';
 export type { Conversation, Message } from './resources/messages.ts';
-export type { Device, Network, NetworkCheck, Pairing, StartedPairing } from './resources/pairings.ts';
+export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairing } from './resources/pairings.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';

@@ -67,6 +67,14 @@ export function addressOf({ socket }: Pick<Request, 'socket'>): string {
 }
 
 /**
+ * Returns the host and port under which a browser called; undefined for other programs, which send no fetch metadata. The check of the
+ * Host header has accepted it.
+ */
+function webHostOf({ headers }: Pick<Request, 'headers'>): string | undefined {
+  return headers['sec-fetch-site'] === undefined ? undefined : headers.host?.toLowerCase();
+}
+
+/**
  * Returns the hub or phone of a request.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED; FORBIDDEN for a device of another kind
  */
@@ -75,7 +83,7 @@ export async function callingDevice(
   request: Request,
   kinds?: readonly DeviceKind[],
 ): Promise<DeviceIdentity> {
-  const device = await deps.authenticateDevice(request.headers.authorization, addressOf(request));
+  const device = await deps.authenticateDevice(request.headers.authorization, addressOf(request), webHostOf(request));
   if (kinds && !kinds.includes(device.kind)) {
     throw new OutpostError('FORBIDDEN', `This address is for ${kinds.join(' and ')} devices only.`);
   }

@@ -24,6 +24,7 @@ import { signatures } from './0320-signatures.ts';
 import { erasures } from './0360-erasures.ts';
 import { signatureLists } from './0370-signature-lists.ts';
 import { phoneFacts } from './0390-phone-facts.ts';
+import { webHosts } from './0440-web-hosts.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -54,5 +55,6 @@ export const MIGRATIONS: readonly Migration[] = [
   erasures,
   signatureLists,
   phoneFacts,
+  webHosts,
 ];
 export type { Migration } from './types.ts';

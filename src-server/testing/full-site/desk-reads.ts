@@ -172,6 +172,7 @@ export const READS: readonly Read[] = [
   read('mail', 'listOutbox', 'everything'),
   read('mail, a page', 'listOutbox', 'window', () => ({ limit: 10 })),
   read('network', 'getNetwork', 'window'),
+  read('addresses of phones', 'listPhoneAddresses', 'subjects'),
   read('time zones', 'listTimeZones', 'window'),
   read('metric definitions', 'listMetricDefinitions', 'window'),
 ];

@@ -15,6 +15,7 @@ import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import styles from '../site.module.css';
 import { SitePage } from '../site-page.tsx';
 import { Listener, useNetworkRefresh } from './listener.tsx';
+import { PhoneAddresses } from './phone-addresses.tsx';
 
 const card = `${panelClass} ${styles.card}`;
 
@@ -148,6 +149,7 @@ function Content() {
         <div className={styles.cards}>
           <Listener network={data} />
           <div className={styles.column}>
+            <PhoneAddresses nameUrl={data.nameUrl} />
             {data.pins && <Key pins={data.pins} />}
             {data.state === 'listening' && <TrustLink />}
             <DeskOpen />

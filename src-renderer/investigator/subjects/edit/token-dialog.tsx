@@ -53,7 +53,8 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
   const drawn = (link: string) => draw(link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   const cameraSvgs = new Map<string, string>();
   // Phones trust the clinic's certificate; programs pin the key, which they find under the other addresses.
-  const forBrowsers = [...(network.ownUrl === undefined ? [] : [network.ownUrl]), ...network.urls];
+  const { ownUrl, nameUrl, isNameUsed, urls } = network;
+  const forBrowsers = [ownUrl, nameUrl, ...urls].filter((address) => address !== undefined);
   for (const address of forBrowsers) cameraSvgs.set(address, await drawn(webSignInLink(address, about)));
   return {
     devicesBefore: new Set(before.items.map(({ id }) => id)),
@@ -61,7 +62,8 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
     untilMs,
     programSvg: await drawn(signInLink({ ...about, ...facts })),
     cameraSvgs,
-    likely: network.ownUrl ?? likelyAddress(network.urls, network.lastCall?.address),
+    // Browsers keep what they store by the address, and names stay. Not every phone finds the name of mDNS, unless one did.
+    likely: ownUrl ?? (isNameUsed ? nameUrl : undefined) ?? likelyAddress(urls, network.lastCall?.address),
     ...facts,
   };
 }
@@ -153,12 +155,10 @@ export function TokenDialog({ subject, onClose }: { subject: Subject; onClose: (
   if (phone) {
     return (
       <InfoDialog title={title} onClose={onClose}>
-        <div role="status">
-          <Notice tone="good">
-            <strong>{t('token.signedIn', { name: subject.displayName })}</strong>{' '}
-            {t('token.signedInAt', { time: format.dateTime(phone.pairedTs) })}
-          </Notice>
-        </div>
+        <Notice tone="good">
+          <strong>{t('token.signedIn', { name: subject.displayName })}</strong>{' '}
+          {t('token.signedInAt', { time: format.dateTime(phone.pairedTs) })}
+        </Notice>
         <p>{t('token.signedInHelp')}</p>
       </InfoDialog>
     );

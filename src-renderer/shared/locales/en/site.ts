@@ -633,6 +633,18 @@ export const site = {
         'Outpost responds on this computer, but no other device has connected. If the device is on the same network, allow incoming connections on port {{port}} (TCP) in the firewall or router.',
       at: 'Checked at {{time}}',
     },
+    phones: {
+      title: 'Addresses that phones use',
+      help: 'A phone keeps the app and its data under the address at which it opened the site. At any other address it starts from scratch.',
+      present: 'In use',
+      gone: 'Gone',
+      last: 'last connected {{time}}',
+      goneHelp:
+        "These phones can't reach the site: {{hosts}} is no longer an address of this computer. Give it that address again: reserve it in the router, or set a fixed address.",
+      otherwise:
+        "If that isn't possible, create new sign-in codes for these subjects. Only what their phones had not sent yet is lost.",
+      name: 'A name stays when the address changes. If phones in your network can open {{url}}, choose it for their sign-in code.',
+    },
     key: 'Site key',
     keyHelp: 'Devices connect only to a site with this fingerprint.',
     nextKey: 'A new key takes effect at {{time}}. Devices that connect before then receive it.',

@@ -96,6 +96,7 @@ export const today = {
     CLOCK_SET_BACK: 'Clock set back',
     CLOCK_AHEAD: 'Clock ahead',
     CERTIFICATE_ENDS: 'Certificate to renew',
+    PHONE_ADDRESS_GONE: 'Phones cut off',
     MAIL_FAILING: 'Email',
     WEBHOOK_FAILING: 'Webhooks',
   },
@@ -130,6 +131,7 @@ export const today = {
     DATA_DAMAGED: 'The last backup found damaged or missing files: {{detail}}',
     CERTIFICATE_ENDS:
       'The certificate {{detail}} is valid until {{when}}. After that, phones refuse the site: renew it.',
+    PHONE_ADDRESS_GONE: "Phones can't reach the site: this computer no longer has the address {{detail}}.",
     MAIL_FAILING: "Emails can't be sent",
     WEBHOOK_FAILING: "Webhook can't be reached: {{detail}}",
   },
@@ -234,6 +236,7 @@ export const today = {
     CHECK_CLOCK: 'View site',
     CHECK_DISK: 'View disk',
     CHECK_CERTIFICATE: 'View certificates',
+    CHECK_NETWORK: 'View network',
     CHECK_MAIL: 'View emails',
     CHECK_WEBHOOK: 'View webhook',
     WAIT: 'No action needed: continues automatically',

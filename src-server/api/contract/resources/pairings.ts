@@ -102,12 +102,33 @@ const network = z
     }),
     computerName: z.string().meta({ description: 'Host name of the computer.' }),
     name: z.string().optional().meta({ description: 'Name announced by mDNS.' }),
+    nameUrl: z.string().optional().meta({
+      description:
+        'Address under that name, which stays when the router gives the computer another address. Not all phones and networks find it.',
+    }),
+    isNameUsed: z
+      .boolean()
+      .optional()
+      .meta({ description: "Phones' browsers opened the site under that name lately." }),
     discovery: z.enum(['announced', 'off', 'failed']).optional(),
     pins: pins.optional(),
     lastCall: lastCall.optional(),
   })
   .meta({ id: 'Network' });
 export type Network = z.infer<typeof network>;
+
+const phoneAddress = z
+  .strictObject({
+    host: z.string().meta({ description: 'Host and port as the browser calls it.' }),
+    isGone: z.boolean().meta({
+      description:
+        'The site no longer has this address, so these phones cannot open it. A browser keeps what it stores by the address: at another one they sign in again, and what they had not sent yet stays behind.',
+    }),
+    lastTs: timestamp,
+    phones: z.array(z.strictObject({ studyId: id, subjectId: id, subjectName: z.string(), lastTs: timestamp })),
+  })
+  .meta({ id: 'PhoneAddress' });
+export type PhoneAddress = z.infer<typeof phoneAddress>;
 
 const networkCheck = z
   .strictObject({
@@ -278,6 +299,19 @@ export const pairingRoutes = defineRoutes({
     body: z.object({ isOn: z.boolean(), port: z.int().min(1024).max(65_535) }),
     status: 200,
     response: network,
+  },
+  listPhoneAddresses: {
+    method: 'GET',
+    path: '/network/phone-addresses',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Service',
+    summary: "List the addresses under which phones' browsers open the site",
+    description:
+      'Those of the last 60 days, one for each subject: the newest. Programs that pin the key find any address.',
+    order: ['-isGone', '-lastTs'],
+    status: 200,
+    response: listOf(phoneAddress),
   },
   checkNetwork: {
     method: 'POST',

@@ -11,10 +11,11 @@ import { invalidField } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { Places } from '../../framework/places.ts';
 import { pairedDeviceHandlers } from './paired-devices.ts';
+import { phoneAddresses } from './phone-addresses.ts';
 
 const ANNOUNCED_BEFORE_MS = 14 * DAY_MS;
 
-type NetworkRoute = 'getNetwork' | 'updateNetwork' | 'checkNetwork' | 'replaceKey' | 'keepKey';
+type NetworkRoute = 'getNetwork' | 'listPhoneAddresses' | 'updateNetwork' | 'checkNetwork' | 'replaceKey' | 'keepKey';
 
 export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
   const { lan } = deps;
@@ -60,12 +61,24 @@ export function pairingHandlers(deps: ApiDeps): Handlers<typeof pairingRoutes> {
   };
 }
 
-function networkHandlers({ lan, clock }: ApiDeps): Pick<Handlers<typeof pairingRoutes>, NetworkRoute> {
+function networkHandlers(deps: ApiDeps): Pick<Handlers<typeof pairingRoutes>, NetworkRoute> {
+  const { lan, clock } = deps;
+  const networkOf = async ({ user }: Caller) => {
+    const network = lan.network();
+    const { nameUrl } = network;
+    if (nameUrl === undefined) return network;
+    const used = await phoneAddresses(deps, user.accountId);
+    return { ...network, isNameUsed: used.some(({ host }) => `https://${host}` === nameUrl) };
+  };
   return {
-    getNetwork: () => lan.network(),
+    getNetwork: async ({ caller }) => await networkOf(caller),
+    listPhoneAddresses: async ({ caller }) => {
+      const items = await phoneAddresses(deps, caller.user.accountId);
+      return { items, size: items.length };
+    },
     updateNetwork: async ({ body, caller }) => {
       await lan.configure(body, changeBy(caller));
-      return lan.network();
+      return await networkOf(caller);
     },
     checkNetwork: () => lan.check(),
     replaceKey: async ({ body, caller }) =>

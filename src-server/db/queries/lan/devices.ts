@@ -21,6 +21,15 @@ const { deviceCredential: DEVICE } = TABLES;
  */
 export type DeviceRecord = Omit<RecordOf<typeof DEVICE>, 'tokenHash'>;
 
+/** The phone of a subject, and the address (host and port) under which its browser opened the site last. */
+interface WebPhone {
+  host: string;
+  lastTs: number;
+  studyId: string;
+  subjectId: string;
+  subjectName: string;
+}
+
 /** Every call is a contact; one is stored at most this often. */
 const STORE_CONTACT_EVERY_MS = MINUTE_MS;
 
@@ -159,7 +168,7 @@ export class DeviceQueries extends Queries {
       )
       .select(['device.accountId', 'device.kind', 'device.serial', 'device.equipmentId'])
       .select(['device.studyId', 'device.subjectId', 'device.revokedTs', 'device.firstUsedTs'])
-      .select(['device.lastContactTs', 'device.revokedReason'])
+      .select(['device.lastContactTs', 'device.revokedReason', 'device.webHost'])
       .select(['held.studyId as heldStudyId', 'held.subjectId as heldSubjectId'])
       .where('device.id', '=', id)
       .where('device.tokenHash', '=', hashToken(secret))
@@ -178,10 +187,35 @@ export class DeviceQueries extends Queries {
         revokedTs: absent(row.revokedTs),
         revokedReason: absent(row.revokedReason),
         firstUsedTs: absent(row.firstUsedTs),
+        webHost: absent(row.webHost),
         // The difference may be negative after the clock was set back.
         isContactDue: Math.abs(this.session.clock() - (row.lastContactTs ?? 0)) >= STORE_CONTACT_EVERY_MS,
       }
     );
+  }
+
+  /**
+   * Phones that opened the site in a browser since `fromTs`, each subject's newest: a subject who signed in again at another address uses
+   * that one.
+   */
+  async webPhones(accountId: string, fromTs: number): Promise<WebPhone[]> {
+    const rows = await this.session.db
+      .selectFrom('deviceCredential as device')
+      .innerJoin('subject', 'subject.id', 'device.subjectId')
+      .select(['device.webHost', 'device.lastContactTs', 'subject.studyId', 'subject.id', 'subject.displayName'])
+      .where('device.accountId', '=', accountId)
+      .where('device.webHost', 'is not', null)
+      .where('device.revokedTs', 'is', null)
+      .where('device.lastContactTs', '>=', fromTs)
+      .orderBy('device.lastContactTs')
+      .orderBy('device.createdTs')
+      .execute();
+    const newest = new Map<string, WebPhone>();
+    for (const { id, studyId, displayName, webHost, lastContactTs } of rows) {
+      if (webHost === null || lastContactTs === null) continue;
+      newest.set(id, { host: webHost, lastTs: lastContactTs, studyId, subjectId: id, subjectName: displayName });
+    }
+    return [...newest.values()];
   }
 
   /** Credentials of a phone of the subject's own that are not revoked. */
