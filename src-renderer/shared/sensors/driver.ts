@@ -17,6 +17,14 @@ export interface StreamPlan {
   kind: 'EVEN' | 'BEATS';
 }
 
+/** An interval between two heartbeats, as the device reports it. */
+export interface BeatInterval {
+  /** One count for each dimension; the first is the length. */
+  counts: number[];
+  /** False: the device itself says that it is not (movement, no contact), or it cannot be stored. It still took its time. */
+  isValid: boolean;
+}
+
 /** What one notification holds. */
 export type Decoded =
   | {
@@ -33,8 +41,8 @@ export type Decoded =
   | {
       kind: 'BEATS';
       channel: number;
-      /** Oldest first; per interval one count for each dimension. `null`: the device says that it is not valid. */
-      intervals: (number[] | null)[];
+      /** Oldest first. */
+      intervals: BeatInterval[];
       /** The device feels no skin, or has no heart rate. */
       isAbsent: boolean;
     }

@@ -1,25 +1,16 @@
-/** Straps without a signal, Movesense, and what goes wrong; the files are read by the reader of the site. */
+/** Movesense, straps of Polar that refuse, and what goes wrong; the files are read by the reader of the site. */
 import 'fake-indexeddb/auto';
-import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openDB } from 'idb';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { openSignalFile, sampleTimesUs, verifySignalFile } from '../../../src-server/signals/index.ts';
+import { sampleTimesUs } from '../../../src-server/signals/index.ts';
+import { fileOfOnly, recordSensor } from '../../../src-server/testing/sensor-recording.ts';
 import { temporaryFolder } from '../../../src-server/testing/signal-fixtures.ts';
 import { DEVICE_REQUEST } from './bluetooth/gatt.ts';
 import { browserCodec } from './browser-codec.ts';
-import type { SensorDriver } from './driver.ts';
-import { HeartRateDriver } from './heart-rate/driver.ts';
-import { idbRecordingStore, RECORDING_STORES } from './idb-recording-store.ts';
 import { MovesenseDriver } from './movesense/driver.ts';
 import { PolarDriver } from './polar/driver.ts';
-import { fileBlob } from './recording/file.ts';
-import { type RecorderStatus, SensorRecorder } from './recording/recorder.ts';
-import type { RecordingStore } from './recording-store.ts';
-import { type FakeDevice, fakeBluetooth } from './testing/fake-device.ts';
-import { HeartRateStrap } from './testing/heart-rate-strap.ts';
+import { fakeBluetooth } from './testing/fake-device.ts';
 import { FakeMovesense } from './testing/movesense.ts';
+import { openTestStore } from './testing/open-store.ts';
 import { PolarStrap } from './testing/polar-strap.ts';
 import { VirtualTime } from './testing/virtual-time.ts';
 import { sendRecordings, type UploadCall } from './upload.ts';
@@ -29,120 +20,15 @@ afterAll(() => folder.remove());
 const MINUTE = 60_000;
 const START_MS = Date.UTC(2026, 3, 1, 9);
 
-async function openStore(): Promise<RecordingStore> {
-  const database = await openDB(randomUUID(), 1, {
-    upgrade: (opened) => {
-      for (const { name, keyPath } of RECORDING_STORES) {
-        opened.createObjectStore(name, { keyPath: keyPath as string | string[] });
-      }
-    },
-  });
-  return idbRecordingStore(database);
-}
-
-function record(device: FakeDevice, driver: SensorDriver, store: RecordingStore, time: VirtualTime) {
-  const statuses: RecorderStatus[] = [];
-  const recorder = new SensorRecorder({
-    device,
-    driver,
-    sensor: {
-      serial: 'S1',
-      displayName: 'Strap',
-      hardwareId: '',
-      physicalConfig: { location: 'MEDIAL_CHEST', side: 'NONE' },
-      sensorConfig: {},
-    },
-    store,
-    codec: browserCodec,
-    timing: time,
-    newId: randomUUID,
-    onChange: (status) => statuses.push(status),
-  });
-  recorder.start();
-  const stop = async () => {
-    const stopped = recorder.stop();
-    await time.advanceTo(time.monotonicMs() + 10_000);
-    await stopped;
-  };
-  return { recorder, statuses, stop };
-}
-
-/** Writes the only recording of a store as a file and opens it like the site. */
-async function fileOf(store: RecordingStore) {
-  const rows = await store.list();
-  expect(rows).toHaveLength(1);
-  const { recordingId, file } = rows[0]!;
-  const blob = fileBlob(file!.header, await store.blocks(recordingId), file!.footer);
-  const path = join(folder.path, `${recordingId}.sig`);
-  writeFileSync(path, Buffer.from(await blob.arrayBuffer()));
-  expect(await verifySignalFile(path, file!.sha256)).toMatchObject({ problems: [] });
-  const opened = await openSignalFile(path);
-  const pages = [...opened.pages(0)].map((page) => ({
-    ...page,
-    columns: page.columns.map((column) => column.slice()),
-  }));
-  const marks = await opened.marks();
-  const { header } = opened;
-  await opened.close();
-  return { header, pages, marks };
-}
-
-/** An interval that wanders between 780 and 900 steps. */
-function heart(): () => number {
-  let i = 0;
-  return () => 840 + Math.round(60 * Math.sin(i++ / 5));
-}
-
-describe('a Heart Rate Service strap', () => {
-  it('gives one sample for each beat, whose intervals join up inside a page and break where beats are missing', async () => {
-    const time = new VirtualTime(START_MS);
-    const strap = new HeartRateStrap('HRM 1', time, heart());
-    const store = await openStore();
-    const { stop, recorder } = record(strap, new HeartRateDriver(), store, time);
-    await time.advanceTo(3 * MINUTE);
-    strap.isDeaf = true;
-    await time.advanceTo(3 * MINUTE + 6000);
-    strap.isDeaf = false;
-    await time.advanceTo(5 * MINUTE);
-    strap.hasContact = false;
-    await time.advanceTo(5 * MINUTE + 20_000);
-    expect(recorder.status.hasContact).toBe(false);
-    strap.hasContact = true;
-    await time.advanceTo(6 * MINUTE);
-    await stop();
-    const { header, pages, marks } = await fileOf(store);
-    expect(header.channels).toMatchObject([
-      { type: 'RR', dimensions: ['rr'], unit: 's', scale: [1 / 1024], sampleBits: 16 },
-    ]);
-    const sent = strap.beats.filter(({ isSent }) => isSent);
-    expect(pages.flatMap(({ columns }) => [...columns[0]!])).toEqual(sent.map(({ count }) => count));
-    const times = pages.flatMap((page) => [...sampleTimesUs(page)]);
-    // By arrival: up to a second late, never early.
-    times.forEach((us, i) => {
-      const lateMs = us / 1000 - START_MS - sent[i]!.atMs;
-      expect(lateMs).toBeGreaterThan(-20);
-      expect(lateMs).toBeLessThan(1100);
-    });
-    for (const page of pages) {
-      const beats = sampleTimesUs(page);
-      for (let i = 1; i < page.count; i++) {
-        const intervalUs = (page.columns[0]![i]! * 1e6) / 1024;
-        expect(Math.abs(beats[i]! - beats[i - 1]! - intervalUs)).toBeLessThanOrEqual(1);
-      }
-    }
-    expect(marks.map(({ reason }) => reason)).toEqual(['LOST_BLOCK', 'NO_CONTACT']);
-  });
-});
-
 describe('a Movesense', () => {
   it('is recorded over the wrap of its 32-bit clock without a gap', async () => {
     const time = new VirtualTime(START_MS);
     const sensor = new FakeMovesense('Movesense 123', time, 2 ** 32 - 90_000);
-    const store = await openStore();
-    const { stop } = record(sensor, new MovesenseDriver(), store, time);
+    const store = await openTestStore();
+    const { stop } = recordSensor(sensor, new MovesenseDriver(), store, time);
     await time.advanceTo(4 * MINUTE);
     await stop();
-    const { pages, marks } = await fileOf(store);
+    const { pages, marks } = await fileOfOnly(store, folder.path);
     const samples = sensor.sent.filter(({ reference }) => reference === 1).reduce((sum, { count }) => sum + count, 0);
     const counts = pages.flatMap(({ columns }) => [...columns[0]!]);
     expect(samples).toBeGreaterThan(200 * 235);
@@ -162,8 +48,8 @@ describe('a Polar strap', () => {
     const time = new VirtualTime(START_MS);
     const options = { ecg, mtu: 23 };
     const strap = new PolarStrap('Polar H10 A', time, options);
-    const store = await openStore();
-    const { statuses, stop } = record(strap, new PolarDriver(), store, time);
+    const store = await openTestStore();
+    const { statuses, stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(MINUTE);
     expect(statuses.some(({ problem }) => problem?.code === 'POLAR_STATUS_10')).toBe(true);
     expect(strap.connections).toBeGreaterThan(3);
@@ -172,15 +58,15 @@ describe('a Polar strap', () => {
     expect(statuses.at(-1)).toMatchObject({ phase: 'RECORDING', problem: undefined });
     await stop();
     // Frames are shorter then: their length is read, not assumed.
-    expect((await fileOf(store)).pages[0]!.count).toBeGreaterThan(1000);
+    expect((await fileOfOnly(store, folder.path)).pages[0]!.count).toBeGreaterThan(1000);
   });
 
   it('that another program holds is tried for as long as it takes', async () => {
     const time = new VirtualTime(START_MS);
     const strap = new PolarStrap('Polar H10 A', time, { ecg });
     strap.isReachable = false;
-    const store = await openStore();
-    const { recorder, stop } = record(strap, new PolarDriver(), store, time);
+    const store = await openTestStore();
+    const { recorder, stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(120 * MINUTE);
     expect(recorder.status).toMatchObject({ phase: 'RECONNECTING', problem: { code: 'CONNECT_FAILED' } });
     strap.isReachable = true;
@@ -194,8 +80,8 @@ describe('a Polar strap', () => {
     const time = new VirtualTime(START_MS);
     const strap = new PolarStrap('Polar H10 A', time, { ecg });
     strap.hasContact = false;
-    const store = await openStore();
-    const { recorder, stop } = record(strap, new PolarDriver(), store, time);
+    const store = await openTestStore();
+    const { recorder, stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(2 * MINUTE);
     expect(recorder.status.silentSinceMs ?? recorder.status.recordedMs).toBe(0);
     await stop();
@@ -205,8 +91,8 @@ describe('a Polar strap', () => {
   it('is cut into files of half an hour that join without a sample lost or doubled', async () => {
     const time = new VirtualTime(START_MS);
     const strap = new PolarStrap('Polar H10 A', time, { ecg });
-    const store = await openStore();
-    const { stop } = record(strap, new PolarDriver(), store, time);
+    const store = await openTestStore();
+    const { stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(70 * MINUTE);
     await stop();
     const rows = await store.list();
@@ -234,9 +120,9 @@ describe('a Polar strap', () => {
   it('keeps what arrives while the store is full, and stores it once there is room', async () => {
     const time = new VirtualTime(START_MS);
     const strap = new PolarStrap('Polar H10 A', time, { ecg });
-    const store = await openStore();
+    const store = await openTestStore();
     const full = vi.spyOn(store, 'addFrames').mockRejectedValue(new DOMException('Full', 'QuotaExceededError'));
-    const { recorder, stop } = record(strap, new PolarDriver(), store, time);
+    const { recorder, stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(MINUTE);
     expect(recorder.status.problem).toEqual({ code: 'STORE_FULL' });
     full.mockRestore();
@@ -244,7 +130,7 @@ describe('a Polar strap', () => {
     expect(recorder.status.problem).toBeUndefined();
     await stop();
     const frames = strap.sent.filter(({ stream, fate }) => stream === 0 && fate === 'DELIVERED');
-    const stored = (await fileOf(store)).pages.reduce((sum, { count }) => sum + count, 0);
+    const stored = (await fileOfOnly(store, folder.path)).pages.reduce((sum, { count }) => sum + count, 0);
     expect(stored).toBe(frames.reduce((sum, { count }) => sum + count, 0));
   });
 });
@@ -254,8 +140,8 @@ it('asks the browser for every service that a driver touches, and never for a se
   const strap = new PolarStrap('Polar H10 A', time, { ecg: [0] });
   const bluetooth = fakeBluetooth(strap);
   await bluetooth.requestDevice(DEVICE_REQUEST);
-  const store = await openStore();
-  const { recorder, stop } = record(strap, new PolarDriver(), store, time);
+  const store = await openTestStore();
+  const { recorder, stop } = recordSensor(strap, new PolarDriver(), store, time);
   await time.advanceTo(10_000);
   expect(recorder.status).toMatchObject({ phase: 'RECORDING', batteryPercent: 100 });
   await stop();
@@ -264,9 +150,9 @@ it('asks the browser for every service that a driver touches, and never for a se
 describe('an upload', () => {
   it('keeps the recording when the site is away, refuses it or knows the phone no more, and wipes it for an erased person', async () => {
     const time = new VirtualTime(START_MS);
-    const store = await openStore();
+    const store = await openTestStore();
     const strap = new PolarStrap('Polar H10 A', time, { ecg: [1, 2, 3] });
-    const { stop } = record(strap, new PolarDriver(), store, time);
+    const { stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(MINUTE);
     await stop();
     const answer =
@@ -291,9 +177,9 @@ describe('an upload', () => {
 
   it('states the clock by which the recording was made, though the phone was set since', async () => {
     const time = new VirtualTime(START_MS);
-    const store = await openStore();
+    const store = await openTestStore();
     const strap = new PolarStrap('Polar H10 A', time, { ecg: [1, 2, 3] });
-    const { stop } = record(strap, new PolarDriver(), store, time);
+    const { stop } = recordSensor(strap, new PolarDriver(), store, time);
     await time.advanceTo(MINUTE);
     await stop();
     const [row] = await store.list();

@@ -118,7 +118,10 @@ describe('pulse intervals of a Verity Sense', () => {
     expect(decodePolarFrame(Uint8Array.from([...head, ...good, ...moved]), plan)).toEqual({
       kind: 'BEATS',
       channel: 0,
-      intervals: [[832, 10], null],
+      intervals: [
+        { counts: [832, 10], isValid: true },
+        { counts: [832, 30], isValid: false },
+      ],
       isAbsent: false,
     });
     expect(decodePolarFrame(Uint8Array.from([...head, ...off]), plan)).toMatchObject({ isAbsent: true });

@@ -39,7 +39,7 @@ export function decodeHeartRate(bytes: Uint8Array): Decoded {
   return {
     kind: 'BEATS',
     channel: 0,
-    intervals: intervals.map((count) => (count > 0 && count <= MAX_COUNT ? [count] : null)),
+    intervals: intervals.map((count) => ({ counts: [count], isValid: count > 0 && count <= MAX_COUNT })),
     isAbsent: hasContact === false || rateBpm === 0,
   };
 }

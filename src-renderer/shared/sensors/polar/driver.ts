@@ -157,7 +157,7 @@ function planOf(type: number, rateHz: number, factor: number | null): StreamPlan
     return { stream: PPI, kind: 'BEATS', channel: { ...channel, scale: [1e-3, 1e-3], offset: [0, 0], sampleBits: 16 } };
   }
   // The factor of the answer is in g per count, without one a count is a thousandth.
-  const scale = factor !== null && factor < 1 ? Number(factor.toPrecision(7)) : 1e-3;
+  const scale = factor !== null && factor < 1 ? factor : 1e-3;
   const channel = { type: 'ACCEL', dimensions: ['x', 'y', 'z'], unit: 'g', nominalRateHz: rateHz };
   return {
     stream: ACC,

@@ -1,5 +1,5 @@
 /** Data frames of Polar's measurement service: raw and compressed (delta) samples. */
-import type { Decoded, StreamPlan } from '../driver.ts';
+import type { BeatInterval, Decoded, StreamPlan } from '../driver.ts';
 import { ACC, ECG, PPI } from './control-point.ts';
 
 const HEAD_BYTES = 10;
@@ -54,20 +54,21 @@ export function deltaColumns(content: Uint8Array, dimensions: number, resolution
 }
 
 const PPI_BYTES = 6;
+const MAX_COUNT = 32_767;
 const BLOCKER = 1;
 const CONTACT = 2;
 const CONTACT_SUPPORTED = 4;
 
-function intervalsOf(content: Uint8Array): { intervals: (number[] | null)[]; isAbsent: boolean } {
-  const intervals: (number[] | null)[] = [];
+function intervalsOf(content: Uint8Array): { intervals: BeatInterval[]; isAbsent: boolean } {
+  const intervals: BeatInterval[] = [];
   let absent = 0;
   for (let at = 0; at + PPI_BYTES <= content.length; at += PPI_BYTES) {
     const ms = content[at + 1]! | (content[at + 2]! << 8);
     const errorMs = content[at + 3]! | (content[at + 4]! << 8);
     const flags = content[at + 5]!;
     const noContact = (flags & CONTACT_SUPPORTED) !== 0 && (flags & CONTACT) === 0;
-    const isValid = (flags & BLOCKER) === 0 && !noContact && ms > 0 && ms <= 32_767;
-    intervals.push(isValid ? [ms, Math.min(errorMs, 32_767)] : null);
+    const isValid = (flags & BLOCKER) === 0 && !noContact && ms > 0 && ms <= MAX_COUNT;
+    intervals.push({ counts: [ms, Math.min(errorMs, MAX_COUNT)], isValid });
     if (noContact) absent += 1;
   }
   return { intervals, isAbsent: intervals.length > 0 && absent === intervals.length };

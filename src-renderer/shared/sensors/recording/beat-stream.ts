@@ -3,16 +3,19 @@
  * run each beat follows the one before by its own interval; where that leaves the arrival times, beats were lost.
  */
 import type { SignalMark, SignalPage } from '../../../../src-server/signals/types.ts';
+import type { BeatInterval } from '../driver.ts';
 import type { GapReason } from './marks.ts';
 
 const PAGE_US = 60_000_000;
 const MAX_LEAD_US = 2_000_000;
+/** Behind a gap a beat is missing: no heart beats faster than this. */
+const LEAST_GAP_US = 250_000;
 
 export interface BeatArrival {
   arrivalUs: number;
   connection: number;
-  /** Oldest first; null where the device says that an interval is not valid. */
-  intervals: readonly (readonly number[] | null)[];
+  /** Oldest first. */
+  intervals: readonly BeatInterval[];
   isAbsent: boolean;
 }
 
@@ -76,18 +79,19 @@ export class BeatStream {
       this.#breakRun('NO_CONTACT');
       return;
     }
-    const totalUs = intervals.reduce((sum, counts) => sum + (counts?.[0] ?? 0), 0) * this.#stepUs;
+    const totalUs = intervals.reduce((sum, { counts }) => sum + counts[0]!, 0) * this.#stepUs;
     if (this.#isInRun && Math.abs(arrivalUs - (this.#lastUs! + totalUs)) > MAX_LEAD_US) this.#breakRun('LOST_BLOCK');
     let atUs = this.#isInRun ? this.#lastUs! : arrivalUs - totalUs;
-    for (const counts of intervals) {
-      if (counts === null) {
+    for (const { counts, isValid } of intervals) {
+      const intervalUs = counts[0]! * this.#stepUs;
+      if (!isValid) {
         this.#breakRun('NO_CONTACT');
-        atUs = arrivalUs;
+        atUs += intervalUs;
         continue;
       }
-      atUs += counts[0]! * this.#stepUs;
-      // After a new anchor a beat may seem to lie before one that is stored.
-      if (this.#lastUs !== null && Math.round(atUs) <= Math.round(this.#lastUs)) continue;
+      // A new anchor may seem to lie before a beat that is stored: its intervals had run ahead of their arrival.
+      if (!this.#isInRun && this.#lastUs !== null) atUs = Math.max(atUs, this.#lastUs + LEAST_GAP_US);
+      atUs += intervalUs;
       this.#run.push({ timeUs: Math.round(atUs), counts });
       this.#lastUs = atUs;
       this.#isInRun = true;

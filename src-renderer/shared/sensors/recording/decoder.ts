@@ -27,7 +27,9 @@ export class RecordingDecoder {
   readonly #clock: DeviceClock;
   readonly #even: (EvenStream | null)[];
   readonly #beats: (BeatStream | null)[];
+  /** Of the device's clock; of arrivals alone where it has none. */
   readonly #readings: ClockReading[] = [];
+  readonly #arrivals: ClockReading[] = [];
   #marks: SignalMark[] = [];
   /** Frames that could not be decoded; their bytes stay stored. */
   unreadable = 0;
@@ -80,8 +82,8 @@ export class RecordingDecoder {
       else this.repeated += 1;
     } else if (decoded.kind === 'BEATS') {
       this.#beats[decoded.channel]!.add({ ...decoded, arrivalUs, connection });
-      // The time line of beats is this device's own clock.
-      this.#readings.push({ sensorUs: arrivalUs, hostUs: arrivalUs });
+      // Intervals have no stamp: beside a channel that has stamps they say nothing of the device's clock.
+      this.#arrivals.push({ sensorUs: arrivalUs, hostUs: arrivalUs });
     }
     return decoded;
   }
@@ -114,7 +116,7 @@ export class RecordingDecoder {
   }
 
   syncPoints(startUs: number, stopUs: number): SyncPoint[] {
-    return syncPointsOf(this.#readings, startUs, stopUs);
+    return syncPointsOf(this.#readings.length > 0 ? this.#readings : this.#arrivals, startUs, stopUs);
   }
 
   #decode({ source, bytes }: StoredFrame): Decoded | null {

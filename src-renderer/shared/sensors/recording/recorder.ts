@@ -20,6 +20,8 @@ import { SignalCheck } from './signal-check.ts';
 const FLUSH_EVERY_MS = 3000;
 const FILE_MS = 30 * 60_000;
 const AWAY_MS = 5 * 60_000;
+/** An optical sensor needs half a minute until its first interval. */
+const NO_INTERVALS_MS = 60_000;
 
 export interface RecordedSensor {
   serial: string;
@@ -46,7 +48,7 @@ export interface RecorderOptions {
 export interface RecorderStatus {
   phase: 'CONNECTING' | 'RECORDING' | 'RECONNECTING' | 'STOPPING' | 'STOPPED';
   /** What went wrong last; absent again once it is over. */
-  problem?: SensorProblem | { code: 'STORE_FULL' };
+  problem?: SensorProblem | { code: 'STORE_FULL' | 'NO_INTERVALS' };
   batteryPercent?: number;
   /** Null: the device does not say. */
   hasContact: boolean | null;
@@ -82,6 +84,8 @@ export class SensorRecorder {
   #shiftMs: number;
   #fileSinceMs = 0;
   #heardMs = 0;
+  /** When the last interval arrived, or could not have. */
+  #intervalMs = 0;
   #lostBefore = 0;
   #unreadableBefore = 0;
   #finishing: Promise<unknown> = Promise.resolve();
@@ -94,7 +98,10 @@ export class SensorRecorder {
     this.#shiftMs = options.timing.wallMs() - options.timing.monotonicMs();
     this.#link = new SensorLink(options.device, options.timing, {
       onConnected: (session, connection) => this.#prepare(session, connection),
-      onLost: () => this.#change({ phase: 'RECONNECTING', hasContact: null }),
+      onLost: () => {
+        this.check.clear();
+        this.#change({ phase: 'RECONNECTING', hasContact: null });
+      },
       onState: (state, problem) => {
         if (state === 'WAITING') this.#change({ phase: 'RECONNECTING', ...(problem && { problem }) });
         if (state === 'CONNECTED') this.#change({ phase: 'RECORDING', problem: undefined });
@@ -113,6 +120,7 @@ export class SensorRecorder {
 
   start(): void {
     this.#heardMs = this.#options.timing.monotonicMs();
+    this.#intervalMs = this.#heardMs;
     this.#link.open();
     this.#ticking ??= this.#tick();
   }
@@ -249,6 +257,7 @@ export class SensorRecorder {
         },
         () => this.#change({ problem: { code: 'STORE_FULL' } }),
       );
+      this.#checkIntervals(nowMs);
       const silentMs = nowMs - this.#heardMs;
       this.#change({
         lostFrames: this.#lostBefore + live.lostFrames,
@@ -256,6 +265,15 @@ export class SensorRecorder {
         silentSinceMs: silentMs > FLUSH_EVERY_MS ? this.#heardMs + this.#shiftMs : undefined,
       });
     }
+  }
+
+  /** A device that reports its heart rate without intervals, or none that are valid, would be recorded as nothing. */
+  #checkIntervals(nowMs: number): void {
+    const { phase, hasContact, problem } = this.#status;
+    if (phase !== 'RECORDING' || hasContact === false) this.#intervalMs = nowMs;
+    const isMissing = this.#plan?.[0]?.kind === 'BEATS' && nowMs - this.#intervalMs >= NO_INTERVALS_MS;
+    if (isMissing && !problem) this.#change({ problem: { code: 'NO_INTERVALS' } });
+    if (!isMissing && problem?.code === 'NO_INTERVALS') this.#change({ problem: undefined });
   }
 
   #count(decoded: Decoded): void {
@@ -266,9 +284,13 @@ export class SensorRecorder {
         recordedMs = (decoded.count * 1000) / channel.nominalRateHz;
         this.check.add(decoded.columns[0]!, channel.scale[0]!, channel.nominalRateHz);
       } else {
-        recordedMs = decoded.intervals.reduce((sum, counts) => sum + (counts?.[0] ?? 0) * channel.scale[0]! * 1000, 0);
+        recordedMs = decoded.intervals.reduce(
+          (sum, { counts, isValid }) => sum + (isValid ? counts[0]! * channel.scale[0]! * 1000 : 0),
+          0,
+        );
       }
     }
+    if (recordedMs > 0) this.#intervalMs = this.#options.timing.monotonicMs();
     this.#status = {
       ...this.#status,
       frames: this.#status.frames + 1,

@@ -10,6 +10,11 @@ export class SignalCheck {
     if (this.#values.length > keep) this.#values = this.#values.slice(-keep);
   }
 
+  /** What follows a gap is never joined to what was before it. */
+  clear(): void {
+    this.#values = [];
+  }
+
   /** Physical values, oldest first; none for devices that report intervals only. */
   get values(): readonly number[] {
     return this.#values;
