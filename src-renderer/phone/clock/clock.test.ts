@@ -270,3 +270,14 @@ it('takes over what another page has measured', () => {
   world.clock.merge(other.kept());
   expect(world.clock.siteTime(event.stamp)).toBe(event.trueMs);
 });
+
+it('loses no measurement to an older copy of its epochs', () => {
+  const world = new World(3 * HOUR_MS);
+  const stored = world.clock.kept();
+  const event = world.event();
+  world.contact();
+  world.set(-5 * HOUR_MS);
+  world.clock.merge(stored);
+  expect(world.clock.siteTime(event.stamp)).toBe(event.trueMs);
+  expect(world.clock.siteTime(world.event().stamp)).toBe(world.trueMs);
+});

@@ -134,7 +134,8 @@ export class PhoneClock {
     const known = new Set(this.#epochs.map(({ id }) => id));
     for (const epoch of kept.epochs) {
       if (epoch.id === this.#current.id) continue;
-      if (known.has(epoch.id)) this.#epochs = this.#epochs.map((own) => (own.id === epoch.id ? { ...epoch } : own));
+      // What is stored may be older than what this page has measured.
+      if (known.has(epoch.id)) this.#epochs = this.#epochs.map((own) => (own.id === epoch.id ? both(own, epoch) : own));
       else this.#epochs = [...this.#epochs.filter(({ id }) => id !== this.#current.id), { ...epoch }, this.#current];
     }
   }
@@ -144,4 +145,12 @@ export class PhoneClock {
     this.#epochs = [...this.#epochs, epoch];
     return epoch;
   }
+}
+
+/** An epoch with the samples of two copies, in the order in which they were taken. */
+function both(own: ClockEpoch, other: ClockEpoch): ClockEpoch {
+  const isKnown = (sample: OffsetSample) =>
+    own.samples.some(({ atMs, offsetMs }) => atMs === sample.atMs && offsetMs === sample.offsetMs);
+  const samples = [...own.samples, ...other.samples.filter((sample) => !isKnown(sample))];
+  return { ...own, samples: samples.toSorted((a, b) => a.atMs - b.atMs).slice(-MOST_SAMPLES) };
 }

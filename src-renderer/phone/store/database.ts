@@ -3,6 +3,7 @@
  * a full disk leaves the state before it or the state after it.
  */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { KeptClock } from '../clock/phone-clock.ts';
 import type { LockRecord } from '../lock/lock.ts';
 import type { DayRecord, DraftRecord, KeptMessage, KeptSensor, OutboxRecord, Session, TaskRecord } from './records.ts';
@@ -35,7 +36,7 @@ export interface PhoneDatabase extends DBSchema {
   outbox: { key: number; value: OutboxRecord; indexes: { id: string } };
   drafts: { key: string; value: DraftRecord; indexes: { task: [string, string] } };
   /** Recordings of sensors: their heads, notifications as they arrived, and encoded pages. The recorder knows what they hold. */
-  recordings: { key: string; value: { recordingId: string } };
+  recordings: { key: string; value: RecordingRow };
   frames: { key: [string, number]; value: { recordingId: string; sequence: number } };
   pages: { key: [string, number]; value: { recordingId: string; sequence: number } };
 }

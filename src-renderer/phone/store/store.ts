@@ -4,6 +4,7 @@
  */
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { fateOf, type Outcome } from '../../../src-server/phone-protocol/batch.ts';
+import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { Stamp } from '../clock/epochs.ts';
 import type { KeptClock } from '../clock/phone-clock.ts';
 import { type Database, type PhoneDatabase, STORES, type StateValues } from './database.ts';
@@ -17,6 +18,7 @@ import type {
   MessageContent,
   OutboxRecord,
   ReportContent,
+  Session,
   TaskRecord,
 } from './records.ts';
 
@@ -29,8 +31,26 @@ export interface Contents {
   sensors: KeptSensor[];
   outbox: OutboxRecord[];
   drafts: DraftRecord[];
+  recordings: RecordingRow[];
   pictureIds: string[];
 }
+
+export const NO_CONTENTS: Contents = {
+  state: {},
+  days: [],
+  tasks: [],
+  messages: [],
+  sensors: [],
+  outbox: [],
+  drafts: [],
+  recordings: [],
+  pictureIds: [],
+};
+
+/** How many things were made here and did not reach the site. What it refused is known to be lost. */
+export const unsentCount = ({ outbox, recordings }: Contents): number =>
+  outbox.filter(({ kind, refused }) => kind !== 'READ' && !refused).length +
+  recordings.filter(({ state }) => state !== 'REFUSED').length;
 
 /** What a contact brings. Absent members stay as they are. */
 export interface Refreshed {
@@ -43,11 +63,20 @@ export interface Refreshed {
 
 type Writing<S extends StoreNames<PhoneDatabase>> = IDBPTransaction<PhoneDatabase, S[], 'readwrite'>;
 
+const REFRESHED_STORES: RefreshedStore[] = ['days', 'tasks', 'messages', 'sensors', 'pictures', 'outbox'];
+type RefreshedStore = 'days' | 'tasks' | 'messages' | 'sensors' | 'pictures' | 'outbox';
+
+/** The clock as it is to be stored: what this page knows, and what other pages have stored since. */
+export type ClockKeeper = (kept: KeptClock | undefined) => KeptClock;
+
 export class PhoneStore {
   readonly #database: Database;
+  readonly #clock: ClockKeeper | undefined;
 
-  constructor(database: Database) {
+  /** @param clock absent where a page writes nothing that bears a time of its clock */
+  constructor(database: Database, clock?: ClockKeeper) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   close(): void {
@@ -56,19 +85,21 @@ export class PhoneStore {
 
   async contents(): Promise<Contents> {
     const tx = this.#database.transaction(STORES, 'readonly');
-    const [stateKeys, stateValues, days, tasks, messages, sensors, outbox, drafts, pictureIds] = await Promise.all([
-      tx.objectStore('state').getAllKeys(),
-      tx.objectStore('state').getAll(),
-      tx.objectStore('days').getAll(),
-      tx.objectStore('tasks').getAll(),
-      tx.objectStore('messages').getAll(),
-      tx.objectStore('sensors').getAll(),
-      tx.objectStore('outbox').getAll(),
-      tx.objectStore('drafts').getAll(),
-      tx.objectStore('pictures').getAllKeys(),
-    ]);
+    const [stateKeys, stateValues, days, tasks, messages, sensors, outbox, drafts, recordings, pictureIds] =
+      await Promise.all([
+        tx.objectStore('state').getAllKeys(),
+        tx.objectStore('state').getAll(),
+        tx.objectStore('days').getAll(),
+        tx.objectStore('tasks').getAll(),
+        tx.objectStore('messages').getAll(),
+        tx.objectStore('sensors').getAll(),
+        tx.objectStore('outbox').getAll(),
+        tx.objectStore('drafts').getAll(),
+        tx.objectStore('recordings').getAll(),
+        tx.objectStore('pictures').getAllKeys(),
+      ]);
     const state = Object.fromEntries(stateKeys.map((key, index) => [key, stateValues[index]])) as Partial<StateValues>;
-    return { state, days, tasks, messages, sensors, outbox, drafts, pictureIds };
+    return { state, days, tasks, messages, sensors, outbox, drafts, recordings, pictureIds };
   }
 
   async state<K extends keyof StateValues>(key: K): Promise<StateValues[K] | undefined> {
@@ -86,17 +117,22 @@ export class PhoneStore {
     });
   }
 
-  /** Another page may have measured since: its epochs stay. */
-  async keepClock(merge: (kept: KeptClock | undefined) => KeptClock): Promise<void> {
-    await this.#write(['state'], async (tx) => {
-      const store = tx.objectStore('state');
-      await store.put(merge((await store.get('clock')) as KeptClock | undefined), 'clock');
-    });
+  async keepClock(): Promise<void> {
+    await this.#write(['state'], (tx) => this.#putClock(tx));
+  }
+
+  /**
+   * The site has answered a call with a credential. What the contact measured is kept with it: the next page may be opened
+   * without a network. @throws NOT_FOUND, as all writes below, when the subject is no longer signed in with that credential
+   */
+  async noteContact(lastContactTs: number, credentialId: string): Promise<void> {
+    const note = (tx: Writing<'state'>) => tx.objectStore('state').put(lastContactTs, 'lastContactTs');
+    await this.#writeSignedIn([], note, credentialId);
   }
 
   /** Returns the draft of a task on a date, made from `fresh` if there is none yet. */
   async openDraft(fresh: DraftRecord): Promise<DraftRecord> {
-    return await this.#write(['drafts'], async (tx) => {
+    return await this.#writeSignedIn(['drafts'], async (tx) => {
       const store = tx.objectStore('drafts');
       const known = await store.index('task').get([fresh.taskId, fresh.date]);
       if (known) return known;
@@ -107,7 +143,7 @@ export class PhoneStore {
 
   /** Changes a draft as it is stored now, so that two pages never undo each other's answers. @throws NOT_FOUND */
   async changeDraft(id: string, change: (draft: DraftRecord) => DraftRecord): Promise<DraftRecord> {
-    return await this.#write(['drafts'], async (tx) => {
+    return await this.#writeSignedIn(['drafts'], async (tx) => {
       const draft = await tx.objectStore('drafts').get(id);
       if (!draft) throw notFound();
       const changed = change(draft);
@@ -122,7 +158,7 @@ export class PhoneStore {
 
   /** Queues the report of a draft and removes the draft, both or neither. A draft that is gone was completed by another page. */
   async completeDraft(id: string, make: (draft: DraftRecord) => OutboxRecord): Promise<void> {
-    await this.#write(['drafts', 'outbox'], async (tx) => {
+    await this.#writeSignedIn(['drafts', 'outbox'], async (tx) => {
       const draft = await tx.objectStore('drafts').get(id);
       if (!draft) throw notFound();
       await tx.objectStore('outbox').add(make(draft));
@@ -132,7 +168,7 @@ export class PhoneStore {
 
   /** Queues new items; those whose id is queued already are left out. */
   async queue(records: readonly OutboxRecord[]): Promise<void> {
-    await this.#write(['outbox', 'messages'], async (tx) => {
+    await this.#writeSignedIn(['outbox', 'messages'], async (tx) => {
       const outbox = tx.objectStore('outbox');
       for (const record of records) {
         if ((await outbox.index('id').getKey(record.id)) === undefined) await outbox.add(record);
@@ -164,8 +200,9 @@ export class PhoneStore {
     outcomes: readonly Outcome[],
     readIds: readonly string[],
     timeOf: (stamp: Stamp) => number,
+    credentialId: string,
   ): Promise<void> {
-    await this.#write(['outbox', 'days', 'messages', 'pictures'], async (tx) => {
+    const settle = async (tx: SettleWriting) => {
       const outbox = tx.objectStore('outbox');
       for (const id of readIds) {
         const key = await outbox.index('id').getKey(id);
@@ -184,21 +221,38 @@ export class PhoneStore {
         if (record.kind === 'REPORT') await markDone(tx, record.report, timeOf(record.report.started));
         if (record.kind === 'MESSAGE') await keepSent(tx, record.id, record.message, timeOf(record.created));
       }
-    });
+    };
+    await this.#writeSignedIn(['outbox', 'days', 'messages', 'pictures'], settle, credentialId);
   }
 
   /** Removes an item that the site refused permanently. @throws NOT_FOUND when it was not refused */
   async removeRefused(id: string): Promise<void> {
-    await this.#write(['outbox'], async (tx) => {
+    await this.#write(['outbox', 'recordings', 'frames', 'pages'], async (tx) => {
+      if ((await tx.objectStore('recordings').get(id))?.state === 'REFUSED') {
+        await tx.objectStore('recordings').delete(id);
+        for (const name of ['frames', 'pages'] as const)
+          await tx.objectStore(name).delete(IDBKeyRange.bound([id, 0], [id, Infinity]));
+        return;
+      }
       const record = await tx.objectStore('outbox').index('id').get(id);
       if (record?.sequence === undefined || !record.refused) throw notFound();
       await tx.objectStore('outbox').delete(record.sequence);
     });
   }
 
+  /** @throws NOT_FOUND when it was not refused */
+  async queueRecordingAgain(recordingId: string): Promise<void> {
+    await this.#write(['recordings'], async (tx) => {
+      const row = await tx.objectStore('recordings').get(recordingId);
+      if (row?.state !== 'REFUSED') throw notFound();
+      const { code: _code, message: _message, ...rest } = row;
+      await tx.objectStore('recordings').put({ ...rest, state: 'FINISHED' });
+    });
+  }
+
   /** Replaces what the site knows better. */
-  async refresh({ study, days, tasks, messages, sensors }: Refreshed): Promise<void> {
-    await this.#write(['state', 'days', 'tasks', 'messages', 'sensors', 'pictures', 'outbox'], async (tx) => {
+  async refresh({ study, days, tasks, messages, sensors }: Refreshed, credentialId: string): Promise<void> {
+    const replaceAll = async (tx: Writing<RefreshedStore | 'state'>) => {
       if (study) await tx.objectStore('state').put(study, 'study');
       const replace = async <S extends 'days' | 'tasks' | 'sensors'>(
         name: S,
@@ -221,11 +275,12 @@ export class PhoneStore {
       const ids = new Set(messages.map(({ id }) => id));
       for (const id of await tx.objectStore('pictures').getAllKeys())
         if (!ids.has(id)) await tx.objectStore('pictures').delete(id);
-    });
+    };
+    await this.#writeSignedIn(REFRESHED_STORES, replaceAll, credentialId);
   }
 
-  async keepPicture(id: string, picture: Blob): Promise<void> {
-    await this.#write(['pictures'], (tx) => tx.objectStore('pictures').put(picture, id));
+  async keepPicture(id: string, picture: Blob, credentialId: string): Promise<void> {
+    await this.#writeSignedIn(['pictures'], (tx) => tx.objectStore('pictures').put(picture, id), credentialId);
   }
 
   async picture(id: string): Promise<Blob | undefined> {
@@ -237,6 +292,31 @@ export class PhoneStore {
     await this.#write([...STORES], async (tx) => {
       for (const name of STORES) await tx.objectStore(name).clear();
     });
+  }
+
+  /**
+   * A write of the subject who is signed in: a round or another page that works on after a wipe must not bring anything back.
+   * Stores the clock with it. A page that was killed between the two left times of an epoch that nobody knew: answers
+   * of a phone whose clock had been set by 5 h arrived 5 h wrong.
+   */
+  async #writeSignedIn<S extends StoreNames<PhoneDatabase>, T>(
+    stores: S[],
+    work: (tx: Writing<S | 'state'>) => Promise<T>,
+    credentialId?: string,
+  ): Promise<T> {
+    return await this.#write<S | 'state', T>([...stores, 'state'], async (tx) => {
+      const state = tx.objectStore('state');
+      const session = (await state.get('session')) as Session | undefined;
+      if (!session || (credentialId ?? session.credentialId) !== session.credentialId) throw notSignedIn();
+      const result = await work(tx);
+      await this.#putClock(tx as Writing<'state'>);
+      return result;
+    });
+  }
+
+  async #putClock(tx: Writing<'state'>): Promise<void> {
+    const state = tx.objectStore('state');
+    if (this.#clock) await state.put(this.#clock((await state.get('clock')) as KeptClock | undefined), 'clock');
   }
 
   async #write<S extends StoreNames<PhoneDatabase>, T>(stores: S[], work: (tx: Writing<S>) => Promise<T>): Promise<T> {
@@ -266,9 +346,10 @@ export class PhoneStore {
   }
 }
 
+const notSignedIn = () => new PhoneFailure('NOT_FOUND', 'Nobody is signed in on this phone any more.');
 const notFound = () => new PhoneFailure('NOT_FOUND', 'This is no longer on the phone. Open it again from Today.');
 
-type SettleWriting = Writing<'outbox' | 'days' | 'messages' | 'pictures'>;
+type SettleWriting = Writing<'outbox' | 'days' | 'messages' | 'pictures' | 'state'>;
 
 /** The conversation shows it until the site's own list of it arrives. */
 async function keepSent(tx: SettleWriting, id: string, message: MessageContent, createdTs: number): Promise<void> {

@@ -41,7 +41,10 @@ class Phone {
   }
 
   async open(): Promise<void> {
-    this.store = new PhoneStore(await openDatabase());
+    this.store = new PhoneStore(await openDatabase(), (kept) => {
+      if (kept) this.clock.merge(kept);
+      return this.clock.kept();
+    });
     const startedMs = this.trueMs;
     this.clock = new PhoneClock(
       {
@@ -51,12 +54,7 @@ class Phone {
       },
       await this.store.state('clock'),
     );
-    const keepClock = () =>
-      this.store.keepClock((kept) => {
-        if (kept) this.clock.merge(kept);
-        return this.clock.kept();
-      });
-    await keepClock();
+    await this.store.keepClock();
     this.engine = new SyncEngine({
       store: this.store,
       clock: this.clock,
@@ -68,7 +66,6 @@ class Phone {
       onStored: async () => undefined,
       onConnection: (connection) => this.connections.push(connection),
       onWipe: async (reason) => void this.wiped.push(reason),
-      keepClock,
       random: () => 0,
     });
   }
@@ -198,6 +195,19 @@ describe('a round', () => {
     expect(phone.last?.state).toBe('ONLINE');
   });
 
+  it('tries again at once when it was asked during a round that failed', async () => {
+    await phone.complete();
+    phone.site.nextFault = () => {
+      // The network returns while the call is on its way.
+      void phone.engine.now();
+      phone.site.nextFault = () => 'NONE';
+      return 'BEFORE';
+    };
+    await phone.engine.now();
+    expect(await phone.waiting()).toEqual([]);
+    expect(phone.last?.state).toBe('ONLINE');
+  });
+
   it('waits as long as the site asks, and longer and longer while it is away', async () => {
     const id = await phone.complete();
     phone.site.nextFault = () => ({ status: 429, code: 'THROTTLED', retryAfterSeconds: 120 });
@@ -261,6 +271,7 @@ it('delivers each answer exactly once with its true time, however the network, t
     { weight: 4, arbitrary: fc.constant('complete' as const) },
     { weight: 4, arbitrary: fc.constant('sync' as const) },
     { weight: 1, arbitrary: fc.constant('kill' as const) },
+    { weight: 2, arbitrary: fc.nat({ max: 40 }).map((turns) => ({ killAfterTurns: turns })) },
     { weight: 1, arbitrary: fc.integer({ min: -4, max: 4 }).map((hours) => ({ setByMs: hours * HOUR_MS })) },
   );
   await fc.assert(
@@ -278,7 +289,12 @@ it('delivers each answer exactly once with its true time, however the network, t
           if (what === 'complete') await phone.complete();
           else if (what === 'sync') await phone.engine.now();
           else if (what === 'kill') await phone.kill();
-          else {
+          else if ('killAfterTurns' in what) {
+            // Somewhere in the middle of a round.
+            void phone.engine.now();
+            for (let turn = 0; turn < what.killAfterTurns; turn++) await new Promise(setImmediate);
+            await phone.kill();
+          } else {
             phone.aheadMs += what.setByMs;
             phone.clock.look();
           }
@@ -296,6 +312,53 @@ it('delivers each answer exactly once with its true time, however the network, t
     ),
     { seed: 16, numRuns: 25 },
   );
+});
+
+it('knows after a killed page that the clock was set before', async () => {
+  phone.aheadMs = 3 * HOUR_MS;
+  await phone.kill();
+  await phone.engine.now();
+  phone.aheadMs = -2 * HOUR_MS;
+  await phone.complete();
+  // The page dies once the answer has left, before the round has ended.
+  phone.site.client.program = () => new Promise(() => undefined);
+  void phone.engine.now();
+  await vi.waitFor(() => expect(phone.site.reports.size).toBe(1));
+  await vi.waitFor(async () => expect(await phone.waiting()).toEqual([]));
+  phone.trueMs += DAY_MS;
+  await phone.kill();
+  const id = await phone.complete();
+  phone.trueMs += HOUR_MS;
+  phone.aheadMs = HOUR_MS;
+  phone.clock.look();
+  await phone.store.keepClock();
+  await phone.kill();
+  phone.site.client.program = new FakeSite().client.program;
+  await phone.engine.now();
+  const report = phone.site.stored.find((stored) => stored.id === id)!;
+  expect(report.clock.state).toBe('MEASURED');
+  expect(report.completedTs + report.clock.offsetMs).toBe(phone.done.get(id));
+});
+
+it('brings nothing back that was wiped while a round was on its way', async () => {
+  let answer: () => void = () => undefined;
+  const { program } = phone.site.client;
+  phone.site.client.program = async (token) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return await program(token);
+  };
+  await phone.complete();
+  const round = phone.engine.now();
+  await vi.waitFor(async () => expect(await phone.waiting()).toEqual([]));
+  await phone.store.wipe();
+  answer();
+  await round;
+  await expect(phone.complete()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const { state, days, tasks, messages, sensors, outbox, drafts } = await phone.store.contents();
+  expect([days, tasks, messages, sensors, outbox, drafts].flat()).toEqual([]);
+  expect(Object.keys(state)).toEqual(['clock']);
 });
 
 it('stores a batch that arrives five times once', async () => {

@@ -29,7 +29,6 @@ export interface EngineParts {
   onStored: () => Promise<void>;
   onConnection: (connection: Connection) => void;
   onWipe: (reason: WipeReason) => Promise<void>;
-  keepClock: () => Promise<void>;
   batteryPercent?: () => Promise<number | undefined>;
   random?: () => number;
 }
@@ -96,7 +95,8 @@ export class SyncEngine {
       const ran = await alone(() => this.#attempt()).catch(() => this.#schedule(this.#backOff.next()));
       // Its round may be past the item that this page has just queued.
       if (ran === false) this.#schedule(OTHER_PAGE_MS);
-    } while (this.#isAskedAgain && !this.#isClosed && this.#backOff.failures === 0);
+      // Asked during a round that failed: the network may be back since.
+    } while (this.#isAskedAgain && !this.#isClosed && this.#parts.clock.monotonicMs() >= this.#notBeforeMs);
   }
 
   #schedule(ms: number): void {
@@ -119,7 +119,7 @@ export class SyncEngine {
       await this.#failed(thrown as Failed, session);
     } finally {
       clock.look();
-      await this.#parts.keepClock().catch(() => undefined);
+      await store.keepClock().catch(() => undefined);
     }
   }
 
@@ -169,7 +169,7 @@ export class SyncEngine {
       const ids = [...batch.reports, ...batch.messages, ...batch.reads].map(({ id }) => id);
       try {
         const { reports, messages } = await this.#send(session, batch);
-        await this.#settle([...reports, ...messages], batch);
+        await this.#settle(session, [...reports, ...messages], batch);
       } catch (thrown) {
         const { status, code = '', message } = thrown as Failed;
         // Something in the batch breaks the whole call: one by one, only that item is refused.
@@ -178,7 +178,7 @@ export class SyncEngine {
           limits = { ...BATCH_LIMITS, reports: 1, messages: 1, readIds: 1, bytes: 0 };
           continue;
         }
-        await this.#settle([{ id: ids[0] ?? '', state: 'REFUSED', permanent: true, code, message }], NO_ITEMS);
+        await this.#settle(session, [{ id: ids[0] ?? '', state: 'REFUSED', permanent: true, code, message }], NO_ITEMS);
       }
       isContacted = true;
       for (const id of ids) asked.add(id);
@@ -187,10 +187,10 @@ export class SyncEngine {
     }
   }
 
-  async #settle(outcomes: readonly Outcome[], { reads }: Batch): Promise<void> {
+  async #settle({ credentialId }: Session, outcomes: readonly Outcome[], { reads }: Batch): Promise<void> {
     const { store, clock } = this.#parts;
     const readIds = reads.map(({ id }) => id);
-    await store.settle(outcomes, readIds, (stamp) => clock.siteTime(stamp));
+    await store.settle(outcomes, readIds, (stamp) => clock.siteTime(stamp), credentialId);
   }
 
   /** One call, which also measures the clock. */
@@ -206,11 +206,11 @@ export class SyncEngine {
     const sample = offsetOf({ sentMs: began.wallMs, receivedTs, serverTs, arrivedMs });
     if (sample) clock.measured(sample, began);
     this.#lastContactTs = serverTs;
-    await store.setState({ lastContactTs: serverTs });
+    await store.noteContact(serverTs, session.credentialId);
     return answer;
   }
 
-  async #refresh({ token }: Session): Promise<void> {
+  async #refresh({ token, credentialId }: Session): Promise<void> {
     const { store, calls } = this.#parts;
     const [program, tasks, messages, sensors] = await Promise.all([
       calls.program(token),
@@ -219,25 +219,24 @@ export class SyncEngine {
       calls.sensors(token),
     ]);
     const { studyName, subjectName, siteName, timezone: timeZone, isRunning, days } = program;
-    await store.refresh({
-      study: { studyName, subjectName, siteName, timeZone, isRunning },
-      days,
-      tasks: tasks.items,
-      messages: messages.items,
-      sensors: sensors.items,
-    });
-    await this.#fetchPictures(messages.items);
+    const study = { studyName, subjectName, siteName, timeZone, isRunning };
+    const refreshed = { study, days, tasks: tasks.items, messages: messages.items, sensors: sensors.items };
+    await store.refresh(refreshed, credentialId);
+    await this.#fetchPictures(messages.items, credentialId);
   }
 
   /** Pictures are kept for use without the network. One that cannot be had now is tried in the next round. */
-  async #fetchPictures(messages: Awaited<ReturnType<SiteCalls['messages']>>['items']): Promise<void> {
+  async #fetchPictures(
+    messages: Awaited<ReturnType<SiteCalls['messages']>>['items'],
+    credentialId: string,
+  ): Promise<void> {
     const { store, calls } = this.#parts;
     const kept = new Set((await store.contents()).pictureIds);
     const missing = messages.filter(({ id, image }) => image && !kept.has(id)).slice(-MOST_PICTURES);
     for (const { id, image } of missing) {
       const picture = await calls.picture(image?.href ?? '').catch(() => undefined);
       // A phone without room still gets the words.
-      if (picture) await store.keepPicture(id, picture).catch(() => undefined);
+      if (picture) await store.keepPicture(id, picture, credentialId).catch(() => undefined);
     }
   }
 }

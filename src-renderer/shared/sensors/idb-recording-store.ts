@@ -1,5 +1,6 @@
 /** The store of recordings in IndexedDB. The database belongs to its owner; this uses three object stores of it. */
-import type { IDBPDatabase } from 'idb';
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
+import { OWNER_GONE, SensorProblem } from './problem.ts';
 import type { RecordingRow, RecordingStore, StoredBlock, StoredFrame } from './recording-store.ts';
 
 export const RECORDINGS = 'recordings';
@@ -13,18 +14,35 @@ export const RECORDING_STORES = [
   { name: PAGES, keyPath: ['recordingId', 'sequence'] },
 ] as const;
 
+/** Whose recordings these are. Every write of a recorder asks in its own transaction whether that still holds. */
+export interface RecordingOwner {
+  /** The object store that the answer is read from. */
+  store: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the owner's schema has more stores than these.
+  isStill(transaction: IDBPTransaction<any, string[], 'readwrite'>): Promise<boolean>;
+}
+
 /** The default lets the system write later; a battery that dies must not take the last minutes. */
 const DURABLE = { durability: 'strict' } as const;
 
 const rangeOf = (recordingId: string) => IDBKeyRange.bound([recordingId, 0], [recordingId, Infinity]);
 
 // biome-ignore lint/suspicious/noExplicitAny: the owner's schema has more stores than these.
-export function idbRecordingStore(database: IDBPDatabase<any>): RecordingStore {
+export function idbRecordingStore(database: IDBPDatabase<any>, owner?: RecordingOwner): RecordingStore {
+  /** @throws SensorProblem with {@link OWNER_GONE} */
+  async function begin(...names: string[]) {
+    const stores = owner ? [...names, owner.store] : names;
+    const transaction = database.transaction(stores, 'readwrite', DURABLE);
+    if (!owner || (await owner.isStill(transaction))) return transaction;
+    transaction.done.catch(() => undefined);
+    transaction.abort();
+    throw new SensorProblem(OWNER_GONE, 'The person whose recording this is was signed out.', true);
+  }
   /** A recording that was removed, such as by a wipe while it grew, does not come back in parts. */
   async function write(name: string, rows: readonly { recordingId: string }[]): Promise<void> {
     const [first] = rows;
     if (!first) return;
-    const transaction = database.transaction([RECORDINGS, name], 'readwrite', DURABLE);
+    const transaction = await begin(RECORDINGS, name);
     const isKept = (await transaction.objectStore(RECORDINGS).getKey(first.recordingId)) !== undefined;
     if (isKept)
       for (const row of rows)
@@ -36,13 +54,14 @@ export function idbRecordingStore(database: IDBPDatabase<any>): RecordingStore {
   }
   return {
     create: async (row) => {
-      const transaction = database.transaction(RECORDINGS, 'readwrite', DURABLE);
-      await Promise.all([transaction.store.add(row), transaction.done]);
+      const transaction = await begin(RECORDINGS);
+      await Promise.all([transaction.objectStore(RECORDINGS).add(row), transaction.done]);
     },
     update: async (recordingId, change) => {
-      const transaction = database.transaction(RECORDINGS, 'readwrite', DURABLE);
-      const row = (await transaction.store.get(recordingId)) as RecordingRow | undefined;
-      if (row) await transaction.store.put({ ...row, ...change });
+      const transaction = await begin(RECORDINGS);
+      const recordings = transaction.objectStore(RECORDINGS);
+      const row = (await recordings.get(recordingId)) as RecordingRow | undefined;
+      if (row) await recordings.put({ ...row, ...change });
       await transaction.done;
     },
     list: async () => {

@@ -11,3 +11,6 @@ export class SensorProblem extends Error {
     this.isFinal = isFinal;
   }
 }
+
+/** Code of a write that came after its owner was gone, such as by a wipe: nothing was written. */
+export const OWNER_GONE = 'OWNER_GONE';

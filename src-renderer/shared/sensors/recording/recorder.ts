@@ -9,8 +9,8 @@ import type { GattDevice } from '../bluetooth/gatt.ts';
 import { SensorLink } from '../bluetooth/link.ts';
 import type { GattSession } from '../bluetooth/session.ts';
 import type { Decoded, FrameSource, SensorDriver, StreamPlan } from '../driver.ts';
-import type { SensorProblem } from '../problem.ts';
-import type { RecordingStore, StoredFrame } from '../recording-store.ts';
+import { OWNER_GONE, type SensorProblem } from '../problem.ts';
+import type { RecordingPlace, RecordingStore, StoredFrame } from '../recording-store.ts';
 import type { Timing } from '../timing.ts';
 import type { DecoderCarry } from './carry.ts';
 import { LiveRecording } from './live-recording.ts';
@@ -140,6 +140,7 @@ export class SensorRecorder {
 
   /** Ends the link and forgets what was not stored: the subject's data was wiped from this device. */
   async abandon(): Promise<void> {
+    if (this.#isAbandoned) return;
     this.#live = null;
     this.#isAbandoned = true;
     this.#ending.abort();
@@ -236,7 +237,13 @@ export class SensorRecorder {
       finished.then((hasSamples) => hasSamples && this.#options.onFile?.()),
     ])
       // The row stays RECORDING: the next start of the program finishes it from its frames.
-      .catch(() => this.#change({ problem: { code: 'STORE_FULL' } }));
+      .catch((thrown: unknown) => this.#unwritten(thrown));
+  }
+
+  /** A full store is tried again. Without its owner there is nothing to record for. */
+  #unwritten(thrown: unknown): void {
+    if ((thrown as { code?: unknown }).code === OWNER_GONE) void this.abandon();
+    else this.#change({ problem: { code: 'STORE_FULL' } });
   }
 
   async #tick(): Promise<void> {
@@ -255,7 +262,7 @@ export class SensorRecorder {
         () => {
           if (this.#status.problem?.code === 'STORE_FULL') this.#change({ problem: undefined });
         },
-        () => this.#change({ problem: { code: 'STORE_FULL' } }),
+        (thrown: unknown) => this.#unwritten(thrown),
       );
       this.#checkIntervals(nowMs);
       const silentMs = nowMs - this.#heardMs;
