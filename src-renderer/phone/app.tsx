@@ -4,10 +4,9 @@ import { Frame } from './frame.tsx';
 import { Button } from './kit/button.tsx';
 import { Page, Stack } from './kit/page.tsx';
 import { navigate, useIsLink, useRoute } from './kit/route.ts';
-import { PhoneProvider, useModel, usePhone } from './kit/use-phone.ts';
+import { PhoneProvider, usePhone } from './kit/use-phone.ts';
 import type { PhoneModel } from './model.ts';
 import { TodayScreen } from './screens/today/today.tsx';
-import { canRecordLive } from './sensors/live-hardware.ts';
 import { useWords } from './words/words.ts';
 
 // What Today does not need is loaded after it: a phone on a slow network sees its tasks first.
@@ -116,19 +115,8 @@ function SorryScreen() {
   );
 }
 
-/** Recordings of an earlier page are finished and sent without anybody opening their screen. */
-function useWaitingRecordings(): void {
-  const model = useModel();
-  const { phase, sensors } = usePhone();
-  const hasLive = phase === 'READY' && sensors.some(canRecordLive);
-  useEffect(() => {
-    if (hasLive) void import('./sensors/host.ts').then(({ sensorHost }) => sensorHost(model)).catch(() => undefined);
-  }, [hasLive, model]);
-}
-
 function Content() {
   const { path } = useRoute();
-  useWaitingRecordings();
   return (
     <Frame>
       <FailedScreen path={path}>

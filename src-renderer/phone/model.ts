@@ -18,10 +18,16 @@ export interface WaitingItem {
   kind: 'REPORT' | 'MESSAGE' | 'PROBLEM' | 'RECORDING';
   /** Name of the task, first words of the message, name of the sensor. */
   title: string;
+  /** Recordings: when it ended, or began if it has not ended. */
   createdTs: number;
-  /** `REFUSED` items are never sent again; the app shows them until the subject removes them. */
-  state: 'WAITING' | 'SENDING' | 'REFUSED';
+  /**
+   * `REFUSED` items are never sent again; the app shows them until the subject removes them. `RECORDING`: it still grows, and is sent
+   * when it is finished.
+   */
+  state: 'WAITING' | 'SENDING' | 'REFUSED' | 'RECORDING';
   code?: string;
+  /** Recordings: the sensor. */
+  serial?: string;
   /** Recordings: bytes that the site has stored, of all. */
   sentBytes?: number;
   totalBytes?: number;
@@ -212,8 +218,13 @@ export interface PhoneActions {
   }): Promise<void>;
   markRead(ids: readonly string[]): Promise<void>;
   removeRefused(id: string): Promise<void>;
+  /** Tries a refused recording again: staff may have put right what was wrong, such as whose the sensor is. */
+  sendAgain(id: string): Promise<void>;
 
+  /** Resolves once everything that can be sent now was tried, recordings too. */
   syncNow(): Promise<void>;
+  /** A recorder has begun or finished a recording: it is shown, and sent if it is finished. */
+  recordingsChanged(): Promise<void>;
   askForPersistence(): Promise<void>;
   install(): Promise<void>;
   applyUpdate(): Promise<void>;

@@ -21,6 +21,7 @@ export interface ActionParts {
   /** Starts a round without waiting for it. */
   sync: () => void;
   syncNow: () => Promise<void>;
+  recordingsChanged: () => Promise<void>;
   wipe: (reason: WipeReason) => Promise<void>;
   setLocked: (isLocked: boolean) => void;
   noteWrite: (isFull: boolean) => void;
@@ -31,10 +32,11 @@ export interface ActionParts {
 
 const SIGN_OUT_WITHIN_MS = 5_000;
 /** What few first screens need comes after them. */
-const later = {
+export const later = {
   signIn: () => import('./sign-in.ts'),
   lock: () => import('../lock/lock.ts'),
   messages: () => import('./messages.ts'),
+  recordings: () => import('../sensors/sending.ts'),
 };
 
 /** Loads the rest of the actions before it is needed: without a service worker the network may be gone by then. */
@@ -137,8 +139,13 @@ export function actionsOf(parts: ActionParts): PhoneActions {
       sync();
     },
     removeRefused: (id) => writing(() => store().removeRefused(id)),
+    sendAgain: async (id) => {
+      await writing(() => store().queueRecordingAgain(id));
+      await parts.recordingsChanged();
+    },
 
     syncNow: parts.syncNow,
+    recordingsChanged: parts.recordingsChanged,
     askForPersistence: async () => {
       await askForPersistence();
       await parts.lookAtStorage();

@@ -3,17 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
 import type { PhoneSnapshot } from '../model.ts';
 import { deleteDatabase, openDatabase } from '../store/database.ts';
+import { MemoryStorage, stubPage } from '../testing/fake-page.ts';
 import { FakeSite } from '../testing/fake-site.ts';
 import { localDate } from './local-date.ts';
 import { StoredPhoneModel } from './phone-model.ts';
-
-/** Storage of the browser beside the database. */
-class MemoryStorage {
-  readonly values = new Map<string, string>();
-  getItem = (key: string) => this.values.get(key) ?? null;
-  setItem = (key: string, value: string) => void this.values.set(key, value);
-  removeItem = (key: string) => void this.values.delete(key);
-}
 
 let storage: MemoryStorage;
 let site: FakeSite;
@@ -32,13 +25,7 @@ const question = (id: string) => ({ id, text: id, type: 'RANGE', values: ['0', '
 beforeEach(() => {
   storage = new MemoryStorage();
   models = [];
-  const page = new EventTarget();
-  vi.stubGlobal('localStorage', storage);
-  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
-  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
-  vi.stubGlobal('isSecureContext', true);
-  vi.stubGlobal('matchMedia', () => ({ matches: false }));
-  vi.stubGlobal('location', { hostname: '192.168.1.20', host: '192.168.1.20:8481' });
+  stubPage(storage);
   site = new FakeSite();
   const date = localDate(Date.now(), TZ);
   site.program = {

@@ -1,14 +1,15 @@
 /** The model of the screens over the store, the clock and the engine. Several tabs may have one each: the store is the truth. */
-import { PhoneClock } from '../clock/phone-clock.ts';
+import { type KeptClock, PhoneClock } from '../clock/phone-clock.ts';
 import type { Phase, PhoneActions, PhoneModel, PhoneSnapshot, WipeReason } from '../model.ts';
-import { openDatabase } from '../store/database.ts';
+import type { RecordingSending, SendingParts } from '../sensors/sending.ts';
+import { type Database, openDatabase } from '../store/database.ts';
 import { PhoneFailure } from '../store/failure.ts';
 import { jpegOf } from '../store/jpeg.ts';
-import { type Contents, PhoneStore } from '../store/store.ts';
+import { NO_CONTENTS, PhoneStore, unsentCount } from '../store/store.ts';
 import { SyncEngine } from '../sync/engine.ts';
 import type { SiteCalls } from '../sync/site-calls.ts';
 import type { AppWorker } from '../worker/registration.ts';
-import { type ActionParts, actionsOf } from './actions.ts';
+import { type ActionParts, actionsOf, later } from './actions.ts';
 import { timerAfterRestart } from './drafts.ts';
 import { marker } from './marker.ts';
 import { alone, batteryPercent, reachNow, storageState } from './platform.ts';
@@ -19,6 +20,8 @@ export interface ModelParts {
   worker: Pick<AppWorker, 'isTrusted' | 'isReady' | 'updateWaits' | 'remove' | 'applyUpdate'>;
   installOffer: { readonly canInstall: boolean; install(): Promise<void> };
   version: string;
+  /** Calls with a token that send recordings; the site's own if it is absent. */
+  uploadCall?: SendingParts['uploadCall'];
   /** The database was taken away, such as by a newer version in another tab. */
   onGone: () => void;
 }
@@ -30,17 +33,6 @@ const KEEP_CLOCK_EVERY_MS = 30_000;
 /** A phone that was put away is locked again after this time. */
 const LOCK_AFTER_HIDDEN_MS = 2 * 60_000;
 
-const EMPTY: Contents = {
-  state: {},
-  days: [],
-  tasks: [],
-  messages: [],
-  sensors: [],
-  outbox: [],
-  drafts: [],
-  pictureIds: [],
-};
-
 export class StoredPhoneModel implements PhoneModel {
   readonly actions: PhoneActions;
   readonly #parts: ModelParts;
@@ -49,10 +41,12 @@ export class StoredPhoneModel implements PhoneModel {
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   readonly #end = new AbortController();
   readonly #pictureUrls = new Map<string, string>();
+  #database: Database | undefined;
   #store: PhoneStore | undefined;
   #engine: SyncEngine | undefined;
   #clock = newClock();
-  #contents = EMPTY;
+  #contents = NO_CONTENTS;
+  #sending: RecordingSending | undefined;
   #reading = Promise.resolve();
   #isUnlocked = false;
   #isFull = false;
@@ -71,7 +65,7 @@ export class StoredPhoneModel implements PhoneModel {
       version: parts.version,
       pictureUrls: this.#pictureUrls,
     };
-    this.#snapshot = snapshotOf(EMPTY, this.#page, this.#clock);
+    this.#snapshot = snapshotOf(NO_CONTENTS, this.#page, this.#clock);
     this.actions = actionsOf(this.#actionParts());
   }
 
@@ -87,9 +81,9 @@ export class StoredPhoneModel implements PhoneModel {
   /** Opens the store and begins to work. Without a store the phone can do nothing but say so. */
   async start(): Promise<void> {
     try {
-      this.#store = new PhoneStore(await openDatabase(this.#parts.onGone));
-      const kept = await this.#store.state('clock');
-      this.#clock = newClock(kept);
+      this.#database = await openDatabase(this.#parts.onGone);
+      this.#store = new PhoneStore(this.#database, (kept) => this.#clockWith(kept));
+      this.#clock = newClock(await this.#store.state('clock'));
     } catch {
       this.#set({ phase: 'SIGNED_OUT', storage: { isPersistent: null, state: 'UNAVAILABLE' } });
       return;
@@ -102,6 +96,7 @@ export class StoredPhoneModel implements PhoneModel {
     await this.#reload();
     this.#listen();
     await this.#lookAtStorage();
+    void this.#recordings((sending) => sending.recover());
     void this.#engine.now();
   }
 
@@ -114,6 +109,7 @@ export class StoredPhoneModel implements PhoneModel {
     this.#end.abort();
     for (const timer of this.#timers) clearInterval(timer);
     this.#engine?.close();
+    this.#sending?.close();
     this.#channel?.close();
     this.#store?.close();
   }
@@ -125,9 +121,12 @@ export class StoredPhoneModel implements PhoneModel {
       calls: this.#parts.calls,
       alone,
       onStored: () => this.#stored(),
-      onConnection: (connection) => this.#set({ connection }),
+      onConnection: (connection) => {
+        this.#set({ connection });
+        // At the end of a round that went well.
+        if (connection.state === 'ONLINE') void this.#sendRecordings();
+      },
       onWipe: (reason) => this.#wipe(reason),
-      keepClock: () => this.#keepClock(),
       batteryPercent,
     });
   }
@@ -144,7 +143,14 @@ export class StoredPhoneModel implements PhoneModel {
       calls: this.#parts.calls,
       stored: () => this.#stored(),
       sync: () => void this.#engine?.now(),
-      syncNow: async () => await this.#engine?.now(),
+      syncNow: async () => {
+        await this.#engine?.now();
+        if (this.#page.connection.state === 'ONLINE') await this.#sendRecordings();
+      },
+      recordingsChanged: async () => {
+        await this.#stored();
+        if (this.#page.connection.state !== 'REFUSED') await this.#sendRecordings();
+      },
       wipe: (reason) => this.#wipe(reason),
       setLocked: (isLocked) => {
         this.#isUnlocked = !isLocked;
@@ -214,8 +220,7 @@ export class StoredPhoneModel implements PhoneModel {
     const store = this.#store;
     if (!store) return;
     this.#contents = await store.contents();
-    if (this.#contents.state.session)
-      marker.noteSignedIn(this.#contents.outbox.filter(({ kind }) => kind !== 'READ').length);
+    if (this.#contents.state.session) marker.noteSignedIn(unsentCount(this.#contents));
     await this.#showPictures(store);
     this.#render();
   }
@@ -232,17 +237,20 @@ export class StoredPhoneModel implements PhoneModel {
     }
   }
 
-  async #keepClock(): Promise<void> {
+  /** The clock to be stored, after what other pages have stored. */
+  #clockWith(kept: KeptClock | undefined): KeptClock {
     const used = new Set(
       [
         ...this.#contents.outbox.map(({ created }) => created),
         ...this.#contents.drafts.map(({ opened }) => opened),
       ].map(({ epoch }) => epoch),
     );
-    await this.#store?.keepClock((kept) => {
-      if (kept) this.#clock.merge(kept);
-      return this.#clock.kept(used);
-    });
+    if (kept) this.#clock.merge(kept);
+    return this.#clock.kept(used);
+  }
+
+  async #keepClock(): Promise<void> {
+    await this.#store?.keepClock();
   }
 
   async #settleTimers(): Promise<void> {
@@ -264,8 +272,8 @@ export class StoredPhoneModel implements PhoneModel {
   }
 
   async #wipe(reason: WipeReason): Promise<void> {
-    const { outbox } = (await this.#store?.contents()) ?? EMPTY;
-    marker.noteWipe({ reason, unsent: outbox.filter(({ kind, refused }) => kind !== 'READ' && !refused).length });
+    const contents = (await this.#store?.contents()) ?? NO_CONTENTS;
+    marker.noteWipe({ reason, unsent: unsentCount(contents) });
     await this.#store?.wipe();
     this.#forget();
     this.#channel?.postMessage('WIPED' satisfies Told);
@@ -278,12 +286,44 @@ export class StoredPhoneModel implements PhoneModel {
   #forget(): void {
     for (const url of this.#pictureUrls.values()) URL.revokeObjectURL(url);
     this.#pictureUrls.clear();
-    this.#contents = EMPTY;
+    this.#contents = NO_CONTENTS;
+    this.#sending?.close();
+    this.#sending = undefined;
     this.#clock = newClock();
     this.#engine?.close();
     if (this.#store) this.#engine = this.#makeEngine(this.#store);
     this.#isUnlocked = false;
     this.#page = { ...this.#page, connection: { state: 'OFFLINE' } };
+  }
+
+  #sendRecordings(): Promise<void> {
+    return this.#recordings(async (sending) => {
+      // The site knows now when the sensor last brought data.
+      if (await sending.send()) await this.#engine?.now();
+    });
+  }
+
+  /** Most phones record nothing: the code is loaded when there is something to send. */
+  async #recordings(work: (sending: RecordingSending) => Promise<void>): Promise<void> {
+    const database = this.#database;
+    if (!database || this.#contents.recordings.length === 0) return;
+    try {
+      const { RecordingSending } = await later.recordings();
+      if (this.#end.signal.aborted) return;
+      this.#sending ??= new RecordingSending({
+        database,
+        ...(this.#parts.uploadCall && { uploadCall: this.#parts.uploadCall }),
+        clockOffsetMs: () => {
+          const { state, offsetMs } = this.#clock.offsetAt(this.#clock.stamp());
+          return state === 'MEASURED' ? offsetMs : undefined;
+        },
+        onSending: (sendingRecordingId) => this.#set({ sendingRecordingId }),
+        onStored: () => this.#stored(),
+      });
+      await work(this.#sending);
+    } catch {
+      // The code, or the database, is out of reach now: the next round tries again.
+    }
   }
 
   #noteWrite(isFull: boolean): void {

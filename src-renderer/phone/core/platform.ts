@@ -1,4 +1,5 @@
 /** What the browser gives: locks over tabs, storage, installation. Each part may be missing. */
+import { alone as runAlone } from '../../shared/sensors/locks.ts';
 import type { Reach, StorageState } from '../model.ts';
 import type { AppWorker } from '../worker/registration.ts';
 
@@ -7,18 +8,8 @@ const NEARLY_FULL = 0.9;
 /** A recording of a night and some pictures. */
 const LEAST_FREE_BYTES = 30e6;
 
-/** Runs `work` unless another tab holds the lock. Without Web Locks each tab runs its own; the site knows repeated items. */
-export async function alone(work: () => Promise<void>): Promise<boolean> {
-  if (!('locks' in navigator)) {
-    await work();
-    return true;
-  }
-  return await navigator.locks.request(SYNC_LOCK, { ifAvailable: true }, async (lock) => {
-    if (!lock) return false;
-    await work();
-    return true;
-  });
-}
+/** Runs `work` unless another tab of the app does. */
+export const alone = (work: () => Promise<void>): Promise<boolean> => runAlone(work, SYNC_LOCK);
 
 export async function storageState(isFull: boolean): Promise<StorageState> {
   const { storage } = navigator;

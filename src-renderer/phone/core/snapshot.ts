@@ -1,5 +1,6 @@
 /** Builds what screens see from what is stored and what this page knows. */
 
+import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { PhoneClock } from '../clock/phone-clock.ts';
 import type {
   ClockState,
@@ -14,7 +15,7 @@ import type {
   WipeReason,
 } from '../model.ts';
 import type { OutboxRecord } from '../store/records.ts';
-import type { Contents } from '../store/store.ts';
+import { type Contents, NO_CONTENTS } from '../store/store.ts';
 import { daysSeen } from './days.ts';
 import { draftSeen } from './drafts.ts';
 import { localDate } from './local-date.ts';
@@ -31,18 +32,9 @@ export interface PageState {
   version: string;
   /** Object addresses of kept pictures by message, and of queued ones by their own id. */
   pictureUrls: ReadonlyMap<string, string>;
+  /** The recording that this page is sending. */
+  sendingRecordingId?: string;
 }
-
-const NO_CONTENTS: Contents = {
-  state: {},
-  days: [],
-  tasks: [],
-  messages: [],
-  sensors: [],
-  outbox: [],
-  drafts: [],
-  pictureIds: [],
-};
 
 /** While the phone is locked or signed out, nothing of the subject is in the snapshot. */
 export function snapshotOf(stored: Contents, page: PageState, clock: PhoneClock): PhoneSnapshot {
@@ -51,17 +43,21 @@ export function snapshotOf(stored: Contents, page: PageState, clock: PhoneClock)
   const nowTs = clock.siteNow();
   const timeZone = study?.timeZone;
   const today = localDate(nowTs, timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const { pictureUrls: _urls, ...rest } = page;
+  const { pictureUrls: _urls, sendingRecordingId, ...rest } = page;
   const isSending = page.connection.state === 'SENDING';
   const messages = messagesSeen(contents, page, clock, isSending);
-  const waiting = stored.outbox.flatMap((record) => waitingItem(record, clock, isSending));
+  const waiting = [
+    ...stored.outbox.flatMap((record) => waitingItem(record, clock, isSending)),
+    ...stored.recordings.map((row) => waitingRecording(row, clock, sendingRecordingId)),
+  ].toSorted((a, b) => a.createdTs - b.createdTs);
   return {
     ...rest,
     ...(study && { siteName: study.siteName, studyName: study.studyName, subjectName: study.subjectName, timeZone }),
     ...(!study && page.phase === 'READY' && stored.state.session && { siteName: stored.state.session.siteName }),
     isRunning: study?.isRunning ?? false,
     // A locked screen still warns before it forgets what was not sent, without a word of it.
-    waiting: page.phase === 'LOCKED' ? waiting.map((item) => ({ ...item, title: '' })) : waiting,
+    waiting:
+      page.phase === 'LOCKED' ? waiting.map(({ serial: _sensor, ...item }) => ({ ...item, title: '' })) : waiting,
     today,
     days: daysSeen(contents.days, { today, nowTs, drafts: contents.drafts, outbox: contents.outbox, clock }),
     tasks: Object.fromEntries(contents.tasks.map((task) => [task.id, task])),
@@ -95,6 +91,23 @@ function waitingItem(record: OutboxRecord, clock: PhoneClock, isSending: boolean
       ...(refused && { code: refused.code }),
     },
   ];
+}
+
+function waitingRecording(row: RecordingRow, clock: PhoneClock, sendingId: string | undefined): WaitingItem {
+  const { recordingId: id, state, file, code } = row;
+  const atMs = file ? file.stopUs / 1000 : row.createdTs;
+  // A recording keeps this phone's clock as it was set when it began.
+  const offsetMs = row.clockOffsetMs ?? clock.offsetAt(clock.stamp()).offsetMs;
+  return {
+    id,
+    kind: 'RECORDING',
+    title: row.displayName,
+    serial: row.serial,
+    createdTs: Math.round(atMs + offsetMs),
+    state: state === 'FINISHED' ? (id === sendingId ? 'SENDING' : 'WAITING') : state,
+    ...(file && { sentBytes: row.sentBytes ?? 0, totalBytes: file.sizeBytes }),
+    ...(state === 'REFUSED' && { code: code ?? 'other' }),
+  };
 }
 
 function messagesSeen(

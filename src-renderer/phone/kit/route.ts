@@ -11,7 +11,8 @@ function notify(): void {
   for (const listener of listeners) listener();
 }
 
-function subscribe(listener: Listener): () => void {
+/** @returns what ends it */
+export function onNavigate(listener: Listener): () => void {
   if (listeners.size === 0) {
     addEventListener('hashchange', notify);
     addEventListener('popstate', notify);
@@ -31,11 +32,11 @@ const current = (): string => (location.hash.startsWith('#/') ? location.hash.sl
 const hasLink = (): boolean => location.hash.startsWith('#1&');
 
 /** The address is a sign-in link, which a camera may open while somebody is signed in. */
-export const useIsLink = (): boolean => useSyncExternalStore(subscribe, hasLink);
+export const useIsLink = (): boolean => useSyncExternalStore(onNavigate, hasLink);
 
 /** Parts of the path of the screen, decoded: `/draft/7/2` is `['draft', '7', '2']`. */
 export function useRoute(): { path: string; parts: readonly string[] } {
-  const path = useSyncExternalStore(subscribe, current);
+  const path = useSyncExternalStore(onNavigate, current);
   return { path, parts: path.split('/').slice(1).map(decode) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from '../../investigator/studies/builder/sensors/places.ts';
+import { defaultLocation, driverFor, isThatSensor, measuresEcg, sensingTypeOf } from '../../shared/sensors/pick.ts';
 import { canRecordLive } from './live-hardware.ts';
-import { defaultLocation, driverFor, isThatSensor, measuresEcg, sensingTypeOf } from './pick.ts';
 
 describe('the device that was picked', () => {
   it('is known by the end of its name', () => {

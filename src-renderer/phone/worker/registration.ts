@@ -2,6 +2,8 @@
  * The service worker as the page sees it. Browsers refuse it without a certificate that the phone trusts: the app then works while
  * the site is reached, and says so.
  */
+import { whenFree } from './free.ts';
+
 const WORKER = '/phone/sw.js';
 const UPDATE_EVERY_MS = 60 * 60_000;
 /** A first visit caches the app; a slow phone takes its time. */
@@ -14,7 +16,7 @@ export interface AppWorker {
   readonly isReady: boolean;
   /** A newer version is there and waits. */
   readonly updateWaits: boolean;
-  /** Starts the newer version; all pages of the app load again. Drafts lie in the database. */
+  /** Starts the newer version; every page of the app loads again as soon as nothing is typed in it. Drafts lie in the database. */
   applyUpdate(): void;
   check(): void;
   /** Removes the worker and what it keeps. */
@@ -52,12 +54,14 @@ export function startWorker(onChange: () => void): AppWorker {
   register().catch(() => undefined);
 
   let isReloading = false;
-  const hadController = container?.controller != null;
+  let hasController = container?.controller != null;
   container?.addEventListener('controllerchange', () => {
     // The first worker takes over a page that needs no other version.
-    if (!hadController || isReloading) return;
+    const isFirst = !hasController;
+    hasController = true;
+    if (isFirst || isReloading) return;
     isReloading = true;
-    location.reload();
+    whenFree(() => location.reload());
   });
   setInterval(() => registration?.update().catch(() => undefined), UPDATE_EVERY_MS);
 

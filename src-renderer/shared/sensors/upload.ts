@@ -14,7 +14,7 @@ export interface UploadAnswer {
   body: Record<string, unknown> | null;
 }
 
-/** Makes one call of a paired device; `path` is below `/api/v1`. @throws when the site cannot be reached */
+/** Makes one call of a sender; `path` is below `/api/v1`. @throws when the site cannot be reached */
 export type UploadCall = (call: {
   method: 'POST' | 'PATCH' | 'GET';
   path: string;
@@ -28,9 +28,12 @@ export interface UploadOptions {
   timing: Timing;
   /** Site minus this device's clock now, if it is known. */
   clockOffsetMs?: () => number | undefined;
+  /** Called once the site has said how much of a recording it has, and after each part. */
   onProgress?: (row: RecordingRow) => void;
   signal?: AbortSignal;
   chunkBytes?: number;
+  /** Where a recording is announced, below `/api/v1`; default: the address of devices. */
+  collectionOf?: (row: RecordingRow) => string;
 }
 
 export type UploadResult =
@@ -108,18 +111,22 @@ export async function sendRecording(row: RecordingRow, options: UploadOptions): 
 async function attempt(row: RecordingRow, options: UploadOptions): Promise<UploadResult> {
   const { store, timing, signal } = options;
   const { file } = row;
-  if (!file) throw new Error(`The recording ${row.recordingId} is not finished.`);
   const blocks = await store.blocks(row.recordingId);
-  const content = fileBlob(file.header, blocks, file.footer);
-  if (content.size !== file.sizeBytes) throw new Error(`The recording ${row.recordingId} is not complete.`);
+  const content = file && fileBlob(file.header, blocks, file.footer);
+  if (!file || content?.size !== file.sizeBytes) throw incomplete(row);
+  const reached = async (sentBytes: number) => {
+    await store.update(row.recordingId, { sentBytes });
+    options.onProgress?.({ ...row, sentBytes });
+  };
   const announced = await call(options, {
     method: 'POST',
-    path: '/device/uploads',
+    path: options.collectionOf?.(row) ?? '/device/uploads',
     headers: { 'upload-length': String(file.sizeBytes), 'upload-metadata': metadataOf(row, options) },
   });
   const path = new URL(announced.header('location') ?? '', 'https://site').pathname.replace(/^\/api\/v1/, '');
   let offset = offsetOf(announced);
   let state = announced.header('outpost-upload-state') ?? '';
+  await reached(offset);
   while (offset < file.sizeBytes && !DONE.has(state)) {
     signal?.throwIfAborted();
     const chunk = content.slice(offset, offset + (options.chunkBytes ?? CHUNK_BYTES));
@@ -141,11 +148,22 @@ async function attempt(row: RecordingRow, options: UploadOptions): Promise<Uploa
       if (!(error instanceof Failed) || error.code !== 'UPLOAD_OFFSET') throw error;
       offset = offsetOf(error.answer);
     }
-    await store.update(row.recordingId, { sentBytes: offset });
-    options.onProgress?.({ ...row, sentBytes: offset });
+    await reached(offset);
   }
   return await outcome(path, timing, options);
 }
+
+/** It can never be sent, and must not hold up those behind it. */
+const incomplete = ({ recordingId }: RecordingRow): Failed =>
+  new Failed({
+    status: 0,
+    header: () => null,
+    body: {
+      code: 'RECORDING_INCOMPLETE',
+      permanent: true,
+      message: `A part of the recording ${recordingId} is missing.`,
+    },
+  });
 
 async function outcome(path: string, timing: Timing, options: UploadOptions): Promise<UploadResult> {
   for (let polls = 0; polls < MAX_POLLS; polls++) {
@@ -212,10 +230,15 @@ function offsetOf(answer: UploadAnswer): number {
 
 /** Calls of the page's own site by fetch. @param token of the phone */
 export function fetchCall(token: () => string): UploadCall {
+  return siteCall(() => `Bearer ${token()}`);
+}
+
+/** The same with any Authorization header. */
+export function siteCall(authorization: () => string): UploadCall {
   return async ({ method, path, headers, body }) => {
     const response = await fetch(`/api/v1${path}`, {
       method,
-      headers: { ...headers, authorization: `Bearer ${token()}` },
+      headers: { ...headers, authorization: authorization() },
       ...(body && { body }),
       cache: 'no-store',
     });

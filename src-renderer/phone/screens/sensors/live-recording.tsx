@@ -1,8 +1,9 @@
 /** A recording as it grows: link, contact, battery, what was lost, and a picture to check the fit. No vital sign is shown. */
-import { useStore } from '../../../shared/store.ts';
+
+import type { LiveView } from '../../../shared/sensors/live-set.ts';
 import { Notice } from '../../kit/notice.tsx';
 import { useNow } from '../../kit/use-phone.ts';
-import type { LiveView, SensorHost } from '../../sensors/host.ts';
+import type { PhoneSensor } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { problemText } from './problem-text.ts';
 import styles from './record.module.css';
@@ -10,17 +11,17 @@ import styles from './record.module.css';
 const LOW_BATTERY = 20;
 const SILENT_MS = 10_000;
 
-export function LiveRecordingView({ host, live }: { host: SensorHost; live: LiveView }) {
+export function LiveRecordingView({ live, sensor }: { live: LiveView; sensor: PhoneSensor }) {
   const words = useWords();
   const { t, format } = words;
-  useNow(1000);
-  const { lastSentTs } = useStore(host.state);
+  const now = useNow(1000);
+  const { lastUploadTs } = sensor;
   const { status } = live;
   const silentMs = status.silentSinceMs === undefined ? 0 : Date.now() - status.silentSinceMs;
   const contact =
     status.hasContact === null ? 'record.contactUnknown' : status.hasContact ? 'record.contactYes' : 'record.contactNo';
   const isLow = status.batteryPercent !== undefined && status.batteryPercent < LOW_BATTERY;
-  const minutesAgo = lastSentTs === undefined ? undefined : Math.floor((Date.now() - lastSentTs) / 60_000);
+  const minutesAgo = lastUploadTs === undefined ? undefined : Math.max(0, Math.floor((now - lastUploadTs) / 60_000));
   return (
     <>
       <p className={styles.phase} role="status">
@@ -31,7 +32,7 @@ export function LiveRecordingView({ host, live }: { host: SensorHost; live: Live
       {silentMs > SILENT_MS && (
         <Notice tone="warn">{t('record.silent', { seconds: format.number(Math.floor(silentMs / 1000)) })}</Notice>
       )}
-      <Signal values={live.signal()} />
+      {status.phase === 'RECORDING' && silentMs <= SILENT_MS && <Signal values={live.signal()} />}
       <dl className={styles.facts}>
         <Fact
           name={t('record.recorded')}

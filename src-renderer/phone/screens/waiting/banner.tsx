@@ -3,6 +3,7 @@ import { Icon, type IconName } from '../../kit/icon.tsx';
 import { hrefOf } from '../../kit/route.ts';
 import { useActions, useNow, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
+import { isFree } from '../../worker/free.ts';
 import styles from './banner.module.css';
 import { sinceText } from './since.ts';
 
@@ -21,8 +22,8 @@ function Line() {
   const actions = useActions();
   const now = useNow();
   const { connection, storage, updateWaits, timeZone } = phone;
-  const waiting = phone.waiting.filter(({ state }) => state !== 'REFUSED');
-  const refused = phone.waiting.length - waiting.length;
+  const waiting = phone.waiting.filter(({ state }) => state === 'WAITING' || state === 'SENDING');
+  const refused = phone.waiting.filter(({ state }) => state === 'REFUSED').length;
   if (storage.state === 'FULL' || storage.state === 'UNAVAILABLE')
     return <BannerLink to="/waiting" tone="bad" icon="warn" text={t(`storage.${storage.state}`)} />;
   if (refused > 0)
@@ -40,7 +41,8 @@ function Line() {
           });
     return <BannerLink to="/waiting" tone="plain" icon="offline" text={text} />;
   }
-  if (updateWaits)
+  // Where something is typed, or recorded, the page cannot be loaded again.
+  if (updateWaits && isFree() && !phone.waiting.some(({ state }) => state === 'RECORDING'))
     return (
       <button type="button" className={`${styles.line} ${styles.info}`} onClick={() => void actions.applyUpdate()}>
         <Icon name="info" size={20} />

@@ -9,6 +9,7 @@ import { useAction } from '../../kit/use-action.ts';
 import { useActions, useNow, usePhone } from '../../kit/use-phone.ts';
 import type { WaitingItem } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
+import { SentProgress } from './sent-progress.tsx';
 import { sinceText } from './since.ts';
 import styles from './waiting.module.css';
 
@@ -31,7 +32,7 @@ export function WaitingScreen() {
       title={t('waiting.title')}
       backTo="/more"
       actions={
-        pending.length > 0 && (
+        pending.some(({ state }) => state !== 'RECORDING') && (
           <Button look="primary" aria-disabled={isBusy} onClick={() => run(() => actions.syncNow())}>
             {t(isBusy ? 'waiting.sending' : 'waiting.sendNow')}
           </Button>
@@ -103,13 +104,6 @@ function Item({ item }: { item: WaitingItem }) {
   const now = useNow();
   const { run, isBusy, failure } = useAction();
   const [isAsking, setAsking] = useState(false);
-  const { totalBytes, sentBytes } = item;
-  const size =
-    totalBytes === undefined
-      ? undefined
-      : sentBytes === undefined
-        ? t('waiting.size', { total: format.bytes(totalBytes) })
-        : t('waiting.bytes', { sent: format.bytes(sentBytes), total: format.bytes(totalBytes) });
   const kind = t(`waiting.kinds.${item.kind}`);
   // A message may be a picture alone.
   const title = item.title || kind;
@@ -125,24 +119,29 @@ function Item({ item }: { item: WaitingItem }) {
           {item.title !== '' && `${kind} · `}
           {t('waiting.made', { since: sinceText(item.createdTs, now, { t, format, timeZone }) })}
         </p>
-        {size !== undefined && (
-          <p className={styles.note}>
-            {size}
-            {item.state === 'SENDING' && ` · ${t('waiting.states.SENDING')}`}
-          </p>
-        )}
-        {totalBytes !== undefined && sentBytes !== undefined && (
-          <progress className={styles.progress} max={totalBytes} value={sentBytes} aria-label={size} />
-        )}
+        <SentProgress item={item} />
+        {item.state === 'RECORDING' && <p className={styles.note}>{t('waiting.states.RECORDING')}</p>}
         {item.state === 'REFUSED' && (
           <>
             <p className={styles.reason}>{t(has(reason) ? reason : 'waiting.reasons.other')}</p>
+            {item.kind === 'RECORDING' && (
+              <Button
+                look="quiet"
+                icon="send"
+                aria-disabled={isBusy}
+                onClick={() => run(() => actions.sendAgain(item.id))}
+              >
+                {t('waiting.again')}
+                <span className="visually-hidden">: {title}</span>
+              </Button>
+            )}
             <Button look="quiet" icon="trash" onClick={() => setAsking(true)}>
               {t('waiting.remove')}
               <span className="visually-hidden">: {title}</span>
             </Button>
           </>
         )}
+        {!isAsking && <Failure text={failure} />}
       </div>
       {isAsking && (
         <Confirm

@@ -1,9 +1,10 @@
 /** Which of the subject's sensors a picked Bluetooth device is, and how it is spoken to. */
-import type { GattDevice } from '../../shared/sensors/bluetooth/gatt.ts';
-import type { SensorDriver } from '../../shared/sensors/driver.ts';
-import { HeartRateDriver } from '../../shared/sensors/heart-rate/driver.ts';
-import { MovesenseDriver } from '../../shared/sensors/movesense/driver.ts';
-import { PolarDriver } from '../../shared/sensors/polar/driver.ts';
+import type { GattDevice } from './bluetooth/gatt.ts';
+import type { SensorDriver } from './driver.ts';
+import { HeartRateDriver } from './heart-rate/driver.ts';
+import { MovesenseDriver } from './movesense/driver.ts';
+import { PolarDriver } from './polar/driver.ts';
+import type { RecordedSensor } from './recording/recorder.ts';
 
 /** A browser may not read a serial number; devices carry its end in their name (`Polar H10 ABCD1234`). */
 const MIN_SUFFIX = 4;
@@ -38,4 +39,31 @@ export const measuresEcg = ({ name = '' }: Pick<GattDevice, 'name'>): boolean =>
 export function sensingTypeOf(device: Pick<GattDevice, 'name'>): string {
   if (measuresEcg(device)) return 'MPU_ANALOG';
   return ARM_BANDS.test(device.name ?? '') ? 'PPI' : 'RR';
+}
+
+/** A sensor as the site lists it. */
+export interface ListedSensor {
+  serial: string;
+  displayName: string;
+  hardwareId: string;
+  location?: string | undefined;
+  side?: string | undefined;
+  sensorConfig?: Record<string, unknown> | undefined;
+}
+
+/** What a recording of this device says about its sensor: as the study set it up, else as its make is worn. */
+export function recordedSensor(device: Pick<GattDevice, 'name'>, sensor: ListedSensor): RecordedSensor {
+  const { serial, displayName, hardwareId, location, side, sensorConfig } = sensor;
+  const { sensingType } = sensorConfig ?? {};
+  return {
+    serial,
+    displayName,
+    hardwareId,
+    physicalConfig: {
+      location: location || defaultLocation(device),
+      side: side === 'LEFT' || side === 'RIGHT' ? side : 'NONE',
+      ...(measuresEcg(device) && { signal: 'ECG' }),
+    },
+    sensorConfig: { ...sensorConfig, sensingType: sensingType || sensingTypeOf(device) },
+  };
 }
