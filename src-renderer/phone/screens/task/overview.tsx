@@ -39,7 +39,7 @@ export function OverviewScreen({ draft, task }: StepProps) {
       }
     >
       <p className={styles.muted}>{t('survey.answeredOf', { done: answered, total: questions.length })}</p>
-      <ol className={`${styles.rows} ${listStyles.long}`}>
+      <ol className={styles.rows}>
         {questions.map((question, index) => (
           <li
             key={question.id}

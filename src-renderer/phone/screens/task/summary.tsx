@@ -8,7 +8,6 @@ import { useWords } from '../../words/words.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { openQuestions } from './answers.ts';
 import { Flow } from './flow.tsx';
-import listStyles from './overview.module.css';
 import { type StepProps, stepPath } from './steps.ts';
 import styles from './task.module.css';
 
@@ -47,7 +46,7 @@ export function SummaryScreen({ draft, task }: StepProps) {
       {open.length > 0 && <Notice icon="list">{t('survey.openCount', { count: open.length })}</Notice>}
       <Failure text={failure} />
       {questions.length > 0 ? (
-        <ol className={`${styles.rows} ${questions.length > 30 ? listStyles.long : ''}`}>
+        <ol className={styles.rows}>
           {questions.map((question, index) => (
             <li key={question.id}>
               <AnswerRow draftId={draft.id} question={question} index={index} answer={draft.answers[question.id]} />
