@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import react from '@vitejs/plugin-react';
 import { build, preview } from 'vite';
+import { RECORDED_SERIAL, type RecorderName } from '../../src-renderer/phone/testing/fake-host.ts';
 import type {} from '../../src-renderer/phone/testing/main.tsx';
 import { NOW_MS, TIME_ZONE } from '../../src-renderer/phone/testing/seed.ts';
 import type { StateName } from '../../src-renderer/phone/testing/states.ts';
@@ -18,15 +19,24 @@ export interface PhoneScreen {
   state: StateName;
   /** Address of the screen, after `#`. */
   path: string;
+  /** What the phone records. */
+  recorder?: RecorderName;
   /** What the subject does first. */
   act?: (page: Page) => Promise<void>;
 }
 
 const question = (number: number) => `/draft/draft-morning/${number}`;
+const RECORD = `/record/${RECORDED_SERIAL}`;
 const SIGN_IN_LINK = '1&s=site&n=Lakeside%20Heart%20Clinic&t=ABCDEFGHJKLMNPQRST23&e=1795000000';
 
 /** Taps the button with this icon-free name in either language. */
 const tap = (name: RegExp) => async (page: Page) => await page.getByRole('button', { name }).first().click();
+
+const connect = tap(/^(Connect sensor|センサーに接続)$/);
+const stop = async (page: Page) => {
+  await tap(/^(Stop recording|記録を終了)$/)(page);
+  await page.getByRole('button', { name: /^(Connect sensor|センサーに接続)$/ }).waitFor();
+};
 
 export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'welcome', state: 'signedOut', path: '/' },
@@ -91,9 +101,41 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'messages-empty', state: 'noMessages', path: '/messages' },
   { name: 'sensors', state: 'due', path: '/sensors' },
   { name: 'sensors-none', state: 'noSensors', path: '/sensors' },
+  { name: 'sensors-limited', state: 'limited', path: '/sensors' },
+  { name: 'record', state: 'due', path: RECORD },
+  { name: 'record-nothing-picked', state: 'due', path: RECORD, act: connect },
+  { name: 'record-other', state: 'due', path: RECORD, recorder: 'other', act: connect },
+  {
+    name: 'record-other-used',
+    state: 'due',
+    path: RECORD,
+    recorder: 'other',
+    act: async (page) => {
+      await connect(page);
+      await tap(/^(Use it anyway|このまま使う)$/)(page);
+      await page.getByRole('img').waitFor();
+    },
+  },
+  { name: 'record-recording', state: 'recording', path: RECORD, recorder: 'recording' },
+  { name: 'record-poor', state: 'recording', path: RECORD, recorder: 'poor' },
+  { name: 'record-lost', state: 'recording', path: RECORD, recorder: 'lost' },
+  { name: 'record-stopped', state: 'recording', path: RECORD, recorder: 'kept', act: stop },
+  { name: 'record-sending', state: 'recording', path: RECORD, recorder: 'sending', act: stop },
+  { name: 'record-sent', state: 'recording', path: RECORD, recorder: 'recording', act: stop },
+  { name: 'record-empty', state: 'recording', path: RECORD, recorder: 'poor', act: stop },
+  { name: 'record-refused', state: 'recordingRefused', path: RECORD },
+  { name: 'record-no-bluetooth', state: 'noBluetooth', path: RECORD },
+  { name: 'record-untrusted', state: 'limited', path: RECORD },
   { name: 'more', state: 'offline', path: '/more' },
   { name: 'waiting', state: 'offline', path: '/waiting' },
   { name: 'waiting-refused', state: 'refused', path: '/waiting' },
+  { name: 'waiting-recordings', state: 'recordingRefused', path: '/waiting' },
+  {
+    name: 'waiting-remove',
+    state: 'recordingRefused',
+    path: '/waiting',
+    act: tap(/^(Remove|消す)/),
+  },
   { name: 'waiting-nearly-full', state: 'nearlyFull', path: '/waiting' },
   {
     name: 'problem',
@@ -118,13 +160,17 @@ export const PHONE_CONTEXT = {
 } as const;
 
 /** Shows a screen on a page of the site of {@link servePhoneScreens}; the page is loaded once. */
-export async function openPhoneScreen(page: Page, url: string, { state, path, act }: PhoneScreen): Promise<void> {
+export async function openPhoneScreen(
+  page: Page,
+  url: string,
+  { state, path, recorder, act }: PhoneScreen,
+): Promise<void> {
   if (!page.url().startsWith(url)) {
     await page.clock.setFixedTime(NOW_MS);
     await page.goto(url);
     await page.locator('h1').waitFor();
   }
-  await page.evaluate(([name, at]) => window.showPhone?.(name, at), [state, path] as const);
+  await page.evaluate(([name, at, records]) => window.showPhone?.(name, at, records), [state, path, recorder] as const);
   await page.locator('h1').waitFor();
   // Screens move the focus, and some scroll, after their first frame.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

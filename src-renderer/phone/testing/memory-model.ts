@@ -155,11 +155,16 @@ export function createMemoryModel(initial: PhoneSnapshot): MemoryModel {
         messages: messages.map((message) => (ids.includes(message.id) ? { ...message, isRead: true } : message)),
         unreadMessages: Math.max(0, unreadMessages - ids.length),
       })),
+    sendAgain: async (id) =>
+      change(({ waiting }) => ({
+        waiting: waiting.map((item) => (item.id === id ? { ...item, state: 'WAITING' } : item)),
+      })),
     removeRefused: async (id) => change(({ waiting }) => ({ waiting: waiting.filter((item) => item.id !== id) })),
 
     async syncNow() {
       if (isOffline()) throw new Refused('NETWORK');
     },
+    recordingsChanged: async () => undefined,
     askForPersistence: async () => change(({ storage }) => ({ storage: { ...storage, isPersistent: true } })),
     install: async () => change(({ reach }) => ({ reach: { ...reach, isInstalled: true } })),
     applyUpdate: async () => change(() => ({ updateWaits: false })),

@@ -54,6 +54,14 @@ const waiting: readonly WaitingItem[] = [
     totalBytes: 4_800_000,
   },
 ];
+const recording: WaitingItem = {
+  id: 'r1',
+  kind: 'RECORDING',
+  title: 'Polar H10',
+  serial: 'H10-8A31',
+  createdTs: NOW_MS - 25 * 60_000,
+  state: 'RECORDING',
+};
 const refused: WaitingItem = {
   id: 'w4',
   kind: 'REPORT',
@@ -144,6 +152,14 @@ export const STATES = {
   offline,
   sending: () => ({ connection: { state: 'SENDING', lastContactTs: NOW_MS - 2000 }, waiting: waiting.slice(0, 2) }),
   refused: () => ({ waiting: [refused, ...waiting] }),
+  recording: () => ({ waiting: [recording] }),
+  recordingRefused: () => ({
+    waiting: [
+      { ...recording, state: 'REFUSED', code: 'SENSOR_UNASSIGNED', sentBytes: 0, totalBytes: 412_000 },
+      { ...recording, id: 'r2', createdTs: NOW_MS - 600_000 },
+    ],
+  }),
+  noBluetooth: ({ reach }) => ({ reach: { ...reach, bluetooth: 'NOT_IN_THIS_BROWSER' } }),
   siteRefuses: () => ({
     connection: {
       state: 'REFUSED',
