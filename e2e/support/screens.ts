@@ -74,6 +74,35 @@ const pressKeys = (keys: string) => async (page: Page) => {
   await page.getByRole('dialog').first().waitFor();
 };
 
+/** Gives the subject a phone of their own, which the desk declares lost. The site keeps its devices. */
+const losePhone =
+  ({ isRevoked = false } = {}) =>
+  async (page: Page) => {
+    const [, studyId, subjectId] = /studies\/([^/]+)\/subjects\/([^/]+)/.exec(page.url()) ?? [];
+    const atMs = Date.now() - 7_200_000;
+    const phone = {
+      ...{ id: 'lost', kind: 'PHONE', serial: 'lost', displayName: 'lost', studyId, subjectId, isConnected: true },
+      ...{ pairedTs: atMs, lastContactTs: atMs, received: { taskReports: 12, messages: 3 } },
+    };
+    await page.route(/\/api\/v1\/accounts\/[^/]+\/devices(\?|$)/, async (route) => {
+      const response = await route.fetch();
+      const { items, ...list } = (await response.json()) as { items: { subjectName?: string }[] };
+      const subject = await page.locator('h1').first().textContent();
+      await route.fulfill({ response, json: { ...list, items: [...items, { ...phone, subjectName: subject }] } });
+    });
+    await page.route(/\/devices\/lost(\?|$)/, async (route) =>
+      route.request().method() === 'DELETE'
+        ? await route.fulfill({ status: 204 })
+        : await route.fulfill({ json: phone }),
+    );
+    await page.reload();
+    await press(equipmentEn.devices.lost, equipmentJa.devices.lost)(page);
+    if (!isRevoked) return;
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: either(equipmentEn.devices.revoke, equipmentJa.devices.revoke) }).click();
+    await dialog.getByRole('status').first().waitFor();
+  };
+
 /** Sends what the page of set-up cannot take. The browser itself would hold it back. */
 async function refuseSetUp(page: Page): Promise<void> {
   await page.locator('input[name=timeZone]').fill('Tokyo');
@@ -305,6 +334,8 @@ export const SCREENS: readonly Screen[] = [
 
 /** States that differ from one above in words or a notice only: for pictures, not for every run of the checks. */
 export const MORE_PICTURES: readonly Screen[] = [
+  { name: 'lost-phone', route: `${SUBJECT}/equipment`, act: losePhone() },
+  { name: 'lost-phone-revoked', route: `${SUBJECT}/equipment`, act: losePhone({ isRevoked: true }) },
   failed('rebuilt', pressOn('[data-step=rebuild]', '.done:not([hidden])')),
   ...(['newer', 'migration', 'site-file', 'lock', 'missing', 'port', 'full'] as const).map((state) => failed(state)),
   ...(['busy', 'refused', 'returned'] as const).map(updates),

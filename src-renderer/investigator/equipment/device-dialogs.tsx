@@ -6,8 +6,8 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
-import styles from './equipment.module.css';
 import { useEquipmentMutation } from './equipment-mutation.ts';
+import { RevokeForm, useRevocation } from './revoke-form.tsx';
 
 interface PairedDevice {
   /** Id of the paired device, which is not the id of its fleet entry. */
@@ -18,45 +18,20 @@ interface PairedDevice {
 
 export function RevokeDialog({ device, onClose }: { device: PairedDevice; onClose: () => void }) {
   const { t, format } = useWords();
-  const { user } = useSession();
-  const [reason, setReason] = useState('');
-  const revoke = useEquipmentMutation(
-    () =>
-      client.call('revokeDevice', {
-        params: { accountId: user.accountId, deviceId: device.id },
-        query: reason.trim() ? { reason: reason.trim() } : {},
-      }),
-    onClose,
-  );
-  const errorOf = useFieldErrors(revoke.error);
+  const revocation = useRevocation(device.id, onClose);
   const { held } = device;
   return (
-    <FormDialog
-      title={t('devices.revokeTitle', { name: device.displayName })}
-      submitLabel={t('devices.revoke')}
-      mutation={revoke}
-      onSubmit={() => revoke.mutate()}
-      onClose={onClose}
-    >
-      <ul className={styles.effect}>
-        <li>{t('devices.revokeNow')}</li>
-        <li>
-          {!held
-            ? t('devices.revokeUnknown')
-            : held.recordings === 0
-              ? t('devices.revokeNothing')
-              : t('devices.revokePending', { count: held.recordings, size: format.bytes(held.sizeBytes) })}
-        </li>
-        <li>{t('devices.revokeKept')}</li>
-      </ul>
-      <Field
-        label={t('devices.reason')}
-        value={reason}
-        onChange={setReason}
-        maxLength={500}
-        error={errorOf('reason')}
-      />
-    </FormDialog>
+    <RevokeForm name={device.displayName} revocation={revocation} onClose={onClose}>
+      <li>{t('devices.revokeNow')}</li>
+      <li>
+        {!held
+          ? t('devices.revokeUnknown')
+          : held.recordings === 0
+            ? t('devices.revokeNothing')
+            : t('devices.revokePending', { count: held.recordings, size: format.bytes(held.sizeBytes) })}
+      </li>
+      <li>{t('devices.revokeKept')}</li>
+    </RevokeForm>
   );
 }
 

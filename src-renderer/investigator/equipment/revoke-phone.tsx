@@ -2,17 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Device } from '../../../src-server/api/contract/index.ts';
-import { client } from '../../shared/api/client.ts';
 import { deviceQuery } from '../../shared/api/equipment-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
-import { Button, Field } from '../../shared/kit/controls.tsx';
-import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
+import { Button } from '../../shared/kit/controls.tsx';
+import { InfoDialog } from '../../shared/kit/form-dialog.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
-import styles from './equipment.module.css';
-import { useEquipmentMutation } from './equipment-mutation.ts';
+import { RevokeForm, useRevocation } from './revoke-form.tsx';
 
 const TokenDialog = lazy(async () => {
   await loadWords('studies');
@@ -27,52 +25,29 @@ export const isOwnPhone = ({ kind, equipmentId, subjectId }: Device): boolean =>
 export function RevokePhoneDialog({ phone, onClose }: { phone: OwnPhone; onClose: () => void }) {
   const { t, format } = useWords();
   const { user } = useSession();
-  const [reason, setReason] = useState('');
   const [step, setStep] = useState<'ask' | 'done' | 'code'>('ask');
-  const known = useQuery({ ...deviceQuery(user.accountId, phone.id), enabled: step === 'ask' }).data;
-  const revoke = useEquipmentMutation(
-    () =>
-      client.call('revokeDevice', {
-        params: { accountId: user.accountId, deviceId: phone.id },
-        query: reason.trim() ? { reason: reason.trim() } : {},
-      }),
-    () => setStep('done'),
-  );
-  const errorOf = useFieldErrors(revoke.error);
+  const revocation = useRevocation(phone.id, () => setStep('done'));
+  // Not once it is being revoked: the site no longer knows it then.
+  const known = useQuery({ ...deviceQuery(user.accountId, phone.id), enabled: revocation.revoke.isIdle }).data;
   if (step !== 'ask') return <Revoked phone={phone} step={step} onCode={() => setStep('code')} onClose={onClose} />;
   const { received } = known ?? {};
   return (
-    <FormDialog
-      title={t('devices.revokeTitle', { name: phone.displayName })}
-      submitLabel={t('devices.revoke')}
-      mutation={revoke}
-      onSubmit={() => revoke.mutate()}
-      onClose={onClose}
-    >
-      <ul className={styles.effect}>
-        <li>{t('devices.revokeNow')}</li>
-        <li>{t('devices.phoneWipes')}</li>
-        <li>{t('devices.phoneLoses')}</li>
-        <li>
-          {phone.lastContactTs === undefined
-            ? t('devices.phoneNeverCalled')
-            : t('devices.phoneLastContact', { time: format.moment(phone.lastContactTs) })}{' '}
-          {received &&
-            t('devices.phoneReceived', {
-              reports: format.number(received.taskReports),
-              messages: format.number(received.messages),
-            })}
-        </li>
-        <li>{t('devices.phoneKept')}</li>
-      </ul>
-      <Field
-        label={t('devices.reason')}
-        value={reason}
-        onChange={setReason}
-        maxLength={500}
-        error={errorOf('reason')}
-      />
-    </FormDialog>
+    <RevokeForm name={phone.displayName} revocation={revocation} onClose={onClose}>
+      <li>{t('devices.revokeNow')}</li>
+      <li>{t('devices.phoneWipes')}</li>
+      <li>{t('devices.phoneLoses')}</li>
+      <li>
+        {phone.lastContactTs === undefined
+          ? t('devices.phoneNeverCalled')
+          : t('devices.phoneLastContact', { time: format.moment(phone.lastContactTs) })}{' '}
+        {received &&
+          t('devices.phoneReceived', {
+            reports: format.number(received.taskReports),
+            messages: format.number(received.messages),
+          })}
+      </li>
+      <li>{t('devices.phoneKept')}</li>
+    </RevokeForm>
   );
 }
 
@@ -101,15 +76,11 @@ function Revoked({
   }
   return (
     <InfoDialog title={t('devices.revokeTitle', { name: phone.displayName })} onClose={onClose}>
-      <div role="status">
-        <Notice tone="good">{t('devices.phoneRevoked')}</Notice>
-      </div>
+      <Notice tone="good">{t('devices.phoneRevoked')}</Notice>
       <p>{t('devices.phoneNext')}</p>
       {mayIssue && subject && (
         <div>
-          <Button kind="primary" onPress={onCode}>
-            {t('devices.newCode')}
-          </Button>
+          <Button onPress={onCode}>{t('devices.newCode')}</Button>
         </div>
       )}
     </InfoDialog>
