@@ -6,6 +6,7 @@ import type { Routes } from '../api/contract/index.ts';
 import type { ResponseOf } from '../api/contract/route.ts';
 import type { Store } from '../services/index.ts';
 import { type Answer, type Call, Connection } from '../simulator/device/connection.ts';
+import type { SiteLanOptions } from '../site/lan.ts';
 import type { TaskRecord } from '../study/definition-input.ts';
 import { startTestLanSite, type TestLanSite } from './test-lan-site.ts';
 import { TEST_PASSWORD, type TestSite } from './test-site.ts';
@@ -32,8 +33,8 @@ export interface TestPhoneSite {
 const CHANGE = { actor: { type: 'SYSTEM' } } as const;
 
 /** @param timeZones of the subjects; one for each */
-export async function startTestPhoneSite(timeZones?: string[]): Promise<TestPhoneSite> {
-  const lan = await startTestLanSite({}, timeZones);
+export async function startTestPhoneSite(timeZones?: string[], listener: SiteLanOptions = {}): Promise<TestPhoneSite> {
+  const lan = await startTestLanSite(listener, timeZones);
   const { studyId } = lan.place;
   const { store } = lan.site.folder;
   const questions = [

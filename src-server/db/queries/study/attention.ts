@@ -97,10 +97,14 @@ export class AttentionQueries extends Queries {
   async unread(studyIds: readonly string[]) {
     const rows = await this.session.db
       .selectFrom('message')
-      .leftJoin('equipment', 'equipment.id', 'message.problemSensorId')
-      .select(['message.id', 'subjectId', 'message.createdTs', 'problemKind', 'problemSensorId'])
+      .innerJoin('study', 'study.id', 'message.studyId')
+      // A phone names the sensor: one of another account is none of its study's.
+      .leftJoin('equipment', (join) =>
+        join.onRef('equipment.id', '=', 'message.problemSensorId').onRef('equipment.accountId', '=', 'study.accountId'),
+      )
+      .select(['message.id', 'message.subjectId', 'message.createdTs', 'problemKind', 'problemSensorId'])
       .select('equipment.displayName as sensorName')
-      .where('studyId', 'in', anyOf(studyIds))
+      .where('message.studyId', 'in', anyOf(studyIds))
       .where('readTs', 'is', null)
       .where('authorType', '=', 'SUBJECT')
       .orderBy('message.createdTs')
