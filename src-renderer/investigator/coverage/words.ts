@@ -3,14 +3,14 @@ import { useCallback } from 'react';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
 import { PROBLEM_KINDS, type ProblemKind } from '../../../src-server/vocabulary/problems.ts';
 import type { Format } from '../../shared/i18n/format.ts';
-import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
-import { today } from '../../shared/locales/en/today.ts';
+import { hasText, type Translate, useWords } from '../../shared/i18n/i18n.ts';
+import type { today } from '../../shared/locales/en/today.ts';
 import { useSensorName } from '../recordings/sensor-words.ts';
 
 type Evidence = AttentionItem['evidence'];
 
 const isUploadCode = (code: string): code is Exclude<keyof typeof today.uploadCodes, 'other'> =>
-  code !== 'other' && code in today.uploadCodes;
+  code !== 'other' && hasText(`uploadCodes.${code}`);
 const isJobKind = (code: string): code is 'import' | 'analyse' | 'export' | 'archive' | 'verify' | 'receive' =>
   ['import', 'analyse', 'export', 'archive', 'verify', 'receive'].includes(code);
 
@@ -57,7 +57,7 @@ function untilText({ atTs, untilTs }: Evidence, format: Format, timeZone: string
     : format.moment(untilTs, timeZone);
 }
 
-const isKnownFault = (flag: string): flag is keyof typeof today.faultFlags => flag in today.faultFlags;
+const isKnownFault = (flag: string): flag is keyof typeof today.faultFlags => hasText(`faultFlags.${flag}`);
 
 /** Returns a function that names a fault; an unknown flag of a manufacturer is only made readable. */
 export function useFaultName(): (flag: string) => string {

@@ -4,15 +4,15 @@ import { useMemo } from 'react';
 import type { Refusal } from '../../../src-server/api/contract/index.ts';
 import { refusalsQuery } from '../../shared/api/equipment-queries.ts';
 import { useSession } from '../../shared/api/session.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { hasText, useWords } from '../../shared/i18n/i18n.ts';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
-import { equipment } from '../../shared/locales/en/equipment.ts';
+import type { equipment } from '../../shared/locales/en/equipment.ts';
 import { timeCell } from './columns.tsx';
 import styles from './equipment.module.css';
 import { useMayManage } from './frame.tsx';
 
 type ReasonCode = keyof typeof equipment.refusals.reason;
-const isKnownCode = (code: string): code is ReasonCode => code in equipment.refusals.reason;
+const isKnownCode = (code: string): code is ReasonCode => hasText(`refusals.reason.${code}`);
 
 /** Why a call was refused and what to do, in the reader's language; unknown codes keep the site's English sentence. */
 export function useRefusalReason(): (refusal: Refusal) => string {

@@ -2,10 +2,11 @@
 import { useCallback } from 'react';
 import type { Recording } from '../../../src-server/api/contract/index.ts';
 import { UNKNOWN_SENSOR } from '../../../src-server/vocabulary/coverage.ts';
-import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
-import { subject as words } from '../../shared/locales/en/subject.ts';
+import { hasText, type Translate, useWords } from '../../shared/i18n/i18n.ts';
+import type { subject as words } from '../../shared/locales/en/subject.ts';
 
-const isIn = <T extends object>(key: string, table: T): key is string & keyof T => key in table;
+const isLocation = (code: string): code is keyof typeof words.locations => hasText(`locations.${code}`);
+const isSide = (code: string): code is keyof typeof words.sides => hasText(`sides.${code}`);
 
 /** Turns `ANTERIOR_THIGH` into `Anterior thigh`, for the locations that have no translation: the set is open. */
 const readable = (code: string) => code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ');
@@ -15,11 +16,9 @@ export function usePlacement(): (config: Recording['physicalConfig']) => string 
   const { t, language } = useWords();
   return useCallback(
     (config) => {
-      const place = isIn(config.location, words.locations)
-        ? t(`locations.${config.location}`)
-        : readable(config.location);
+      const place = isLocation(config.location) ? t(`locations.${config.location}`) : readable(config.location);
       if (config.side === 'NONE' || config.side === '') return place;
-      const side = isIn(config.side, words.sides) ? t(`sides.${config.side}`) : readable(config.side);
+      const side = isSide(config.side) ? t(`sides.${config.side}`) : readable(config.side);
       return language === 'ja' ? `${place}（${side}）` : `${place}, ${side}`;
     },
     [t, language],

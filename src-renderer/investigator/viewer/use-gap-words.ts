@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Cause, SignalGap } from '../../../src-server/api/contract/index.ts';
 import { gapsQuery } from '../../shared/api/queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
-import { viewer as english } from '../../shared/locales/en/viewer.ts';
+import { hasText, useWords } from '../../shared/i18n/i18n.ts';
+import type { viewer as english } from '../../shared/locales/en/viewer.ts';
 import { useEvidenceWords } from '../coverage/words.ts';
 import { causeOfGap } from './data/gaps.ts';
 import type { ViewerModel } from './data/model.ts';
 import type { Sensor } from './data/sensor.ts';
 
 type ReasonCode = keyof typeof english.viewer.gapReasons;
-const isReason = (code: string): code is ReasonCode => code in english.viewer.gapReasons;
+const isReason = (code: string): code is ReasonCode => hasText(`viewer.gapReasons.${code}`);
 
 const NONE: readonly SignalGap[] = [];
 
