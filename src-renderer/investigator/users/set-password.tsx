@@ -18,7 +18,7 @@ export function SetPassword() {
   const [password, setPassword] = useState('');
   const [attempt, setAttempt] = useState(0);
   const set = useMutation({ mutationFn: () => client.call('resetPassword', { body: { code, password } }) });
-  const { once, onInput } = useOneSubmit(set.isPending);
+  const { once, ...heard } = useOneSubmit(set.isPending);
   const isCodeWrong = set.error instanceof ApiError && set.error.status === 401;
   const errorOf = useFieldErrors(set.error);
   const [isCodeMissing, isPasswordWrong] = [errorOf('code') !== undefined, errorOf('password') !== undefined];
@@ -32,7 +32,7 @@ export function SetPassword() {
   };
   return (
     <Entrance>
-      <form ref={form} noValidate className={styles.form} onSubmit={submit} onInput={onInput}>
+      <form ref={form} noValidate className={styles.form} onSubmit={submit} {...heard}>
         <h1>{t('signIn.setPassword')}</h1>
         {set.isSuccess ? (
           <>

@@ -1,5 +1,14 @@
 /** Form dialogs, which do not lose input to a stray click, and dialogs with information. */
-import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Heading } from 'react-aria-components';
 import { ApiError } from '../api/queries.ts';
 import { useUnsavedInput } from '../api/session.ts';
@@ -42,11 +51,18 @@ export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
 const DOUBLE_PRESS_MS = 500;
 
 /**
- * Suppresses the second submit of a double click, which arrives before the request counts as pending. Typing in between makes
- * the next submit a new one.
+ * Suppresses the second submit of a double click, which arrives before the request counts as pending. Typing or pressing another
+ * control of the form in between makes the next submit a new one.
  */
-export function useOneSubmit(isPending: boolean): { once: (run: () => void) => void; onInput: () => void } {
+export function useOneSubmit(isPending: boolean): {
+  once: (run: () => void) => void;
+  onInput: () => void;
+  onClickCapture: (event: MouseEvent) => void;
+} {
   const lastMs = useRef(Number.NEGATIVE_INFINITY);
+  const forget = () => {
+    lastMs.current = Number.NEGATIVE_INFINITY;
+  };
   return {
     once: (run) => {
       const nowMs = performance.now();
@@ -54,8 +70,10 @@ export function useOneSubmit(isPending: boolean): { once: (run: () => void) => v
       lastMs.current = nowMs;
       if (!isPending && !isSecond) run();
     },
-    onInput: () => {
-      lastMs.current = Number.NEGATIVE_INFINITY;
+    onInput: forget,
+    // On the way down, because pressable controls end the event on its way up.
+    onClickCapture: ({ target }) => {
+      if (!(target as Element).closest('[type="submit"]')) forget();
     },
   };
 }
@@ -109,7 +127,7 @@ export function FormDialog({
   const { isPending, error } = mutation;
   const form = useRef<HTMLFormElement>(null);
   const [attempt, setAttempt] = useState(0);
-  const { once, onInput } = useOneSubmit(isPending);
+  const { once, ...heard } = useOneSubmit(isPending);
   useFocusOnProblem(form, attempt, error);
   useUnsavedInput(true);
   useEffect(() => {
@@ -126,7 +144,7 @@ export function FormDialog({
   }
   return (
     <Dialog label={title} isOpen isDismissable={false} onOpenChange={(open) => !open && onClose()}>
-      <form ref={form} noValidate onSubmit={submit} onInput={onInput} onKeyDown={submitOnCtrlEnter}>
+      <form ref={form} noValidate onSubmit={submit} {...heard} onKeyDown={submitOnCtrlEnter}>
         <div className={styles.head}>
           <Heading slot="title" level={2}>
             {title}
