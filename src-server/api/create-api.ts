@@ -10,11 +10,13 @@ import { mountDocs } from './docs-page/mount.ts';
 import { callingDevice } from './framework/authenticate.ts';
 import { accessLog, hostCheck, requestContext, securityHeaders } from './framework/guards.ts';
 import { createSharedState, errorHandler, mountRoutes, requireDeskOpen } from './framework/mount.ts';
+import { uploadingUser } from './framework/uploading-user.ts';
 import { phoneFiles } from './phone-files.ts';
 import { createHandlers } from './resources/index.ts';
 import { mountTrustPages } from './trust-pages/mount.ts';
 
 const INTERFACE_ROOTS = ['/api/v1', '/v1'];
+const USER_UPLOADS = '/studies/:studyId/subjects/:subjectId/uploads';
 
 /**
  * Creates the app for one listener. On the local network it answers only devices and signed addresses, unless an
@@ -31,12 +33,12 @@ export function createApi(deps: ApiDeps, listener: Listener = 'loopback'): Expre
   const handlers = createHandlers(deps);
   const shared = createSharedState(deps);
   app.use(INTERFACE_ROOTS, mountRoutes(deps, shared, handlers, { atRoot: false, listener }));
-  if (deps.uploads)
-    app.use(
-      INTERFACE_ROOTS.map((root) => `${root}/device/uploads`),
-      noStore,
-      uploads(deps, deps.uploads),
-    );
+  if (deps.uploads) {
+    const at = (path: string) => INTERFACE_ROOTS.map((root) => `${root}${path}`);
+    app.use(at('/device/uploads'), noStore, uploads(deps, deps.uploads));
+    if (listener === 'lan') app.use(at(USER_UPLOADS), deskGate(deps));
+    app.use(at(USER_UPLOADS), noStore, uploadsOfUsers(deps, deps.uploads));
+  }
   app.use(mountRoutes(deps, shared, handlers, { atRoot: true, listener }));
   app.use(['/api', '/v1'], noStore, unknownAddress);
   app.use(mountTrustPages(deps));
@@ -68,6 +70,15 @@ function uploads(deps: ApiDeps, handle: UploadHandler): RequestHandler {
     const device = await callingDevice(deps, request);
     requestContext(response).deviceId = device.credentialId;
     await handle(request, response, device);
+  };
+}
+
+/** The same, for a user at a desk who recorded a sensor of the subject in the path. */
+function uploadsOfUsers(deps: ApiDeps, handle: UploadHandler): RequestHandler {
+  return async (request, response) => {
+    const sender = await uploadingUser(deps, request);
+    requestContext(response).userId = sender.userId;
+    await handle(request, response, sender);
   };
 }
 

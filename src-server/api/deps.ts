@@ -16,7 +16,7 @@ import type { ErrorCodeName, OutpostError } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
 import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
-import type { Store } from '../services/index.ts';
+import type { Store, UploadSender } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { SitePart } from '../vocabulary/disk.ts';
 import type { Certificates, Network, NetworkCheck, Routes } from './contract/index.ts';
@@ -51,8 +51,8 @@ export interface JobsPort {
   whenEnded(id: string): Promise<JobRow>;
 }
 
-/** Handles everything below `/device/uploads`: resumable uploads with the tus protocol. */
-export type UploadHandler = (request: Request, response: Response, device: DeviceIdentity) => Promise<void>;
+/** Handles everything below the addresses of uploads: resumable uploads with the tus protocol. */
+export type UploadHandler = (request: Request, response: Response, sender: UploadSender) => Promise<void>;
 
 /** Webhooks and e-mails as the API sees them. */
 export interface IntegrationsPort {
@@ -241,7 +241,7 @@ export interface ApiDeps {
   authenticateDevice: AuthenticateDevice;
   refused: RefusalLogPort;
   lan: LanPort;
-  /** Absent: `/device/uploads` is not served. */
+  /** Absent: uploads are not served. */
   uploads?: UploadHandler;
   /** The built desk; absent: only the interface is served. */
   staticDir?: string;

@@ -156,6 +156,37 @@ describe('an old site', () => {
     await store.close();
   });
 
+  it('of schema 390 keeps the uploads of its devices, with every index', async () => {
+    const path = oldSite('0010');
+    const database = new BetterSqlite3(path);
+    const released = MIGRATIONS.filter(({ version }) => version <= 390);
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 0, migrations: released });
+    const [accountId] = database.prepare<[], string>('SELECT id FROM account').pluck().all();
+    const insert = database.prepare(
+      `INSERT INTO deviceUpload (id, accountId, credentialId, deviceId, recordingId, sensorId, state, sizeBytes, receivedBytes,
+        sha256, formatVersion, startUs, syncPoints, code, createdTs, modifiedTs)
+       VALUES (?, ?, 'credential', 'hub-1', ?, 'SN-1', ?, 900, 300, ?, 1, 5, '[]', ?, 6, 7)`,
+    );
+    insert.run('u1', accountId, 'r1', 'RECEIVING', 'a'.repeat(64), null);
+    insert.run('u2', accountId, 'r2', 'REFUSED', 'b'.repeat(64), 'FILE_DAMAGED');
+    const indexes = () =>
+      database
+        .prepare<[], string>(
+          "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'deviceUpload' ORDER BY name",
+        )
+        .pluck()
+        .all();
+    const rows = () => database.prepare<[], object>('SELECT * FROM deviceUpload ORDER BY id').all();
+    const [before, indexesBefore] = [rows(), indexes()];
+    migrate(database, { backupsDir: join(folder, 'backups'), nowTs: 1 });
+    expect(rows()).toEqual(before.map((row) => ({ ...row, userId: null })));
+    expect(indexes()).toEqual(indexesBefore);
+    database.close();
+    const store = openStore(path);
+    expect(await store.uploads.require('u1')).toMatchObject({ credentialId: 'credential', receivedBytes: 300 });
+    await store.close();
+  });
+
   it('of schema 230 keeps its clock readings, metrics and audit entries in a smaller form', async () => {
     const path = oldSite('0010');
     const database = new BetterSqlite3(path);

@@ -240,7 +240,9 @@ export const TABLES = {
   deviceUpload: table({
     id: text(),
     accountId: text(),
-    credentialId: text(),
+    /** Of the device that sends it; else `userId` says who does. */
+    credentialId: text().optional(),
+    userId: text().optional(),
     deviceId: text(),
     recordingId: text(),
     sensorId: text(),

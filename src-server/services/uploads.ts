@@ -1,5 +1,5 @@
 /** Uploads: announcing them and moving them between their states, with the audit of each step. */
-import { type Change, type UploadColumns, UploadQueries, type UploadRecord } from '../db/index.ts';
+import { type Change, type DeviceIdentity, type UploadColumns, UploadQueries, type UploadRecord } from '../db/index.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import type { UploadState } from '../study/uploads.ts';
 
@@ -7,7 +7,6 @@ export type NewUpload = Pick<
   UploadRecord,
   | 'id'
   | 'accountId'
-  | 'credentialId'
   | 'deviceId'
   | 'recordingId'
   | 'sensorId'
@@ -17,7 +16,12 @@ export type NewUpload = Pick<
   | 'startUs'
   | 'syncPoints'
 > &
-  Partial<Pick<UploadRecord, 'state' | 'code' | 'message' | 'storedRecordingId' | 'studyId' | 'subjectId'>>;
+  Partial<
+    Pick<
+      UploadRecord,
+      'credentialId' | 'userId' | 'state' | 'code' | 'message' | 'storedRecordingId' | 'studyId' | 'subjectId'
+    >
+  >;
 
 /** A change of an upload; null clears a member. */
 export type UploadPatch = Pick<
@@ -36,6 +40,30 @@ export type UploadPatch = Pick<
   | 'syncPoints'
 >;
 
+/** A signed-in user who sends recordings of one subject. */
+interface UploadingUser {
+  kind: 'USER';
+  accountId: string;
+  userId: string;
+  studyId: string;
+  subjectId: string;
+  /**
+   * Checks sign-in, role and subject as they are now: each may change during a request.
+   * @throws UNAUTHORIZED, FORBIDDEN, NOT_FOUND, SUBJECT_ERASED
+   */
+  requireAllowed(): Promise<void>;
+}
+
+/** Who sends a file: a device, or a user at a desk. */
+export type UploadSender = DeviceIdentity | UploadingUser;
+
+/** Attributes a change to the sender of an upload: a device, or a user at a desk. */
+export function senderChange({ credentialId, userId }: Pick<UploadRecord, 'credentialId' | 'userId'>): Change {
+  if (userId !== undefined) return { actor: { type: 'USER', id: userId } };
+  if (credentialId !== undefined) return { actor: { type: 'DEVICE', id: credentialId } };
+  throw new TypeError('An upload belongs to a device or to a user.');
+}
+
 export class Uploads extends UploadQueries {
   async add(input: NewUpload, change: Change): Promise<UploadRecord> {
     return await this.session.write(async (session) => {
@@ -43,7 +71,7 @@ export class Uploads extends UploadQueries {
       const now = session.clock();
       const state = input.state ?? 'RECEIVING';
       await uploads.insert({ ...input, state, createdTs: now, modifiedTs: now });
-      const { syncPoints: _points, credentialId: _credential, ...facts } = input;
+      const { syncPoints: _points, credentialId: _credential, userId: _user, ...facts } = input;
       await session.audit(change, {
         action: state === 'RECEIVING' ? 'upload.begin' : `upload.${state.toLowerCase()}`,
         entityType: 'upload',

@@ -180,7 +180,8 @@ export interface AttentionUpload {
   state: 'QUARANTINED' | 'REFUSED';
   sensorId: string;
   sensorName?: string;
-  deviceId: string;
+  /** Absent: a user sent it. */
+  deviceId?: string;
   code: string;
   message?: string;
   studyId?: string;
@@ -195,7 +196,7 @@ export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionI
   );
   return [...groups].map(([id, group]): AttentionItem => {
     const last = group.reduce((a, b) => (b.modifiedTs > a.modifiedTs ? b : a));
-    const { state, studyId, subjectId, sensorId, sensorName = sensorId, deviceId, code, message } = last;
+    const { state, studyId, subjectId, sensorId, sensorName = sensorId, code, message } = last;
     const isQuarantined = state === 'QUARANTINED';
     const why = (message ?? code).replace(/\.$/, '');
     return {
@@ -208,7 +209,8 @@ export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionI
       ...(subjectId !== undefined && { subjectId }),
       sinceTs: Math.min(...group.map(({ modifiedTs }) => modifiedTs)),
       evidence: {
-        ...{ sensorId, sensorName, deviceId, uploadId: last.id, count: group.length, code },
+        ...{ sensorId, sensorName, uploadId: last.id, count: group.length, code },
+        ...(last.deviceId !== undefined && { deviceId: last.deviceId }),
         ...(message !== undefined && { detail: message }),
       },
       evidenceKey: `${code} ${last.id}`,

@@ -58,6 +58,7 @@ export const PERMISSIONS = Object.freeze({
   'message.send': { scope: 'study', roles: STAFF },
   'message.mark-read': { scope: 'study', roles: STAFF },
   'recording.read': { scope: 'study', roles: ALL },
+  // Files that are chosen, and uploads of what was recorded at a desk.
   'recording.import': { scope: 'study', roles: STAFF },
   'recording.export': { scope: 'study', roles: EXPORTERS },
   'annotation.read': { scope: 'study', roles: ALL },

@@ -26,6 +26,8 @@ export interface DeviceOptions {
   /** Bytes of one PATCH. */
   chunkBytes?: number;
   checksums?: boolean;
+  /** Where files are announced; default: the address of devices. */
+  collection?: string;
   ca?: string;
 }
 
@@ -71,7 +73,7 @@ export class TestDevice {
   }
 
   announce(file: UploadFile): Promise<Answer> {
-    return this.request('POST', UPLOADS, {
+    return this.request('POST', this.options.collection ?? UPLOADS, {
       'upload-length': file.metadata?.size ?? file.bytes.length,
       'upload-metadata': metadataOf(file),
       'content-length': 0,

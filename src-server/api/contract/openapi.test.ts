@@ -69,6 +69,8 @@ describe('OpenAPI document', () => {
     // Uploads use tus, so no route of the contract mounts them.
     const uploads = ['DELETE', 'GET', 'HEAD', 'PATCH'].map((method) => `${method} /device/uploads/{uploadId}`);
     expected.push('POST /device/uploads', ...uploads);
+    const ofUsers = (line: string) => line.replace('/device/', '/studies/{studyId}/subjects/{subjectId}/');
+    expected.push('POST /studies/{studyId}/subjects/{subjectId}/uploads', ...uploads.map(ofUsers));
     expect(actual.sort()).toEqual([...new Set(expected)].sort());
   });
 

@@ -1,4 +1,4 @@
-/** Uploads of devices in the OpenAPI document. They use tus, which no route of the contract describes. */
+/** Uploads of devices and of users in the OpenAPI document. They use tus, which no route of the contract describes. */
 
 import type { RouteErrorStatus } from '../../vocabulary/error-statuses.ts';
 import type { Answer, JsonSchema, Operation, Parameter, PathItem, RequestBody } from './openapi-document.ts';
@@ -71,8 +71,37 @@ function operation(
   };
 }
 
+const idInPath = (name: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', format: 'uuid' },
+});
+
+/** The same operations for a user who recorded a sensor of a subject at a desk. */
+function ofUsers(path: string, item: PathItem): [string, PathItem] {
+  const operations = Object.entries(item).map(([method, operation]): [string, Operation] => [
+    method,
+    {
+      ...operation,
+      operationId: `${operation.operationId}OfSubject`,
+      summary: `${operation.summary} of a subject`,
+      security: [{ basic: [] }],
+      'x-permission': 'recording.import',
+      parameters: [idInPath('studyId'), idInPath('subjectId'), ...operation.parameters],
+      responses: { 404: { $ref: '#/components/responses/Error404' }, ...operation.responses },
+    },
+  ]);
+  return [path.replace('/device/', '/studies/{studyId}/subjects/{subjectId}/'), Object.fromEntries(operations)];
+}
+
 /** Returns the upload paths as OpenAPI path items. @param uploadState name of the schema of an upload's state */
 export function uploadOperations(uploadState: string): Record<string, PathItem> {
+  const ofDevices = deviceOperations(uploadState);
+  return { ...ofDevices, ...Object.fromEntries(Object.entries(ofDevices).map(([path, item]) => ofUsers(path, item))) };
+}
+
+function deviceOperations(uploadState: string): Record<string, PathItem> {
   const json = { 'application/json': { schema: { $ref: `#/components/schemas/${uploadState}` } } };
   const always: RouteErrorStatus[] = [400, 401, 403, 405, 429, 500, 503];
   return {

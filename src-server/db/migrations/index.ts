@@ -24,6 +24,7 @@ import { signatures } from './0320-signatures.ts';
 import { erasures } from './0360-erasures.ts';
 import { signatureLists } from './0370-signature-lists.ts';
 import { phoneFacts } from './0390-phone-facts.ts';
+import { uploadsOfUsers } from './0420-uploads-of-users.ts';
 import { webHosts } from './0440-web-hosts.ts';
 import type { Migration } from './types.ts';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   erasures,
   signatureLists,
   phoneFacts,
+  uploadsOfUsers,
   webHosts,
 ];
 export type { Migration } from './types.ts';

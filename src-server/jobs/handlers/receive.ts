@@ -11,6 +11,7 @@ import { OutpostError } from '../../errors.ts';
 import { recordingContent } from '../../files/content-hash.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
 import { quarantinePath, uploadPaths } from '../../files/inbox.ts';
+import { senderChange } from '../../services/index.ts';
 import { clockPath, correctClock, hostTimeUs, overviewPath } from '../../signals/index.ts';
 import type { SyncPoint } from '../../signals/types.ts';
 import { sensorSubject } from '../../study/device-duty.ts';
@@ -243,6 +244,8 @@ async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: Chec
       stopMs: checked.stopUs / 1000,
       isOtherSensor:
         registered === undefined ? isAddress(udid) && sensor?.udid !== undefined : registered.id !== upload.sensorId,
+      // A device knows no subject, so what an earlier check presumed of its file does not bind this one.
+      ...(upload.userId !== undefined && { statedSubjectId: upload.subjectId }),
     },
     holdings,
     others.map(({ id, startUs, stopUs }) => ({ id, startMs: startUs / 1000, stopMs: stopUs / 1000 })),
@@ -354,9 +357,9 @@ async function storeRecording(
   return 'STORED';
 }
 
-/** Attributes the change to the person who decided on the upload, else to the device. */
-function changeOf({ credentialId, decidedBy, decisionReason }: UploadRecord): Change {
-  if (decidedBy === undefined) return { actor: { type: 'DEVICE', id: credentialId } };
+/** Attributes the change to the person who decided on the upload, else to its sender. */
+function changeOf({ credentialId, userId, decidedBy, decisionReason }: UploadRecord): Change {
+  if (decidedBy === undefined) return senderChange({ credentialId, userId });
   return { actor: { type: 'USER', id: decidedBy }, ...(decisionReason && { reason: decisionReason }) };
 }
 

@@ -2,8 +2,8 @@
 import type { UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { recordingContent } from '../../files/content-hash.ts';
-import type { Store } from '../../services/index.ts';
-import type { DeviceIdentity } from '../device-identity.ts';
+import type { Store, UploadSender } from '../../services/index.ts';
+import { isHolder } from '../../study/upload-rules.ts';
 import { refusedBefore } from './answers.ts';
 import type { UploadMetadata } from './metadata.ts';
 
@@ -28,7 +28,7 @@ const SUBJECT_ERASED = {
  */
 export async function admissionProblem(
   store: Store,
-  device: DeviceIdentity,
+  sender: UploadSender,
   metadata: UploadMetadata,
   startMs: number,
   same: readonly UploadRecord[],
@@ -42,7 +42,7 @@ export async function admissionProblem(
   const known = same.find((upload) => upload.state === 'REFUSED' && BY_CONTENT.has(upload.code ?? ''));
   if (known) return refusedBefore(known);
   const sensor = await store.equipment.get(sensorId);
-  if (sensor?.accountId !== device.accountId || sensor.type !== 'SENSOR') {
+  if (sensor?.accountId !== sender.accountId || sensor.type !== 'SENSOR') {
     return new OutpostError(
       'SENSOR_UNKNOWN',
       `The sensor ${sensorId} is not registered at this site. Register it under Equipment, then send the recording again.`,
@@ -55,7 +55,14 @@ export async function admissionProblem(
       `The sensor ${sensorId} was never handed out, so the recording has no subject. Assign the sensor to a subject first.`,
     );
   }
-  if (!(await (await store.duties.of(device)).mayDeliver(sensorId, startMs))) {
+  if (sender.kind === 'USER') {
+    if (!holdings.some((holding) => holding.subjectId === sender.subjectId && isHolder(holding, startMs))) {
+      return new OutpostError(
+        'SENSOR_NOT_SERVED',
+        `The sensor ${sensorId} was not assigned to this subject when the recording began. Correct the assignment, then send the recording again.`,
+      );
+    }
+  } else if (!(await (await store.duties.of(sender)).mayDeliver(sensorId, startMs))) {
     return new OutpostError(
       'SENSOR_NOT_SERVED',
       `This device serves another subject than the one who holds the sensor ${sensorId}. Assign the device to that subject, or take it back, then send the recording again.`,

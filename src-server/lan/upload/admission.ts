@@ -9,17 +9,16 @@ import { OutpostError } from '../../errors.ts';
 import { recordingContent } from '../../files/content-hash.ts';
 import { type DiskBudget, diskFull } from '../../files/disk-budget.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
-import type { Store } from '../../services/index.ts';
+import type { Store, UploadSender } from '../../services/index.ts';
 import { inSiteTime } from '../../signals/clock/site-time.ts';
 import { correctClock, hostTimeUs } from '../../signals/index.ts';
-import type { DeviceIdentity } from '../device-identity.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { admissionProblem } from './admission-rules.ts';
 import { endedError } from './answers.ts';
 import type { Completion } from './completion.ts';
 import type { FilePool } from './file-pool.ts';
 import { checkAnnouncement, type UploadMetadata } from './metadata.ts';
-import { adopt, changeOf, deviceIdOf, isOpen } from './upload-owner.ts';
+import { adopt, changeOf, deviceIdOf, isOfSubject, isOpen, originOf, requireAllowed } from './upload-owner.ts';
 
 export interface AdmissionDeps {
   store: Store;
@@ -48,9 +47,9 @@ const WITHOUT_UPLOAD: ReadonlySet<string> = new Set([
   'SUBJECT_ERASED',
 ]);
 
-/** An announced file of a device, with the uploads of the same bytes in its account. */
+/** An announced file of a sender, with the uploads of the same bytes in its account. */
 interface Announcement {
-  device: DeviceIdentity;
+  sender: UploadSender;
   metadata: UploadMetadata;
   sizeBytes: number;
   same: readonly UploadRecord[];
@@ -69,39 +68,46 @@ export class Admission {
    * already is a completed upload, unless its file was lost: then it is accepted once more.
    * @throws the refusals of upload.md, section 6
    */
-  async begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
+  async begin(sender: UploadSender, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
     // One at a time, so that two announcements of one file find each other.
-    const turn = this.#last.then(() => this.#begin(device, metadata, sizeBytes));
+    const turn = this.#last.then(() => this.#begin(sender, metadata, sizeBytes));
     this.#last = turn.catch(() => undefined);
     return await turn;
   }
 
   /** Counts a refusal that leaves no upload behind, so that staff still see it. */
-  async noteRefusal(device: DeviceIdentity, address: string, refusal: OutpostError): Promise<void> {
-    const { credentialId: aboutId, serial } = device;
+  async noteRefusal(sender: UploadSender, address: string, refusal: OutpostError): Promise<void> {
     const { code, message } = refusal;
-    if (!WITHOUT_UPLOAD.has(code)) return;
+    // A user reads the answer on the screen.
+    if (!WITHOUT_UPLOAD.has(code) || sender.kind === 'USER') return;
+    const { credentialId: aboutId, serial } = sender;
     await this.#deps.refused.note({ kind: 'UPLOAD', code, message, aboutId, serial, address });
   }
 
-  async #begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
+  async #begin(sender: UploadSender, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
     const { store, signalsDir, clock } = this.#deps;
-    const { credentialId, accountId } = device;
-    const change = changeOf(device);
+    await requireAllowed(sender);
+    const { accountId } = sender;
+    const change = changeOf(sender);
     const { clockTs, ...announced } = metadata;
     const row = {
       id: newId(),
       accountId,
-      credentialId,
-      deviceId: deviceIdOf(device),
+      ...originOf(sender),
+      deviceId: deviceIdOf(sender),
       sizeBytes,
       ...announced,
       syncPoints: inSiteTime(metadata.syncPoints, clockTs, clock()),
     };
     const same = (await store.uploads.list({ accountId, sha256: metadata.sha256 })).filter(
-      (upload) => upload.sizeBytes === sizeBytes && upload.state !== 'EXPIRED' && upload.state !== 'ENDED',
+      (upload) =>
+        upload.sizeBytes === sizeBytes &&
+        upload.state !== 'EXPIRED' &&
+        upload.state !== 'ENDED' &&
+        isOfSubject(sender, upload),
     );
     const stored = await store.uploads.findRecording(accountId, recordingContent(metadata.sha256));
+    if (stored && !isOfSubject(sender, await store.recordings.require(stored.id))) throw storedForAnother();
     const isLost = stored !== undefined && !(await isFileWhole(store, signalsDir, stored));
     if (isLost && !isSameFile(stored, metadata)) throw importedFileLost(stored.id);
     if (!isLost) {
@@ -114,7 +120,7 @@ export class Admission {
       const rejected = same.find(({ state }) => state === 'REJECTED');
       if (rejected) throw endedError(rejected);
       // A lost recording skips the rules: it was admitted before, and its subject is known.
-      const refusal = await this.#refusalOf({ device, metadata, sizeBytes, same });
+      const refusal = await this.#refusalOf({ sender, metadata, sizeBytes, same });
       if (refusal) {
         const { code, message } = refusal;
         const isKnown = same.some((upload) => upload.state === 'REFUSED' && upload.code === code);
@@ -127,11 +133,11 @@ export class Admission {
     const unfinished = same.find(
       (upload) => isOpen(upload) && upload.deviceId === row.deviceId && upload.recordingId === metadata.recordingId,
     );
-    if (unfinished) return await this.#resume(device, unfinished);
-    return await this.#create(device, sizeBytes, row.id, () => store.uploads.add(row, change));
+    if (unfinished) return await this.#resume(sender, unfinished);
+    return await this.#create(sender, sizeBytes, row.id, () => store.uploads.add(row, change));
   }
 
-  async #refusalOf({ device, metadata, sizeBytes, same }: Announcement): Promise<OutpostError | undefined> {
+  async #refusalOf({ sender, metadata, sizeBytes, same }: Announcement): Promise<OutpostError | undefined> {
     try {
       checkAnnouncement(metadata, sizeBytes);
     } catch (thrown) {
@@ -140,28 +146,28 @@ export class Admission {
     }
     const clock = correctClock(metadata.syncPoints);
     const startUs = clock ? hostTimeUs(clock, metadata.startUs) : metadata.startUs;
-    return await admissionProblem(this.#deps.store, device, metadata, startUs / 1000, same);
+    return await admissionProblem(this.#deps.store, sender, metadata, startUs / 1000, same);
   }
 
-  async #resume(device: DeviceIdentity, upload: UploadRecord): Promise<UploadRecord> {
+  async #resume(sender: UploadSender, upload: UploadRecord): Promise<UploadRecord> {
     const { store, clock } = this.#deps;
     // Must not expire while its device is about to continue it.
     if (upload.state === 'RECEIVING' && clock() - upload.modifiedTs > TOUCH_AFTER_MS) {
       await store.uploads.setProgress(upload.id, upload.receivedBytes);
     }
-    return await adopt(store, device, upload);
+    return await adopt(store, sender, upload);
   }
 
   /** Makes the files durable before the row that refers to them. */
   async #create(
-    device: DeviceIdentity,
+    sender: UploadSender,
     sizeBytes: number,
     id: string,
     addRow: () => Promise<UploadRecord>,
   ): Promise<UploadRecord> {
     const { disk, files } = this.#deps;
     return await disk.decide(async (roomBytes) => {
-      await this.#requireRoom(device, sizeBytes, roomBytes);
+      await this.#requireRoom(sender, sizeBytes, roomBytes);
       await files.create(id);
       try {
         return await addRow();
@@ -176,10 +182,10 @@ export class Admission {
    * @param roomBytes disk space that is not reserved yet
    * @throws UPLOAD_BUSY while the device has to finish other uploads first, DISK_FULL
    */
-  async #requireRoom(device: DeviceIdentity, sizeBytes: number, roomBytes: number): Promise<void> {
+  async #requireRoom(sender: UploadSender, sizeBytes: number, roomBytes: number): Promise<void> {
     const { store, files } = this.#deps;
-    const { accountId } = device;
-    const open = await store.uploads.list({ accountId, deviceId: deviceIdOf(device), states: ['RECEIVING'] });
+    const { accountId } = sender;
+    const open = await store.uploads.list({ accountId, deviceId: deviceIdOf(sender), states: ['RECEIVING'] });
     if (open.length >= MAX_OPEN_PER_DEVICE) {
       throw deviceBusy(`This device has ${open.length} unfinished uploads. Finish or end one of them first.`);
     }
@@ -196,6 +202,11 @@ export class Admission {
 
 function deviceBusy(message: string): OutpostError {
   return new OutpostError('UPLOAD_BUSY', message, { details: { retryAfterSeconds: 60 } });
+}
+
+function storedForAnother(): OutpostError {
+  const message = 'The site has this recording already, for another subject.';
+  return new OutpostError('CONFLICT', message, { details: { permanent: true } });
 }
 
 function importedFileLost(recordingId: string): OutpostError {

@@ -9,8 +9,7 @@ import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import type { DiskBudget } from '../../files/disk-budget.ts';
 import { quarantinePath, UPLOADS } from '../../files/inbox.ts';
-import type { Store } from '../../services/index.ts';
-import type { DeviceIdentity } from '../device-identity.ts';
+import type { Store, UploadSender } from '../../services/index.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { Admission, uploadDiskFull } from './admission.ts';
 import { endedError } from './answers.ts';
@@ -18,7 +17,7 @@ import { Completion, type ReceiveJobs } from './completion.ts';
 import { FilePool } from './file-pool.ts';
 import { checkHead, type UploadMetadata } from './metadata.ts';
 import type { AppendOptions } from './partial-file.ts';
-import { adopt, changeOf, deviceIdOf, isOpen } from './upload-owner.ts';
+import { adopt, changeOf, maySee, requireAllowed } from './upload-owner.ts';
 
 export interface ReceiverDeps {
   store: Store;
@@ -82,25 +81,24 @@ export class UploadReceiver {
   }
 
   /** Announces a file; see {@link Admission.begin}. */
-  async begin(device: DeviceIdentity, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
-    return await this.#admission.begin(device, metadata, sizeBytes);
+  async begin(sender: UploadSender, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
+    return await this.#admission.begin(sender, metadata, sizeBytes);
   }
 
   /** See {@link Admission.noteRefusal}. */
-  async noteRefusal(device: DeviceIdentity, address: string, refusal: OutpostError): Promise<void> {
-    await this.#admission.noteRefusal(device, address, refusal);
+  async noteRefusal(sender: UploadSender, address: string, refusal: OutpostError): Promise<void> {
+    await this.#admission.noteRefusal(sender, address, refusal);
   }
 
-  /** Returns an upload of this device, under whichever credential it began. @throws UPLOAD_GONE for any other */
-  async find(device: DeviceIdentity, id: string): Promise<UploadRecord> {
+  /** Returns an upload of this sender, under whichever credential it began. @throws UPLOAD_GONE for any other */
+  async find(sender: UploadSender, id: string): Promise<UploadRecord> {
+    await requireAllowed(sender);
     const { store } = this.#deps;
     const upload = await store.uploads.get(id);
-    const isOfAccount = upload?.accountId === device.accountId;
-    // Once a file is stored, every device of the account that has it may see its upload.
-    if (!upload || !isOfAccount || (upload.deviceId !== deviceIdOf(device) && isOpen(upload))) {
-      throw new OutpostError('UPLOAD_GONE', 'This device has no such upload. Announce the file again.');
+    if (upload?.accountId !== sender.accountId || !maySee(sender, upload)) {
+      throw new OutpostError('UPLOAD_GONE', 'There is no such upload of this sender. Announce the file again.');
     }
-    return await adopt(store, device, upload);
+    return await adopt(store, sender, upload);
   }
 
   /** Returns the safe length. @throws the reason why the upload ended, if it ended without a recording */
@@ -154,8 +152,8 @@ export class UploadReceiver {
   }
 
   /** Gives an upload up at the request of its device. A stored recording stays. */
-  async end(device: DeviceIdentity, { id }: UploadRecord): Promise<void> {
-    const ended = await this.#deps.store.uploads.move(id, ['RECEIVING'], { state: 'ENDED' }, changeOf(device));
+  async end(sender: UploadSender, { id }: UploadRecord): Promise<void> {
+    const ended = await this.#deps.store.uploads.move(id, ['RECEIVING'], { state: 'ENDED' }, changeOf(sender));
     if (ended) await this.#remove(id);
   }
 

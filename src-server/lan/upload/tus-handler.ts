@@ -1,5 +1,5 @@
 /**
- * Serves `/device/uploads`: tus 1.0.0 with the extensions creation, checksum, expiration and termination, and GET for the
+ * Serves `/device/uploads`, and `/studies/{studyId}/subjects/{subjectId}/uploads` for users: tus 1.0.0 with the extensions creation, checksum, expiration and termination, and GET for the
  * state of an upload as JSON. What the specification (https://tus.io/protocols/resumable-upload) requires is quoted beside
  * the lines that meet it.
  *
@@ -11,23 +11,24 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { plainAddress } from '../../addresses.ts';
 import type { UploadRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import type { DeviceIdentity } from '../device-identity.ts';
+import type { UploadSender } from '../../services/index.ts';
 import { answerBody, endedError, TusRefusal, toFailure, uploadGivenUp } from './answers.ts';
 import { MAX_UPLOAD_BYTES, parseMetadata, parseMetadataHeader } from './metadata.ts';
 import { EXPIRY_MS, type UploadReceiver } from './receiver.ts';
 import { bodyOf, type RequestBody } from './request-body.ts';
+import { requireAllowed } from './upload-owner.ts';
 import { WriterLocks } from './writer-locks.ts';
 
 /** Express's request: the path as it was sent is in `originalUrl`, below the mount in `url`. */
 type UploadIncoming = IncomingMessage & { originalUrl?: string };
-export type TusHandler = (request: UploadIncoming, response: ServerResponse, device: DeviceIdentity) => Promise<void>;
+export type TusHandler = (request: UploadIncoming, response: ServerResponse, sender: UploadSender) => Promise<void>;
 
 interface Call {
   readonly method: string;
   /** Last part of the path; empty for the collection. */
   readonly uploadId: string;
   readonly headers: IncomingHttpHeaders;
-  readonly device: DeviceIdentity;
+  readonly sender: UploadSender;
   readonly body: RequestBody;
   /** The upload of the call, once it is known: the answer then carries its state, a failure its offset. */
   upload?: UploadRecord;
@@ -40,7 +41,6 @@ interface Answer {
 }
 
 const VERSION = '1.0.0';
-const PATH = '/api/v1/device/uploads';
 const COLLECTION_METHODS = ['POST', 'OPTIONS'];
 const UPLOAD_METHODS = ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'];
 const CHUNK_TYPE = 'application/offset+octet-stream';
@@ -48,20 +48,20 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function tusHandler(receiver: UploadReceiver, clock: () => number): TusHandler {
   const verbs = new TusVerbs(receiver, clock);
-  return async (request, response, device) => {
+  return async (request, response, sender) => {
     const { method = 'GET', headers } = request;
     const body = bodyOf(request);
-    const call: Call = { method, uploadId: uploadIdOf(request), headers, device, body };
+    const call: Call = { method, uploadId: uploadIdOf(request), headers, sender, body };
     try {
       send(response, call, await verbs.answer(call));
     } catch (thrown) {
       if (method === 'POST' && thrown instanceof OutpostError) {
         const address = plainAddress(request.socket.remoteAddress);
-        await receiver.noteRefusal(device, address, thrown).catch(() => undefined);
+        await receiver.noteRefusal(sender, address, thrown).catch(() => undefined);
       }
-      await sendFailure(response, thrown, async () => {
+      await sendFailure(response, thrown, sender, async () => {
         if (!call.upload) return undefined;
-        return await receiver.offsetOf(await receiver.find(device, call.upload.id));
+        return await receiver.offsetOf(await receiver.find(sender, call.upload.id));
       });
     } finally {
       body.release();
@@ -125,7 +125,7 @@ class TusVerbs {
     if (length === undefined) throw wrongHeader('upload-length');
     // "If the length of the upload exceeds the maximum, [...] the Server MUST respond with the 413 Request Entity Too Large
     // status": `begin` does.
-    call.upload = await this.#receiver.begin(call.device, parseMetadata(metadata), Number(length));
+    call.upload = await this.#receiver.begin(call.sender, parseMetadata(metadata), Number(length));
     const { id, sizeBytes } = call.upload;
     const offset = await this.#receiver.offsetOf(call.upload);
     return {
@@ -133,7 +133,7 @@ class TusVerbs {
       status: 201,
       headers: {
         // "The Server MUST set the Location header to the URL of the created resource. This URL MAY be absolute or relative."
-        location: `${PATH}/${id}`,
+        location: `${collectionOf(call.sender)}/${id}`,
         // Beyond tus: a device that lost its state continues where the announced file already is.
         'upload-offset': offset,
         // "If the expiration is known at the creation, the Upload-Expires header MUST be included in the response to the
@@ -230,7 +230,9 @@ class TusVerbs {
    * header containing the new offset."
    */
   async #acknowledge(call: Call, offset: number): Promise<Answer> {
-    const { upload, uploadId } = call;
+    const { upload, uploadId, sender } = call;
+    // A sender who lost the right during the request gets no acknowledgement and completes no file; safe bytes stay.
+    await requireAllowed(sender);
     const acknowledged = { 'upload-offset': offset };
     if (upload && offset < upload.sizeBytes) {
       // "It MUST be included in every PATCH response if the upload is going to expire."
@@ -247,27 +249,27 @@ class TusVerbs {
   }
 
   /** Termination: "the Server SHOULD free associated resources and MUST respond with the 204 No Content status". */
-  async #delete({ headers, device, uploadId }: Call): Promise<Answer> {
+  async #delete({ headers, sender, uploadId }: Call): Promise<Answer> {
     requireValid(headers);
     requireId(uploadId);
     await this.#locks.run(
       uploadId,
       () => undefined,
-      async () => await this.#receiver.end(device, await this.#receiver.find(device, uploadId)),
+      async () => await this.#receiver.end(sender, await this.#receiver.find(sender, uploadId)),
     );
     return { status: 204 };
   }
 
   /** Beyond tus: the state of an upload as JSON. */
-  async #get({ device, uploadId }: Call): Promise<Answer> {
-    const upload = await this.#receiver.find(device, uploadId);
+  async #get({ sender, uploadId }: Call): Promise<Answer> {
+    const upload = await this.#receiver.find(sender, uploadId);
     const offset = upload.state === 'RECEIVING' ? await this.#receiver.offsetOf(upload) : undefined;
     return { status: 200, json: answerBody(upload, offset) };
   }
 
   async #find(call: Call): Promise<Found> {
     requireId(call.uploadId);
-    const upload = await this.#receiver.find(call.device, call.uploadId);
+    const upload = await this.#receiver.find(call.sender, call.uploadId);
     call.upload = upload;
     return { upload, offset: await this.#receiver.offsetOf(upload) };
   }
@@ -291,7 +293,14 @@ interface Found {
 
 function uploadIdOf(request: UploadIncoming): string {
   const { pathname } = new URL(request.originalUrl ?? request.url ?? '/', 'http://site');
-  return pathname.replace(/^(?:\/api)?\/v1\/device\/uploads\/?/i, '').replace(/\/$/, '');
+  return pathname
+    .replace(/^(?:\/api)?\/v1\/(?:device|studies\/[^/]+\/subjects\/[^/]+)\/uploads\/?/i, '')
+    .replace(/\/$/, '');
+}
+
+function collectionOf(sender: UploadSender): string {
+  if (sender.kind !== 'USER') return '/api/v1/device/uploads';
+  return `/api/v1/studies/${sender.studyId}/subjects/${sender.subjectId}/uploads`;
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -327,7 +336,7 @@ function requireMethod(method: string, allowed: readonly string[]): void {
 /** "If the resource is not found, the Server SHOULD return either the 404 Not Found, 410 Gone or 403 Forbidden status." */
 function requireId(uploadId: string): void {
   if (UUID.test(uploadId)) return;
-  throw new TusRefusal(404, 'UPLOAD_GONE', 'This device has no such upload. Announce the file again.');
+  throw new TusRefusal(404, 'UPLOAD_GONE', 'There is no such upload of this sender. Announce the file again.');
 }
 
 /**
@@ -378,6 +387,7 @@ function send(response: ServerResponse, { upload }: Call, { status, headers = {}
 async function sendFailure(
   response: ServerResponse,
   thrown: unknown,
+  sender: UploadSender,
   currentOffset: () => Promise<number | undefined>,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) {
@@ -392,6 +402,8 @@ async function sendFailure(
   response.statusCode = status;
   response.setHeader('tus-resumable', VERSION);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // The challenge is for devices.
+  if (sender.kind === 'USER') response.removeHeader('www-authenticate');
   const json = Buffer.from(JSON.stringify(body));
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.setHeader('content-length', json.length);

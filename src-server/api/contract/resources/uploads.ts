@@ -1,4 +1,4 @@
-/** Uploads from devices: those in progress, quarantined or refused, and recordings that devices still hold. */
+/** Uploads from devices and desks: those in progress, quarantined or refused, and recordings that devices still hold. */
 import { z } from 'zod';
 import { count, id, listOf, repeatedParameter, timestamp } from '../common.ts';
 import { pageOf, pageQuery } from '../paging.ts';
@@ -14,12 +14,14 @@ const UPLOAD_STATES = [
   'EXPIRED',
   'ENDED',
 ] as const;
+const SENDER = 'Serial number of the hub or phone, or the id of the user who sends from a desk.';
 const UPLOAD_ACTIONS = ['accept', 'reject'] as const;
 
 const upload = z
   .strictObject({
     id,
-    deviceId: z.string().meta({ description: 'Serial number of the hub or phone.' }),
+    deviceId: z.string().meta({ description: SENDER }),
+    userId: id.optional().meta({ description: 'The user who sent it from a desk; absent for those of devices.' }),
     sensorId: z.string().meta({ description: 'Serial number of the sensor.' }),
     recordingId: id,
     state: z.enum(UPLOAD_STATES),
@@ -44,7 +46,7 @@ export type Upload = z.infer<typeof upload>;
 
 const uploadProgress = z
   .strictObject({
-    deviceId: z.string().meta({ description: 'Serial number of the hub or phone.' }),
+    deviceId: z.string().meta({ description: SENDER }),
     recordings: count.meta({
       description: 'Recordings sent or being sent, excluding those refused or waiting for a decision.',
     }),

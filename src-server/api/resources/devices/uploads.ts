@@ -26,6 +26,7 @@ function toUpload(row: UploadRecord): Upload {
   return {
     id: row.id,
     deviceId: row.deviceId,
+    ...(row.userId !== undefined && { userId: row.userId }),
     sensorId: row.sensorId,
     recordingId: row.storedRecordingId ?? row.recordingId,
     state: row.state,

@@ -122,7 +122,11 @@ async function personUploads(
   return rows.filter((row) => {
     if (row.subjectId !== null) return row.subjectId === subjectId;
     if (row.storedRecordingId !== null) return own.has(row.storedRecordingId);
-    return own.has(row.recordingId) || phones.has(row.credentialId) || isWorn(row.sensorId, row.startUs / 1000);
+    return (
+      own.has(row.recordingId) ||
+      (row.credentialId !== null && phones.has(row.credentialId)) ||
+      isWorn(row.sensorId, row.startUs / 1000)
+    );
   });
 }
 

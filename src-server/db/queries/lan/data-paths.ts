@@ -83,7 +83,7 @@ export class DataPaths extends Queries {
         ...(state === 'RECEIVING' && { receivedBytes: row.receivedBytes }),
         ...(row.code !== null && { code: row.code }),
         ...(row.message !== null && { message: row.message }),
-        deviceId: row.deviceId,
+        ...(row.credentialId !== null && { deviceId: row.deviceId }),
         reportedTs: row.modifiedTs,
         uploadId: row.id,
         ...(facts && { location: facts.location }),

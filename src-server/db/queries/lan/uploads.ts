@@ -18,17 +18,12 @@ export type UploadColumns = PatchOf<typeof UPLOAD>;
 export interface UploadStep
   extends Pick<
     UploadRecord,
-    | 'deviceId'
-    | 'credentialId'
-    | 'sensorId'
-    | 'startUs'
-    | 'state'
-    | 'sizeBytes'
-    | 'receivedBytes'
-    | 'createdTs'
-    | 'modifiedTs'
+    'deviceId' | 'sensorId' | 'startUs' | 'state' | 'sizeBytes' | 'receivedBytes' | 'createdTs' | 'modifiedTs'
   > {
   studyId?: string;
+  /** Exactly one of both. */
+  credentialId?: string;
+  userId?: string;
   isAnalysed: boolean;
 }
 
@@ -84,6 +79,7 @@ export class UploadQueries extends Queries {
       .select([
         'deviceUpload.deviceId',
         'deviceUpload.credentialId',
+        'deviceUpload.userId',
         'deviceUpload.sensorId',
         'deviceUpload.startUs',
         'deviceUpload.createdTs',
@@ -109,9 +105,11 @@ export class UploadQueries extends Queries {
       .execute();
     // State and time have an index; filtering by account in SQL would scan every upload ever made.
     const own = rows.filter((row) => row.accountId === accountId);
-    return own.map(({ studyId, dataState, accountId: _account, ...row }) => ({
+    return own.map(({ studyId, credentialId, userId, dataState, accountId: _account, ...row }) => ({
       ...row,
       ...(studyId !== null && { studyId }),
+      ...(credentialId !== null && { credentialId }),
+      ...(userId !== null && { userId }),
       isAnalysed: dataState === 'ANALYSED',
     }));
   }

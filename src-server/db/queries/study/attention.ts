@@ -137,6 +137,7 @@ export class AttentionQueries extends Queries {
         join.onRef('held.equipmentId', '=', 'deviceUpload.sensorId').on('held.unassignedTs', 'is', null),
       )
       .select(['deviceUpload.id', 'deviceUpload.state', 'deviceUpload.sensorId', 'deviceUpload.deviceId'])
+      .select('deviceUpload.userId')
       .select(['deviceUpload.code', 'deviceUpload.message', 'deviceUpload.modifiedTs', 'equipment.displayName'])
       .select((eb) => [
         eb.fn.coalesce('deviceUpload.studyId', 'held.studyId').as('studyId'),
@@ -166,8 +167,9 @@ export class AttentionQueries extends Queries {
       .orderBy('deviceUpload.modifiedTs')
       .orderBy('deviceUpload.id')
       .execute();
-    return rows.map(({ displayName, code, message, studyId, subjectId, ...row }) => ({
+    return rows.map(({ displayName, deviceId, userId, code, message, studyId, subjectId, ...row }) => ({
       ...row,
+      ...(userId === null && { deviceId }),
       state: row.state === 'QUARANTINED' ? 'QUARANTINED' : 'REFUSED',
       code: code ?? '',
       ...(displayName !== null && { sensorName: displayName }),
