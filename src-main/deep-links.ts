@@ -22,7 +22,7 @@ const UUID = new RegExp(`^${ID}$`);
 
 type Parameters = Readonly<Record<string, RegExp>>;
 
-/** Pages that a link may show, with their parameters. Not the sign-in, passwords, pairing, and pages that print. */
+/** Pages that a link may show, with their parameters. Not the sign-in, passwords, pairing, the recording of a sensor, and pages that print. */
 const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/'],
   ['/studies'],

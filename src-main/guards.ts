@@ -2,8 +2,8 @@ import { app, session, shell, type WebContents } from 'electron';
 import type { BluetoothPrompts } from './bluetooth-prompts.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
 
-/** Permissions of site pages. All others are denied. */
-const PERMISSIONS = new Set(['clipboard-sanitized-write', 'fullscreen']);
+/** Permissions of site pages; a page that records a sensor keeps the screen on. All others are denied. */
+const PERMISSIONS = new Set(['clipboard-sanitized-write', 'fullscreen', 'screen-wake-lock']);
 
 /**
  * Restricts every window to the running site. External web links open in the system browser; other addresses, new windows,

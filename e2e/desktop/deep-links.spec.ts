@@ -13,7 +13,7 @@ import { SCREENS } from '../support/screens.ts';
 
 const PERSON = { email: 'admin@clinic.example', password: 'a long enough one' };
 /** Screens that no link shows. */
-const NOT_LINKED = /^\/(?:sign-in|set-password|equipment\/pair|print\/.+|\$)$/;
+const NOT_LINKED = /^\/(?:sign-in|set-password|equipment\/pair|studies\/.+\/record|print\/.+|\$)$/;
 
 let folder: string | undefined;
 let app: DesktopApp | undefined;

@@ -1,10 +1,9 @@
 /** A subject records a strap with the phone's browser; the strap is made in software, everything else is real. */
-import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { build, type Rolldown } from 'vite';
 import { webSignInLink } from '../../src-server/api/contract/subject-token.ts';
 import { startTestLanSite, type TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { expectAccessible } from '../support/desk.ts';
+import { strapScript } from '../support/strap-script.ts';
 
 const SERIAL = 'ABCD1234';
 
@@ -19,17 +18,6 @@ const test = base.extend<object, { lan: TestLanSite }>({
     { scope: 'worker' },
   ],
 });
-
-/** The strap as one script for the page. */
-async function strapScript(): Promise<string> {
-  const entry = join(import.meta.dirname, '../support/strap-in-page.ts');
-  const built = await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: { write: false, lib: { entry, formats: ['iife'], name: 'strapInPage' } },
-  });
-  return (built as Rolldown.RolldownOutput[])[0]!.output[0].code;
-}
 
 test.use({ viewport: { width: 360, height: 780 }, ignoreHTTPSErrors: true, hasTouch: true });
 

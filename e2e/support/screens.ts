@@ -199,6 +199,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tasks', route: `${SUBJECT}/tasks` },
   { name: 'tasks-table', route: `${SUBJECT}/tasks`, query: '?view=table' },
   { name: 'recordings', route: `${SUBJECT}/recordings` },
+  { name: 'record-sensor', route: `${SUBJECT}/record` },
   { name: 'viewer', route: `${SUBJECT}/recordings/$recordingId` },
   { name: 'strip', route: `/print${SUBJECT}/recordings/$recordingId` },
   { name: 'day-on-paper', route: `/print${SUBJECT}/day` },
@@ -236,10 +237,12 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('dialog').getByRole('listitem').first().waitFor();
     },
   },
-  ...['days', 'metrics', 'tasks', 'recordings', 'labels', 'coverage', 'equipment', 'messages'].map((view) => ({
-    name: `${view}-of-new-subject`,
-    route: `${SUBJECT}/${view}`,
-  })),
+  ...['days', 'metrics', 'tasks', 'recordings', 'record', 'labels', 'coverage', 'equipment', 'messages'].map(
+    (view) => ({
+      name: `${view}-of-new-subject`,
+      route: `${SUBJECT}/${view}`,
+    }),
+  ),
   { name: 'messages', route: '/messages' },
   { name: 'messages-empty', route: '/messages', onEmptySite: true },
   { name: 'equipment', route: '/equipment' },

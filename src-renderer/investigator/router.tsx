@@ -184,6 +184,12 @@ const coverageRoute = page(
   screen(() => import('./coverage/coverage.tsx'), 'Coverage', 'subject', 'today'),
 );
 
+const recordSensorRoute = page(
+  subjectRoute,
+  '/record',
+  screen(() => import('./record/record.tsx'), 'RecordSensor', 'subject', 'record'),
+);
+
 const metricsRoute = page(
   subjectRoute,
   '/metrics',
@@ -577,6 +583,7 @@ const routeTree = rootRoute.addChildren([
       tasksRoute,
       coverageRoute,
       recordingsRoute,
+      recordSensorRoute,
       viewerRoute,
       labelsRoute,
       subjectEquipmentRoute,

@@ -12,6 +12,7 @@ import { ReadError } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
 import { handleKey } from '../commands/commands.ts';
 import { keyNames } from '../commands/keys.ts';
+import { useUnsentRecordings } from '../record/use-unsent.ts';
 import { AccountButton } from './account-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './frame.module.css';
@@ -56,6 +57,7 @@ function SignedIn() {
     return () => following.abort();
   }, [queries]);
 
+  useUnsentRecordings();
   useKeptFocus(content);
   useScrollTop(content);
   useSliderDrag();

@@ -1,11 +1,12 @@
 /** The recordings of a subject: what was recorded when and where, to open and to download. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLongList } from '../../shared/api/long-list.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { recordingPagesQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { buttonClass } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
@@ -21,7 +22,17 @@ export function Recordings() {
   const timeZone = subject?.timezone ?? 'UTC';
   const known = recordings.items.length;
   const total = recordings.hasMore ? (subject?.summary?.countRecordings ?? known) : known;
-  const mayExport = usePermissions()('recording.export', studyId);
+  const can = usePermissions();
+  const mayExport = can('recording.export', studyId);
+  const record = can('recording.import', studyId) && (
+    <Link
+      to="/studies/$studyId/subjects/$subjectId/record"
+      params={{ studyId, subjectId }}
+      className={buttonClass('plain')}
+    >
+      {t('subjectActions.record')}
+    </Link>
+  );
   const [isDeidentified, setDeidentified] = useState(false);
   const columns = useRecordingColumns({ studyId, subjectId, timeZone, mayExport, isDeidentified });
   return (
@@ -30,10 +41,14 @@ export function Recordings() {
         recordings.items.length === 0 ? (
           <Empty icon="page" title={t('recordings.emptyTitle')} help={t('recordings.emptyHelp')}>
             <SubjectLink view="coverage" studyId={studyId} subjectId={subjectId} />
+            {record}
           </Empty>
         ) : (
           <div className={styles.list}>
-            <p>{t('recordings.summary', { count: total, value: format.number(total) })}</p>
+            <div className={styles.head}>
+              <p>{t('recordings.summary', { count: total, value: format.number(total) })}</p>
+              {record}
+            </div>
             {mayExport && (
               <Checkbox
                 label={t('recordings.deidentified')}

@@ -77,16 +77,18 @@ export async function signIn(email: string, password: string, staysSignedIn?: bo
 /** One entry for each mounted form with unsaved input. */
 const unsavedInputs = new Set<symbol>();
 
-/** While a form has unsaved input, an expired session covers the page with a sign-in instead of leaving it. */
+/** Until the returned function is called, an expired session covers the page with a sign-in instead of leaving it. */
+export function keepPage(): () => void {
+  const entry = Symbol();
+  unsavedInputs.add(entry);
+  return () => {
+    unsavedInputs.delete(entry);
+  };
+}
+
+/** Keeps the page while a form has unsaved input. */
 export function useUnsavedInput(hasInput: boolean): void {
-  useEffect(() => {
-    if (!hasInput) return;
-    const entry = Symbol();
-    unsavedInputs.add(entry);
-    return () => {
-      unsavedInputs.delete(entry);
-    };
-  }, [hasInput]);
+  useEffect(() => (hasInput ? keepPage() : undefined), [hasInput]);
 }
 
 /** Why the page is covered until its user signs in again: the token is no longer valid, or nobody used the desk for a while. */

@@ -227,6 +227,7 @@ const IRREVERSIBLE = [
   'exports.deleteTitle',
   'lifecycle.start.title',
   'lifecycle.stop.title',
+  'live.removeTitle',
   'mail.removeTitle',
   'network.replaceTitle',
   'phone.activity.endEarlyTitle',

@@ -10,6 +10,7 @@ import type { erasure } from './en/erasure.ts';
 import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { paper } from './en/paper.ts';
+import type { record } from './en/record.ts';
 import type { site } from './en/site.ts';
 import type { studies } from './en/studies.ts';
 import type { subject } from './en/subject.ts';
@@ -29,6 +30,7 @@ export type Messages = Widen<
     typeof subject &
     typeof messagesAndEvents &
     typeof paper &
+    typeof record &
     typeof today &
     typeof viewer
 >;
@@ -73,6 +75,10 @@ export const AREAS = {
   paper: {
     en: async () => (await import('./en/paper.ts')).paper,
     ja: async () => (await import('./ja/paper.ts')).paper,
+  },
+  record: {
+    en: async () => (await import('./en/record.ts')).record,
+    ja: async () => (await import('./ja/record.ts')).record,
   },
   today: {
     en: async () => (await import('./en/today.ts')).today,

@@ -35,6 +35,13 @@ export interface RecordingFile {
   syncPoints: SyncPoint[];
 }
 
+/** For whom and by whom a desk records; a phone has one subject, and needs none of it. */
+export interface RecordingPlace {
+  userId: string;
+  studyId: string;
+  subjectId: string;
+}
+
 export type RecordingState = 'RECORDING' | 'FINISHED' | 'REFUSED';
 
 export interface RecordingRow {
@@ -49,6 +56,7 @@ export interface RecordingRow {
   firmwareId: string;
   physicalConfig: PhysicalConfig;
   sensorConfig: Record<string, unknown>;
+  place?: RecordingPlace;
   plan: StreamPlan[];
   carry?: DecoderCarry;
   /** Site minus this device's clock when the recording began, if it was known. */

@@ -1,5 +1,6 @@
 /** The actions on a subject that the person's role and the state of the study allow. */
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Subject } from '../../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
@@ -29,7 +30,14 @@ export function SubjectActions({ subject }: { subject: Subject }) {
   // The permissions leave out what a complete, archived or locked study refuses. The right to erasure outlives the study.
   const study = studies.data?.find(({ id }) => id === subject.studyId);
   const [open, setOpen] = useState<'edit' | 'token' | 'hide' | 'copy' | 'erase' | null>(null);
+  const navigate = useNavigate();
+  const openRecord = () =>
+    void navigate({
+      to: '/studies/$studyId/subjects/$subjectId/record',
+      params: { studyId: subject.studyId, subjectId: subject.id },
+    });
   const actions = [
+    { id: 'record' as const, operation: 'recording.import' as const, label: t('subjectActions.record') },
     { id: 'edit' as const, operation: 'subject.update' as const, label: t('subjectActions.edit') },
     { id: 'token' as const, operation: 'subject.token' as const, label: t('subjectActions.token') },
     {
@@ -41,7 +49,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
     { id: 'erase' as const, operation: 'subject.erase' as const, label: t('subjectActions.erase') },
   ]
     .filter(({ operation }) => can(operation, subject.studyId))
-    .map(({ id, label }) => ({ id, label, run: () => setOpen(id) }));
+    .map(({ id, label }) => ({ id, label, run: () => (id === 'record' ? openRecord() : setOpen(id)) }));
   useCommands(
     actions.map((action) => ({
       ...action,

@@ -10,6 +10,7 @@ export const studies = {
     menu: 'Subject',
     tasks: 'Tasks',
     edit: 'Edit subject',
+    record: 'Record sensor',
     token: 'Sign in phone',
     hide: 'Hide subject',
     show: 'Unhide subject',
@@ -84,7 +85,8 @@ export const studies = {
     shown: 'Installed study app only: scan this code in the app. It is shown only once.',
     typed: 'No camera? Enter the address and token on the phone, and compare the fingerprint',
     address: 'Address of this site',
-    addressHelp: 'Choose another one if the phone can’t open the page.',
+    addressHelp:
+      'Choose another one if the phone can’t open the page. Prefer a name: it stays when the address of this computer changes.',
     anyAddress: 'Address (any of these)',
     fingerprint: 'Fingerprint',
     noNetwork:

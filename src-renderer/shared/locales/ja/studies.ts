@@ -13,6 +13,7 @@ export const studies: Translated<typeof english> = {
     menu: '被験者',
     tasks: 'タスク',
     edit: '登録内容を編集',
+    record: 'センサーを記録',
     token: 'サインイン用コードを発行',
     hide: '非表示にする',
     show: '再び表示する',
@@ -88,7 +89,8 @@ export const studies: Translated<typeof english> = {
     shown: 'インストール済みの専用アプリでコードを読み取ってください。表示は今回限りです。',
     typed: 'カメラが使えない場合：アドレスとコードを入力し、フィンガープリント（鍵の照合値）を照合',
     address: '施設のサーバーのアドレス',
-    addressHelp: 'スマートフォンでページが開かない場合は、ほかのアドレスを選んでください。',
+    addressHelp:
+      'スマートフォンでページが開かない場合は、ほかのアドレスを選んでください。名前で開ける場合は、アドレスが変わっても使い続けられる名前を選んでください。',
     anyAddress: 'アドレス（いずれか1つ）',
     fingerprint: 'フィンガープリント（鍵の照合値）',
     noNetwork:

@@ -29,6 +29,7 @@ export interface RecordedSensor {
   hardwareId: string;
   physicalConfig: PhysicalConfig;
   sensorConfig: Record<string, unknown>;
+  place?: RecordingPlace;
 }
 
 export interface RecorderOptions {
