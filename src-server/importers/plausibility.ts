@@ -4,6 +4,7 @@
  */
 import { scaleAndOffset } from '../signals/exact-values.ts';
 import type { SignalChannel, SignalPage } from '../signals/types.ts';
+import { foreignChannelType } from '../vocabulary/channels.ts';
 import type { ImportedRecording } from './types.ts';
 
 const SAMPLES_PER_PAGE = 16;
@@ -44,7 +45,7 @@ class ChannelCheck {
       exact ? scaleAndOffset(exact[d]!) : { scale: channel.scale[d]!, offset: channel.offset[d]! },
     );
     const isMotion = type.startsWith('ACCEL') && dimensions.length === 3 && unit === 'g';
-    this.#kind = isMotion ? 'motion' : unit === 'V' ? 'electrode' : null;
+    this.#kind = isMotion ? 'motion' : unit === 'V' && foreignChannelType(type) === undefined ? 'electrode' : null;
   }
 
   look(page: SignalPage): void {

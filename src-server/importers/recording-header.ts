@@ -1,5 +1,6 @@
 /** Builds the header of an imported recording, with defaults for what a foreign file does not hold. */
-import type { PhysicalConfig, SignalChannel, SignalHeader } from '../signals/types.ts';
+import type { ForeignDevice, PhysicalConfig, SignalChannel, SignalHeader, SyncPoint } from '../signals/types.ts';
+import type { DeviceMaker } from '../vocabulary/devices.ts';
 import type { ImportOptions } from './types.ts';
 
 export type ImportedHeader = Omit<SignalHeader, 'recordingId'>;
@@ -12,6 +13,23 @@ interface HeaderFacts {
   udid?: string;
   firmwareId?: string;
   hardwareId?: string;
+  /** For the files of devices, instead of the three above. */
+  device?: DeviceFacts;
+  /** Readings of the device's clock beside a host's, where the file has both. */
+  syncPoints?: SyncPoint[];
+}
+
+/** What a file states of the device that recorded it. Never a name or a date of birth. */
+export interface DeviceFacts {
+  maker: DeviceMaker;
+  model?: string;
+  /** As the register of equipment knows it: what is printed on the device, without padding. */
+  serial?: string;
+  firmware?: string;
+  /** The device's own number of the recording. */
+  session?: number;
+  /** The code of a subject that was set in the device. */
+  subjectCode?: string;
 }
 
 /** Location codes of common names (lower back and waist are recorded as SACRUM). */
@@ -64,16 +82,22 @@ export function makeHeader(facts: HeaderFacts, options: ImportOptions): Imported
   };
   const electrode = facts.channels.find((channel) => channel.type === 'ECG' || channel.type === 'EMG');
   if (electrode) physicalConfig.signal = electrode.type;
+  const { device } = facts;
+  const foreign: ForeignDevice = {
+    ...(device ? { maker: device.maker } : {}),
+    ...(device?.subjectCode ? { subjectCode: device.subjectCode } : {}),
+  };
   return {
     version: 1,
-    deviceRecordingId: 0,
-    udid: facts.udid ?? 'unknown',
-    hardwareId: facts.hardwareId ?? 'unknown',
-    firmwareId: facts.firmwareId ?? 'unknown',
+    deviceRecordingId: device?.session ?? 0,
+    udid: facts.udid ?? (device?.serial || 'unknown'),
+    hardwareId: facts.hardwareId ?? (device?.model || 'unknown'),
+    firmwareId: facts.firmwareId ?? (device?.firmware || 'unknown'),
+    ...(device ? { device: foreign } : {}),
     physicalConfig,
     sensorConfig: sensorConfigOf(facts.channels),
     channels: facts.channels,
-    syncPoints: [],
+    syncPoints: facts.syncPoints ?? [],
     source: facts.source,
   };
 }

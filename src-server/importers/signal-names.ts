@@ -1,5 +1,5 @@
 /** Interprets the label and unit of a foreign signal: type, dimension and the factor to V, g or deg/s. */
-import { type Quantity, unitFactor, unknownUnit } from './units.ts';
+import { unitFactor, unknownUnit } from './units.ts';
 
 export interface NamedSignal {
   type: string;
@@ -15,12 +15,14 @@ const ECG_LEAD = /^(?:ECG|EKG)(?:[\s_-]+(.+))?$/i;
 /** Lead names without a prefix, as in WFDB headers and Holter files. */
 const BARE_ECG_LEAD = /^(?:ML?(?:I{1,3}|V[1-6]?)|I|II|III|AV[RLF]|V[1-9]?R?|CM\d|CC5|D[1-4]|MCL1|MV\d)$/i;
 const EMG_LABEL = /^EMG(?:[\s_-]+(.+))?$/i;
+const MAGNETOMETER = /^MAG(?:N|NETO|NETOMETER)?[\s_.-]*([XYZ])$/i;
 const MOTION = /^(ACC(?:EL|ELERATION|ELEROMETER)?|GYRO(?:SCOPE)?)(?:[\s_.-]*([XYZ]))?$/i;
 
+type Assumed = 'VOLTAGE' | 'ACCELERATION' | 'ROTATION';
 /** Assumed units where the file names none. */
-const ASSUMED: Record<Quantity, string> = { VOLTAGE: 'mV', ACCELERATION: 'g', ROTATION: 'deg/s' };
+const ASSUMED: Record<Assumed, string> = { VOLTAGE: 'mV', ACCELERATION: 'g', ROTATION: 'deg/s' };
 
-function convert(quantity: Quantity, unit: string, label: string, path: string): { factor: number; note?: string } {
+function convert(quantity: Assumed, unit: string, label: string, path: string): { factor: number; note?: string } {
   if (unit.trim() === '') {
     const assumed = ASSUMED[quantity];
     const note = `${label} has no unit; ${assumed} was assumed.`;
@@ -55,6 +57,11 @@ export function nameSignal(label: string, unit: string, allowBareLeads: boolean,
     if (!motion[2]) return { type: `${type}_SINGLE`, dimension: 'v', unit: stored, ...converted };
     return { type, dimension: motion[2].toLowerCase(), unit: stored, ...converted };
   }
+  const field = MAGNETOMETER.exec(name);
+  const perMicrotesla = unitFactor('MAGNETIC_FIELD', unit);
+  if (field && perMicrotesla !== undefined) {
+    return { type: 'MAGNETOMETER', dimension: field[1]!.toLowerCase(), unit: 'uT', factor: perMicrotesla };
+  }
   const type = name.toUpperCase().replace(/\s+/g, '_') || 'SIGNAL';
   return { type, dimension: 'v', unit: unit.trim(), factor: 1 };
 }
@@ -73,6 +80,9 @@ export interface GroupedSignals<T> {
   members: T[];
 }
 
+/** Whether the dimensions of a channel are the axes of space. */
+const isSpatial = (type: string): boolean => type === 'ACCEL' || type === 'GYRO' || type === 'MAGNETOMETER';
+
 /**
  * Groups signals of one type and rate into channels: x, y, z together, leads of one ECG together (first `v`, then the lead
  * names). A second set of axes, a repeated lead, or a lead of another rate starts a separate channel and keeps its name.
@@ -81,7 +91,7 @@ export function groupSignals<T extends { named: NamedSignal; rateKey: string }>(
   const groups: (GroupedSignals<T> & { rateKey: string })[] = [];
   for (const signal of signals) {
     const { type, unit, dimension } = signal.named;
-    const isSharing = type === 'ECG' || type === 'EMG' || type === 'ACCEL' || type === 'GYRO';
+    const isSharing = type === 'ECG' || type === 'EMG' || isSpatial(type);
     const isElectrode = type === 'ECG' || type === 'EMG';
     const group = groups.find(
       (candidate) =>
@@ -103,7 +113,7 @@ export function groupSignals<T extends { named: NamedSignal; rateKey: string }>(
   return groups.map(({ type, unit, dimensions, members }) => {
     const turn = (seen.get(type) ?? 0) + 1;
     seen.set(type, turn);
-    const order = type === 'ACCEL' || type === 'GYRO' ? ['x', 'y', 'z'] : dimensions;
+    const order = isSpatial(type) ? ['x', 'y', 'z'] : dimensions;
     const sorted = dimensions
       .map((dimension, index) => ({ dimension, member: members[index]! }))
       .sort((a, b) => order.indexOf(a.dimension) - order.indexOf(b.dimension));

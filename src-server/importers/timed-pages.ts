@@ -27,8 +27,11 @@ export class TimedPageBuilder {
   #times = new Float64Array(4096);
   #rows = 0;
   #lastPeriodUs: number;
+  readonly #pageUs: number;
 
-  constructor(channel: number, dimensions: number, sampleBits: 16 | 32, nominalPeriodUs: number) {
+  /** @param pageUs longer than a minute for signals with few samples in it */
+  constructor(channel: number, dimensions: number, sampleBits: 16 | 32, nominalPeriodUs: number, pageUs = PAGE_US) {
+    this.#pageUs = pageUs;
     this.#channel = channel;
     this.#sampleBits = sampleBits;
     this.#lastPeriodUs = nominalPeriodUs;
@@ -42,7 +45,7 @@ export class TimedPageBuilder {
       const firstUs = this.#rows > 0 ? this.#times[0]! : times[taken]!;
       let stop = taken;
       const limit = Math.min(count, taken + MAX_ROWS - this.#rows);
-      while (stop < limit && times[stop]! - firstUs < PAGE_US) stop++;
+      while (stop < limit && times[stop]! - firstUs < this.#pageUs) stop++;
       this.#append(times, columns, taken, stop);
       taken = stop;
       if (taken < count) yield* this.flush();

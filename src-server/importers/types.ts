@@ -23,6 +23,8 @@ export interface ImportedRecording {
   /** The caller that stores the recording adds `recordingId`. */
   header: Omit<SignalHeader, 'recordingId'>;
   pages(): AsyncIterable<SignalPage>;
+  /** No array of a page belongs to another page too, so the caller may free one as soon as it is stored. */
+  hasOwnArrays?: true;
   /** Complete once `pages()` has ended. */
   labels: ImportedLabel[];
   marks: SignalMark[];
@@ -32,9 +34,20 @@ export interface ImportedRecording {
   progress(): { doneBytes: number; totalBytes: number };
 }
 
+/** What the times of a file mean (one of three), and the start as its device showed it. */
+export interface SourceClock {
+  /** `WALL_CLOCK`: a local time without a zone; `ImportOptions.timeZone` says in which it is read. */
+  kind: 'UTC' | 'OFFSET_IN_FILE' | 'WALL_CLOCK';
+  /** ISO 8601 without an offset, of the first sample or block: `2019-02-26T10:55:06.062`. */
+  wallStart?: string;
+  /** The offset from UTC that the file states. */
+  utcOffsetMinutes?: number;
+}
+
 export interface ImportSource {
   /** Name of the format, such as `EDF+C`, `MC10 ZIP`, `WFDB`. */
   format: string;
+  clock?: SourceClock;
   recordings: ImportedRecording[];
   /** Labels of a file without signals (EDF+ with annotations only). */
   labels: ImportedLabel[];

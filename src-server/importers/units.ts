@@ -1,12 +1,20 @@
 /**
- * Unit conversion of all imports: to V, g, deg/s and microseconds. Unknown units are rejected, because a wrong factor would go
+ * Unit conversion of all imports: to V, g, deg/s, uS, degC, uT, lux, hPa and microseconds. Unknown units are rejected, because a wrong factor would go
  * unnoticed.
  */
 import { basename } from 'node:path';
 import { type DiagnosticCode, diagnostic } from '../diagnostics.ts';
 import { OutpostError } from '../errors.ts';
 
-export type Quantity = 'VOLTAGE' | 'ACCELERATION' | 'ROTATION';
+export type Quantity =
+  | 'VOLTAGE'
+  | 'ACCELERATION'
+  | 'ROTATION'
+  | 'CONDUCTANCE'
+  | 'TEMPERATURE'
+  | 'MAGNETIC_FIELD'
+  | 'ILLUMINANCE'
+  | 'PRESSURE';
 
 const STANDARD_GRAVITY = 9.80665;
 const DEGREES_PER_RADIAN = 180 / Math.PI;
@@ -54,6 +62,32 @@ const FACTORS: Record<Quantity, Readonly<Record<string, number>>> = {
     'rads-1': DEGREES_PER_RADIAN,
     'mrad/s': DEGREES_PER_RADIAN / 1000,
   },
+  CONDUCTANCE: { us: 1, usiemens: 1, microsiemens: 1, ms: 1000, ns: 1e-3, s: 1e6 },
+  TEMPERATURE: { degc: 1, c: 1, cel: 1, celsius: 1, k: 1, kelvin: 1, degf: 5 / 9, f: 5 / 9, fahrenheit: 5 / 9 },
+  // One gauss is 100 uT.
+  MAGNETIC_FIELD: {
+    ut: 1,
+    microtesla: 1,
+    t: 1e6,
+    mt: 1000,
+    nt: 1e-3,
+    g: 100,
+    ga: 100,
+    gauss: 100,
+    mg: 0.1,
+    mgauss: 0.1,
+  },
+  ILLUMINANCE: { lux: 1, lx: 1, klux: 1000, klx: 1000 },
+  PRESSURE: { hpa: 1, mbar: 1, pa: 0.01, kpa: 10, bar: 1000, mmhg: 1.33322387415 },
+};
+
+/** Physical value = value in the file * factor + offset; only scales of temperature have an offset. */
+const OFFSETS: Readonly<Record<string, number>> = {
+  k: -273.15,
+  kelvin: -273.15,
+  degf: -160 / 9,
+  f: -160 / 9,
+  fahrenheit: -160 / 9,
 };
 
 /** Units of stored values, and the spellings that an error message suggests. */
@@ -61,6 +95,11 @@ const TARGETS: Record<Quantity, { unit: string; accepted: string }> = {
   VOLTAGE: { unit: 'V', accepted: 'V, mV, uV, nV' },
   ACCELERATION: { unit: 'g', accepted: 'g, mg, m/s^2, cm/s^2, mm/s^2, Gal' },
   ROTATION: { unit: 'deg/s', accepted: 'deg/s, dps, mdps, rad/s, mrad/s' },
+  CONDUCTANCE: { unit: 'uS', accepted: 'uS, mS, nS, S' },
+  TEMPERATURE: { unit: 'degC', accepted: 'degC, K, degF' },
+  MAGNETIC_FIELD: { unit: 'uT', accepted: 'uT, nT, mT, G, mG' },
+  ILLUMINANCE: { unit: 'lux', accepted: 'lux, klux' },
+  PRESSURE: { unit: 'hPa', accepted: 'hPa, Pa, kPa, mbar, bar, mmHg' },
 };
 
 /** Power of ten from a time unit to microseconds. */
@@ -95,13 +134,18 @@ function plainUnit(unit: string): string {
     .replace(/[\s^*·.⋅]/g, '')
     .replace(/[\u2212\u2013\u2010]/g, '-')
     .replaceAll('μ', 'u')
-    .replace(/^(?:°|º|\?|\ufffd)(?=\/s|s-1)/, 'deg');
+    .replace(/^(?:°|º|\?|\ufffd)(?=\/s|s-1|[cf]$)/, 'deg');
 }
 
-/** Returns the factor to V, g or deg/s; undefined for an unknown or empty unit. */
+/** Returns the factor to the unit of stored values; undefined for an unknown or empty unit. */
 export function unitFactor(quantity: Quantity, unit: string): number | undefined {
   const plain = plainUnit(unit);
   return Object.hasOwn(FACTORS[quantity], plain) ? FACTORS[quantity][plain] : undefined;
+}
+
+/** Returns what to add after multiplying by {@link unitFactor}: 0 except for temperatures that are not in degrees Celsius. */
+export function unitOffset(quantity: Quantity, unit: string): number {
+  return quantity === 'TEMPERATURE' ? (OFFSETS[plainUnit(unit)] ?? 0) : 0;
 }
 
 /** Format of a file's times: text, or a number in a unit of 10^`power` microseconds. */

@@ -28,8 +28,16 @@ export interface SignalHeader {
   sensorConfig: Record<string, unknown>;
   channels: SignalChannel[];
   syncPoints: SyncPoint[];
+  /** What a foreign file states of its device, beside `udid` (serial number), `hardwareId` (model) and `firmwareId`. */
+  device?: ForeignDevice;
   /** The source of the recording: format, file name, SHA-256 of the source bytes. */
   source: { format: string; fileName: string; sha256: string };
+}
+
+export interface ForeignDevice {
+  maker?: string;
+  /** The code of a subject that was set in the device: shown for comparison, it identifies nobody here. */
+  subjectCode?: string;
 }
 
 /** A segment of evenly spaced samples of one channel, at most about a minute long and without gaps. */
@@ -50,9 +58,11 @@ export interface SignalPage {
   timeResidualsUs?: Int32Array;
 }
 
-/** A fault inside a signal, such as MC10's `EMPTY_SAMPLE` rows of elec-errors.csv. */
+/** A fault inside a signal, such as MC10's `EMPTY_SAMPLE` rows of elec-errors.csv, or why samples are missing after this time. */
 export interface SignalMark {
   channel: number;
+  /** Of a gap: the time of the last sample before it. */
   timeUs: number;
+  /** `MARK_REASONS` of `vocabulary/coverage.ts`; files of others may have further ones. */
   reason: string;
 }

@@ -26,35 +26,45 @@ export const DEFAULT_START_US = 1_700_000_000_000_000;
 
 /** The first recording of a source, in memory. */
 export async function readImport(paths: string[], options: ImportOptions = {}): Promise<ReadRecording> {
+  return (await readImports(paths, options))[0]!;
+}
+
+/** All recordings of a source, in memory. */
+export async function readImports(paths: string[], options: ImportOptions = {}): Promise<ReadRecording[]> {
   const source = await openImport(paths, { defaultStartUs: DEFAULT_START_US, ...options });
   try {
-    const recording = source.recordings[0]!;
-    const channels = recording.header.channels.map(
-      (channel): ReadChannel => ({
-        channel,
-        timesUs: [],
-        counts: channel.dimensions.map(() => []),
-        values: channel.dimensions.map(() => []),
-        pageCount: 0,
-      }),
-    );
-    for await (const page of recording.pages()) {
-      const read = channels[page.channel]!;
-      read.pageCount++;
-      for (const time of sampleTimesUs(page)) read.timesUs.push(time);
-      page.columns.forEach((column, d) => {
-        const toValue = valueOfCount(read.channel, d);
-        for (const count of column) {
-          read.counts[d]!.push(count);
-          read.values[d]!.push(toValue(count));
-        }
-      });
-    }
-    const { labels, marks, notes, header } = recording;
-    return { format: source.format, channels, labels, marks, notes, header };
+    const read: ReadRecording[] = [];
+    for (const recording of source.recordings) read.push(await readRecording(source.format, recording));
+    return read;
   } finally {
     await source.close();
   }
+}
+
+async function readRecording(format: string, recording: ImportedRecording): Promise<ReadRecording> {
+  const channels = recording.header.channels.map(
+    (channel): ReadChannel => ({
+      channel,
+      timesUs: [],
+      counts: channel.dimensions.map(() => []),
+      values: channel.dimensions.map(() => []),
+      pageCount: 0,
+    }),
+  );
+  for await (const page of recording.pages()) {
+    const read = channels[page.channel]!;
+    read.pageCount++;
+    for (const time of sampleTimesUs(page)) read.timesUs.push(time);
+    page.columns.forEach((column, d) => {
+      const toValue = valueOfCount(read.channel, d);
+      for (const count of column) {
+        read.counts[d]!.push(count);
+        read.values[d]!.push(toValue(count));
+      }
+    });
+  }
+  const { labels, marks, notes, header } = recording;
+  return { format, channels, labels, marks, notes, header };
 }
 
 /** Imports the first recording of a source to a signal file in `folder`; returns its path. */

@@ -16,9 +16,23 @@ export const UNKNOWN_SENSOR = 'unknown';
 
 export const CAUSE_TOPICS = ['study', 'equipment', 'wear', 'transport', 'upload', 'storage', 'analysis'] as const;
 
-/** Why a sensor or phone marks that samples are missing; recording-format.md. */
-export const GAP_REASONS = ['LINK_LOST', 'LOST_BLOCK', 'NO_CONTACT', 'SENSOR_RESTART'] as const;
+/**
+ * Why samples are missing, as a mark at the last sample before a gap says (recording-format.md). LOST_BLOCK: data did not arrive or
+ * a part of the file is missing. BAD_CHECKSUM: a part of the file is there but damaged.
+ */
+export const GAP_REASONS = [
+  'LINK_LOST',
+  'LOST_BLOCK',
+  'NO_CONTACT',
+  'SENSOR_RESTART',
+  'IDLE_SLEEP',
+  'DOCKED',
+  'BAD_CHECKSUM',
+] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
+
+/** What a mark says of a signal: why samples are missing, what is wrong with a sample, or that the wearer pressed the sensor's button. */
+export const MARK_REASONS = [...GAP_REASONS, 'EMPTY_SAMPLE', 'SATURATED', 'LEAD_OFF', 'BUTTON'] as const;
 
 /** In the order of precedence: the first cause that applies settles a gap. */
 export const CAUSE_CODES = [

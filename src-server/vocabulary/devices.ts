@@ -24,3 +24,19 @@ export const PAIRING_STATES = [
   'LOCKED',
 ] as const;
 export type PairingState = (typeof PAIRING_STATES)[number];
+
+/** Makers of devices whose files importers read, as recordings name them. */
+export const DEVICE_MAKERS = [
+  'ActiGraph',
+  'Apple',
+  'Axivity',
+  'Bittium',
+  'Empatica',
+  'GENEActiv',
+  'movisens',
+  'Movesense',
+  'Parmay',
+  'Polar',
+  'Shimmer',
+] as const;
+export type DeviceMaker = (typeof DEVICE_MAKERS)[number];

@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
-import { holdsIntervals } from '../../../src-server/vocabulary/channels.ts';
+import { foreignChannelType, holdsIntervals } from '../../../src-server/vocabulary/channels.ts';
 import { recordingOverviewQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
@@ -96,8 +96,13 @@ export function useLanes(model: ViewerModel): Lanes {
         heightPx: electric ? electricPx : holdsIntervals(channel) ? Math.max(motionPx, MOTION_ALONE_PX) : motionPx,
       };
     };
-    const channelName = (type: string) =>
-      type === 'ACCEL' ? t('viewer.acceleration') : type === 'GYRO' ? t('viewer.rotation') : type;
+    const channelName = (type: string) => {
+      if (type === 'ACCEL') return t('viewer.acceleration');
+      if (type === 'GYRO') return t('viewer.rotation');
+      const foreign = foreignChannelType(type);
+      if (foreign === undefined) return type;
+      return `${t(`viewer.channelTypes.${foreign}`)}${type.slice(foreign.length).replace('_', ' ')}`;
+    };
     const used = new Set<string>();
     const lanes = [model.sensor, ...others].flatMap((sensor) =>
       sensor.channels.map((channel) => {

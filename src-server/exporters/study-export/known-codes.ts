@@ -4,6 +4,9 @@
  */
 
 import { LIFECYCLE_STATES } from '../../study/lifecycle.ts';
+import { FOREIGN_CHANNEL_TYPES } from '../../vocabulary/channels.ts';
+import { MARK_REASONS as MARKS } from '../../vocabulary/coverage.ts';
+import { DEVICE_MAKERS } from '../../vocabulary/devices.ts';
 import { LOCATIONS as WORN } from '../../vocabulary/placements.ts';
 
 /** Body locations: those of the API, of the desk's list, and muscles that sensors are placed on. */
@@ -42,21 +45,15 @@ export const FAULT_FLAGS: ReadonlySet<string> = new Set([
   'FIRMWARE_RESET',
   'HUB_ERROR',
 ]);
-/** Reasons of faults inside a signal. */
-export const MARK_REASONS: ReadonlySet<string> = new Set([
-  'EMPTY_SAMPLE',
-  'SATURATED',
-  'LEAD_OFF',
-  'LINK_LOST',
-  'LOST_BLOCK',
-  'NO_CONTACT',
-  'SENSOR_RESTART',
-]);
+/** Makers that importers name. */
+export const MAKERS: ReadonlySet<string> = new Set(DEVICE_MAKERS);
+/** Reasons of marks inside a signal. */
+export const MARK_REASONS: ReadonlySet<string> = new Set(MARKS);
 
 const ELECTRODE = '(?:(?:FP|AF|FT|FC|TP|CP|PO|F|C|T|P|O|A|M)(?:Z|10|[1-9])?|NZ|IZ)';
 /** Types of channels: those of the API, standard labels of EDF (Kemp, https://www.edfplus.info/specs/edftexts.html). */
 export const CHANNEL_TYPES = new RegExp(
-  `^(?:ECG|EMG|ACCEL|GYRO|EOG|ERG|MEG|MCG|EP|TEMP|RESP|SAO2|SPO2|PLETH|PPG|ABP|CVP|PAP|BP|HR|PR|RR|PPI|LIGHT|SOUND|EVENT|SIGNAL|EEG(?:_${ELECTRODE}(?:-${ELECTRODE})?)?)(?:_\\d{1,2})?$`,
+  `^(?:ECG|EMG|ACCEL|GYRO|${FOREIGN_CHANNEL_TYPES.join('|')}|EOG|ERG|MEG|MCG|EP|TEMP|RESP|SAO2|SPO2|PLETH|ABP|CVP|PAP|BP|PR|RR|PPI|SOUND|EVENT|SIGNAL|EEG(?:_${ELECTRODE}(?:-${ELECTRODE})?)?)(?:_\\d{1,2})?$`,
 );
 /** Axes, and names of leads in lower case. */
 export const DIMENSIONS =
@@ -86,6 +83,10 @@ export const UNITS: ReadonlySet<string> = new Set([
   's',
   'Hz',
   'lux',
+  'uS',
+  'uT',
+  '/min',
+  'hPa',
   'dB',
   'NU',
   'adu',

@@ -7,6 +7,7 @@ import {
   DIMENSIONS,
   GYRO_MODES,
   LOCATIONS,
+  MAKERS,
   MARK_REASONS,
   SENSED_SIGNALS,
   SENSING_TYPES,
@@ -63,7 +64,7 @@ const CHANNEL: Readonly<Record<keyof Required<SignalHeader['channels'][number]>,
 };
 
 /** A new header field does not compile until it has a class here. */
-const HEADER: Readonly<Record<keyof SignalHeader, Disclosure>> = {
+const HEADER: Readonly<Record<keyof Required<SignalHeader>, Disclosure>> = {
   version: MEASURE,
   recordingId: idOf('recording'),
   // A sensor's recording number may be a time stamp.
@@ -76,6 +77,8 @@ const HEADER: Readonly<Record<keyof SignalHeader, Disclosure>> = {
   channels: listOf(objectOf(CHANNEL)),
   // Readings of the host's clock are true dates.
   syncPoints: TEXT,
+  // The maker is a trade name of a short list; the code of a subject that was set in the device may be a name.
+  device: objectOf({ maker: codeOf(MAKERS), subjectCode: TEXT }),
   source: TEXT,
 };
 

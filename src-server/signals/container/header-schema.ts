@@ -41,6 +41,7 @@ const headerSchema = z.looseObject({
   sensorConfig: z.record(z.string(), z.unknown()),
   channels: z.array(channelSchema).min(1).max(LIMITS.channels),
   syncPoints: z.array(z.object({ sensorUs: finite, hostUs: finite })),
+  device: z.looseObject({ maker: text.optional(), subjectCode: text.optional() }).optional(),
   source: z.looseObject({ format: text, fileName: text, sha256: text }),
 });
 

@@ -131,10 +131,19 @@ export const CAUSES: Readonly<Record<CauseCode, CauseText>> = {
   },
   LOST_BLOCK: {
     topic: 'transport',
-    sentence: (e) => `Data from ${sensor(e)} did not reach the phone${during(e)}, although the Bluetooth link held.`,
+    sentence: (e) => `Data from ${sensor(e)} was lost${during(e)}, although the sensor kept recording.`,
   },
   NO_CONTACT: { topic: 'wear', sentence: (e) => `${sensor(e)} had no contact with the skin${during(e)}.` },
   SENSOR_RESTART: { topic: 'wear', sentence: (e) => `${sensor(e)} restarted, so nothing was recorded${during(e)}.` },
+  IDLE_SLEEP: {
+    topic: 'wear',
+    sentence: (e) => `${sensor(e)} did not move${during(e)}, so it slept and recorded nothing.`,
+  },
+  DOCKED: { topic: 'wear', sentence: (e) => `${sensor(e)} was connected to a computer${during(e)}.` },
+  BAD_CHECKSUM: {
+    topic: 'storage',
+    sentence: (e) => `A part of the file of ${sensor(e)} is damaged${during(e)} and was left out.`,
+  },
   NO_DEVICE: {
     topic: 'transport',
     sentence: () => 'No paired hub or phone can deliver the data of this subject.',
