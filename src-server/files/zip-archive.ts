@@ -26,6 +26,20 @@ export interface ZipMember {
   sizeBytes: number;
   /** Unpacks the member; can be called again. `onBytes` is called with the unpacked size of each chunk. */
   open(onBytes?: (bytes: number) => void): AsyncIterable<Uint8Array>;
+  /** Where its bytes lie, for a reader that takes what is whole of a damaged member. */
+  place(): Promise<ZipMemberPlace>;
+}
+
+/** The bytes of one member in the file. */
+export interface ZipMemberPlace {
+  name: string;
+  start: number;
+  packedBytes: number;
+  /** 0 = stored, 8 = deflate. */
+  method: number;
+  /** Of the unpacked bytes; undefined where no list states them. */
+  sizeBytes?: number;
+  crc32?: number;
 }
 
 export interface ZipArchive {
@@ -61,6 +75,7 @@ export async function openZipArchive(path: string, limits: ZipLimits): Promise<Z
       name: entry.fileName,
       sizeBytes: entry.uncompressedSize,
       open: (onBytes?: (bytes: number) => void) => unpack(zip, entry, ends.get(entry) as number, path, onBytes),
+      place: () => placeOf(zip, entry, ends.get(entry) as number, path),
     }));
     return { members, close: () => zip.close() };
   } catch (thrown) {
@@ -135,6 +150,24 @@ function requireLimits(files: readonly Entry[], fileBytes: number, limits: ZipLi
     total += entry.uncompressedSize;
   }
   if (isBeyond(total, fileBytes)) throw unsafe(path, `it would unpack to ${total} bytes from ${fileBytes}.`);
+}
+
+async function placeOf(zip: ZipFile, entry: Entry, end: number, path: string): Promise<ZipMemberPlace> {
+  let start: number;
+  try {
+    start = (await zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart;
+  } catch (thrown) {
+    throw damaged(path, `${entry.fileName} in it cannot be found (${(thrown as Error).message}).`);
+  }
+  if (start + entry.compressedSize > end) throw overlap(entry, path);
+  const {
+    fileName: name,
+    compressedSize: packedBytes,
+    compressionMethod: method,
+    uncompressedSize,
+    crc32: sum,
+  } = entry;
+  return { name, start, packedBytes, method, sizeBytes: uncompressedSize, crc32: sum };
 }
 
 async function* unpack(

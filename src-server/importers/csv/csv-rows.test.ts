@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { approximateValue, CsvRowReader, exactValue } from './csv-rows.ts';
+import { CsvRowReader } from './csv-rows.ts';
+import { approximateValue, exactValue } from './digits.ts';
 
 /** Small generator with a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
@@ -67,9 +68,10 @@ describe('rows of numbers', () => {
   it('names the row that is wrong, also far into a file', () => {
     const reader = new CsvRowReader('a.csv', 1);
     const good = Array.from({ length: 20_000 }, (_, i) => `${i},1\n`).join('');
-    const read = (): void => {
-      for (const _ of reader.push(Buffer.from(`${good}20000,x\n`)));
-    };
-    expect(read).toThrow(/row 20001 has a value that is not a number in column 2/);
+    let read = 0;
+    for (const batch of reader.push(Buffer.from(`${good}20000,x\n20001,1\n`))) read += batch.rows;
+    for (const batch of reader.end()) read += batch.rows;
+    expect([read, reader.badRows]).toEqual([20_001, 1]);
+    expect(reader.firstFault).toMatch(/row 20001 has a value that is not a number in column 2/);
   });
 });

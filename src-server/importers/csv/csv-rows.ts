@@ -1,13 +1,18 @@
 /**
  * Parses the rows of a numeric CSV directly from its bytes.
  *
- * A file of 2 GB has 30 million rows, so no strings are made: each cell becomes its digits (two integers of up to nine
- * digits each), its decimal exponent and its sign, in columnar batches. From these come an approximate double at once
- * and, when wanted, the exact one; equal digits mean equal text value, which is compared as integers.
+ * A file of 2 GB has 30 million rows, so no strings are made: each cell becomes its digits (see `digits.ts`) in columnar batches.
  */
 import { OutpostError } from '../../errors.ts';
 import { damaged } from '../refusals.ts';
 import { MICROSECONDS, type TimeUnit } from '../units.ts';
+import { type DigitColumn, newDigitColumn, parseDigits } from './digits.ts';
+
+const CELL_FAULTS = {
+  [-1]: 'has a value that is not a number',
+  [-2]: 'has a broken exponent',
+  [-3]: 'has a value out of range',
+};
 
 export const BATCH_ROWS = 8192;
 const MAX_LINE_BYTES = 4096;
@@ -17,27 +22,13 @@ const MAX_BLANK_LINES = 1000;
 const MAX_TIME_DIGITS = 22;
 const MAX_ISO_CHARACTERS = 40;
 const ISO_TIME = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
-const DIGITS_PER_PART = 9;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const SPACE = 32;
-const PLUS = 43;
 const COMMA = 44;
-const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
-
-export const POWERS_OF_TEN = Float64Array.from({ length: 309 }, (_, power) => Number(`1e${power}`));
-
-/** Digits of one column: value = (-1)^(form & 1) * (high * 10^lowDigits + low) * 10^exponent. */
-export interface DigitColumn {
-  high: Int32Array;
-  low: Int32Array;
-  /** exponent * 64 + lowDigits * 2 + (1 when negative). */
-  form: Int32Array;
-}
 
 export interface CsvBatch {
   /** 1-based number of the first row after the header. */
@@ -48,42 +39,17 @@ export interface CsvBatch {
   columns: DigitColumn[];
 }
 
-const isNegative = (form: number): boolean => (form & 1) === 1;
-const lowDigitsOf = (form: number): number => (form >> 1) & 31;
-const exponentOf = (form: number): number => form >> 6;
-
-/** A cell's value to within two units in the last place, without creating a string. */
-export function approximateValue(high: number, low: number, form: number): number {
-  const digits = high * POWERS_OF_TEN[lowDigitsOf(form)]! + low;
-  const exponent = exponentOf(form);
-  const size = exponent < 0 ? digits / POWERS_OF_TEN[-exponent]! : digits * POWERS_OF_TEN[exponent]!;
-  return isNegative(form) ? -size : size;
-}
-
-/** A cell's digits as one integer (exact below 2^53) and the number of decimals it has. */
-export function cellInteger(high: number, low: number, form: number): { digits: number; decimals: number } {
-  return { digits: high * POWERS_OF_TEN[lowDigitsOf(form)]! + low, decimals: -exponentOf(form) };
-}
-
-/** A cell's value, correctly rounded as by `Number`. */
-export function exactValue(high: number, low: number, form: number): number {
-  const lowDigits = lowDigitsOf(form);
-  const digits = lowDigits === 0 ? `${high}` : `${high}${String(low).padStart(lowDigits, '0')}`;
-  return Number(`${isNegative(form) ? '-' : ''}${digits}e${exponentOf(form)}`);
-}
-
 function newBatch(columns: number): CsvBatch {
   return {
     firstRow: 1,
     rows: 0,
     times: new Float64Array(BATCH_ROWS),
-    columns: Array.from({ length: columns }, () => ({
-      high: new Int32Array(BATCH_ROWS),
-      low: new Int32Array(BATCH_ROWS),
-      form: new Int32Array(BATCH_ROWS),
-    })),
+    columns: Array.from({ length: columns }, () => newDigitColumn(BATCH_ROWS)),
   };
 }
+
+/** A row that cannot be read; the next one may be whole. */
+class BadRow extends Error {}
 
 /** Parses chunks of bytes into batches of rows, without the header line (see `splitHeader`). */
 export class CsvRowReader {
@@ -96,6 +62,9 @@ export class CsvRowReader {
   #blankLines = 0;
   /** True when the last row had no line end. */
   unterminated = false;
+  /** Rows that could not be read, and what is wrong with the first: `row 3 has ...`. */
+  badRows = 0;
+  firstFault: string | null = null;
 
   constructor(path: string, valueColumns: number, timeUnit: TimeUnit = MICROSECONDS) {
     this.#path = path;
@@ -112,7 +81,7 @@ export class CsvRowReader {
       bytes.set(chunk, this.#rest.byteLength);
     }
     const stop = bytes.lastIndexOf(LINE_FEED) + 1;
-    if (bytes.byteLength - stop > MAX_LINE_BYTES) throw this.#bad('is longer than any row of numbers can be');
+    if (bytes.byteLength - stop > MAX_LINE_BYTES) throw this.#refusal('is longer than any row of numbers can be');
     let position = 0;
     while (position < stop) {
       position = this.#parseRows(bytes, position, stop);
@@ -136,34 +105,52 @@ export class CsvRowReader {
     this.#batch.rows = 0;
   }
 
-  #bad(what: string): OutpostError {
-    return damaged(this.#path, `row ${this.#nextRow} ${what}.`);
+  #bad(what: string): BadRow {
+    return new BadRow(`row ${this.#nextRow} ${what}`);
+  }
+
+  #refusal(what: string): OutpostError {
+    return damaged(this.#path, `${this.#bad(what).message}.`);
   }
 
   /** Parses whole lines from `position` until the batch is full; returns the next position. */
   #parseRows(bytes: Uint8Array, start: number, stop: number): number {
     const batch = this.#batch;
-    const columnCount = batch.columns.length;
     let position = start;
     while (position < stop && batch.rows < BATCH_ROWS) {
-      let byte = bytes[position];
-      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
-        position = this.#skipBlankLine(bytes, position);
-        continue;
+      const byte = bytes[position];
+      try {
+        if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+          position = this.#skipBlankLine(bytes, position);
+          continue;
+        }
+        position = this.#parseRow(bytes, position);
+        batch.rows++;
+      } catch (thrown) {
+        if (!(thrown instanceof BadRow)) throw thrown;
+        this.badRows++;
+        this.firstFault ??= thrown.message;
+        position = bytes.indexOf(LINE_FEED, position) + 1;
       }
-      position = this.#timePower === null ? this.#parseIsoTime(bytes, position) : this.#parseTime(bytes, position);
-      for (let c = 0; c < columnCount; c++) {
-        if (bytes[position] !== COMMA) throw this.#bad(`has ${c + 1} columns where ${columnCount + 1} are named`);
-        position = this.#parseCell(bytes, position + 1, batch.columns[c]!, batch.rows);
-      }
-      byte = bytes[position]!;
-      if (byte === CARRIAGE_RETURN) byte = bytes[++position];
-      if (byte !== LINE_FEED) throw this.#bad(`has something after its ${columnCount + 1} columns`);
-      position++;
-      batch.rows++;
       this.#nextRow++;
     }
     return position;
+  }
+
+  /** Reads one row into the batch's next place; returns the position behind its line end. */
+  #parseRow(bytes: Uint8Array, start: number): number {
+    const { columns, rows } = this.#batch;
+    const columnCount = columns.length;
+    let position = start;
+    position = this.#timePower === null ? this.#parseIsoTime(bytes, position) : this.#parseTime(bytes, position);
+    for (let c = 0; c < columnCount; c++) {
+      if (bytes[position] !== COMMA) throw this.#bad(`has ${c + 1} columns where ${columnCount + 1} are named`);
+      position = this.#parseCell(bytes, position + 1, columns[c]!, rows);
+    }
+    let byte = bytes[position];
+    if (byte === CARRIAGE_RETURN) byte = bytes[++position];
+    if (byte !== LINE_FEED) throw this.#bad(`has something after its ${columnCount + 1} columns`);
+    return position + 1;
   }
 
   /** A decimal number in any time unit, converted to microseconds by shifting digits, without rounding to a double. */
@@ -213,70 +200,14 @@ export class CsvRowReader {
   #skipBlankLine(bytes: Uint8Array, start: number): number {
     const position = bytes[start] === CARRIAGE_RETURN ? start + 1 : start;
     if (bytes[position] !== LINE_FEED) throw this.#bad('is not made of numbers');
-    if (++this.#blankLines > MAX_BLANK_LINES) throw this.#bad(`follows more than ${MAX_BLANK_LINES} blank lines`);
+    if (++this.#blankLines > MAX_BLANK_LINES) throw this.#refusal(`follows more than ${MAX_BLANK_LINES} blank lines`);
     return position + 1;
   }
 
   #parseCell(bytes: Uint8Array, start: number, column: DigitColumn, row: number): number {
-    let position = start;
-    let byte = bytes[position]!;
-    while (byte === SPACE) byte = bytes[++position]!;
-    let negative = 0;
-    if (byte === MINUS) {
-      negative = 1;
-      byte = bytes[++position]!;
-    } else if (byte === PLUS) byte = bytes[++position]!;
-    let high = 0;
-    let low = 0;
-    let digits = 0;
-    let exponent = 0;
-    let seen = 0;
-    while (byte >= ZERO && byte <= NINE) {
-      seen++;
-      if (digits > 0 || byte !== ZERO) {
-        if (digits < DIGITS_PER_PART) high = high * 10 + (byte - ZERO);
-        else if (digits < 2 * DIGITS_PER_PART) low = low * 10 + (byte - ZERO);
-        else exponent++;
-        digits++;
-      }
-      byte = bytes[++position]!;
-    }
-    if (byte === POINT) {
-      byte = bytes[++position]!;
-      while (byte >= ZERO && byte <= NINE) {
-        seen++;
-        if (digits > 0 || byte !== ZERO) {
-          if (digits < DIGITS_PER_PART) high = high * 10 + (byte - ZERO);
-          else if (digits < 2 * DIGITS_PER_PART) low = low * 10 + (byte - ZERO);
-          else exponent++;
-          digits++;
-        }
-        exponent--;
-        byte = bytes[++position]!;
-      }
-    }
-    if (seen === 0) throw this.#bad(`has a value that is not a number in column ${this.#columnOf(column)}`);
-    if (byte === 69 || byte === 101) {
-      const sign = bytes[position + 1] === MINUS ? -1 : 1;
-      position += bytes[position + 1] === MINUS || bytes[position + 1] === PLUS ? 2 : 1;
-      const exponentStart = position;
-      let written = 0;
-      byte = bytes[position]!;
-      while (byte >= ZERO && byte <= NINE && written < 1000) {
-        written = written * 10 + (byte - ZERO);
-        byte = bytes[++position]!;
-      }
-      if (position === exponentStart) throw this.#bad(`has a broken exponent in column ${this.#columnOf(column)}`);
-      exponent += sign * written;
-    }
-    if (exponent < -307 || exponent > 289)
-      throw this.#bad(`has a value out of range in column ${this.#columnOf(column)}`);
-    if (digits === 0) exponent = 0;
-    column.high[row] = high;
-    column.low[row] = low;
-    const lowDigits = Math.min(Math.max(digits - DIGITS_PER_PART, 0), DIGITS_PER_PART);
-    column.form[row] = exponent * 64 + lowDigits * 2 + negative;
-    return position;
+    const position = parseDigits(bytes, start, POINT, column, row);
+    if (position >= 0) return position;
+    throw this.#bad(`${CELL_FAULTS[position as keyof typeof CELL_FAULTS]} in column ${this.#columnOf(column)}`);
   }
 
   #columnOf(column: DigitColumn): number {

@@ -16,8 +16,9 @@ import {
   unknownTimeUnit,
   unknownUnit,
 } from '../units.ts';
-import { BATCH_ROWS, type CsvBatch, CsvRowReader, splitHeader } from './csv-rows.ts';
+import { BATCH_ROWS, type CsvBatch, splitHeader } from './csv-rows.ts';
 import { ColumnQuantiser, fillCounts, type Quantisation, type QuantityKind } from './quantisation.ts';
+import { SalvagedRows } from './salvaged-rows.ts';
 
 /** A ZIP member or a file of a folder; `open` can be called once per pass. */
 export interface CsvMember {
@@ -145,7 +146,7 @@ function kindOf(kind: QuantityKind, columns: CsvHeader['columns']): QuantityKind
  * Converts a rule to another unit. A decimal grid stays one exact division, so that 981 mg reads 0.981 g; last-place corrections
  * are dropped, because they apply to the text in the original unit.
  */
-function convertRule({ lastPlaces, ...rule }: ExactValueRule, factor: number): ExactValueRule {
+export function convertRule({ lastPlaces, ...rule }: ExactValueRule, factor: number): ExactValueRule {
   if (factor === 1) return lastPlaces === undefined ? rule : { ...rule, lastPlaces };
   if (rule.low !== 0 || rule.span !== 1) return { ...rule, span: rule.span * factor, low: rule.low * factor };
   const divisor = rule.divisor / factor;
@@ -167,38 +168,29 @@ const mayRepeat = (unit: TimeUnit): boolean => unit.kind === 'ISO 8601' || unit.
 
 const STEPS_FOR_RATE = 65_536;
 
-/** Checks that times increase, and collects steps for the rate. */
+const rowsOf = (name: string, valueColumns: number, unit: TimeUnit): SalvagedRows =>
+  new SalvagedRows(name, valueColumns, unit, mayRepeat(unit));
+
+/** Counts repeated times, and collects steps for the rate. Rows out of order are left out before. */
 class TimeCheck {
-  readonly #path: string;
-  readonly #mayRepeat: boolean;
   readonly #steps = new Float64Array(STEPS_FOR_RATE);
   #stepCount = 0;
   repeated = 0;
   firstRepeatedRow = 0;
-  first = 0;
+  first = Number.NaN;
   last = Number.NEGATIVE_INFINITY;
-
-  constructor(path: string, mayRepeat: boolean) {
-    this.#path = path;
-    this.#mayRepeat = mayRepeat;
-  }
 
   check(times: Float64Array, rows: number, firstRow: number): void {
     for (let row = 0; row < rows; row++) {
       const step = times[row]! - this.last;
-      if (step <= 0) this.#notAscending(step, firstRow + row);
-      else if (this.#stepCount < STEPS_FOR_RATE && step !== Number.POSITIVE_INFINITY) {
+      if (step === 0) {
+        if (this.repeated++ === 0) this.firstRepeatedRow = firstRow + row;
+      } else if (this.#stepCount < STEPS_FOR_RATE && step !== Number.POSITIVE_INFINITY) {
         this.#steps[this.#stepCount++] = step;
       }
-      if (firstRow + row === 1) this.first = times[row]!;
+      if (Number.isNaN(this.first)) this.first = times[row]!;
       this.last = times[row]!;
     }
-  }
-
-  #notAscending(step: number, row: number): void {
-    if (step < 0) throw damaged(this.#path, `the time of row ${row} is before that of the row above it.`);
-    if (!this.#mayRepeat) throw damaged(this.#path, `row ${row} has the same time as the row above it.`);
-    if (this.repeated++ === 0) this.firstRepeatedRow = row;
   }
 
   medianStep(): number {
@@ -223,22 +215,28 @@ export async function scanCsv(
     );
   }
   const quantisers = header.dimensions.map(() => new ColumnQuantiser(header.kind));
-  const times = new TimeCheck(member.name, mayRepeat(header.timeUnit));
-  const reader = new CsvRowReader(member.name, header.dimensions.length, header.timeUnit);
+  const times = new TimeCheck();
+  const reader = rowsOf(member.name, header.dimensions.length, header.timeUnit);
   let rows = 0;
   await eachBatch(reader, rest, signal, (batch) => {
-    // Checked before the order of times, since times coarser than the header's unit repeat.
-    if (rows === 0) requirePlausibleTime(member.name, batch.times[0]!, header.timeUnit);
+    if (rows === 0 && batch.rows > 0) requirePlausibleTime(member.name, batch.times[0]!, header.timeUnit);
     times.check(batch.times, batch.rows, batch.firstRow);
     for (let d = 0; d < quantisers.length; d++) quantisers[d]!.scan(batch.columns[d]!, batch.rows);
     rows += batch.rows;
   });
+  const refusal = reader.refusal();
+  if (refusal) throw refusal;
   if (rows === 0) throw empty(member.name, 'it has a header and no rows.');
   if (isBeyondClocks(times.last)) throw damaged(member.name, 'its last time is after the year 2099.');
   const notes: string[] = [];
   const converted = new Set(header.columns.filter(({ factor }) => factor !== 1).map(({ unit }) => unit));
   if (converted.size > 0) {
     notes.push(`${member.name}: values in ${[...converted].join(', ')} were converted to ${header.unit}.`);
+  }
+  if (reader.leftOut > 0) {
+    notes.push(
+      `${member.name}: ${reader.leftOut} rows that cannot be read or whose time is out of order were left out; the first: ${reader.firstFault}.`,
+    );
   }
   if (times.repeated > 0) {
     notes.push(
@@ -291,7 +289,7 @@ async function settleQuantisation(
   if (settled.every((quantisation) => quantisation !== null)) return settled;
   const again = quantisers.map((quantiser) => quantiser.retry());
   const { rest } = await splitHeader(member.name, member.open());
-  await eachBatch(new CsvRowReader(member.name, quantisers.length, unit), rest, signal, (batch) => {
+  await eachBatch(rowsOf(member.name, quantisers.length, unit), rest, signal, (batch) => {
     for (let d = 0; d < again.length; d++) {
       if (settled[d] === null) again[d]!.scan(batch.columns[d]!, batch.rows);
     }
@@ -300,7 +298,7 @@ async function settleQuantisation(
 }
 
 async function eachBatch(
-  reader: CsvRowReader,
+  reader: SalvagedRows,
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
   take: (batch: CsvBatch) => void,
@@ -321,7 +319,7 @@ export async function* csvPages(
 ): AsyncGenerator<SignalPage> {
   const { header, channel, member, quantisations } = scanned;
   const { rest } = await splitHeader(member.name, member.open(onBytes));
-  const reader = new CsvRowReader(member.name, header.dimensions.length, header.timeUnit);
+  const reader = rowsOf(member.name, header.dimensions.length, header.timeUnit);
   const builder = new TimedPageBuilder(
     channelIndex,
     header.dimensions.length,

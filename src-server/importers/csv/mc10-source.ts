@@ -3,10 +3,10 @@
  * `<subject>/<location>_<side>/<serial>/<start>/accel.csv`. Every folder with data files is one recording.
  */
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { toOutpostError } from '../../errors.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
 import type { SignalMark, SignalPage } from '../../signals/types.ts';
 import { makeHeader } from '../recording-header.ts';
 import { damaged, throwIfAborted, unsupported } from '../refusals.ts';
@@ -14,7 +14,7 @@ import { fileSize, sourceHash } from '../source-bytes.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 import { type CsvMember, csvPages, memberStem, type ScannedCsv, scanCsv } from './csv-signal.ts';
 import { readAnnotationLabels, readErrorMarks } from './side-files.ts';
-import { openZipMembers } from './zip-members.ts';
+import { openZipMembers, salvagedMembers } from './zip-members.ts';
 
 const CSV_NAME = /\.csv(\.gz)?$/i;
 const MAX_FOLDER_DEPTH = 6;
@@ -32,10 +32,21 @@ const EMG_LOCATIONS =
   /BICEP|SHANK|DORSAL|DIGITORUM|GASTROCNEMIUS|FOREARM|RECTUS_FEMORIS|TIBIALIS|ANTERIOR_THIGH|TRICEP/;
 
 export async function openMc10Zip(path: string, options: ImportOptions): Promise<ImportSource> {
-  const zip = await openZipMembers(path);
+  const zip = await openZipMembers(path).catch(async (thrown: unknown) => {
+    if (!(thrown instanceof OutpostError) || thrown.code !== 'FILE_DAMAGED') throw thrown;
+    const members = await salvagedMembers(path).catch(() => []);
+    if (members.length === 0) throw thrown;
+    return { members, isCut: true, close: () => undefined };
+  });
   try {
     const sha256 = await sourceHash([path], options.signal);
-    return await openMembers('MC10 ZIP', path, zip.members, sha256, options, async () => zip.close());
+    const source = await openMembers('MC10 ZIP', path, zip.members, sha256, options, async () => zip.close());
+    if ('isCut' in zip) {
+      const note = 'The ZIP was cut off: what is whole was read, and files or rows after that are missing.';
+      for (const { notes } of source.recordings) notes.push(note);
+      if (source.recordings.length === 0) return { ...source, notes: [note] };
+    }
+    return source;
   } catch (thrown) {
     zip.close();
     throw thrown;
@@ -43,7 +54,8 @@ export async function openMc10Zip(path: string, options: ImportOptions): Promise
 }
 
 /** A folder, or the CSV files given one by one. */
-export async function openMc10Folder(paths: string[], options: ImportOptions, root?: string): Promise<ImportSource> {
+export async function openMc10Csv(paths: string[], options: ImportOptions): Promise<ImportSource> {
+  const root = paths.length === 1 && (await stat(paths[0]!)).isDirectory() ? paths[0] : undefined;
   const files = root === undefined ? paths : await csvFilesBelow(root);
   const members = await Promise.all(files.map((file) => fileMember(file, root)));
   const sha256 = await sourceHash(files, options.signal);
@@ -51,7 +63,7 @@ export async function openMc10Folder(paths: string[], options: ImportOptions, ro
 }
 
 /** Paths of all CSV files in a folder and below, in order of name. */
-export async function csvFilesBelow(root: string): Promise<string[]> {
+async function csvFilesBelow(root: string): Promise<string[]> {
   const found: string[] = [];
   const visit = async (folder: string, depth: number): Promise<void> => {
     for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -69,7 +81,7 @@ async function fileMember(path: string, root: string | undefined): Promise<CsvMe
   return { name, sizeBytes: await fileSize(path), open: (onBytes) => fileChunks(path, onBytes) };
 }
 
-async function* fileChunks(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+export async function* fileChunks(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   let taken = 0;
   const raw = createReadStream(path, { highWaterMark: STREAM_CHUNK_BYTES });
   raw.on('data', (chunk) => {

@@ -12,7 +12,7 @@
  */
 import { lastPlacesBetween, packLastPlaces, ruleValue } from '../../signals/exact-values.ts';
 import type { ExactValueRule } from '../../signals/types.ts';
-import { approximateValue, cellInteger, type DigitColumn, exactValue, POWERS_OF_TEN } from './csv-rows.ts';
+import { approximateValue, cellInteger, type DigitColumn, exactValue, POWERS_OF_TEN } from './digits.ts';
 
 export type QuantityKind = 'ACCEL' | 'GYRO' | 'ELECTRODE' | 'OTHER';
 
