@@ -33,7 +33,10 @@ export interface EdfHeader {
   /** Wall clock of the header, to the second; null when it names no date. */
   start: Temporal.PlainDateTime | null;
   headerBytes: number;
+  /** Whole records in the file, at most those that the header promises. */
   recordCount: number;
+  /** Records that the header promises and the file does not have. */
+  missingRecords: number;
   recordBytes: number;
   recordDurationUs: number;
   signals: EdfSignalHeader[];
@@ -119,23 +122,30 @@ export function parseEdfHeader(bytes: Buffer, fileBytes: number, path: string): 
     recording: text(bytes, 88, 80),
     start: parseStart(bytes, path),
     headerBytes,
-    recordCount: recordCountOf(bytes, fileBytes - headerBytes, recordBytes, path),
+    ...recordCountOf(bytes, fileBytes - headerBytes, recordBytes, path),
     recordBytes,
     recordDurationUs: duration * 1e6,
     signals,
   };
 }
 
-function recordCountOf(bytes: Buffer, dataBytes: number, recordBytes: number, path: string): number {
+/** A file that was cut off is read as far as it goes. */
+function recordCountOf(
+  bytes: Buffer,
+  dataBytes: number,
+  recordBytes: number,
+  path: string,
+): { recordCount: number; missingRecords: number } {
   const declared = readNumber(bytes, 236, 8, 'number of data records', path, true);
   const whole = Math.floor(dataBytes / recordBytes);
   if (declared === 0 || (declared < 0 && whole === 0)) {
     throw new OutpostError('FILE_EMPTY', `${path.split('/').at(-1)} holds no data records. Nothing was imported.`);
   }
-  if (declared > whole) {
-    throw damaged(path, `it was cut off: its header promises ${declared} data records, the file has ${whole}.`);
+  if (whole === 0) {
+    throw damaged(path, `it was cut off: its header promises ${declared} data records, and none of them is whole.`);
   }
-  return declared < 0 ? whole : declared;
+  if (declared < 0) return { recordCount: whole, missingRecords: 0 };
+  return { recordCount: Math.min(declared, whole), missingRecords: Math.max(0, declared - whole) };
 }
 
 function parseSignals(bytes: Buffer, count: number, bytesPerSample: number, path: string): EdfSignalHeader[] {
