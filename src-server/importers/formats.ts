@@ -1,0 +1,44 @@
+/**
+ * The formats that can be imported, each with its test of content. A file's name decides nothing.
+ *
+ * The first bytes tell the format of a file; names tell that of a ZIP, a folder, or files given together. The first format of the
+ * table that recognises a source opens it, so a format with a weak test stands behind those with a strong one. To add a format: a
+ * folder of its own with a light file that holds the tests, and `<format>-source.ts` with the reader, which loads when a file asks for it.
+ */
+import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
+import { isBdf, isEdf } from './edf/edf-header.ts';
+import type { ForeignFormat } from './foreign-format.ts';
+import type { ImportOptions, ImportSource } from './types.ts';
+
+const ofOne =
+  (open: (path: string, options: ImportOptions) => Promise<ImportSource>) =>
+  (paths: string[], options: ImportOptions) =>
+    open(paths[0]!, options);
+
+export const FORMATS: readonly ForeignFormat[] = [
+  {
+    name: 'Outpost signal file',
+    isFile: ({ bytes }) => bytes.subarray(0, SIGNAL_MAGIC.length).equals(SIGNAL_MAGIC),
+    open: ofOne(async (path, options) => (await import('./signal-file-source.ts')).openOwnSignalFile(path, options)),
+  },
+  {
+    name: 'EDF, EDF+ and BDF',
+    isFile: ({ bytes }) => isEdf(bytes) || isBdf(bytes),
+    open: ofOne(async (path, options) => (await import('./edf/edf-source.ts')).openEdf(path, options)),
+  },
+  {
+    name: 'MC10 CSV',
+    isFile: ({ text }) => /^"?timestamp \(/i.test(text),
+    isSet: (names, kind) => kind === 'FOLDER' && names.some((name) => /\.csv(?:\.gz)?$/i.test(name)),
+    joinsFiles: true,
+    isLastResort: true,
+    open: async (paths, options) => (await import('./csv/mc10-source.ts')).openMc10Csv(paths, options),
+  },
+  {
+    // Any ZIP that nothing else recognises: its reader says what is missing.
+    name: 'MC10 ZIP',
+    isSet: (_, kind) => kind === 'ZIP',
+    isLastResort: true,
+    open: ofOne(async (path, options) => (await import('./csv/mc10-source.ts')).openMc10Zip(path, options)),
+  },
+];
