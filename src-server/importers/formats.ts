@@ -8,6 +8,7 @@
 import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import type { ForeignFormat } from './foreign-format.ts';
+import { TEXT_FORMATS } from './text/text-formats.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
 
 const ofOne =
@@ -26,6 +27,7 @@ export const FORMATS: readonly ForeignFormat[] = [
     isFile: ({ bytes }) => isEdf(bytes) || isBdf(bytes),
     open: ofOne(async (path, options) => (await import('./edf/edf-source.ts')).openEdf(path, options)),
   },
+  ...TEXT_FORMATS,
   {
     name: 'MC10 CSV',
     isFile: ({ text }) => /^"?timestamp \(/i.test(text),

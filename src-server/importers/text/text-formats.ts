@@ -1,0 +1,14 @@
+/** The formats of text files, for the table of `formats.ts`. */
+import type { ForeignFormat } from '../foreign-format.ts';
+import { isPolarFile, isPolarFolder } from '../polar-sensor-logger/polar-columns.ts';
+
+export const TEXT_FORMATS: readonly ForeignFormat[] = [
+  {
+    name: 'Polar Sensor Logger',
+    isFile: isPolarFile,
+    isSet: (names, kind) => kind === 'FOLDER' && isPolarFolder(names),
+    joinsFiles: true,
+    open: async (paths, options) =>
+      (await import('../polar-sensor-logger/polar-sensor-logger-source.ts')).openPolarSensorLogger(paths, options),
+  },
+];
