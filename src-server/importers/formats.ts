@@ -6,6 +6,7 @@
  * folder of its own with a light file that holds the tests, and `<format>-source.ts` with the reader, which loads when a file asks for it.
  */
 import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
+import { isCwa } from './axivity/cwa.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import type { ForeignFormat } from './foreign-format.ts';
 import { TEXT_FORMATS } from './text/text-formats.ts';
@@ -28,6 +29,11 @@ export const FORMATS: readonly ForeignFormat[] = [
     open: ofOne(async (path, options) => (await import('./edf/edf-source.ts')).openEdf(path, options)),
   },
   ...TEXT_FORMATS,
+  {
+    name: 'Axivity CWA',
+    isFile: isCwa,
+    open: ofOne(async (path, options) => (await import('./axivity/axivity-source.ts')).openAxivity(path, options)),
+  },
   {
     name: 'MC10 CSV',
     isFile: ({ text }) => /^"?timestamp \(/i.test(text),

@@ -7,7 +7,7 @@ import { hashFile, recordingContent } from '../../files/content-hash.ts';
 import { openImport } from '../../importers/index.ts';
 import type { ImportedRecording } from '../../importers/types.ts';
 import { createSignalFile, OverviewBuilder, overviewPath, writeOverview } from '../../signals/index.ts';
-import type { SignalHeader } from '../../signals/types.ts';
+import type { SignalHeader, SignalPage } from '../../signals/types.ts';
 import type { ImportOutcome, ImportTask, WorkerContext, WrittenRecording } from './tasks.ts';
 
 /** Reads a source and writes each of its recordings as a signal file. On failure, removes `outputDir`. */
@@ -63,6 +63,7 @@ async function writeRecording(
       context.throwIfCancelled();
       await writer.append(page);
       overview.add(page);
+      if (recording.hasOwnArrays) freePage(page);
       const { doneBytes, totalBytes } = recording.progress();
       context.progress({ done: doneBytes, total: totalBytes, step });
     }
@@ -73,5 +74,12 @@ async function writeRecording(
   } catch (thrown) {
     await writer.abort();
     throw thrown;
+  }
+}
+
+/** Gives the memory of a page back: of a long recording, gigabytes of arrays would otherwise pile up before garbage collection. */
+function freePage({ columns, timeResidualsUs }: SignalPage): void {
+  for (const array of timeResidualsUs ? [...columns, timeResidualsUs] : columns) {
+    if (array.byteLength === array.buffer.byteLength) (array.buffer as ArrayBuffer).transfer(0);
   }
 }

@@ -1,0 +1,129 @@
+/** Axivity CWA files (AX3, AX6) as recordings: acceleration, with rotation and magnetic field where recorded, and the slow channels. */
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { SignalChannel, SignalPage } from '../../signals/types.ts';
+import { startOfWallClock, wallClockOf } from '../local-time.ts';
+import { makeHeader } from '../recording-header.ts';
+import { damaged, empty } from '../refusals.ts';
+import { fileSize, readHead, sourceHash } from '../source-bytes.ts';
+import type { ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
+import { BLOCK_BYTES, HEADER_BYTES } from './cwa.ts';
+import type { CwaBlock } from './cwa-block.ts';
+import { firstBlockOf, walkBlocks } from './cwa-blocks.ts';
+import { parseCwaHeader } from './cwa-header.ts';
+import { type CwaDamage, CwaPages } from './cwa-pages.ts';
+
+export async function openAxivity(path: string, options: ImportOptions): Promise<ImportSource> {
+  const sizeBytes = await fileSize(path);
+  const header = parseCwaHeader(await readHead(path, HEADER_BYTES));
+  if (header && sizeBytes <= HEADER_BYTES) {
+    throw empty(path, 'the device was set up and holds no data. It may not have started yet.');
+  }
+  const handle = await open(path, 'r');
+  try {
+    const file = { handle, sizeBytes, signal: options.signal };
+    const first = await firstBlockOf(file);
+    if (!first) throw damaged(path, 'none of its blocks is whole.');
+    const { block, isSummed } = first;
+    const sha256 = options.withoutHash ? '' : await sourceHash([path], options.signal);
+    const notes: string[] = [];
+    if (!header) notes.push('The header of the file is damaged, so its device is not known.');
+    const { startUs, clock } = startOfWallClock(wallClockOf(block.timeUs), options, notes);
+    const channels = channelsOf(block);
+    const pages = new CwaPages({
+      axes: block.axes,
+      accelPerG: block.accelPerG,
+      gyroRangeDps: block.gyroRangeDps,
+      session: block.session,
+      rateHz: block.rateHz,
+      toUtcUs: startUs - Math.round(block.timeUs),
+    });
+    let doneBytes = 0;
+    async function* readPages(): AsyncGenerator<SignalPage> {
+      const walk = walkBlocks({ ...file, isSummed }, pages.take.bind(pages), (done) => {
+        doneBytes = done;
+      });
+      let step = await walk.next();
+      for (; !step.done; step = await walk.next()) yield* step.value;
+      yield* pages.end(step.value);
+      notes.push(...damageNotes(pages.damage));
+    }
+    const device = header?.device ?? { maker: 'Axivity' as const };
+    const recording: ImportedRecording = {
+      header: makeHeader(
+        {
+          channels,
+          source: { format: 'Axivity CWA', fileName: basename(path), sha256 },
+          location: header?.location,
+          side: header?.side,
+          // The blocks have checksums, the header has none.
+          device: { ...device, session: block.session },
+        },
+        options,
+      ),
+      pages: readPages,
+      hasOwnArrays: true,
+      labels: [],
+      marks: pages.marks,
+      notes,
+      progress: () => ({ doneBytes, totalBytes: sizeBytes }),
+    };
+    return { format: 'Axivity CWA', clock, recordings: [recording], labels: [], close: () => handle.close() };
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+}
+
+function channelsOf({ axes, rateHz, accelPerG, gyroRangeDps, count }: CwaBlock): SignalChannel[] {
+  const spatial = (type: string, unit: string, scale: number): SignalChannel => ({
+    type,
+    dimensions: ['x', 'y', 'z'],
+    unit,
+    nominalRateHz: rateHz,
+    scale: [scale, scale, scale],
+    offset: [0, 0, 0],
+    sampleBits: 16,
+  });
+  const slow = (type: string, unit: string, scale: number, offset: number): SignalChannel => ({
+    type,
+    dimensions: ['v'],
+    unit,
+    nominalRateHz: Number((rateHz / count).toPrecision(6)),
+    scale: [scale],
+    offset: [offset],
+    sampleBits: 16,
+  });
+  return [
+    spatial('ACCEL', 'g', 1 / accelPerG),
+    ...(axes >= 6 ? [spatial('GYRO', 'dps', gyroRangeDps / 32_768)] : []),
+    ...(axes === 9 ? [spatial('MAGNETOMETER', 'uT', 1 / 16)] : []),
+    slow('TEMPERATURE', 'degC', 75 / 256, -50),
+    slow('LIGHT', 'adu', 1, 0),
+    // As the firmware has it: a 10-bit reading of a 6 V scale, less 512, in one byte.
+    slow('BATTERY', 'V', 6 / 1024, 3),
+  ];
+}
+
+function damageNotes(damage: CwaDamage): string[] {
+  const blocks = (n: number) => (n === 1 ? '1 block' : `${n} blocks`);
+  const notes: string[] = [];
+  if (damage.damagedBytes > 0) {
+    const n = Math.ceil(damage.damagedBytes / BLOCK_BYTES);
+    notes.push(`${blocks(n)} (${damage.damagedBytes} bytes) were damaged or cut off and were left out.`);
+  }
+  if (damage.missingBlocks > 0) notes.push(`${blocks(damage.missingBlocks)} are missing by the device's count.`);
+  if (damage.otherSession > 0) {
+    notes.push(`${blocks(damage.otherSession)} belong to another session of the device and were left out.`);
+  }
+  if (damage.otherSettings > 0) {
+    notes.push(`${blocks(damage.otherSettings)} were recorded with other ranges or axes and were left out.`);
+  }
+  if (damage.overlapping > 0) {
+    notes.push(`${blocks(damage.overlapping)} repeat times that were read before and were left out.`);
+  }
+  if (damage.gaps > 0) {
+    notes.push(`The recording has ${damage.gaps === 1 ? '1 gap' : `${damage.gaps} gaps`}; nothing was filled in.`);
+  }
+  return notes;
+}
