@@ -6,6 +6,7 @@
  * folder of its own with a light file that holds the tests, and `<format>-source.ts` with the reader, which loads when a file asks for it.
  */
 import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
+import { isActigraph } from './actigraph/actigraph-head.ts';
 import { isCwa } from './axivity/cwa.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import type { ForeignFormat } from './foreign-format.ts';
@@ -27,6 +28,13 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'EDF, EDF+ and BDF',
     isFile: ({ bytes }) => isEdf(bytes) || isBdf(bytes),
     open: ofOne(async (path, options) => (await import('./edf/edf-source.ts')).openEdf(path, options)),
+  },
+  {
+    name: 'ActiGraph GT3X and AGDC',
+    isSet: (names, kind) => kind === 'ZIP' && isActigraph(names),
+    open: ofOne(async (path, options) =>
+      (await import('./actigraph/actigraph-source.ts')).openActigraph(path, options),
+    ),
   },
   ...TEXT_FORMATS,
   {
