@@ -10,6 +10,8 @@ import { isActigraph } from './actigraph/actigraph-head.ts';
 import { isCwa } from './axivity/cwa.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import type { ForeignFormat } from './foreign-format.ts';
+import { isGeneactiv } from './geneactiv/geneactiv-head.ts';
+import { isMatrix } from './matrix/matrix-head.ts';
 import { TEXT_FORMATS } from './text/text-formats.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
 
@@ -41,6 +43,18 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'Axivity CWA',
     isFile: isCwa,
     open: ofOne(async (path, options) => (await import('./axivity/axivity-source.ts')).openAxivity(path, options)),
+  },
+  {
+    name: 'Parmay Matrix',
+    isFile: isMatrix,
+    open: ofOne(async (path, options) => (await import('./matrix/matrix-source.ts')).openMatrix(path, options)),
+  },
+  {
+    name: 'GENEActiv',
+    isFile: isGeneactiv,
+    open: ofOne(async (path, options) =>
+      (await import('./geneactiv/geneactiv-source.ts')).openGeneactiv(path, options),
+    ),
   },
   {
     name: 'MC10 CSV',
