@@ -9,6 +9,7 @@ import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
 import { isActigraph } from './actigraph/actigraph-head.ts';
 import { isCwa } from './axivity/cwa.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
+import { isAvroHead, isE4 } from './empatica/empatica-head.ts';
 import type { ForeignFormat } from './foreign-format.ts';
 import { isGeneactiv } from './geneactiv/geneactiv-head.ts';
 import { isMatrix } from './matrix/matrix-head.ts';
@@ -39,6 +40,17 @@ export const FORMATS: readonly ForeignFormat[] = [
     ),
   },
   ...TEXT_FORMATS,
+  {
+    name: 'Empatica E4',
+    isSet: isE4,
+    open: async (paths, options) => (await import('./empatica/e4-source.ts')).openEmpaticaE4(paths, options),
+  },
+  {
+    name: 'EmbracePlus Avro',
+    isFile: isAvroHead,
+    joinsFiles: true,
+    open: async (paths, options) => (await import('./empatica/embrace-source.ts')).openEmbracePlus(paths, options),
+  },
   {
     name: 'Axivity CWA',
     isFile: isCwa,
