@@ -12,6 +12,7 @@ import { isBdf, isEdf } from './edf/edf-header.ts';
 import { isAvroHead, isE4 } from './empatica/empatica-head.ts';
 import type { ForeignFormat } from './foreign-format.ts';
 import { isGeneactiv } from './geneactiv/geneactiv-head.ts';
+import { isIshne, isIshneAnnotations } from './ishne/ishne-head.ts';
 import { isMatrix } from './matrix/matrix-head.ts';
 import { TEXT_FORMATS } from './text/text-formats.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
@@ -31,6 +32,12 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'EDF, EDF+ and BDF',
     isFile: ({ bytes }) => isEdf(bytes) || isBdf(bytes),
     open: ofOne(async (path, options) => (await import('./edf/edf-source.ts')).openEdf(path, options)),
+  },
+  {
+    name: 'ISHNE Holter',
+    isFile: ({ bytes }) => isIshne(bytes) || isIshneAnnotations(bytes),
+    joinsFiles: true,
+    open: async (paths, options) => (await import('./ishne/ishne-source.ts')).openIshne(paths, options),
   },
   {
     name: 'ActiGraph GT3X and AGDC',
