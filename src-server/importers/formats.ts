@@ -16,6 +16,7 @@ import { isIshne, isIshneAnnotations } from './ishne/ishne-head.ts';
 import { isMatrix } from './matrix/matrix-head.ts';
 import { TEXT_FORMATS } from './text/text-formats.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
+import { isUnisens, isUnisensHead } from './unisens/unisens-head.ts';
 
 const ofOne =
   (open: (path: string, options: ImportOptions) => Promise<ImportSource>) =>
@@ -47,6 +48,12 @@ export const FORMATS: readonly ForeignFormat[] = [
     ),
   },
   ...TEXT_FORMATS,
+  {
+    name: 'Unisens',
+    isFile: isUnisensHead,
+    isSet: isUnisens,
+    open: async (paths, options) => (await import('./unisens/unisens-source.ts')).openUnisens(paths, options),
+  },
   {
     name: 'Empatica E4',
     isSet: isE4,
