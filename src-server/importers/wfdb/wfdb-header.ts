@@ -4,6 +4,8 @@ import { damaged, unsupported } from '../refusals.ts';
 import { SAMPLE_FORMATS, type SampleFormat } from './wfdb-samples.ts';
 
 export interface WfdbSignal {
+  /** Place in the header. */
+  index: number;
   fileName: string;
   format: SampleFormat;
   samplesPerFrame: number;
@@ -17,10 +19,20 @@ export interface WfdbSignal {
   initialValue: number | null;
   checksum: number | null;
   description: string;
+  /** Frames by which this signal lies behind the others in its file: that many of its samples precede the first. */
+  skewFrames: number;
+}
+
+/** One part of a record of several; null as its name is a stretch in which nothing was recorded. */
+export interface WfdbSegment {
+  name: string | null;
+  frameCount: number;
 }
 
 export interface WfdbHeader {
   recordName: string;
+  /** Of a record of several parts, which has no signals of its own. */
+  segments: WfdbSegment[] | null;
   frameRateHz: number;
   /** Frames per signal; null when the header does not say. */
   frameCount: number | null;
@@ -32,13 +44,9 @@ export interface WfdbHeader {
 const DEFAULT_RATE_HZ = 250;
 const DEFAULT_GAIN = 200;
 const MAX_SIGNALS = 512;
-const SUPPORTED_FORMATS = Object.keys(SAMPLE_FORMATS).map(Number);
-const WHY_NOT: Record<number, string> = {
-  8: 'which holds differences and may have lost amplitudes',
-  508: 'which is packed with FLAC',
-  516: 'which is packed with FLAC',
-  524: 'which is packed with FLAC',
-};
+const MAX_SEGMENTS = 20_000;
+const MAX_SKEW_FRAMES = 100_000;
+const KNOWN_FORMATS = Object.keys(SAMPLE_FORMATS).map(Number);
 
 const RECORD_LINE = /^([^\s/]+)(?:\/(\d+))?\s+(\d+)(?:\s+(\S+))?(?:\s+(\d+))?(?:\s+(\S+))?(?:\s+(\S+))?\s*$/;
 const FORMAT_FIELD = /^(\d+)(?:x(\d+))?(?::(\d+))?(?:\+(\d+))?$/;
@@ -64,27 +72,35 @@ export function parseWfdbHeader(text: string, path: string): WfdbHeader {
   const content = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const record = RECORD_LINE.exec(content[0] ?? '');
   if (!record) throw damaged(path, 'its first line does not describe a record.');
-  if (record[2] !== undefined) {
-    throw unsupported(
-      path,
-      `it is a record of ${record[2]} segments, which are recordings of their own. Import the segments one by one, each with its own header.`,
-    );
-  }
   const signalCount = Number(record[3]);
   if (signalCount > MAX_SIGNALS) throw damaged(path, `it claims ${signalCount} signals.`);
   const rate = Number(/^[^/(]+/.exec(record[4] ?? `${DEFAULT_RATE_HZ}`)?.[0]);
   if (!(rate > 0 && rate <= 1e6)) throw damaged(path, `its sampling frequency reads "${record[4]}".`);
-  if (content.length - 1 < signalCount) {
+  const segments = record[2] === undefined ? null : parseSegments(content.slice(1), Number(record[2]), path);
+  if (!segments && content.length - 1 < signalCount) {
     throw damaged(path, `it names ${signalCount} signals and describes ${content.length - 1}.`);
   }
   return {
     recordName: record[1]!,
+    segments,
     frameRateHz: rate,
     frameCount: record[5] === undefined || Number(record[5]) === 0 ? null : Number(record[5]),
     start: parseStart(record[6], record[7], path),
-    signals: content.slice(1, signalCount + 1).map((line, index) => parseSignal(line, index, path)),
+    signals: segments ? [] : content.slice(1, signalCount + 1).map((line, index) => parseSignal(line, index, path)),
     comments,
   };
+}
+
+function parseSegments(lines: readonly string[], count: number, path: string): WfdbSegment[] {
+  if (count < 1 || count > MAX_SEGMENTS) throw damaged(path, `it claims ${count} segments.`);
+  if (lines.length < count) throw damaged(path, `it names ${count} segments and describes ${lines.length}.`);
+  return lines.slice(0, count).map((line, index) => {
+    const found = /^(\S+)\s+(\d+)$/.exec(line);
+    if (!found || !/^(?:~|[\w-]+)$/.test(found[1]!)) {
+      throw damaged(path, `segment ${index + 1} is not described by a name and a length.`);
+    }
+    return { name: found[1] === '~' ? null : found[1]!, frameCount: Number(found[2]) };
+  });
 }
 
 function parseStart(time: string | undefined, date: string | undefined, path: string): Temporal.PlainDateTime | null {
@@ -113,15 +129,13 @@ function parseSignal(line: string, index: number, path: string): WfdbSignal {
   if (!field) throw damaged(path, `the format of ${where} reads "${formatField ?? ''}".`);
   const format = SAMPLE_FORMATS[Number(field[1])];
   if (!format) {
-    const why = WHY_NOT[Number(field[1])] ?? 'which is not known';
     throw unsupported(
       path,
-      `${where} is in format ${field[1]}, ${why}. Convert the record to one of ${SUPPORTED_FORMATS.join(', ')}, for example with xform of the WFDB software.`,
+      `${where} is in format ${field[1]}, which is not known. Convert the record to one of ${KNOWN_FORMATS.join(', ')}, for example with xform of the WFDB software.`,
     );
   }
-  if (field[3] !== undefined && Number(field[3]) !== 0) {
-    throw unsupported(path, `${where} is shifted against the others (skew), which is not taken.`);
-  }
+  const skewFrames = Number(field[3] ?? 0);
+  if (skewFrames > MAX_SKEW_FRAMES) throw damaged(path, `${where} is shifted by ${skewFrames} samples.`);
   if (/[/\\]|^\.\.?$/.test(fileName)) throw damaged(path, `${where} names a file in another folder.`);
   const gain = GAIN_FIELD.exec(gainField ?? `${DEFAULT_GAIN}`);
   if (!gain || !Number.isFinite(Number(gain[1]))) throw damaged(path, `the gain of ${where} reads "${gainField}".`);
@@ -133,6 +147,7 @@ function parseSignal(line: string, index: number, path: string): WfdbSignal {
     throw damaged(path, `${where} has a resolution or zero that is not a number.`);
   }
   return {
+    index,
     fileName,
     format,
     samplesPerFrame,
@@ -144,5 +159,6 @@ function parseSignal(line: string, index: number, path: string): WfdbSignal {
     initialValue: initial === undefined ? null : Number(initial),
     checksum: checksum === undefined ? null : Number(checksum),
     description: description.join(' ') || where,
+    skewFrames,
   };
 }

@@ -7,8 +7,13 @@ export interface SampleFormat {
   /** Bytes of 0, 1, ... samples of a last, incomplete group; only for formats that pack several samples. */
   restBytes?: readonly number[];
   sampleBits: 16 | 32;
-  invalid: number | null;
+  /** Never a sample of a format that has no such value. */
+  invalid: number;
   decode(bytes: Uint8Array, samples: Int32Array): void;
+  /** Each number is the step from the sample before; the header gives the one before the first. */
+  isDifferences?: true;
+  /** The file is a FLAC stream with one channel per signal. */
+  flacBits?: 8 | 16 | 24;
 }
 
 const wide = (high: number, low: number): number => (((high << 8) | low) << 16) >> 16;
@@ -16,11 +21,32 @@ const wide = (high: number, low: number): number => (((high << 8) | low) << 16) 
 /** Sign of a 10 bit number. */
 const tenBits = (value: number): number => (value << 22) >> 22;
 
-/**
- * Supported formats by their number. `decode` fills `samples` from `bytes`, which must be long enough. Not supported: format 8
- * (8-bit differences, which clip) and 508, 516, 524 (FLAC).
- */
+const NO_INVALID = -(2 ** 31);
+
+const packedByFlac = (flacBits: 8 | 16 | 24): SampleFormat => ({
+  chunkBytes: flacBits / 8,
+  chunkSamples: 1,
+  sampleBits: flacBits === 24 ? 32 : 16,
+  invalid: -(2 ** (flacBits - 1)),
+  flacBits,
+  decode: () => undefined,
+});
+
+/** All formats by their number. `decode` fills `samples` from `bytes`, which must be long enough. */
 export const SAMPLE_FORMATS: Record<number, SampleFormat> = {
+  8: {
+    chunkBytes: 1,
+    chunkSamples: 1,
+    sampleBits: 32,
+    invalid: NO_INVALID,
+    isDifferences: true,
+    decode: (bytes, samples) => {
+      for (let i = 0; i < samples.length; i++) samples[i] = (bytes[i]! << 24) >> 24;
+    },
+  },
+  508: packedByFlac(8),
+  516: packedByFlac(16),
+  524: packedByFlac(24),
   16: {
     chunkBytes: 2,
     chunkSamples: 1,
