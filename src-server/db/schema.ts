@@ -20,6 +20,7 @@ import type { SignatureMeaning, SignedKind } from '../study/signatures.ts';
 import type { MetadataValue } from '../study/subject-fields.ts';
 import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
+import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
@@ -80,6 +81,7 @@ export const TABLES = {
     isArchived: flag().defaulted(),
     metadataFields: json<MetadataField[]>().defaulted(),
     program: json<Program>().optional(),
+    csvTemplates: json<CsvTemplate[]>().defaulted(),
     definitionVersion: integer().defaulted(),
     exportFile: text().optional(),
     exportRequestedTs: integer().optional(),

@@ -8,15 +8,19 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OutpostError } from '../errors.ts';
+import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import { withDeviceNotes } from './clock-notes.ts';
 import { filesBelow, headOf } from './file-heads.ts';
 import type { ForeignFormat } from './foreign-format.ts';
 import { FORMATS } from './formats.ts';
 import { withPlausibilityNotes } from './plausibility.ts';
 import { empty, unsupported } from './refusals.ts';
+import { readHead } from './source-bytes.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
 import { onlyRecordIn, recordOf, type WfdbKind, wfdbKindOf } from './wfdb/find-record.ts';
 
+/** Header lines are within this of a text. */
+const TEXT_HEAD_BYTES = 64 * 1024;
 /** In a folder with more files than this, files are not looked into. */
 const MAX_LOOKED_INTO = 500;
 
@@ -45,12 +49,16 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   if (paths.length === 0) throw new OutpostError('INVALID_INPUT', 'Name at least one file to import.');
   if (paths.length === 1 && (await isFolder(paths[0]!))) return openFolder(paths[0]!, options);
   const files = [...new Set(paths)];
+  if (options.csvMapping && files.length === 1)
+    return (await genericCsv()).openGenericCsv(files[0]!, options.csvMapping, options);
   const set = files.length > 1 ? FORMATS.find(({ isSet }) => isSet?.(files.map(baseName), 'FILES')) : undefined;
   if (set) return set.open(files, options);
   const kinds = await kindsOf(files);
   const record = await recordOf(files, kinds);
   if (record) return (await wfdb()).openWfdb(record, files, options);
   const unknown = kinds.indexOf('UNKNOWN');
+  const template = unknown >= 0 && files.length === 1 ? await templateOf(files[0]!, options) : undefined;
+  if (template) return (await genericCsv()).openGenericCsv(files[0]!, template.mapping, options);
   if (unknown >= 0) throw unsupported(files[unknown]!, `its format is not known. ${known()}`);
   const format = kinds[0] as ForeignFormat;
   if (files.length > 1 && !(format.joinsFiles && kinds.every((kind) => kind === format))) {
@@ -60,6 +68,15 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
     );
   }
   return format.open(files, options);
+}
+
+const genericCsv = () => import('./generic-csv/generic-csv-source.ts');
+
+/** The template of the study whose header line a text has. */
+async function templateOf(path: string, { csvTemplates = [] }: ImportOptions): Promise<CsvTemplate | undefined> {
+  if (csvTemplates.length === 0) return undefined;
+  const { templateOfText } = await import('./generic-csv/recognise-text.ts');
+  return templateOfText(await readHead(path, TEXT_HEAD_BYTES), csvTemplates);
 }
 
 const wfdb = () => import('./wfdb/wfdb-source.ts');

@@ -3,6 +3,7 @@
  * tasks; in another study the records get new ids.
  */
 
+import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { ActivityDefinition, DeviceConfigDefinition, MetadataField, TaskDefinition } from './definition.ts';
 import type { DefinitionInput, StudyParts, TaskRecord } from './definition-input.ts';
 import type { ProgramTask } from './program.ts';
@@ -19,6 +20,8 @@ export interface DefinitionDocument {
   diaries: TaskDefinition[];
   deviceConfigs: DeviceConfigDefinition[];
   program?: { days: number; tasks: ProgramTask[] };
+  /** Absent in documents of earlier versions, which leave those of the study as they are. */
+  csvTemplates?: CsvTemplate[];
 }
 
 function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): TaskDefinition {
@@ -58,6 +61,8 @@ export function definitionDocument(study: StudyParts): DefinitionDocument {
       physicalConfig,
       sensorConfig,
     })),
+    // Only where there are some: documents that were signed before stay as they were.
+    ...(study.csvTemplates.length > 0 && { csvTemplates: study.csvTemplates }),
     ...(program && {
       program: {
         days: program.days,
@@ -82,6 +87,7 @@ export function definitionOfDocument(
   study: StudyParts,
   newId: () => string,
 ): Required<DefinitionInput> {
+  const ownTemplates = new Set(study.csvTemplates.map(({ id }) => id));
   const ownTasks = { activity: study.activities, diary: study.diaries };
   const taskIds = new Map<string, string>();
   const keyOf = (type: keyof typeof ownTasks, id: string) => `${type} ${id}`;
@@ -106,6 +112,10 @@ export function definitionOfDocument(
     deviceConfigs: document.deviceConfigs.map((config) => ({
       ...config,
       id: configIds.has(config.id) ? config.id : newId(),
+    })),
+    csvTemplates: (document.csvTemplates ?? study.csvTemplates).map((template) => ({
+      ...template,
+      id: ownTemplates.has(template.id) ? template.id : newId(),
     })),
     program: program
       ? {

@@ -1,5 +1,6 @@
 /** The parts of a study's definition: as stored, as a caller gives them, and how given parts replace stored ones. */
 
+import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { TaskGuide } from '../vocabulary/problems.ts';
 import {
   type ActivityDefinition,
@@ -42,6 +43,7 @@ export interface StudyParts {
   diaries: TaskRecord[];
   deviceConfigs: DeviceConfigRecord[];
   program: Program | null;
+  csvTemplates: CsvTemplate[];
 }
 
 /** A record of a definition as a caller gives it; without an id it is new. */
@@ -57,6 +59,7 @@ export interface DefinitionInput {
   diaries?: GivenTask<TaskDefinition>[];
   deviceConfigs?: Given<DeviceConfigDefinition>[];
   program?: { id?: string; days: number; tasks: ProgramTask[] } | null;
+  csvTemplates?: CsvTemplate[];
 }
 
 /** The definition in a study's parts: without owners and times. */
@@ -79,6 +82,7 @@ export function definitionOf(study: StudyParts): Definition {
       sensorConfig,
     })),
     program: study.program,
+    csvTemplates: study.csvTemplates,
   };
 }
 
@@ -135,6 +139,7 @@ export function mergeDefinition(before: Definition, input: DefinitionInput, newI
         pipelineIds: config.pipelineIds ?? [],
       })) ?? before.deviceConfigs,
     program,
+    csvTemplates: input.csvTemplates ?? before.csvTemplates,
   };
 }
 

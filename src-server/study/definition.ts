@@ -1,5 +1,6 @@
 /** The definition of a study (what interface.md calls activities, diaries, device configs, program, metadata fields) and its rules. */
 import { type FieldError, OutpostError } from '../errors.ts';
+import { type CsvTemplate, mappingFaults } from '../vocabulary/csv-mapping.ts';
 import type { TaskGuide } from '../vocabulary/problems.ts';
 import { type DefinitionFault, definitionProblems } from './definition-rules.ts';
 import { type LifecycleState, requireEdit } from './lifecycle.ts';
@@ -52,6 +53,8 @@ export interface Definition {
   diaries: TaskDefinition[];
   deviceConfigs: DeviceConfigDefinition[];
   program: Program | null;
+  /** How delimited texts of the study are read. */
+  csvTemplates: CsvTemplate[];
 }
 
 /** Normalizes a metadata field: YES and NO for BOOLEAN, no values for FREETEXT and NUMBER. */
@@ -78,7 +81,21 @@ export function definitionErrors(definition: Definition, before?: Definition): F
   );
   const ids = [...definition.activities, ...definition.diaries].map((task) => task.id);
   if (new Set(ids).size < ids.length) errors.push({ path: 'activities', message: 'Two tasks have the same id.' });
-  return [...errors, ...programReferenceErrors(definition)];
+  return [...errors, ...programReferenceErrors(definition), ...templateErrors(definition)];
+}
+
+function templateErrors({ csvTemplates }: Definition): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  for (const [index, { displayName, mapping }] of csvTemplates.entries()) {
+    const path = `csvTemplates.${index}`;
+    if (names.has(displayName))
+      errors.push({ path: `${path}.displayName`, message: 'Two file templates have the same name.' });
+    names.add(displayName);
+    for (const { path: place, fault } of mappingFaults(mapping))
+      errors.push({ path: `${path}.mapping.${place}`, message: `The mapping of columns cannot be used (${fault}).` });
+  }
+  return errors;
 }
 
 function programReferenceErrors(definition: Definition): FieldError[] {

@@ -1,5 +1,6 @@
 /** The kinds of jobs in the durable queue, their payloads, states and results. The queue itself is in `jobs/`. */
 import type { SerializedError } from '../errors.ts';
+import type { CsvMapping, CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { Actor } from './actor.ts';
 import type { RecordingFormatName } from './recording-formats.ts';
 
@@ -27,6 +28,10 @@ export interface ImportHints {
   timeZone?: string;
   /** What an electrode file without a name of its own (MC10 `elec.csv`) holds. Default: by location, else ECG. */
   electrodeSignal?: 'ECG' | 'EMG';
+  /** How a delimited text is read, by the importing person. */
+  csvMapping?: CsvMapping;
+  /** Of the study, for a text that no importer knows: the one with its header line is used. */
+  csvTemplates?: CsvTemplate[];
 }
 
 export interface ImportPayload {

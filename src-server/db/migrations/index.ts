@@ -26,6 +26,7 @@ import { signatureLists } from './0370-signature-lists.ts';
 import { phoneFacts } from './0390-phone-facts.ts';
 import { uploadsOfUsers } from './0420-uploads-of-users.ts';
 import { webHosts } from './0440-web-hosts.ts';
+import { csvTemplates } from './0480-csv-templates.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -58,5 +59,6 @@ export const MIGRATIONS: readonly Migration[] = [
   phoneFacts,
   uploadsOfUsers,
   webHosts,
+  csvTemplates,
 ];
 export type { Migration } from './types.ts';

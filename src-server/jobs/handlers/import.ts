@@ -50,13 +50,14 @@ export function importHandler(deps: JobDeps): JobHandler {
     const payload = context.job.payload as ImportPayload;
     const change: Change = payload.requestedBy ? { actor: payload.requestedBy } : SYSTEM;
     await requireRoom(deps, payload);
+    const { csvTemplates } = await deps.store.studies.require(payload.studyId);
     const outputDir = importOutputDir(deps.inboxDir, context.job.id);
     try {
       const outcome = await deps.workers.run(
         'importSource',
         {
           paths: sourcePaths(deps.inboxDir, payload),
-          options: payload.options,
+          options: { ...payload.options, csvTemplates },
           outputDir,
           stored: await storedRecordings(deps, payload),
         },

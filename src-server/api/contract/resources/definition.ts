@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TASK_GUIDES } from '../../../vocabulary/problems.ts';
 import { LONGEST_NAME, LONGEST_QUESTION } from '../../../vocabulary/study.ts';
 import { count, id, timestamp } from '../common.ts';
+import { csvTemplates } from './csv-mapping.ts';
 
 export const physicalConfig = z
   .strictObject({ location: z.string(), side: z.string(), signal: z.string().optional() })
@@ -155,6 +156,7 @@ export const definitionInput = z.object({
     .max(100)
     .optional(),
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
+  csvTemplates: csvTemplates.optional(),
 });
 export type DefinitionInput = z.infer<typeof definitionInput>;
 
@@ -189,6 +191,7 @@ const documentMembers = z.object({
     )
     .max(100),
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
+  csvTemplates: csvTemplates.optional().meta({ description: 'Absent: those of the study stay.' }),
 });
 
 /** A definition as a file: `GET /studies/{studyId}/definition` returns it, and `POST` to the same address accepts it. */

@@ -76,6 +76,7 @@ export class StudyDefinitions extends Queries {
       .set({
         metadataFields: canonicalJson(after.metadataFields),
         program: after.program === null ? null : canonicalJson(after.program),
+        csvTemplates: canonicalJson(after.csvTemplates),
         definitionVersion: version,
         modifiedTs: now,
       })
