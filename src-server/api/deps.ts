@@ -18,6 +18,7 @@ import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files
 import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store, UploadSender } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
+import type { Recognition, RecognitionTask } from '../study/recognition.ts';
 import type { SitePart } from '../vocabulary/disk.ts';
 import type { Certificates, Network, NetworkCheck, Routes } from './contract/index.ts';
 import type { BodyOf, ResponseOf } from './contract/route.ts';
@@ -227,6 +228,8 @@ export interface ApiDeps {
   imagesDir: string;
   backupsDir: string;
   backupFolders: BackupFoldersPort;
+  /** Says what a file is from its first bytes, in another thread. */
+  recognise: (task: RecognitionTask) => Promise<Recognition>;
   disk: Pick<DiskBudget, 'with' | 'watch'>;
   /** Epoch ms. */
   clock: () => number;

@@ -9,6 +9,7 @@ import type { JobRow } from '../study/jobs.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { findStudy, findSubject } from './find-subject.ts';
 import { answer, formatDuration, progressOnDemand, startProgress } from './output.ts';
+import { recogniseFiles } from './recognise.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
 import { formatTable } from './tables.ts';
 
@@ -21,6 +22,7 @@ interface ImportCommand {
   side?: string;
   timeZone?: string;
   start?: string;
+  recognise?: boolean;
   json: boolean;
 }
 
@@ -35,6 +37,20 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
   const opening = progressOnDemand('Opening the site');
   const folder = await openSite(options.data, { onProgress: opening.update }).finally(() => opening.stop());
   try {
+    if (options.recognise) {
+      const study = await findStudy(folder, options.study);
+      const subject = await findSubject(folder, study, options.subject);
+      const { csvTemplates } = await folder.store.studies.require(study.id);
+      const { store } = folder;
+      const timeZone = options.timeZone ?? subject.timezone;
+      const paths = sources.flatMap((source) => source.paths);
+      await recogniseFiles(
+        paths,
+        { store, accountId: study.accountId, templates: csvTemplates, timeZone },
+        options.json,
+      );
+      return undefined;
+    }
     const engine = await startEngine(folder);
     const progress = await startProgress('Import');
     engine.jobs.on('changed', (row: JobRow) => {

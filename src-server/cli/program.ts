@@ -119,6 +119,7 @@ program
   .addOption(new Option('--side <side>', 'side of the body').choices(['LEFT', 'RIGHT', 'NONE']))
   .option('--time-zone <zone>', "time zone of the local times in the files (default: the subject's)")
   .option('--start <time>', 'start time of files without a date, in ISO 8601 with a UTC offset')
+  .option('--recognise', 'say what the files are from their first bytes; import nothing', false)
   .addOption(jsonOption())
   .action((files: string[], options: { json?: boolean }) =>
     act(async () => (await import('./import.ts')).importFiles)({ ...options, files } as never),

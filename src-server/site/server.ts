@@ -276,6 +276,7 @@ function apiDeps(
     imagesDir: folder.imagesDir,
     backupsDir: folder.backupsDir,
     backupFolders: backupFolders(folder, engine),
+    recognise: (task) => engine.workers.run('recogniseFile', task),
     disk: folder.disk,
     siteCreatedTs: site.createdTs,
     clock,

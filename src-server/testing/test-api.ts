@@ -11,6 +11,7 @@ import type { ApiDeps } from '../api/deps.ts';
 import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
+import { recogniseFile } from '../importers/recognition/recognise.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { findCopies, returnFiles } from '../integrity/backup/return-files.ts';
 import { changePassphrase, encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
@@ -146,6 +147,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       findCopies: () => findCopies(store, dir, []),
       returnFiles: async () => await returnFiles(dir, []),
     },
+    recognise: (task) => recogniseFile(task),
     disk: new DiskBudget(dir),
     store,
     jobs,

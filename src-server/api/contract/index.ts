@@ -23,6 +23,7 @@ import { memberRoutes } from './resources/members.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { pairingRoutes } from './resources/pairings.ts';
 import { phoneRoutes } from './resources/phone.ts';
+import { recognitionRoutes } from './resources/recognition.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { refusalRoutes } from './resources/refusals.ts';
@@ -49,6 +50,7 @@ export const routes = {
   ...fleetRoutes,
   ...adherenceRoutes,
   ...recordingRoutes,
+  ...recognitionRoutes,
   ...recordingViewRoutes,
   ...coverageRoutes,
   ...attentionRoutes,

@@ -12,6 +12,7 @@ import { archiveHandlers } from './background/archives.ts';
 import { backupHandlers } from './background/backups.ts';
 import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
+import { recognitionHandlers } from './background/recognition.ts';
 import { subjectExportHandlers } from './background/subject-exports.ts';
 import { coverageHandlers } from './coverage/coverage.ts';
 import { certificateHandlers } from './devices/certificates.ts';
@@ -57,6 +58,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...jobHandlers(deps),
+    ...recognitionHandlers(deps),
     ...auditHandlers(deps),
     ...signatureHandlers(deps),
     ...backupHandlers(deps),

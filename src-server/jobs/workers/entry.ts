@@ -48,6 +48,10 @@ function task<T extends keyof WorkerTasks>(
 }
 
 export const importSource = task<'importSource'>(async () => (await import('./import-source.ts')).importSource);
+export const recogniseFile = task<'recogniseFile'>(async () => {
+  const { recogniseFile: run } = await import('../../importers/recognition/recognise.ts');
+  return (input, { signal }) => run(input, signal);
+});
 export const checkUpload = task<'checkUpload'>(async () => (await import('./check-upload.ts')).checkUpload);
 export const exportRecording = task<'exportRecording'>(
   async () => (await import('./export-recording.ts')).exportRecording,

@@ -132,6 +132,10 @@ describe('files that devices deliver', () => {
       return engine.workers.run('checkUpload', task);
     });
     for (const outcome of await Promise.all(checks)) expect(outcome).toMatchObject({ kind: 'good' });
+    // Nor does a person who encrypts backups.
+    const folder = { directory: join(engine.inboxDir, 'encrypted'), siteDir: engine.inboxDir };
+    const encrypted = await engine.workers.run('encryptBackups', { ...folder, passphrase: 'ten or more letters' });
+    expect(encrypted.isNew).toBe(true);
     expect(ended).toEqual([]);
     // Reading and writing, so that this does not wait for a reader.
     const writer = openSync(pipe, 'r+');

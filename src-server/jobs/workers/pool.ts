@@ -17,6 +17,8 @@ const THREADS = 2;
  * are not interrupted; on threads of their own, a hub's day waits for none of them. Idle threads end.
  */
 const ARRIVAL: ReadonlySet<keyof WorkerTasks> = new Set(['checkUpload']);
+/** One more for a second of work that a person waits for in a dialog, for the same reason. */
+const ASKED: ReadonlySet<keyof WorkerTasks> = new Set(['encryptBackups', 'changePassphrase', 'recogniseFile']);
 
 /**
  * Cancels cooperatively: a running thread is asked to stop and awaited, never terminated. Node aborts the whole process (SIGABRT,
@@ -26,6 +28,7 @@ const ARRIVAL: ReadonlySet<keyof WorkerTasks> = new Set(['checkUpload']);
 export class WorkerPool {
   readonly #piscina: Piscina;
   readonly #arrivals: Places;
+  readonly #asked = new Places(1);
   readonly #others: Places;
 
   /** @param options.entry the worker's file: `entry.ts` when run from sources, its bundle in a built app */
@@ -36,7 +39,7 @@ export class WorkerPool {
     this.#piscina = new Piscina({
       filename: options.entry.href,
       minThreads: 0,
-      maxThreads: 2 * threads,
+      maxThreads: 2 * threads + 1,
       idleTimeout: 10_000,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEGABYTES },
     });
@@ -52,7 +55,7 @@ export class WorkerPool {
     input: WorkerTasks[T]['input'],
     options: WorkerCallOptions = {},
   ): Promise<WorkerTasks[T]['output']> {
-    const places = ARRIVAL.has(name) ? this.#arrivals : this.#others;
+    const places = ARRIVAL.has(name) ? this.#arrivals : ASKED.has(name) ? this.#asked : this.#others;
     await places.take(options.signal);
     const { port1, port2 } = new MessageChannel();
     const onAbort = () => port1.postMessage('cancel');
@@ -76,7 +79,7 @@ export class WorkerPool {
 
   /** Waits for running tasks, then stops the threads. */
   async close(): Promise<void> {
-    await Promise.all([this.#arrivals.whenFree(), this.#others.whenFree()]);
+    await Promise.all([this.#arrivals.whenFree(), this.#asked.whenFree(), this.#others.whenFree()]);
     await this.#piscina.destroy();
   }
 }

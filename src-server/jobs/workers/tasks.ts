@@ -14,6 +14,7 @@ import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import type { StoredFormatName } from '../../study/export-formats.ts';
 import type { JobProgress } from '../../study/jobs.ts';
+import type { Recognition, RecognitionTask } from '../../study/recognition.ts';
 import type { RecordingFormatName } from '../../study/recording-formats.ts';
 import type { SitePart } from '../../vocabulary/disk.ts';
 
@@ -145,6 +146,7 @@ export type UploadCheckOutcome =
 export interface WorkerTasks {
   checkUpload: { input: UploadCheckTask; output: UploadCheckOutcome };
   importSource: { input: ImportTask; output: ImportOutcome };
+  recogniseFile: { input: RecognitionTask; output: Recognition };
   exportRecording: { input: ExportTask; output: ExportOutcome };
   exportStudy: { input: StudyExportTask; output: StudyExportOutcome };
   exportPart: { input: PartTask; output: null };

@@ -15,6 +15,7 @@ import { invalidField, invalidInput, notFound } from '../../framework/errors.ts'
 import type { Handler } from '../../framework/mount.ts';
 import { readMultipart } from '../../framework/multipart.ts';
 import { toJob } from './job-record.ts';
+import { parseMapping } from './recognition.ts';
 
 const MAX_FILES = 200;
 
@@ -69,6 +70,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       const parsed = contract.importRecordings.body.safeParse(fields);
       if (!parsed.success) throw invalidInput(parsed.error);
       const { location, side, deviceConfigId, timeZone, startTs } = parsed.data;
+      const csvMapping = parseMapping(parsed.data.csvMapping);
       if (
         deviceConfigId &&
         !(await deps.store.studies.deviceConfigs(params.studyId)).some(({ id }) => id === deviceConfigId)
@@ -88,6 +90,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
           ...(side ? { side } : {}),
           timeZone: timeZone ?? scope.subject.timezone,
           ...(startTs ? { defaultStartUs: Number(startTs) * 1000 } : {}),
+          ...(csvMapping && { csvMapping }),
         },
         ...(deviceConfigId ? { deviceConfigId } : {}),
         requestedBy: change.actor,
