@@ -81,6 +81,68 @@ test('rejects files that are not recordings with an explanation', async ({ page,
   await expect(page.getByText('The files are no longer available. Import them again.').first()).toBeVisible();
 });
 
+/** Skin temperature at 4 Hz, in local time and with decimal commas, as no reader knows it. */
+function textOfLogger(rows: number): string {
+  const startMs = Date.UTC(2026, 1, 26, 10, 55, 6);
+  const lines = Array.from({ length: rows }, (_, row) => {
+    const [date, time] = new Date(startMs + row * 250).toISOString().slice(0, -1).split('T');
+    return `${date} ${time};${String(32 + (row % 8) / 16).replace('.', ',')};0`;
+  });
+  return ['Zeit;Haut;Reserve', ...lines].join('\n');
+}
+
+test('maps the columns of a text, keeps them as a template, and asks for the time zone', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Mapped');
+  const params = { studyId: study.studyId };
+  const subject = await study.client.call('createSubject', {
+    params,
+    body: { displayName: 'M-1', timezone: 'Europe/Berlin' },
+  });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/exports');
+  const choose = async (name: string, rows: number) => {
+    await page.getByRole('button', { name: 'Import files' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Study').selectOption({ label: study.displayName });
+    await dialog.getByLabel('Subject').selectOption({ label: 'M-1' });
+    const choosing = page.waitForEvent('filechooser');
+    await dialog.getByRole('button', { name: 'Choose files' }).click();
+    await (await choosing).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(textOfLogger(rows)) });
+    return dialog;
+  };
+  const dialog = await choose('logger.csv', 400);
+  await expect(dialog.getByText('No reader knows this file.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Import', exact: true })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Map columns' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  const channel = dialog.getByRole('group', { name: 'Channel 1' });
+  await channel.getByLabel('Type').selectOption({ label: 'Temperature' });
+  await channel.getByLabel('Column', { exact: true }).selectOption({ label: '2: Haut' });
+  await expect(dialog.getByText('Rows in the first part of the file: 400.')).toBeVisible();
+  await expect(dialog.getByRole('cell', { name: '32.0625' }).first()).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel('Name of the template').fill('Skin logger');
+  await dialog.getByRole('button', { name: 'Use mapping' }).click();
+  await expect(dialog.getByText('The columns are mapped.')).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Time zone of the recorder' }).fill('Europe/Berlin');
+  await page.keyboard.press('Tab');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByText('1 recording imported.')).toBeVisible({ timeout: 30_000 });
+  const place = { ...params, subjectId: subject.id };
+  const { items } = await study.client.call('listSubjectRecordings', { params: place });
+  // 10:55:06 in Berlin's winter.
+  expect(items.map(({ recordingStartTs }) => new Date(recordingStartTs).toISOString())).toEqual([
+    '2026-02-26T09:55:06.000Z',
+  ]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  const again = await choose('another.csv', 200);
+  await expect(again.getByText('The columns are read by the template “Skin logger” of this study.')).toBeVisible();
+});
+
 test('explains to a monitor why exports are unavailable, and offers no job actions', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
   const study = await ownStudy(site, 'Watched');

@@ -2,18 +2,24 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Job, Study } from '../../../src-server/api/contract/index.ts';
+import type { CsvMapping } from '../../../src-server/vocabulary/csv-mapping.ts';
 import { client } from '../../shared/api/client.ts';
 import { jobQuery, studyQuery } from '../../shared/api/queries.ts';
+import { definitionQuery } from '../../shared/api/study-queries.ts';
 import { useDiagnosticText, useDiagnosticTexts } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { buttonClass, Field } from '../../shared/kit/controls.tsx';
+import { Button, buttonClass, Field } from '../../shared/kit/controls.tsx';
 import { FileDrop } from '../../shared/kit/file-drop.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { Notice } from '../../shared/kit/state.tsx';
+import { isZoneName, ZoneField } from '../../shared/kit/zone-field.tsx';
 import { useStep } from '../jobs/job-state.ts';
 import { usePlacement } from '../recordings/sensor-words.ts';
+import { CsvMappingDialog } from './import/csv-mapping-dialog.tsx';
+import { type RecognisedText, recognitionQuery } from './import/recognise.ts';
+import { RecognisedFile } from './import/recognised-file.tsx';
 
 const AS_FILE = 'file';
 
@@ -86,6 +92,34 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
   );
 }
 
+/** Which mapping a text is read by, and the way to change it. */
+function MappingChoice({
+  text,
+  isMapped,
+  templateName,
+  onMap,
+}: {
+  text: RecognisedText;
+  isMapped: boolean;
+  templateName: string | undefined;
+  onMap: () => void;
+}) {
+  const { t } = useWords();
+  const isKnown = isMapped || text.origin === 'TEMPLATE';
+  return (
+    <Notice
+      tone={isKnown ? 'good' : 'info'}
+      actions={<Button onPress={onMap}>{isKnown ? t('imports.changeMapping') : t('imports.map')}</Button>}
+    >
+      {isMapped
+        ? t('imports.byMapping')
+        : text.origin === 'TEMPLATE'
+          ? t('imports.byTemplate', { name: templateName ?? '' })
+          : t('imports.needsMapping')}
+    </Notice>
+  );
+}
+
 /** Imports recordings from files for one subject. */
 export function ImportFiles({
   studies,
@@ -108,11 +142,27 @@ export function ImportFiles({
   const [configId, setConfigId] = useState(AS_FILE);
   const [start, setStart] = useState('');
   const [files, setFiles] = useState<File[]>([...offered]);
+  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [mapped, setMapped] = useState<{ file: File; mapping: CsvMapping }>();
+  const [isMapping, setMapping] = useState(false);
   const study = useQuery(studyQuery(studyId)).data;
   const subjects = (study?.subjects ?? []).filter((one) => !one.isHidden);
   const chosen = subjects.some((one) => one.id === subjectId) ? subjectId : '';
   const config = study?.deviceConfigs.find((one) => one.id === configId);
   const startMs = start === '' ? undefined : new Date(start).getTime();
+  // Files of a set explain one another; the site reads them together.
+  const file = files.length === 1 ? files[0] : undefined;
+  const mapping = mapped?.file === file ? mapped?.mapping : undefined;
+  const recognised = useQuery(recognitionQuery(studyId, file, mapping));
+  const recognition = file ? recognised.data : undefined;
+  const text = recognition?.text;
+  const templates = useQuery({ ...definitionQuery(studyId), enabled: text?.templateId !== undefined }).data
+    ?.csvTemplates;
+  const templateName = templates?.find(({ id }) => id === text?.templateId)?.displayName;
+  const needsMapping = text?.origin === 'PROPOSED';
+  const needsStart = text?.preview?.clock === 'FROM_START' && !needsMapping;
+  const hasWallClock = recognition?.clock?.kind === 'WALL_CLOCK';
+  const isZoneWrong = hasWallClock && !isZoneName(zone);
 
   const send = useMutation({
     mutationFn: () => {
@@ -123,6 +173,8 @@ export function ImportFiles({
         if (config.physicalConfig.side !== 'ANY') body.set('side', config.physicalConfig.side);
       }
       if (startMs !== undefined) body.set('startTs', String(startMs));
+      if (hasWallClock) body.set('timeZone', zone);
+      if (mapping) body.set('csvMapping', JSON.stringify(mapping));
       for (const file of files) body.append('file', file, file.name);
       return client.call('importRecordings', { params: { studyId, subjectId: chosen }, body });
     },
@@ -130,6 +182,22 @@ export function ImportFiles({
   });
   const fieldError = useFieldErrors(send.error);
   if (send.data) return <Reading started={send.data} onClose={onClose} />;
+  if (isMapping && file && text) {
+    return (
+      <CsvMappingDialog
+        studyId={studyId}
+        file={file}
+        text={text}
+        templateName={templateName}
+        onUse={(chosenMapping) => {
+          setMapped({ file, mapping: chosenMapping });
+          setMapping(false);
+        }}
+        onClose={() => setMapping(false)}
+      />
+    );
+  }
+  const subjectOfFile = study?.subjects.find(({ id }) => id === chosen);
 
   return (
     <FormDialog
@@ -137,7 +205,9 @@ export function ImportFiles({
       intro={t('imports.intro')}
       submitLabel={t('imports.send')}
       mutation={send}
-      isDisabled={chosen === '' || files.length === 0}
+      isDisabled={
+        chosen === '' || files.length === 0 || needsMapping || isZoneWrong || (needsStart && startMs === undefined)
+      }
       onSubmit={() => send.mutate()}
       onClose={onClose}
     >
@@ -168,6 +238,27 @@ export function ImportFiles({
         isDisabled={send.isPending}
       />
       {fieldError('file') && <p role="alert">{fieldError('file')}</p>}
+      {file && recognised.isLoading && <p role="status">{t('imports.recognising')}</p>}
+      {recognition && <RecognisedFile recognition={recognition} subject={subjectOfFile} />}
+      {text && (
+        <MappingChoice
+          text={text}
+          isMapped={mapping !== undefined}
+          templateName={templateName}
+          onMap={() => setMapping(true)}
+        />
+      )}
+      {hasWallClock && !needsMapping && (
+        <>
+          <ZoneField
+            label={t('imports.zone')}
+            value={zone}
+            onChange={setZone}
+            error={isZoneWrong ? t('imports.zoneUnknown') : fieldError('timeZone')}
+          />
+          <p>{t('imports.zoneHelp')}</p>
+        </>
+      )}
       <Select
         label={t('imports.placement')}
         value={config ? configId : AS_FILE}
