@@ -64,6 +64,10 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
     ["import { x } from '../signals/leaf.ts';"],
     ["import { y } from '../db/leaf.ts';", 'layer-simulator'],
   ],
+  'src-server/docks/index.ts': [
+    ["import { x } from '../importers/leaf.ts';"],
+    ["import { y } from '../api/leaf.ts';", 'layer-docks'],
+  ],
   'src-server/lan/index.ts': [
     ["import { x } from '../db/leaf.ts';"],
     ["import { y } from '../api/leaf.ts';", 'layer-lan'],

@@ -61,6 +61,7 @@ export { DeviceQueries, type DeviceRecord, deviceRevoked } from './queries/lan/d
 export type { HeldRecording } from './queries/lan/held-recordings.ts';
 export { PairingQueries, type PairingRecord } from './queries/lan/pairings.ts';
 export { type PasswordAsked, type RefusalFacts, type RefusalKind, refusalKey } from './queries/lan/refusals.ts';
+export { type TransferColumns, TransferQueries, type TransferRecord } from './queries/lan/transfers.ts';
 export { type UploadColumns, UploadQueries, type UploadRecord, type UploadStep } from './queries/lan/uploads.ts';
 export { notFound } from './queries/shared.ts';
 export type { AuditFilter } from './queries/site/audit-filter.ts';

@@ -10,7 +10,7 @@ import type { Definition, MetadataField } from '../study/definition.ts';
 import type { CallingDevice, DeviceKind, EquipmentType } from '../study/equipment.ts';
 import type { EventAction } from '../study/events.ts';
 import type { DisclosedWords, RemovalReason, StoredFormatName } from '../study/export-formats.ts';
-import type { JobKind, JobPayloads, JobProgress, JobState } from '../study/jobs.ts';
+import type { ImportHints, JobKind, JobPayloads, JobProgress, JobState } from '../study/jobs.ts';
 import type { LifecycleState } from '../study/lifecycle.ts';
 import type { Role } from '../study/permissions.ts';
 import type { PhoneClock } from '../study/phone-clock.ts';
@@ -21,6 +21,7 @@ import type { MetadataValue } from '../study/subject-fields.ts';
 import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
+import type { StoredTransferState, TransferSource } from '../vocabulary/docks.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
@@ -264,6 +265,41 @@ export const TABLES = {
     decidedBy: text().optional(),
     decisionReason: text().optional(),
     storedRecordingId: text().optional(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  transfer: table({
+    id: text(),
+    accountId: text(),
+    source: text<TransferSource>(),
+    /** Label of the drive, or path of the file below its folder. */
+    displayName: text(),
+    fileName: text(),
+    model: text().optional(),
+    /** As the file names the recorder. */
+    serial: text().optional(),
+    sessionId: integer().optional(),
+    equipmentId: text().optional(),
+    sizeBytes: integer(),
+    /** On the disk of the site, flushed. */
+    receivedBytes: integer().defaulted(),
+    startTs: integer().optional(),
+    stopTs: integer().optional(),
+    state: text<StoredTransferState>(),
+    code: text().optional(),
+    message: text().optional(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    options: json<ImportHints>(),
+    decidedBy: text().optional(),
+    decisionReason: text().optional(),
+    sha256: text().optional(),
+    blocks: integer().optional(),
+    badBlocks: integer().optional(),
+    jobId: text().optional(),
+    recordingIds: json<string[]>().optional(),
+    confirmedBy: text().optional(),
+    confirmedTs: integer().optional(),
     createdTs: integer(),
     modifiedTs: integer(),
   }),

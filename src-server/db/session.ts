@@ -50,6 +50,7 @@ export type EntityType =
   | 'device'
   | 'pairing'
   | 'refusal'
+  | 'transfer'
   | 'site'
   | 'webhook'
   | 'mail'

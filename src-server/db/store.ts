@@ -26,6 +26,7 @@ import { Duties } from './queries/lan/duties.ts';
 import { HeldRecordings } from './queries/lan/held-recordings.ts';
 import { PairingQueries } from './queries/lan/pairings.ts';
 import { Refusals } from './queries/lan/refusals.ts';
+import { TransferQueries } from './queries/lan/transfers.ts';
 import { UploadQueries } from './queries/lan/uploads.ts';
 import { Audit } from './queries/site/audit.ts';
 import { Outbox } from './queries/site/outbox.ts';
@@ -63,6 +64,7 @@ export const QUERIES = {
   recordingSummaries: RecordingSummaries,
   summaries: SummaryQueries,
   uploads: UploadQueries,
+  transfers: TransferQueries,
   heldRecordings: HeldRecordings,
   dataPaths: DataPaths,
   clocks: Clocks,

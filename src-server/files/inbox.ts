@@ -10,6 +10,9 @@ export const UPLOADS = 'uploads';
 /** Folder of received files that wait for a decision, below the inbox. */
 export const QUARANTINE = 'quarantine';
 
+/** Folder of recordings that are being copied from docks and watched folders, below the inbox. */
+export const DOCKS = 'docks';
+
 export interface UploadPaths {
   /** The bytes received so far; those beyond the acknowledged offset may be torn. */
   data: string;
@@ -36,7 +39,7 @@ export function storedInboxPath(folder: string, name: string): string {
   return `inbox/${folder}/${name}`;
 }
 
-const RESERVED: ReadonlySet<string> = new Set(['', '.', '..', UPLOADS, QUARANTINE, ORPHANED]);
+const RESERVED: ReadonlySet<string> = new Set(['', '.', '..', UPLOADS, QUARANTINE, DOCKS, ORPHANED]);
 
 /**
  * Parses a stored name into folder and file name. Rows of earlier versions hold an absolute path, in the form of any system,

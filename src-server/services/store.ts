@@ -31,6 +31,7 @@ import { StudyLocks } from './study-locks.ts';
 import { Subjects } from './subjects.ts';
 import { Summaries } from './summaries.ts';
 import { Tokens } from './tokens.ts';
+import { Transfers } from './transfers.ts';
 import { Uploads } from './uploads.ts';
 import { Users } from './users.ts';
 import { Webhooks } from './webhooks.ts';
@@ -59,6 +60,7 @@ const REPOSITORIES = {
   recordings: Recordings,
   summaries: Summaries,
   uploads: Uploads,
+  transfers: Transfers,
   jobs: Jobs,
   exports: StudyExports,
 } as const;

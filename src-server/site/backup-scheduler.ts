@@ -5,12 +5,13 @@
 import { dirname } from 'node:path';
 import { CLOCK_SLACK_MS } from '../clock-rules.ts';
 import { MINUTE_MS } from '../durations.ts';
-import { directoryOf, driveOfSchedule, siteTimeZone, storedDirectory } from '../integrity/backup/keep.ts';
+import { directoryOf, driveOfSchedule, storedDirectory } from '../integrity/backup/keep.ts';
 import { notePlaceSeen } from '../integrity/backup/places.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Store } from '../services/index.ts';
 import { dueTimes } from '../study/backup-schedule.ts';
 import type { BackupPayload } from '../study/jobs.ts';
+import { siteTimeZone } from '../study/zones.ts';
 
 const CHECK_INTERVAL_MS = MINUTE_MS;
 /** Upper bound on manual backups since the last scheduled one; more would mean one every few minutes. */

@@ -4,6 +4,7 @@
  * `soundness.ts`, where another file or row can only be one that a person, or another program, removed or put there.
  * - Inbox: interrupted uploads and files of finished imports are deleted. Files that may have been acknowledged but that no
  *   row names (an older database was restored) are set aside under `inbox/orphaned`.
+ * - Copies from docks and watched folders that nobody waits for are deleted.
  * - Device uploads: see `reconcile-uploads.ts`.
  * - Signal files without a row: if an unfinished import claims the file, it is deleted, because the import writes it again.
  *   Otherwise it is set aside under `inbox/orphaned`, as it may be the only copy.
@@ -17,7 +18,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM } from '../db/index.ts';
-import { inboxPlace, RECEIVING } from '../files/inbox.ts';
+import { DOCKS, inboxPlace, RECEIVING } from '../files/inbox.ts';
 import { isWholeName } from '../integrity/file-census.ts';
 import { PICTURE_NAME, recordingIdOfFile } from '../integrity/site-file.ts';
 import type { Store } from '../services/index.ts';
@@ -55,6 +56,7 @@ export async function recheckFile(store: Store, id: string, path: string): Promi
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** A folder of uploaded files. It gets this name at about the time when its import is acknowledged. */
 const IMPORT_FOLDER = new RegExp(`^${UUID}$`);
+const COPY = new RegExp(`^${UUID}\\.part$`);
 /** Interrupted uploads, work folders that an import recreates when it reruns, and files of simulated devices. */
 const SCRATCH = new RegExp(`^(?:${UUID}\\${RECEIVING}|import-${UUID}|(?:simulated|hubs)-\\w{6})$`);
 
@@ -80,6 +82,7 @@ export async function reconcile(paths: Paths, store: Store, options: { isWhole: 
   const uploads = await reconcileUploads(paths, store);
   report.removedFromInbox.push(...uploads.removed);
   report.setAside.push(...uploads.setAside);
+  report.removedFromInbox.push(...(await removeCopies(paths.inboxDir, store)));
   const claims = await claimsOf(store);
   if (options.isWhole) await reconcileAllSignals(paths, store, claims.recordings, report);
   else await reconcileRecentSignals(paths, store, claims.recordings, report);
@@ -96,6 +99,15 @@ export async function reconcile(paths: Paths, store: Store, options: { isWhole: 
   return report;
 }
 
+/** Removes unfinished copies of recordings that nobody waits for any more: the device or folder still has them. */
+async function removeCopies(inboxDir: string, store: Store): Promise<string[]> {
+  const folder = join(inboxDir, DOCKS);
+  const wanted = new Set((await store.transfers.inStates(['COPYING'])).map(({ id }) => `${id}.part`));
+  const names = (await filesIn(folder).catch(() => [])).filter((name) => COPY.test(name) && !wanted.has(name));
+  for (const name of names) await rm(join(folder, name), { force: true });
+  return names.map((name) => join(DOCKS, name));
+}
+
 /** What unfinished imports write again: recordings that they have begun, and the uploaded files that they read. */
 async function claimsOf(store: Store): Promise<{ recordings: Set<string>; folders: Set<string> }> {
   const recordings = new Set<string>();
@@ -107,6 +119,8 @@ async function claimsOf(store: Store): Promise<{ recordings: Set<string>; folder
     if (!payload.ownsFiles) continue;
     for (const path of payload.paths) folders.add(inboxPlace(path)?.folder ?? '');
   }
+  // Copied from a dock or a watched folder, and not queued for its import yet.
+  for (const { id } of await store.transfers.inStates(['COPYING'])) folders.add(id);
   return { recordings, folders };
 }
 

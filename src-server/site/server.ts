@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
+import { Docks } from '../docks/docks.ts';
+import type { ListMounts } from '../docks/mounts.ts';
 import { toOutpostError } from '../errors.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
@@ -20,6 +22,7 @@ import { ownCertificateCommands } from './certificates/commands.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { SiteControl } from './control/control-server.ts';
 import { CrashReports } from './crash-reports.ts';
+import { dockCommands } from './dock-commands.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -49,6 +52,8 @@ export interface SiteOptions extends EngineOptions {
   soundness?: Pick<SoundnessOptions, 'delayMs' | 'settleMs'>;
   /** How often the folder is looked for; default 2 s. */
   folderCheckMs?: number;
+  /** Drives where docked recorders are looked for; default: those of this computer. */
+  mounts?: ListMounts;
   /** Monotonic milliseconds. A custom `clock` is checked for jumps only when this is given. */
   elapsed?: () => number;
 }
@@ -82,6 +87,7 @@ interface SiteServices {
   integrations: Integrations;
   refused: RefusedAttempts;
   uploads: UploadReceiver;
+  docks: Docks;
   lan: SiteLan;
 }
 
@@ -224,9 +230,22 @@ async function startServices({
   });
   started.uploads = uploads;
   await uploads.start();
+  const docks = new Docks({
+    store,
+    jobs: engine.jobs,
+    siteDir: folder.dir,
+    inboxDir: folder.inboxDir,
+    signalsDir: folder.signalsDir,
+    disk: folder.disk,
+    clock,
+    onProblem: logProblem('docks'),
+    ...(options.mounts && { mounts: options.mounts }),
+  });
+  started.docks = docks;
+  await docks.start();
   const lan = new SiteLan(folder, { clock, refused, onProblem: logProblem('local network') });
   started.lan = lan;
-  return { folderWatch, clockWatch, engine, soundness, integrations, refused, uploads, lan };
+  return { folderWatch, clockWatch, engine, soundness, integrations, refused, uploads, docks, lan };
 }
 
 /** Listens on the local network and on loopback. Returns the loopback address. */
@@ -262,7 +281,7 @@ async function startControl(
 
 function apiDeps(
   { options, folder, log, clock, siteKey, crashes }: StartContext,
-  { folderWatch, engine, soundness, integrations, refused, uploads, lan }: SiteServices,
+  { folderWatch, engine, soundness, integrations, refused, uploads, docks, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;
@@ -278,6 +297,7 @@ function apiDeps(
     backupFolders: backupFolders(folder, engine),
     recognise: (task) => engine.workers.run('recogniseFile', task),
     disk: folder.disk,
+    docks,
     siteCreatedTs: site.createdTs,
     clock,
     soundness: () => soundness.state,
@@ -323,7 +343,7 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
   for (const [part, close] of Object.entries(steps)) {
     const slow = setTimeout(() => log.warn(`Closing the site waits for: ${part}.`), SLOW_CLOSE_MS);
     try {
-      await step();
+      await close();
     } catch (thrown) {
       log.error({ err: thrown }, 'closing the site');
     }

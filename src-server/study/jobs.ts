@@ -44,6 +44,8 @@ export interface ImportPayload {
   paths: string[];
   options: ImportHints;
   deviceConfigId?: string;
+  /** The registered recorder that the files come from, where it is known. */
+  sensorSerial?: string;
   /** Who requested it; absent when it was started at the computer itself. */
   requestedBy?: Actor;
   /** True when the files are in their own folder of the site's inbox, which is removed after the import. */

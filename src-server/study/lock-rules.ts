@@ -39,6 +39,11 @@ const ALLOWED: Readonly<Record<string, true>> = {
   'upload.refused': true,
   'upload.rejected': true,
   'upload.stored': true,
+  // Recordings wait on their device; that a stored one was seen to be whole changes nothing of it.
+  'transfer.fail': true,
+  'transfer.dismiss': true,
+  'transfer.store': true,
+  'transfer.confirm': true,
   // Equipment comes back and devices are lost while a study is locked; what they report is about themselves.
   'equipment.unassign': true,
   'equipment.contact': true,

@@ -33,6 +33,9 @@ export const PERMISSIONS = Object.freeze({
   'attention.snooze': { scope: 'place', roles: STAFF },
   'upload.read': { scope: 'place', roles: STAFF },
   'upload.decide': { scope: 'place', roles: STAFF },
+  // Recordings on docked recorders and in watched folders; taking one imports it.
+  'transfer.read': { scope: 'place', roles: STAFF },
+  'transfer.decide': { scope: 'place', roles: STAFF },
   'study.read': { scope: 'study', roles: ALL },
   'study.update': { scope: 'study', roles: STAFF },
   'study.start': { scope: 'study', roles: STAFF },

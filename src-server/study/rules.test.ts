@@ -44,8 +44,8 @@ describe('permissions', () => {
     for (const operation of operations) {
       expect(isAllowed('ADMIN', operation)).toBe(true);
       expect(isAllowed(null, operation)).toBe(false);
-      // An upload in quarantine may belong to any study: only users who may decide see it.
-      const isRead = operation.endsWith('.read') && operation !== 'upload.read';
+      // An upload in quarantine and a recording of a dock may belong to any study: only users who may decide see them.
+      const isRead = operation.endsWith('.read') && operation !== 'upload.read' && operation !== 'transfer.read';
       // A signature is a statement of the person and changes nothing.
       expect(isAllowed('MONITOR', operation)).toBe(isRead || operation === 'record.sign');
       if (operation.endsWith('.export'))
@@ -133,6 +133,7 @@ describe('a definition', () => {
       },
     ],
     diaries: [],
+    csvTemplates: [],
     deviceConfigs: [],
     program: { id: 'p', days: 3, tasks: [{ taskId: 't', type: 'activity', days: [0, 1] }] },
   };

@@ -1,6 +1,7 @@
 /** Which subject a received recording belongs to, or why it needs a person's decision. No recording is dropped because of its times. */
 
 import { HOUR_MS, MINUTE_MS } from '../durations.ts';
+import type { QuarantineCode } from '../vocabulary/docks.ts';
 
 /** Who held a sensor from when to when, epoch ms. */
 export interface SensorHolding {
@@ -10,19 +11,6 @@ export interface SensorHolding {
   /** Absent while it is still held. */
   unassignedTs?: number;
 }
-
-/** Why a recording waits for a decision. */
-export const QUARANTINE_CODES = [
-  'CLOCK_NOT_SET',
-  'IN_FUTURE',
-  'NOT_ASSIGNED',
-  'TWO_SUBJECTS',
-  'OVERLAP',
-  'OTHER_SENSOR',
-  'STUDY_COMPLETE',
-  'STUDY_LOCKED',
-] as const;
-export type QuarantineCode = (typeof QUARANTINE_CODES)[number];
 
 /** Why data for a study waits for a person. */
 export type Closed = 'STUDY_COMPLETE' | 'STUDY_LOCKED';
@@ -57,12 +45,18 @@ function overlapMs(holding: SensorHolding, startMs: number, stopMs: number): num
   return Math.min(stopMs, holding.unassignedTs ?? Infinity) - Math.max(startMs, holding.assignedTs);
 }
 
+/** True when a recording that began at `startMs` may be of this holder. */
+export function isHolder({ assignedTs, unassignedTs = Infinity }: SensorHolding, startMs: number): boolean {
+  return assignedTs - BOOKING_SLACK_MS <= startMs && startMs < unassignedTs + BOOKING_SLACK_MS;
+}
+
 /**
  * Decides where a recording belongs, by corrected times (epoch ms).
- * @param recording `others` are recordings stored for the same sensor that may share time with it
+ * @param recording `statedSubjectId` is the subject that a user recorded it for
+ * @param others recordings stored for the same sensor that may share time with it
  */
 export function destinationOf(
-  recording: { startMs: number; stopMs: number; isOtherSensor: boolean },
+  recording: { startMs: number; stopMs: number; isOtherSensor: boolean; statedSubjectId?: string | undefined },
   holdings: readonly SensorHolding[],
   others: readonly { id: string; startMs: number; stopMs: number }[],
   nowMs: number,
@@ -78,10 +72,8 @@ export function destinationOf(
   if (stopMs > nowMs + MAX_FUTURE_MS) {
     return { code: 'IN_FUTURE', message: `The recording ends at ${iso(stopMs)}, which is in the future.` };
   }
-  const reaches = ({ assignedTs, unassignedTs = Infinity }: SensorHolding) =>
-    assignedTs - BOOKING_SLACK_MS <= startMs && startMs < unassignedTs + BOOKING_SLACK_MS;
   const [holder] = holdings
-    .filter(reaches)
+    .filter((holding) => isHolder(holding, startMs))
     .sort((a, b) => overlapMs(b, startMs, stopMs) - overlapMs(a, startMs, stopMs));
   if (!holder) {
     return {
@@ -95,6 +87,13 @@ export function destinationOf(
     return {
       code: 'TWO_SUBJECTS',
       message: `The sensor was reassigned during the recording, between ${iso(startMs)} and ${iso(stopMs)}.`,
+    };
+  }
+  const { statedSubjectId = holder.subjectId } = recording;
+  if (statedSubjectId !== holder.subjectId) {
+    return {
+      code: 'NOT_ASSIGNED',
+      message: `The sensor was assigned to another subject when the recording began, ${iso(startMs)}.`,
     };
   }
   const place = { studyId: holder.studyId, subjectId: holder.subjectId };

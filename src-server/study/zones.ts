@@ -51,3 +51,8 @@ export function isTimeZone(name: string): boolean {
   if (answer) known.set(name, answer);
   return answer;
 }
+
+/** Zone of this computer: what "02:00" means at the site, and the clock of recorders that it configured. */
+export function siteTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -10,6 +10,7 @@ import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
+import { Docks } from '../docks/docks.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { recogniseFile } from '../importers/recognition/recognise.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
@@ -89,6 +90,8 @@ export interface TestApiOptions {
   phoneDir?: string;
   /** Zones of the subjects, one subject each. */
   timeZones?: string[];
+  /** Drives where docked recorders are looked for, when a test has `docks` look. */
+  mounts?: { path: string; label?: string }[];
   /** How long a webhook's receiver may take. */
   webhookTimeoutMs?: number;
   /** Called for every SQL statement. */
@@ -132,6 +135,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     mailTimeoutMs: 2500,
   });
   const refused = new RefusedAttempts({ store, clock: clock.now, onProblem: (problem) => problems.push(problem) });
+  const docks = new Docks({
+    ...{ store, jobs, siteDir: dir, ...folders, disk: new DiskBudget(dir), clock: clock.now },
+    onProblem: (problem) => problems.push(problem),
+    mounts: async () => options.mounts ?? [],
+  });
   let url = '';
   const deps: ApiDeps = {
     soundness: () => ({ state: 'sound', isChecking: false }),
@@ -149,6 +157,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     },
     recognise: (task) => recogniseFile(task),
     disk: new DiskBudget(dir),
+    docks,
     store,
     jobs,
     integrations,

@@ -27,6 +27,7 @@ import { phoneFacts } from './0390-phone-facts.ts';
 import { uploadsOfUsers } from './0420-uploads-of-users.ts';
 import { webHosts } from './0440-web-hosts.ts';
 import { csvTemplates } from './0480-csv-templates.ts';
+import { transfers } from './0490-transfers.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -60,5 +61,6 @@ export const MIGRATIONS: readonly Migration[] = [
   uploadsOfUsers,
   webHosts,
   csvTemplates,
+  transfers,
 ];
 export type { Migration } from './types.ts';

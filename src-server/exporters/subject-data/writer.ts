@@ -179,6 +179,7 @@ class SubjectData {
     await list('devices.json', subjectData.slices('deviceCredential', subject.id));
     await list('sign-in-tokens.json', subjectData.slices('subjectToken', subject.id));
     await list('uploads.json', subjectData.slices('deviceUpload', subject.id));
+    await list('transfers.json', subjectData.slices('transfer', subject.id));
     await list('recordings.json', subjectData.slices('recording', subject.id));
     await list('signatures.json', [await store.signatures.shown(study.id, { subjectId: subject.id })]);
     await list('events.json', subjectData.events(subject.id));

@@ -5,6 +5,7 @@ import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
 import type { Store } from '../../services/index.ts';
 import { type BackupSchedule, backupsToKeep, type KeepReason, reasonsToKeep } from '../../study/backup-schedule.ts';
+import { siteTimeZone } from '../../study/zones.ts';
 import type { DamagedMember } from './check.ts';
 import { listDrives } from './drives/drives.ts';
 import {
@@ -20,11 +21,6 @@ import {
 import { driveOf, presentFolder } from './identity.ts';
 import { MANIFEST_FILE } from './manifest.ts';
 import { readBackupPlaces } from './places.ts';
-
-/** Zone of this computer: what "02:00" means at the site. */
-export function siteTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
 
 /**
  * How a job names a folder of backups: the one inside the site relative to it, because a site may be moved or reached by

@@ -6,7 +6,9 @@ import { faultClass } from '../../api/contract/resources/device-calls.ts';
 import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { ERROR_CODES, type ErrorCodeName, OutpostError } from '../../errors.ts';
 import { retryAdvice, statusOf } from '../../http-failure.ts';
-import { destinationOf, QUARANTINE_CODES } from '../../study/upload-rules.ts';
+import { destinationOf } from '../../study/upload-rules.ts';
+import { MARK_REASONS } from '../../vocabulary/coverage.ts';
+import { QUARANTINE_CODES } from '../../vocabulary/docks.ts';
 import { PROBLEM_KINDS, TASK_GUIDES } from '../../vocabulary/problems.ts';
 
 const FOLDER = new URL('../../../resources/protocol/', import.meta.url);
@@ -29,12 +31,7 @@ const codesIn = (text: string) => [...text.matchAll(/\b[A-Z]{2,}(?:_[A-Z]+)+\b/g
 
 /** Upper-case names that are not error codes: parts of recordings, and terms of the API. */
 const OTHER_NAMES = new Set([
-  'EMPTY_SAMPLE',
-  // Reasons of gaps in live recordings.
-  'LINK_LOST',
-  'LOST_BLOCK',
-  'NO_CONTACT',
-  'SENSOR_RESTART',
+  ...MARK_REASONS,
   'MEDIAL_CHEST',
   'ECG_LEAD_II',
   'ANTERIOR_THIGH',

@@ -9,6 +9,7 @@ const TABLES_OF_SUBJECT = [
   'subjectToken',
   'deviceCredential',
   'deviceUpload',
+  'transfer',
   'recording',
   'annotation',
   'fault',

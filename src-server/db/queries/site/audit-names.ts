@@ -57,6 +57,7 @@ const SOURCES: Readonly<Record<string, (ids: Ids) => RawBuilder<AuditEntity & { 
     SELECT upload.id, coalesce(equipment.displayName, upload.sensorId) AS displayName, upload.startUs / 1000 AS startTs
     FROM deviceUpload AS upload LEFT JOIN equipment ON equipment.id = upload.sensorId
     WHERE upload.id IN ${ids}`,
+  transfer: (ids) => sql`SELECT id, displayName, startTs FROM transfer WHERE id IN ${ids}`,
   fault: (ids) => sql`
     SELECT fault.id, coalesce(equipment.displayName, fault.sensorId) AS displayName, fault.faultTs AS startTs
     FROM fault LEFT JOIN equipment ON equipment.id = fault.equipmentId
@@ -64,7 +65,14 @@ const SOURCES: Readonly<Record<string, (ids: Ids) => RawBuilder<AuditEntity & { 
 };
 
 /** Fields whose values are ids of subjects or users. */
-const PERSON_FIELDS: ReadonlySet<string> = new Set(['holder', 'subjectId', 'userId', 'authorId', 'decidedBy']);
+const PERSON_FIELDS: ReadonlySet<string> = new Set([
+  'holder',
+  'subjectId',
+  'userId',
+  'authorId',
+  'decidedBy',
+  'confirmedBy',
+]);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -1,5 +1,6 @@
 /** Every setting of the site: key, schema and initial value. To add one, add a line; never reuse a key. */
 import { z } from 'zod';
+import { DOCK_ACTIONS } from '../../../vocabulary/docks.ts';
 
 interface SettingDefinition<T extends z.ZodType> {
   schema: T;
@@ -87,6 +88,18 @@ export const SETTING_TABLE = {
   ),
   /** Backups in the folder of the schedule are encrypted for this recipient; null: they are not encrypted. */
   'backup.recipient': setting(z.string().nullable(), null),
+  /** What happens with recordings on docked recorders and in watched folders, on any computer that serves the site. */
+  'docks.rules': setting(
+    z.object({
+      /** Whether plugged-in recorders are looked for. */
+      isOn: z.boolean(),
+      action: z.enum(DOCK_ACTIONS),
+      /** IANA zone of the clock of recorders whose files name none; null: that of the computer. */
+      timeZone: z.string().nullable(),
+      folders: z.array(z.object({ path: z.string(), studyId: z.string(), action: z.enum(DOCK_ACTIONS) })),
+    }),
+    { isOn: true, action: 'OFFER', timeZone: null, folders: [] },
+  ),
   /** The version of Outpost that served the site last; null before the first start that remembers it. Not set by people. */
   'program.version': setting(z.string().nullable(), null),
   /** Jumps of the computer's clock, newest first: the time before and after each. */

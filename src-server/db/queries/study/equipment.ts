@@ -5,7 +5,7 @@ import { TABLES, type Tables } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, notFound } from '../shared.ts';
-import { serialOfAddress } from './sensor-match.ts';
+import { addressKey, addressKeyOf, serialOfAddress } from './sensor-match.ts';
 
 const { equipment: EQUIPMENT, deviceContact: DEVICE_CONTACT } = TABLES;
 
@@ -83,6 +83,17 @@ export class EquipmentQueries extends Queries {
   async findByUdid(udid: string): Promise<EquipmentRecord | undefined> {
     const id = await serialOfAddress(this.session, udid);
     return id === undefined ? undefined : await this.get(id);
+  }
+
+  /** Equipment of the account by its serial number, however case and separators are written. */
+  async findBySerial(accountId: string, serial: string): Promise<EquipmentRecord | undefined> {
+    const exact = await this.get(serial);
+    if (exact?.accountId === accountId) return exact;
+    const row = await this.#select()
+      .where('equipment.accountId', '=', accountId)
+      .where(addressKey('equipment.id'), '=', addressKeyOf(serial))
+      .executeTakeFirst();
+    return row && toRecord(row);
   }
 
   /** All equipment of the account by serial number. */

@@ -10,7 +10,9 @@ import { rebuildSummary } from '../data/recording-summaries.ts';
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /** SQL of an address as it is compared; the same expression as in the indexes of migration 160. */
-export function addressKey(column: 'equipment.udid' | 'recording.udid' | 'fault.sensorId'): RawBuilder<string> {
+export function addressKey(
+  column: 'equipment.id' | 'equipment.udid' | 'recording.udid' | 'fault.sensorId',
+): RawBuilder<string> {
   return sql<string>`upper(replace(replace(${sql.ref(column)}, ':', ''), '-', ''))`;
 }
 

@@ -1,0 +1,80 @@
+/** Matches what was found to the equipment register and to who held the recorder. Reads only; the rule is in `study/transfers.ts`. */
+import type { Temporal } from 'temporal-polyfill';
+import { OutpostError } from '../errors.ts';
+import { instantOfLocalTime } from '../importers/local-time.ts';
+import type { Store } from '../services/index.ts';
+import { type Match, matchOf, serialKey } from '../study/transfers.ts';
+import type { Closed } from '../study/upload-rules.ts';
+import type { Found } from './found.ts';
+
+export interface MatchedFound extends Match {
+  accountId: string;
+  equipmentId?: string;
+  startTs?: number;
+  stopTs?: number;
+}
+
+export async function matchFound(
+  store: Store,
+  found: Found,
+  options: { timeZone: string; nowMs: number },
+): Promise<MatchedFound> {
+  const { recognised, folder } = found;
+  const { serial, sessionId } = recognised;
+  const startMs = instantOf(recognised.start, options.timeZone);
+  const stopMs = instantOf(recognised.stop, options.timeZone);
+  const sensors =
+    serial === undefined
+      ? []
+      : (await store.transfers.sensors()).filter(({ id }) => serialKey(id) === serialKey(serial));
+  const accountId = sensors[0]?.accountId ?? (await accountOf(store, folder?.studyId));
+  const own = sensors.filter((sensor) => sensor.accountId === accountId);
+  const equipmentId = own.length === 1 ? own[0]!.id : undefined;
+  const holdings = equipmentId === undefined ? [] : await store.equipment.holdings(equipmentId);
+  const others =
+    equipmentId === undefined || startMs === undefined || stopMs === undefined
+      ? []
+      : await store.transfers.recordingsOf(equipmentId, { fromUs: startMs * 1000, toUs: stopMs * 1000 });
+  const earlier =
+    serial === undefined || sessionId === undefined ? [] : await store.transfers.ofSession(serial, sessionId);
+  const closed = new Map<string, Closed>();
+  for (const studyId of new Set(holdings.map((holding) => holding.studyId))) {
+    const study = await store.studies.require(studyId);
+    if (study.lockedTs !== undefined) closed.set(studyId, 'STUDY_LOCKED');
+    else if (study.lifecycleState === 'COMPLETE') closed.set(studyId, 'STUDY_COMPLETE');
+  }
+  const match = matchOf({
+    serial,
+    label: found.label,
+    startMs,
+    stopMs,
+    equipmentIds: own.map(({ id }) => id),
+    holdings,
+    others: others.map(({ id, startUs, stopUs }) => ({ id, startMs: startUs / 1000, stopMs: stopUs / 1000 })),
+    hasShorterCopy: earlier.some(
+      ({ id, state }) => id !== recognised.id && state !== 'DISMISSED' && state !== 'FAILED',
+    ),
+    studyId: folder?.studyId,
+    nowMs: options.nowMs,
+    closedBy: (studyId) => closed.get(studyId),
+  });
+  return {
+    accountId,
+    ...match,
+    ...(equipmentId !== undefined && { equipmentId }),
+    ...(startMs !== undefined && { startTs: startMs }),
+    ...(stopMs !== undefined && { stopTs: stopMs }),
+  };
+}
+
+/** What no equipment names belongs to the account of its folder's study, or to the first account of the site. */
+async function accountOf(store: Store, studyId: string | undefined): Promise<string> {
+  const study = studyId === undefined ? undefined : await store.studies.get(studyId);
+  const accountId = study?.accountId ?? (await store.accounts.list())[0]?.id;
+  if (accountId === undefined) throw new OutpostError('NOT_FOUND', 'The site has no account.');
+  return accountId;
+}
+
+function instantOf(time: Temporal.PlainDateTime | undefined, timeZone: string): number | undefined {
+  return time && Math.floor(instantOfLocalTime(time, timeZone, undefined, []) / 1000);
+}

@@ -1,0 +1,28 @@
+/** What docks and watched folders need from the site. */
+import type { DiskBudget } from '../files/disk-budget.ts';
+import type { Store } from '../services/index.ts';
+import type { JobRow } from '../study/jobs.ts';
+import type { ListMounts } from './mounts.ts';
+
+export interface DocksOptions {
+  store: Store;
+  /** What of the job queue is needed. */
+  jobs: {
+    announce(row: JobRow): void;
+    get(id: string): Promise<JobRow | undefined>;
+    on(event: 'changed', listener: (row: JobRow) => void): unknown;
+    off(event: 'changed', listener: (row: JobRow) => void): unknown;
+  };
+  siteDir: string;
+  inboxDir: string;
+  signalsDir: string;
+  disk: Pick<DiskBudget, 'with'>;
+  clock: () => number;
+  onProblem: (problem: unknown) => void;
+  /** Drives of this computer; default: those that are mounted. */
+  mounts?: ListMounts;
+  /** Default 2 s. */
+  intervalMs?: number;
+  /** How long a copy waits after a failure of the site's disk; default 30 s. */
+  retryMs?: number;
+}
