@@ -29,6 +29,9 @@ const OF_SUBJECT: Partial<Record<Item['reason'], string>> = {
 const OF_SITE: Partial<Record<Item['reason'], string>> = {
   UPLOAD_QUARANTINED: '/equipment/uploads',
   UPLOAD_REFUSED: '/equipment/uploads',
+  DOCK_WAITING: '/equipment/docks',
+  DOCK_FAILED: '/equipment/docks',
+  DOCK_STORED: '/equipment/docks',
   JOB_FAILED: '/site/jobs',
   BACKUP_FAILED: '/site/backups',
   BACKUP_OVERDUE: '/site/backups',

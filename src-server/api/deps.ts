@@ -12,6 +12,7 @@ import type {
   WebhookRecord,
 } from '../db/index.ts';
 import type { Diagnostic } from '../diagnostics.ts';
+import type { Docks } from '../docks/docks.ts';
 import type { ErrorCodeName, OutpostError } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
 import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files.ts';
@@ -231,6 +232,10 @@ export interface ApiDeps {
   /** Says what a file is from its first bytes, in another thread. */
   recognise: (task: RecognitionTask) => Promise<Recognition>;
   disk: Pick<DiskBudget, 'with' | 'watch'>;
+  docks: Pick<
+    Docks,
+    'drives' | 'folders' | 'lastLookTs' | 'list' | 'waiting' | 'unfinished' | 'get' | 'take' | 'dismiss' | 'confirm'
+  >;
   /** Epoch ms. */
   clock: () => number;
   soundness: () => DatabaseSoundness;

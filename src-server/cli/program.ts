@@ -373,6 +373,41 @@ certificate
   .addOption(jsonOption())
   .action(act(async () => (await import('./certificate.ts')).removeCertificate));
 
+const docks = program
+  .command('docks')
+  .description('recordings on docked devices and in watched folders, of a site that is running');
+
+docks
+  .command('list')
+  .description('list recordings that are offered, are copied, or were taken')
+  .addOption(dataOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./docks.ts')).listDocks));
+
+docks
+  .command('take')
+  .description('copy, verify, import and analyse a recording; nothing is written to the device')
+  .argument('<id>', 'id of the recording, or its first letters')
+  .addOption(dataOption())
+  .option('--study <id>', 'id of the study (default: that of the presumed subject)')
+  .option('--subject <id>', 'id of the subject (default: the one to whom the device was handed)')
+  .option('--reason <text>', 'why; needed where the register does not say whose recording it is')
+  .addOption(jsonOption())
+  .action((id: string, options: object) =>
+    act(async () => (await import('./docks.ts')).takeFromDock)({ ...options, id } as never),
+  );
+
+docks
+  .command('confirm')
+  .description('confirm that a stored recording is verified, so that its device may be cleared')
+  .argument('<id>', 'id of the recording, or its first letters')
+  .addOption(dataOption())
+  .requiredOption('--reason <text>', 'who confirms it and why; kept in the audit trail')
+  .addOption(jsonOption())
+  .action((id: string, options: object) =>
+    act(async () => (await import('./docks.ts')).confirmDock)({ ...options, id } as never),
+  );
+
 program
   .command('self-test')
   .description('check that this program works on this computer: cryptography, files, database, processes, time zones')

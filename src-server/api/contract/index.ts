@@ -12,6 +12,7 @@ import { backupRoutes } from './resources/backups.ts';
 import { certificateRoutes } from './resources/certificates.ts';
 import { coverageRoutes } from './resources/coverage.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
+import { dockRoutes } from './resources/docks.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
 import { erasureRoutes } from './resources/erasures.ts';
 import { eventRoutes } from './resources/events.ts';
@@ -67,6 +68,7 @@ export const routes = {
   ...mailRoutes,
   ...deviceCallRoutes,
   ...uploadRoutes,
+  ...dockRoutes,
   ...pairingRoutes,
   ...certificateRoutes,
   ...refusalRoutes,
@@ -94,6 +96,7 @@ export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Certificates } from './resources/certificates.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
+export type { Docks, Transfer } from './resources/docks.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Erasure, ErasurePreview } from './resources/erasures.ts';
 export type { Change, StudyEvent } from './resources/events.ts';

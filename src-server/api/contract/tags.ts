@@ -18,6 +18,11 @@ export const TAGS: readonly { name: string; description: string }[] = [
     name: 'Uploads',
     description: 'Files that devices send, including those that wait for a decision or were refused.',
   },
+  {
+    name: 'Docks',
+    description:
+      'Recorders that are plugged into the computer of the site, watched folders, and the recordings in them.',
+  },
   { name: 'Phone', description: "Endpoints for a subject's phone: tasks of the day, reports and messages." },
   { name: 'Pairing', description: 'Pairing of hubs and phones at the desk, and the paired devices.' },
   { name: 'Webhooks', description: 'Addresses that receive events, and the deliveries to them.' },

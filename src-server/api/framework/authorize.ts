@@ -21,7 +21,7 @@ import type { ParamsOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from './authenticate.ts';
 import { notFound } from './errors.ts';
-import { type Place, Places } from './places.ts';
+import { type Place, Places, placeOfTransfer } from './places.ts';
 
 /** The records that the path names. */
 export interface Scope {
@@ -125,7 +125,7 @@ export async function authorize(
  * @throws NOT_FOUND for a record of another account
  */
 async function placedRecord(
-  { store }: ApiDeps,
+  { store, docks }: ApiDeps,
   { user: { accountId } }: Caller,
   scope: Scope,
   params: Record<string, string>,
@@ -146,6 +146,11 @@ async function placedRecord(
   if (params.uploadId !== undefined) {
     scope.upload = own(await store.uploads.get(params.uploadId), 'upload');
     return { ...(await places.ofUpload(scope.upload)), what: 'upload' };
+  }
+  if (params.transferId !== undefined) {
+    const transfer = await docks.get(params.transferId);
+    if (!transfer || (transfer.row ?? transfer.match)?.accountId !== accountId) throw notFound('recording');
+    return { ...placeOfTransfer(transfer), what: 'recording' };
   }
   if (params.pairingId !== undefined) {
     scope.pairing = own(await store.pairings.get(params.pairingId), 'pairing');

@@ -3,6 +3,7 @@
  * site, where the role in the account counts.
  */
 import type { DeviceRecord, EquipmentRecord, PairingRecord, UploadRecord } from '../../db/index.ts';
+import type { ShownTransfer } from '../../docks/docks.ts';
 import type { Store } from '../../services/index.ts';
 
 /** A study, or without `studyId` the site itself. */
@@ -13,7 +14,15 @@ export interface Place {
 const SITE: Place = Object.freeze({});
 
 /** The members of an upload that determine its place. */
-export type PlacedUpload = Pick<UploadRecord, 'sensorId' | 'startUs' | 'createdTs' | 'credentialId'> & Place;
+export type PlacedUpload = Pick<UploadRecord, 'sensorId' | 'startUs' | 'createdTs'> &
+  Partial<Pick<UploadRecord, 'credentialId'>> &
+  Place;
+
+/** The study of the decided subject, else of the presumed one or of the watched folder, else the site. */
+export function placeOfTransfer({ row, match, found }: ShownTransfer): Place {
+  const studyId = row ? row.studyId : (match?.studyId ?? found?.folder?.studyId);
+  return studyId === undefined ? SITE : { studyId };
+}
 
 /** Finds places and caches its reads: create one per request. */
 export class Places {
@@ -58,7 +67,7 @@ export class Places {
       const holder = await this.#holderAt(upload.sensorId, atTs);
       if (holder) return holder;
     }
-    return await this.#ofCredential(upload.credentialId);
+    return upload.credentialId === undefined ? SITE : await this.#ofCredential(upload.credentialId);
   }
 
   /** A recording reported by a device belongs to the subject who held its sensor at the start of the recording. */

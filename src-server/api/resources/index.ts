@@ -17,6 +17,7 @@ import { subjectExportHandlers } from './background/subject-exports.ts';
 import { coverageHandlers } from './coverage/coverage.ts';
 import { certificateHandlers } from './devices/certificates.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
+import { dockHandlers } from './devices/docks.ts';
 import { fleetHandlers } from './devices/fleet.ts';
 import { pairingHandlers } from './devices/pairings.ts';
 import { phoneHandlers } from './devices/phone.ts';
@@ -67,6 +68,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...mailHandlers(deps),
     ...deviceCallHandlers(deps),
     ...uploadHandlers(deps),
+    ...dockHandlers(deps),
     ...pairingHandlers(deps),
     ...certificateHandlers(deps),
     ...refusalHandlers(deps),

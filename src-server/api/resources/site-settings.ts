@@ -1,13 +1,15 @@
 /** Settings of the site. Secrets can be set but are never returned. */
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import type { Change, MailServer, SettingValue } from '../../db/index.ts';
 import { knownRecipient } from '../../integrity/backup/sealed/keys.ts';
 import { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Repositories } from '../../services/index.ts';
+import { isTimeZone } from '../../study/zones.ts';
 import type { siteSettingsRoutes } from '../contract/resources/site-settings.ts';
 import type { BodyOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
+import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { folderOnDrive } from './background/backup-places.ts';
 
@@ -52,6 +54,30 @@ async function setSchedule(
   if (folder !== schedule.folder) await settings.set('backup.recipient', recipient ?? null, change);
 }
 
+type DockRules = NonNullable<BodyOf<(typeof siteSettingsRoutes)['updateSiteSettings']>['docks']>;
+
+/** @throws INVALID_INPUT for a folder that cannot be watched. One that is not there now may be there later. */
+async function requireDockRules({ store, inboxDir }: ApiDeps, rules: DockRules, accountId: string): Promise<void> {
+  if (rules.timeZone !== null && !isTimeZone(rules.timeZone)) throw invalidField('docks.timeZone', 'is no time zone');
+  const siteDir = resolve(dirname(inboxDir));
+  const paths = new Set<string>();
+  for (const [index, { path, studyId }] of rules.folders.entries()) {
+    const field = `docks.folders.${index}`;
+    if (!isAbsolute(path)) throw invalidField(`${field}.path`, 'must be an absolute path');
+    const folder = resolve(path);
+    const isInside = (one: string, other: string) =>
+      `${one}${sep}`.startsWith(other.endsWith(sep) ? other : `${other}${sep}`);
+    if (isInside(folder, siteDir)) throw invalidField(`${field}.path`, 'must not be in the folder of the site');
+    for (const other of paths) {
+      if (isInside(folder, other) || isInside(other, folder))
+        throw invalidField(`${field}.path`, `is watched already with ${other}`);
+    }
+    paths.add(folder);
+    if ((await store.studies.get(studyId))?.accountId !== accountId)
+      throw invalidField(`${field}.studyId`, 'names no study');
+  }
+}
+
 export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSettingsRoutes> {
   const { store } = deps;
   const box = new SecretBox(deps.secrets.urlSigningKey);
@@ -67,10 +93,12 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         lan: { deskOpen: await settings.get('lan.deskOpen') },
         deskLock: await settings.get('desk.lock'),
         backup: { schedule: await settings.get('backup.schedule') },
+        docks: await settings.get('docks.rules'),
       };
     },
     updateSiteSettings: async ({ body, caller }) => {
       const change = changeBy(caller);
+      if (body.docks) await requireDockRules(deps, body.docks, caller.user.accountId);
       // A drive that was chosen by name may not have the folder yet. A path that is not there now may be there later.
       if (body.backup?.schedule.folder) await folderOnDrive(body.backup.schedule.folder).catch(() => undefined);
       const recipient = body.backup && (await recipientIn(deps.backupsDir, body.backup.schedule.folder));
@@ -80,6 +108,7 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         if (body.webhooks) await settings.set('webhooks.policy', body.webhooks, change);
         if (body.lan) await settings.set('lan.deskOpen', body.lan.deskOpen, change);
         if (body.deskLock) await settings.set('desk.lock', body.deskLock, change);
+        if (body.docks) await settings.set('docks.rules', body.docks, change);
         if (body.backup) await setSchedule(settings, body.backup.schedule, recipient, change);
       });
     },

@@ -130,8 +130,17 @@ beforeAll(async () => {
   const uploadId = await addUpload(hub.id, 'hub-of-study', 'sensor-of-study');
   await addUpload(clinicHub.id, 'hub-of-clinic', 'sensor-of-study');
   await addUpload(hub.id, 'hub-of-study', 'sensor-of-nobody');
+  const transferId = newId();
+  await store.transfers.decide(
+    {
+      ...{ id: transferId, accountId, source: 'DOCK', displayName: 'Merlin', fileName: 'a.cwa', sizeBytes: 9 },
+      ...{ state: 'FAILED', code: 'FILE_DAMAGED', message: 'Goshawk', ...place, options: {} },
+    },
+    SYSTEM,
+  );
   ids = {
     ...account,
+    transferId,
     ...place,
     userId: api.admin.userId,
     recordingId: api.recordingId,
@@ -184,13 +193,15 @@ const userRoutes = (Object.entries(routes) as [RouteId, RouteContract][]).filter
 );
 /** Parameters of the path that name something of the foreign study. */
 const OF_STUDY =
-  /\{(studyId|subjectId|recordingId|jobId|equipmentId|deviceId|uploadId|pairingId|itemId|messageId|annotationId|exportId)\}/;
+  /\{(studyId|subjectId|recordingId|jobId|equipmentId|deviceId|uploadId|transferId|pairingId|itemId|messageId|annotationId|exportId)\}/;
 
 /** Bodies of the routes whose path names no record, so that the body does. */
 const bodyOf: Partial<Record<RouteId, () => unknown>> = {
   startPairing: () => place,
   registerEquipment: () => ({ id: 'hub-of-study', type: 'LINK_HUB' }),
   acceptUpload: () => ({ ...own, reason: 'Mine' }),
+  takeTransfer: () => ({ ...own, reason: 'Mine' }),
+  dismissTransfer: () => ({ reason: 'Not wanted' }),
   rejectUpload: () => ({ reason: 'Not wanted' }),
   confirmPairing: () => ({ checkCode: '123 456' }),
   renameDevice: () => ({ displayName: 'Mine now' }),

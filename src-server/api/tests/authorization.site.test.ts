@@ -20,6 +20,7 @@ const ids = {
   pairingId: '',
   deviceId: '',
   uploadId: '',
+  transferId: '',
   itemId: 'BACKUP_OVERDUE:site',
 };
 beforeAll(async () => {
@@ -49,6 +50,14 @@ beforeAll(async () => {
     {
       ...{ id: ids.uploadId, ...account, credentialId: hub.id, deviceId: 'hub-1', sensorId: 'SN-1' },
       ...{ recordingId: newId(), sizeBytes: 9, sha256: '0'.repeat(64), formatVersion: 1, startUs: 0, syncPoints: [] },
+    },
+    SYSTEM,
+  );
+  ids.transferId = newId();
+  await api.store.transfers.decide(
+    {
+      ...{ id: ids.transferId, ...account, source: 'DOCK', displayName: 'AX317_39434', fileName: 'a.cwa' },
+      ...{ sizeBytes: 9, state: 'FAILED', code: 'FILE_DAMAGED', ...subject, options: {} },
     },
     SYSTEM,
   );

@@ -18,6 +18,7 @@ describe('settings of the site', () => {
   it('have default values', async () => {
     expect(await settings()).toEqual({
       displayName: 'Test site',
+      docks: { isOn: true, action: 'OFFER', timeZone: null, folders: [] },
       webhooks: { allowLocalTargets: false },
       lan: { deskOpen: false },
       deskLock: { afterMinutes: 15 },

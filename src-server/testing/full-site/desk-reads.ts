@@ -186,6 +186,8 @@ export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getStudyExportFile: 'a signed address of one file',
   getSubjectExportFile: 'a signed address of one file',
   getCertificates: 'three certificates, read once from the settings',
+  getDocks: 'settings and what is plugged in now',
+  listTransfers: 'what is plugged in now, and a bounded list of what was taken',
   getDiskUse: 'measured by a worker, asked for by a click',
   listBackupDrives: 'asked of the system',
   listLostFiles: 'looked for by a worker, which compares the sizes of all column files',

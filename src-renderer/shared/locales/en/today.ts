@@ -84,6 +84,9 @@ export const today = {
     UNREAD_MESSAGE: 'Unread messages',
     UPLOAD_QUARANTINED: 'Recordings awaiting a decision',
     UPLOAD_REFUSED: 'Refused recordings',
+    DOCK_WAITING: 'Recordings on docked devices',
+    DOCK_FAILED: 'Failed copies',
+    DOCK_STORED: 'Devices to confirm',
     JOB_FAILED: 'Failed jobs',
     BACKUP_FAILED: 'Backup failed',
     BACKUP_OVERDUE: 'Backup overdue',
@@ -113,6 +116,15 @@ export const today = {
     UNREAD_MESSAGE_other: '{{count}} unread messages',
     UPLOAD_QUARANTINED: 'Recording from {{sensor}}: {{upload}}',
     UPLOAD_REFUSED: 'Recordings from {{sensor}} refused: {{upload}}',
+    DOCK_WAITING_one:
+      '{{count}} recording on a docked device or in a watched folder is waiting to be taken: {{detail}}',
+    DOCK_WAITING_other:
+      '{{count}} recordings on docked devices or in watched folders are waiting to be taken: {{detail}}',
+    DOCK_FAILED_one: "{{count}} recording couldn't be copied: {{detail}}",
+    DOCK_FAILED_other: "{{count}} recordings couldn't be copied: {{detail}}",
+    DOCK_STORED_one: 'Recording stored and verified. Confirm it before the device is cleared: {{detail}}',
+    DOCK_STORED_other:
+      '{{count}} recordings stored and verified. Confirm them before the devices are cleared: {{detail}}',
     JOB_FAILED: '{{job}} failed',
     BACKUP_FAILED: 'The last backup failed. Last successful backup: {{when}}',
     BACKUP_DRIVE_AWAY:
@@ -235,6 +247,7 @@ export const today = {
     retryAnalysis: 'Try again',
     RESTORE_RECORDING: 'Open recordings',
     FIND_CAUSE: 'Find cause',
+    CHECK_DOCK: 'Open docks',
     CHECK_BACKUP: 'View backups',
     CHECK_CLOCK: 'View site',
     CHECK_DISK: 'View disk',

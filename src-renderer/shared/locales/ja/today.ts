@@ -83,6 +83,9 @@ export const today: Translated<typeof english> = {
     UNREAD_MESSAGE: '未読メッセージ',
     UPLOAD_QUARANTINED: '判断待ちの記録',
     UPLOAD_REFUSED: '受信を拒否した記録',
+    DOCK_WAITING: 'ドックの記録の確認待ち',
+    DOCK_FAILED: 'コピーの失敗',
+    DOCK_STORED: '保存済みの確認待ち',
     JOB_FAILED: '失敗したジョブ',
     BACKUP_FAILED: 'バックアップの失敗',
     BACKUP_OVERDUE: 'バックアップの遅れ',
@@ -109,6 +112,10 @@ export const today: Translated<typeof english> = {
     UNREAD_MESSAGE_other: '未読のメッセージが{{count}}件あります',
     UPLOAD_QUARANTINED: '{{sensor}}の記録が判断待ちです：{{upload}}',
     UPLOAD_REFUSED: '{{sensor}}の記録の受信を拒否しました：{{upload}}',
+    DOCK_WAITING_other: 'ドックまたは取り込みフォルダーの記録が取り込み待ちです（{{count}}件）：{{detail}}',
+    DOCK_FAILED_other: '記録をコピーできませんでした（{{count}}件）：{{detail}}',
+    DOCK_STORED_other:
+      '記録の保存が完了し、照合しました（{{count}}件）。端末を消去する前に確認してください：{{detail}}',
     JOB_FAILED: '{{job}}に失敗しました',
     BACKUP_FAILED: '前回のバックアップに失敗しました。最後に成功した日時：{{when}}',
     BACKUP_DRIVE_AWAY:
@@ -231,6 +238,7 @@ export const today: Translated<typeof english> = {
     retryAnalysis: '再試行',
     RESTORE_RECORDING: '記録を開く',
     FIND_CAUSE: '原因を調べる',
+    CHECK_DOCK: 'ドックを開く',
     CHECK_BACKUP: 'バックアップを開く',
     CHECK_CLOCK: '施設の状態を開く',
     CHECK_DISK: '施設の状態を開く',

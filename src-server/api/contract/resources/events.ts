@@ -53,6 +53,7 @@ const CHANGE_TOPICS = [
   'device',
   'pairing',
   'refusal',
+  'transfer',
   'site',
   'webhook',
   'mail',

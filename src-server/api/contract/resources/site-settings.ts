@@ -1,6 +1,7 @@
 /** Settings of the site, for its administrators. */
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
+import { dockRules } from './docks.ts';
 import { email } from './users.ts';
 
 export const certificate = z
@@ -73,6 +74,7 @@ const siteSettings = z
     }),
     deskLock,
     backup: z.strictObject({ schedule: backupSchedule }),
+    docks: dockRules,
   })
   .meta({ id: 'SiteSettings' });
 export type SiteSettings = z.infer<typeof siteSettings>;
@@ -108,6 +110,7 @@ export const siteSettingsRoutes = defineRoutes({
       lan: z.object({ deskOpen: z.boolean() }).optional(),
       deskLock: deskLock.optional(),
       backup: z.object({ schedule: backupSchedule }).optional(),
+      docks: dockRules.optional(),
     }),
     status: 204,
   },

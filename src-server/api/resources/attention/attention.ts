@@ -20,6 +20,8 @@ import { type Caller, changeBy } from '../../framework/authenticate.ts';
 import { inAllowedPlaces, readableStudies, requireInStudy } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { phoneAddressItems } from '../devices/phone-addresses.ts';
+import { dockItems } from './dock-items.ts';
 import { failedJobs, siteItems } from './site-items.ts';
 
 /** Long enough to find three days with tasks, even with days off in between. */
@@ -92,6 +94,11 @@ async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Prom
       ...(maySeeUnassigned ? await unassignedUploads(deps, caller, uploads) : []),
     ]),
   );
+  const docked = await dockItems(deps, caller, accountId, only?.id);
+  found.items.push(...docked.filter(({ studyId }) => studyId === undefined || current.has(studyId)));
+  // Those who hand out sign-ins of phones.
+  if (only === undefined && isAllowed(caller.role, 'device.pair'))
+    found.items.push(...(await phoneAddressItems(deps, accountId, current)));
   const isAdmin = only === undefined && isAllowed(caller.role, 'site.manage');
   found.items.push(...(await failedJobs(deps, [...current], isAdmin)));
   if (isAdmin) found.items.push(...(await siteItems(deps, accountId)));
