@@ -255,6 +255,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'equipment-piece', route: '/equipment/$equipmentId' },
   { name: 'devices', route: '/equipment/devices' },
   { name: 'devices-empty', route: '/equipment/devices', onEmptySite: true },
+  { name: 'docks', route: '/equipment/docks' },
   { name: 'uploads', route: '/equipment/uploads' },
   { name: 'uploads-empty', route: '/equipment/uploads', onEmptySite: true },
   { name: 'pairing', route: '/equipment/pair' },

@@ -439,6 +439,12 @@ const uploadsRoute = page(
   screen(() => import('./equipment/uploads/uploads.tsx'), 'Uploads', 'equipment'),
 );
 
+const docksRoute = page(
+  deskRoute,
+  '/equipment/docks',
+  screen(() => import('./equipment/docks/docks.tsx'), 'DocksScreen', 'equipment', 'docks'),
+);
+
 const pairRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: '/equipment/pair',
@@ -558,6 +564,7 @@ const routeTree = rootRoute.addChildren([
     userHistoryRoute,
     messagesRoute,
     equipmentRoute,
+    docksRoute,
     devicesRoute,
     uploadsRoute,
     pairRoute,

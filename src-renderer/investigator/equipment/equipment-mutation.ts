@@ -10,7 +10,7 @@ export function useEquipmentMutation<Input = void>(
   return useMutation({
     mutationFn: run,
     onSuccess: () => {
-      for (const topic of ['equipment', 'device', 'upload', 'subject']) {
+      for (const topic of ['equipment', 'device', 'upload', 'transfer', 'subject']) {
         void queries.invalidateQueries({ queryKey: [topic] });
       }
       onDone?.();

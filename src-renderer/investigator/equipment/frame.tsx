@@ -53,6 +53,7 @@ export function EquipmentFrame({
           {t('equipment.all')}
         </Link>
         <Link to="/equipment/devices">{t('equipment.devices')}</Link>
+        {mayManage && <Link to="/equipment/docks">{t('equipment.docks')}</Link>}
         {mayManage && (
           <Link to="/equipment/uploads">
             {t('equipment.uploads')}

@@ -14,6 +14,7 @@ import { PrintRecord } from './print-record.tsx';
 function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry, mayManage: boolean) {
   if (entity?.isGone) return undefined;
   if (entityType === 'equipment') return { to: '/equipment/$equipmentId', params: { equipmentId: entityId } } as const;
+  if (entityType === 'transfer') return { to: '/equipment/docks' } as const;
   if (entityType === 'upload') return { to: '/equipment/uploads' } as const;
   if (entityType === 'device') return { to: '/equipment/devices' } as const;
   if (entityType === 'export') return { to: '/exports' } as const;

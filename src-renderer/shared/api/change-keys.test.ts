@@ -36,6 +36,7 @@ it('invalidates the lists that show a changed record', () => {
     ['subject', 's'],
     ['attention'],
   ]);
+  expect(keysOf({ topic: 'transfer' })).toEqual([['transfer'], ['attention']]);
   expect(keysOf({ topic: 'device' })).toEqual([['equipment'], ['device'], ['attention']]);
   expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment'], ['attention']]);
   expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);

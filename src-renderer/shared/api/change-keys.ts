@@ -29,7 +29,7 @@ function ownKeys(change: Change): string[][] {
   if (topic === 'equipment' && studyId) return [['equipment'], ['device'], ['subject', studyId]];
   if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
   if (topic === 'fault') return [own, ['equipment']];
-  if (topic === 'pairing' || topic === 'upload' || topic === 'refusal') return [[topic]];
+  if (topic === 'pairing' || topic === 'upload' || topic === 'refusal' || topic === 'transfer') return [[topic]];
   // All studies share one list of jobs.
   if (topic === 'job') return [['job']];
   if (topic === 'message') return [own, ['message', 'account']];

@@ -5,6 +5,7 @@
 import type { Language } from '../i18n/languages.ts';
 import type { desk } from './en/desk.ts';
 import type { diagnostics } from './en/diagnostics.ts';
+import type { docks } from './en/docks.ts';
 import type { equipment } from './en/equipment.ts';
 import type { erasure } from './en/erasure.ts';
 import type { exports } from './en/exports.ts';
@@ -22,6 +23,7 @@ import type { Widen } from './translated.ts';
 export type Messages = Widen<
   typeof desk &
     typeof studies &
+    typeof docks &
     typeof equipment &
     typeof exports &
     typeof erasure &
@@ -43,6 +45,10 @@ export const AREAS = {
   studies: {
     en: async () => (await import('./en/studies.ts')).studies,
     ja: async () => (await import('./ja/studies.ts')).studies,
+  },
+  docks: {
+    en: async () => (await import('./en/docks.ts')).docks,
+    ja: async () => (await import('./ja/docks.ts')).docks,
   },
   equipment: {
     en: async () => (await import('./en/equipment.ts')).equipment,

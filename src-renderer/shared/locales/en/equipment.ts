@@ -32,6 +32,7 @@ export const equipment = {
     all: 'Equipment',
     devices: 'Paired devices',
     uploads: 'Uploads',
+    docks: 'Docks',
     summary_one: '{{count}} item, {{out}} handed out',
     summary_other: '{{count}} items, {{out}} handed out',
     search: 'Search equipment',

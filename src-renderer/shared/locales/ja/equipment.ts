@@ -35,6 +35,7 @@ export const equipment: Translated<typeof english> = {
     all: '機器一覧',
     devices: 'ペアリング済み端末',
     uploads: 'アップロード',
+    docks: 'ドック',
     summary_other: '機器 {{count}}台（貸出中 {{out}}台）',
     search: '機器を検索',
     pair: 'ハブ・スマートフォンをペアリング',

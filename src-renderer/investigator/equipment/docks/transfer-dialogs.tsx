@@ -1,0 +1,159 @@
+/** Dialogs to take, dismiss and confirm a recording. Each says what happens to the device: nothing. */
+import { useState } from 'react';
+import type { Transfer } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Field } from '../../../shared/kit/controls.tsx';
+import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { Notice } from '../../../shared/kit/state.tsx';
+import { SubjectChoice } from '../dialogs.tsx';
+import styles from '../equipment.module.css';
+import { useEquipmentMutation } from '../equipment-mutation.ts';
+import { useSubjectName } from './subject-name.ts';
+import { periodOf } from './transfer-columns.tsx';
+
+type DialogProps = { transfer: Transfer; onClose: () => void };
+
+export function TakeDialog({ transfer, onClose }: DialogProps) {
+  const words = useWords();
+  const { t } = words;
+  const { user } = useSession();
+  const [place, setPlace] = useState({ studyId: transfer.studyId ?? '', subjectId: transfer.subjectId ?? '' });
+  const [reason, setReason] = useState('');
+  const [timeZone, setTimeZone] = useState('');
+  const [isTried, setTried] = useState(false);
+  const isCertain = transfer.state === 'OFFERED' && place.subjectId === transfer.subjectId;
+  const take = useEquipmentMutation(
+    () =>
+      client.call('takeTransfer', {
+        params: { accountId: user.accountId, transferId: transfer.id },
+        body: {
+          ...place,
+          ...(reason.trim() && { reason: reason.trim() }),
+          ...(timeZone.trim() && { timeZone: timeZone.trim() }),
+        },
+      }),
+    onClose,
+  );
+  const errorOf = useFieldErrors(take.error);
+  return (
+    <FormDialog
+      title={t('docks.takeTitle', { name: transfer.displayName })}
+      intro={t('docks.takeIntro')}
+      submitLabel={t('docks.take')}
+      mutation={take}
+      onSubmit={() => {
+        setTried(true);
+        if (place.subjectId && (isCertain || reason.trim())) take.mutate();
+      }}
+      onClose={onClose}
+    >
+      {transfer.question && <Notice tone="warn">{t(`docks.question.${transfer.question}`)}</Notice>}
+      <p>{periodOf(transfer, words)}</p>
+      <SubjectChoice {...place} onChange={setPlace} error={isTried ? t('equipment.chooseMissing') : undefined} />
+      {!isCertain && (
+        <Field
+          label={t('docks.takeReason')}
+          help={t('docks.takeReasonHelp')}
+          value={reason}
+          onChange={setReason}
+          maxLength={500}
+          error={isTried && !reason.trim() ? t('uploads.reasonMissing') : undefined}
+        />
+      )}
+      <Field
+        label={t('docks.timeZone')}
+        help={t('docks.timeZoneHelp', { zone: t('docks.timeZoneDefault') })}
+        value={timeZone}
+        onChange={setTimeZone}
+        maxLength={64}
+        error={errorOf('timeZone')}
+      />
+    </FormDialog>
+  );
+}
+
+export function DismissDialog({ transfer, onClose }: DialogProps) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const [reason, setReason] = useState('');
+  const [isTried, setTried] = useState(false);
+  const dismiss = useEquipmentMutation(
+    () =>
+      client.call('dismissTransfer', {
+        params: { accountId: user.accountId, transferId: transfer.id },
+        body: { reason: reason.trim() },
+      }),
+    onClose,
+  );
+  return (
+    <FormDialog
+      title={t('docks.dismissTitle', { name: transfer.displayName })}
+      intro={t('docks.dismissIntro')}
+      submitLabel={t('docks.dismiss')}
+      mutation={dismiss}
+      onSubmit={() => {
+        setTried(true);
+        if (reason.trim()) dismiss.mutate();
+      }}
+      onClose={onClose}
+    >
+      <Field
+        label={t('docks.takeReason')}
+        value={reason}
+        onChange={setReason}
+        maxLength={500}
+        error={isTried && !reason.trim() ? t('uploads.reasonMissing') : undefined}
+      />
+    </FormDialog>
+  );
+}
+
+export function ConfirmDialog({ transfer, onClose }: DialogProps) {
+  const words = useWords();
+  const { t, format } = words;
+  const { user } = useSession();
+  const { blocks, badBlocks, sha256, isAnalysed, sizeBytes } = transfer;
+  const subjectName = useSubjectName(transfer);
+  const confirm = useEquipmentMutation(
+    () => client.call('confirmTransfer', { params: { accountId: user.accountId, transferId: transfer.id } }),
+    onClose,
+  );
+  const facts = [
+    ['subject', subjectName],
+    ['period', periodOf(transfer, words)],
+    ['size', format.bytes(sizeBytes)],
+    [
+      'blocks',
+      blocks === undefined
+        ? undefined
+        : t('docks.blocks', { all: format.number(blocks), bad: format.number(badBlocks ?? 0) }),
+    ],
+    ['analysis', isAnalysed ? t('docks.analysed') : t('docks.notAnalysed')],
+    ['sha256', sha256],
+  ] as const;
+  return (
+    <FormDialog
+      title={t('docks.confirmTitle', { name: transfer.displayName })}
+      intro={t('docks.confirmIntro')}
+      submitLabel={t('docks.confirm')}
+      mutation={confirm}
+      onSubmit={() => confirm.mutate()}
+      onClose={onClose}
+    >
+      <dl className={styles.facts}>
+        {facts.map(
+          ([id, text]) =>
+            text !== undefined && (
+              <div key={id}>
+                <dt>{t(`docks.confirmFacts.${id}`)}</dt>
+                <dd>{text}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <p>{t('docks.confirmClear')}</p>
+    </FormDialog>
+  );
+}
