@@ -60,6 +60,7 @@ function asSpan({ counts, epochIndex }: CountedNight): MotionSpan {
     leanSideDegrees: none(),
     leanForwardDegrees: none(),
     lyingRollDegrees: none(),
+    bodyKnown: zeros().fill(1),
     trunkKnown: zeros().fill(1),
     movement,
     turnDegrees: new Float32Array(count),

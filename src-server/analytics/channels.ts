@@ -124,6 +124,7 @@ class Bin {
   private steps = 0;
   private counts = 0;
   private countSeconds = 0;
+  private stepSeconds = 0;
   private postureSeconds = 0;
   private sideDegrees = 0;
   private forwardDegrees = 0;
@@ -149,6 +150,7 @@ class Bin {
     this.steps = 0;
     this.counts = 0;
     this.countSeconds = 0;
+    this.stepSeconds = 0;
     this.postureSeconds = 0;
     this.sideDegrees = 0;
     this.forwardDegrees = 0;
@@ -179,6 +181,8 @@ class Bin {
       if (!Number.isNaN(seconds.counts[i])) {
         this.counts += seconds.counts[i]!;
         this.countSeconds++;
+        // A wrist has counts, but no steps that anyone could trust.
+        if (seconds.epochs?.bodyKnown[i] !== 0) this.stepSeconds++;
       }
       this.activities[seconds.activity[i]!]!++;
       if (seconds.leanSide[i]! > 0 && seconds.leanForward[i]! > 0) {
@@ -200,7 +204,7 @@ class Bin {
     values.hrv.push(this.differences >= enough ? to3(Math.sqrt(this.squares / this.differences)) : null);
     values.frequency_hrv_ratio.push(this.ratioCount >= half ? to3(this.ratioSum / this.ratioCount) : null);
     values.sleep_respiration.push(this.breathCount >= half ? to3(this.breathSum / this.breathCount) : null);
-    values.steps.push(this.countSeconds > 0 || this.steps > 0 ? this.steps : null);
+    values.steps.push(this.stepSeconds > 0 || this.steps > 0 ? this.steps : null);
     values.combined_act_count.push(this.countSeconds > 0 ? this.counts : null);
     values.activity.push(ACTIVITIES[mostOf(this.activities, half)]!);
     values.resting_posture.push(this.posture(half));

@@ -162,6 +162,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
   const resting = new StateSums('RESTING');
   const sleeping = new StateSums('SLEEPING');
   const heart = new HeartSums();
+  const epochs = new DayEpochs(day.startMs, day.stopMs);
   let recorded = 0;
   let worn = 0;
   let first = Infinity;
@@ -186,8 +187,9 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       worn += columns.worn[i]!;
       unresolved += columns.unresolved?.[i] ?? 0;
       heart.add(columns, i);
+      epochs.add(columns, i, startMs);
       const activity = columns.activity[i]!;
-      if (activity === 0) continue;
+      if (activity === 0 || columns.epochs?.bodyKnown[i] === 0) continue;
       known++;
       seconds[activity]!++;
       if (MOVING[activity]) {
@@ -228,6 +230,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
   const night = windows.find((window) => window.window.date === day.date);
   const next = night && windows.find(({ window }) => window.startMs === night.window.stopMs);
   if (night) addSleep(metrics, night, next, sleeping);
+  epochs.write(metrics, night?.seconds.epochs);
   return {
     date: day.date,
     dayStartMs: day.startMs,
@@ -293,9 +296,25 @@ function addSleep(
   if (longest) {
     metrics.SLEEPING_ONSET_TS = longest.onsetMs;
     metrics.SLEEPING_WAKE_TS = longest.wakeMs;
+    if (night.seconds.epochs?.details.site === 'wrist') addPeriod(metrics, rows, longest);
   }
   const transitions = postureTransitions(rows);
   if (transitions !== null) metrics.SLEEPING_POSTURE_TRANSITIONS = transitions;
+}
+
+/** How much of the longest sleep period is sleep. */
+function addPeriod(metrics: Record<string, number>, rows: readonly Rows[], { onsetMs, wakeMs }: SleepPeriod): void {
+  let asleep = 0;
+  for (const { columns, from, to } of rows) {
+    for (let i = from; i < to; i++) {
+      const ms = columns.startMs + 1000 * i;
+      if (ms >= onsetMs && ms < wakeMs) asleep += columns.asleep[i]!;
+    }
+  }
+  const seconds = Math.round((wakeMs - onsetMs) / 1000);
+  metrics.SLEEPING_PERIOD_DURATION = seconds;
+  metrics.SLEEPING_WASO_DURATION = Math.max(0, seconds - asleep);
+  metrics.SLEEPING_EFFICIENCY = (100 * Math.min(asleep, seconds)) / seconds;
 }
 
 /** Changes between lying postures that are each held for 30 s; null when no posture is known. */

@@ -3,6 +3,7 @@
  * Stage 1 (`analyseRecording`) reads a recording once; stage 2 (`analyseWindow`) fuses a subject's recordings over one window
  * from noon to noon; `binChannels` and `dailyMetrics` derive all results of the API from those windows.
  */
+export { memoryStore } from './array-store.ts';
 export {
   binChannels,
   binStartMs,
@@ -22,6 +23,7 @@ export {
 } from './heart/index.ts';
 export { extractIntervalFeatures, isIntervalType } from './intervals/extract.ts';
 export { analyseRecording } from './recording.ts';
+export { signalSources } from './signal-sources.ts';
 export { NOON_REACH_SECONDS } from './sleep/index.ts';
 export { featuresAround, StoredRecording } from './stored-features.ts';
 export { ANALYTICS_VERSION, joinedVersion } from './version.ts';

@@ -1,22 +1,7 @@
 /** The table of daily metrics: names, units, definitions and minimum data. */
 import type { MethodId } from './dictionary/methods.ts';
 
-/** The states that daily metrics describe. */
-export type MetricState = 'MOVING' | 'RESTING' | 'SLEEPING';
-
-/** One daily metric: its name and unit in the API, its definition, and the least data it needs. */
-export interface MetricName {
-  name: string;
-  /** null for `SENSOR_WEAR_DURATION`, which spans all states. */
-  state: MetricState | null;
-  unit: string;
-  definition: string;
-  /** The time span of a date that it covers. */
-  window: string;
-  minimumData: string;
-  /** How it is computed: see dictionary/methods.ts. */
-  method: MethodId;
-}
+export type { MetricName, MetricState } from './metric-type.ts';
 
 const DAY = 'Midnight to midnight, local time';
 const NIGHT = 'Sleep that begins from noon of the day before to noon, local time';
@@ -110,7 +95,7 @@ const respiration = (kind: 'AVG' | 'MIN' | 'MAX'): MetricName => ({
   method: 'respiration',
 });
 
-/** All 49 daily metrics, ascending by name: the single table behind the API, the CSV, the documents and the desk. */
+/** All daily metrics, ascending by name: the 49 of the interface, those of the whole day and those of epochs. The single table behind the API, the CSV, the documents and the desk. */
 export const METRIC_NAMES: readonly MetricName[] = [
   ...heart('MOVING'),
   {

@@ -2,8 +2,9 @@ import { createHash, randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { seededRandom, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
 import { type Episode, syntheticMotion } from '../testing/synthetic-motion.ts';
+import { type ArrayStore, memoryStore } from './array-store.ts';
 import { analyseRecording } from './recording.ts';
-import { type ArrayStore, featuresAround, memoryStore, type PieceLengths, StoredRecording } from './stored-features.ts';
+import { featuresAround, type PieceLengths, StoredRecording } from './stored-features.ts';
 import type { NoonWindow, SignalChunk, SignalInput } from './types.ts';
 import { analyseWindow, featuresFrom } from './window.ts';
 

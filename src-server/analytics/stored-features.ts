@@ -2,6 +2,9 @@
  * Stage 1 of a recording, page by page, with its features in a store of arrays: memory grows neither with the recording nor with
  * the number of recordings. Stage 2 gets the features around each of its spans.
  */
+import type { ArrayStore, StoredHandle } from './array-store.ts';
+import { intensitySiteOf } from './epochs/cut-points.ts';
+import { EpochRecorder } from './epochs/recorder.ts';
 import { EcgExtractor, type EcgPiece, joinEcgPieces, PIECE_BEATS } from './heart/index.ts';
 import { HEART_SETTINGS } from './heart/settings.ts';
 import { IntervalExtractor, isIntervalType, joinIntervalPieces } from './intervals/extract.ts';
@@ -25,29 +28,6 @@ import {
   type SignalSource,
   type SlowMotion,
 } from './types.ts';
-
-export type StoredArray = Uint8Array | Float32Array | Float64Array;
-
-/** Where feature arrays go until stage 2 reads them; the arrays read must not be changed. */
-export interface ArrayStore {
-  put(arrays: readonly StoredArray[]): StoredHandle;
-  get(handle: StoredHandle): readonly StoredArray[];
-  /** Fills `target` with the elements from `from` on of the array at `index`; nothing else is brought into memory. */
-  read(handle: StoredHandle, index: number, from: number, target: StoredArray): void;
-}
-
-/** What a store gave for some arrays. */
-export type StoredHandle = object;
-
-/** Keeps everything in memory, for recordings known to be short. */
-export const memoryStore: ArrayStore = {
-  put: (arrays) => arrays,
-  get: (handle) => handle as readonly StoredArray[],
-  read: (handle, index, from, target) => {
-    const array = (handle as readonly StoredArray[])[index]!;
-    target.set(array.subarray(from, from + target.length));
-  },
-};
 
 /** Wear is decided in windows of up to three hours, aligned to the start of a segment in steps of a quarter of an hour. */
 const REACH_SECONDS = LIMB_ALONE_SECONDS + MOVE_SECONDS;
@@ -86,6 +66,9 @@ type StoredEcg = Omit<EcgPiece, 'columns' | 'beats'> & { handle: StoredHandle };
 /** One channel of the recording. */
 interface Sensor {
   site: BodySite;
+  /** Whether the channel is read twice: `survey` takes its pages before `add` does. */
+  needsSurvey: boolean;
+  survey(chunk: SignalChunk): void;
   add(chunk: SignalChunk): void;
   finish(): void;
   around(fromSecond: number, toSecond: number): SensorFeatures[];
@@ -95,7 +78,7 @@ interface Sensor {
 /** The beats of one gapless segment, none of which lies before its start. */
 export interface BeatSegment {
   startSecond: number;
-  pieces(): IterableIterator<Pick<BeatSeries, 'timesUs' | 'kinds'>>;
+  pieces(): IterableIterator<Pick<BeatSeries, 'timesUs' | 'kinds' | 'intervalsMs'>>;
 }
 
 /** The features of one recording. */
@@ -122,6 +105,15 @@ export class StoredRecording {
         ? new HeartSensor(source, store, this.found, lengths.ecgBeats)
         : new MotionSensor(source, store, this.found, lengths.motionSeconds),
     );
+  }
+
+  /** Whether the pages of a channel, or further ones of it, go to `survey` before they go to `add`: its calibration comes first. */
+  needsSurvey(source: number): boolean {
+    return this.#sensors[source]!.needsSurvey;
+  }
+
+  survey(source: number, chunk: SignalChunk): void {
+    this.#sensors[source]!.survey(chunk);
   }
 
   /** Adds the next page of a channel, which is not needed afterwards. */
@@ -179,6 +171,7 @@ const ALWAYS = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
 /** An ECG, or intervals that a device reported. */
 class HeartSensor implements Sensor {
   readonly site: BodySite;
+  readonly needsSurvey = false;
   readonly #store: ArrayStore;
   /** Null once the channel has ended: its buffers are large. */
   #extractor: EcgExtractor | IntervalExtractor | null;
@@ -301,6 +294,7 @@ class MotionSensor implements Sensor {
   /** Null once the channel has ended: its buffers are large. */
   #extractor: MotionExtractor | null;
   readonly #pieces: StoredMotion[] = [];
+  readonly #epochs: EpochRecorder | null;
   /** One object per sensor: its orientation is remembered by it. */
   readonly #whole = {
     pieces: <Name extends MotionColumn>(names: readonly Name[]) => this.#segmentsInPieces(names),
@@ -317,13 +311,24 @@ class MotionSensor implements Sensor {
     };
     this.#extractor = new MotionExtractor(source, ...ALWAYS, take, STEP_SETTINGS, blockSeconds);
     this.site = this.#extractor.site;
+    this.#epochs = intensitySiteOf(this.site) === null ? null : new EpochRecorder(source, store);
+  }
+
+  get needsSurvey(): boolean {
+    return this.#epochs !== null && !this.#epochs.isSurveyed;
+  }
+
+  survey(chunk: SignalChunk): void {
+    this.#epochs?.survey(chunk);
   }
 
   add(chunk: SignalChunk): void {
+    this.#epochs?.add(chunk);
     this.#extractor?.add(chunk);
   }
 
   finish(): void {
+    this.#epochs?.finish();
     this.#extractor?.finish();
     this.#extractor = null;
   }
@@ -363,12 +368,13 @@ class MotionSensor implements Sensor {
     }
     const stepsUs = joinArrays(steps, (length) => new Float64Array(length));
     const chest = this.site === 'chest' && { slow };
-    return [{ kind: 'motion', site: this.site, segments, ...chest, stepsUs, whole: this.#whole }];
+    const epochs = this.#epochs && { epochs: this.#epochs };
+    return [{ kind: 'motion', site: this.site, segments, ...chest, ...epochs, stepsUs, whole: this.#whole }];
   }
 
   whole(): MotionFeatures[] {
     const pieces = this.#pieces.map((piece) => this.#load(piece, piece.published));
-    return [joinPieces(this.site, pieces)];
+    return [{ ...joinPieces(this.site, pieces), ...(this.#epochs && { epochs: this.#epochs }) }];
   }
 
   /** Each piece is valid until the next one is requested: all share their memory. */

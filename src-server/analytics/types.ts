@@ -8,6 +8,7 @@
  */
 
 /** Evenly spaced counts (see signals/types.ts); sample i is at startUs + i * periodUs. */
+import type { EpochDetails, EpochSource } from './epochs/types.ts';
 export interface SignalChunk {
   startUs: number;
   periodUs: number;
@@ -34,7 +35,7 @@ export interface SignalInput extends SignalSource {
 }
 
 /** A sensor's place on the body; it decides which results the sensor contributes to. */
-export type BodySite = 'chest' | 'thigh' | 'back' | 'other';
+export type BodySite = 'chest' | 'thigh' | 'back' | 'waist' | 'wrist' | 'other';
 
 /** Beats found in one ECG channel, or reported by a device. */
 export interface BeatSeries {
@@ -125,6 +126,8 @@ export interface MotionFeatures {
   segments: MotionSegment[];
   /** Of a chest sensor, one per segment: its slow motion, for respiration. */
   slow?: SlowMotion[];
+  /** Of a wrist, a waist or a lower back. */
+  epochs?: EpochSource;
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
   /**
@@ -223,6 +226,24 @@ export interface SecondColumns {
   asleep: Uint8Array;
   /** 1 where an ECG shows a rhythm that cannot be resolved into beats, so there is no heart rate. Absent before version 9. */
   unresolved?: Uint8Array;
+  /** Of a wrist, waist or lower back sensor: absent without one, and before version 11. */
+  epochs?: EpochSeconds;
+}
+
+/** What epochs of acceleration show, per second of a window; an epoch's value is that of each of its seconds. */
+export interface EpochSeconds {
+  /** Milli-g; NaN where the sensor is not known to be worn. */
+  enmo: Float32Array;
+  mad: Float32Array;
+  /** ActiLife counts of the second per axis; NaN where the sensor is not known to be worn. */
+  countsX: Float32Array;
+  countsY: Float32Array;
+  countsZ: Float32Array;
+  /** Code of INTENSITIES. */
+  intensity: Uint8Array;
+  /** 1 where a sensor that can tell posture and steps was worn: a wrist cannot. */
+  bodyKnown: Uint8Array;
+  details: EpochDetails;
 }
 
 /** A time span in epoch milliseconds, stop exclusive. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ecgSignal, evenBeats, syntheticEcgChunk } from '../testing/synthetic-ecg.ts';
-import { memoryStore, StoredRecording } from './stored-features.ts';
+import { memoryStore } from './array-store.ts';
+import { StoredRecording } from './stored-features.ts';
 import type { SignalInput } from './types.ts';
 import { whyNothing } from './why-nothing.ts';
 

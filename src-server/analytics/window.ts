@@ -3,6 +3,7 @@ import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts'
 import { fuseMotion, type MotionSpan } from './motion/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
 import { createSecondColumns } from './seconds.ts';
+import { wristSleep } from './sleep/hdcza.ts';
 import {
   detectSleep,
   holdsRest,
@@ -66,7 +67,8 @@ function analyseSpan(
   labels: CalibrationLabel[],
 ): SpanAnalysis {
   const recordings = between(startSecond * 1000, (startSecond + count) * 1000);
-  const features = [...recordings].sort(byStartAndContent).flatMap((recording) => recording.sensors);
+  const inOrder = [...recordings].sort(byStartAndContent);
+  const features = inOrder.flatMap((recording) => recording.sensors);
   const hearts = features.filter((sensor): sensor is HeartFeatures => sensor.kind !== 'motion');
   const ecg = hearts.filter((sensor) => sensor.kind === 'ecg');
   const sensors = features.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
@@ -81,14 +83,20 @@ const sleepIn = ({ motion, hasHeart, beats }: SpanAnalysis): SleepResult =>
   detectSleep(hasHeart ? { motion, heartRate: heartRates(beats) } : { motion });
 
 /** Whether the subject rests within an hour of a noon, so that the windows on both sides may share a sleep. */
-export function restsAround(noonMs: number, between: FeaturesBetween, labels: CalibrationLabel[]): boolean {
+export function restsAround(
+  noonMs: number,
+  between: FeaturesBetween,
+  labels: CalibrationLabel[],
+  settings: EpochSettings = DEFAULT_EPOCH_SETTINGS,
+): boolean {
   const startSecond = Math.floor(noonMs / 1000) - WINDOW_MARGIN_SECONDS;
   const recordings = between(startSecond * 1000, (startSecond + 2 * WINDOW_MARGIN_SECONDS) * 1000);
   if (recordings.length === 0) return false;
   const features = [...recordings].sort(byStartAndContent).flatMap((recording) => recording.sensors);
   const hearts = features.filter((sensor) => sensor.kind !== 'motion');
   const motion = features.filter((sensor) => sensor.kind === 'motion');
-  return holdsRest(fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, hearts, labels));
+  const span = fuseMotion(startSecond, 2 * WINDOW_MARGIN_SECONDS, motion, hearts, labels, undefined, settings.nonWear);
+  return holdsRest(span);
 }
 
 /** Cache of the sleep over each noon, which the windows on both sides need. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../testing/signal-fixtures.ts';
 import { strapIntervals } from '../../testing/strap-intervals.ts';
+import { memoryStore } from '../array-store.ts';
 import { type IntervalSeries, intervalsOf } from '../hrv/index.ts';
-import { memoryStore, StoredRecording } from '../stored-features.ts';
+import { StoredRecording } from '../stored-features.ts';
 import type { EcgFeatures, NoonWindow, RecordingFeatures } from '../types.ts';
 import { HEART_SOURCES } from '../types.ts';
 import { analyseWindow, featuresFrom } from '../window.ts';

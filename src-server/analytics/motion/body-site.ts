@@ -16,9 +16,12 @@ const SITES: Record<string, BodySite> = {
   THIGH: 'thigh',
   SACRUM: 'back',
   LOWER_BACK: 'back',
+  HIP: 'waist',
+  WAIST: 'waist',
+  WRIST: 'wrist',
 };
 
-/** The body site of a location in the API such as `MEDIAL_CHEST`; `other` for places that show neither trunk nor thigh. */
+/** The body site of a location in the API such as `MEDIAL_CHEST`; `other` for places of which no rule is published. */
 export function bodySiteOf(location: string): BodySite {
   return SITES[location.trim().toUpperCase()] ?? 'other';
 }

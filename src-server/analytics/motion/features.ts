@@ -1,4 +1,7 @@
 /** Stage 1 of an accelerometer: features per second in the sensor's own frame. */
+import { memoryStore } from '../array-store.ts';
+import { intensitySiteOf } from '../epochs/cut-points.ts';
+import { EpochRecorder } from '../epochs/recorder.ts';
 import { joinArrays } from '../join-arrays.ts';
 import {
   type BodySite,
@@ -197,9 +200,16 @@ export function extractMotionFeatures(
 ): MotionFeatures {
   const pieces: MotionPiece[] = [];
   const extractor = new MotionExtractor(input, startUs, stopUs, (piece) => pieces.push(piece), settings);
-  for (const chunk of input.chunks) extractor.add(chunk);
+  const epochs = intensitySiteOf(extractor.site) && new EpochRecorder(input, memoryStore, startUs, stopUs);
+  const chunks = epochs ? [...input.chunks] : input.chunks;
+  if (epochs) for (const chunk of chunks) epochs.survey(chunk);
+  for (const chunk of chunks) {
+    epochs?.add(chunk);
+    extractor.add(chunk);
+  }
+  epochs?.finish();
   extractor.finish();
-  return joinPieces(extractor.site, pieces);
+  return { ...joinPieces(extractor.site, pieces), ...(epochs && { epochs }) };
 }
 
 /** Adds the sums of one gapless run to the columns; `finishSeconds` turns them into means and SDs. */

@@ -31,7 +31,7 @@ const CONTACT_REACH_SECONDS = 30;
  * The chest is preferred to the lower back as the trunk. Steps come from one sensor at a time, preferably the trunk, so that
  * none counts twice; they count in seconds of walking, running and other movement, never while cycling or at rest.
  * Activity counts are the vector magnitude (root of the summed squares of the three axes) of the preferred worn sensor:
- * chest, else lower back, else thigh, else any other.
+ * chest, else lower back, else thigh, else waist, else any other, else a wrist. A wrist shows neither posture nor steps.
  *
  * @param motion stage 1 features of every accelerometer that touches the span
  * @param hearts stage 1 features of everything in the span that shows heartbeats: a heartbeat shows that the sensor is worn
@@ -49,12 +49,15 @@ export function fuseMotion(
   // Intervals arrive only while a link holds, so their absence does not show that a patch is off.
   const ecg = hearts.filter((sensor) => sensor.kind === 'ecg');
   const join = (site: MotionFeatures['site']): SiteSpan | null =>
-    joinSite(site, startSecond, count, motion, ecg, labels);
+    joinSite(site, startSecond, count, motion, ecg, labels, nonWear);
   const thigh = join('thigh');
   const chest = join('chest');
   const back = join('back');
+  const waist = join('waist');
   const other = join('other');
-  const sites = [chest, back, thigh, other].filter((site) => site !== null);
+  const wrist = join('wrist');
+  const shown = [chest, back, thigh, waist, other].filter((site) => site !== null);
+  const sites = wrist === null ? shown : [...shown, wrist];
   const trunk = preferred(chest, back);
   settleDoubt(sites, trunk);
   if (trunk !== null && thigh !== null && !labels.some((label) => label.posture === 'LYING'))
@@ -63,15 +66,19 @@ export function fuseMotion(
   const span = emptySpan(startSecond, count);
   markWear(span, sites, hearts);
   span.activity.set(classify(thigh, trunk, count, settings));
-  if (other !== null && thigh === null && trunk === null) markMovement(span.activity, other);
+  for (const site of [other, waist])
+    if (site !== null && thigh === null && trunk === null) markMovement(span.activity, site);
   if (thigh === null) standInPauses(span.activity);
   smoothBouts(span.activity);
   for (let i = 0; i < count; i++) if (span.worn[i] === 0) span.activity[i] = 0;
   fillPreferred(span, sites);
   fillSteps(
     span,
-    [trunk, thigh, other].filter((site) => site !== null),
+    [trunk, thigh, waist, other].filter((site) => site !== null),
   );
+  for (const { present, wear } of shown) {
+    for (let i = 0; i < count; i++) if (present[i] === 1 && wear[i] !== OFF) span.bodyKnown[i] = 1;
+  }
   if (trunk !== null) fillPosture(span, trunk);
   return span;
 }
@@ -93,6 +100,7 @@ function emptySpan(startSecond: number, count: number): MotionSpan {
     leanSideDegrees: missing(),
     leanForwardDegrees: missing(),
     lyingRollDegrees: missing(),
+    bodyKnown: bytes(),
     trunkKnown: bytes(),
     movement: missing(),
     turnDegrees: missing(),
@@ -146,7 +154,7 @@ function markWear(span: MotionSpan, sites: SiteSpan[], hearts: HeartFeatures[]):
   }
 }
 
-/** A sensor on a hand or shank shows only that the wearer moves. */
+/** A sensor on a hand, shank or waist shows only that the wearer moves; a wrist also moves while the wearer sits. */
 function markMovement(activity: Uint8Array, other: SiteSpan): void {
   for (let i = 0; i < activity.length; i++) {
     if (other.present[i] === 0 || other.wear[i] === OFF) continue;

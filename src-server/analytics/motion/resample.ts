@@ -4,20 +4,11 @@
  */
 import type { SignalChunk, SignalSource } from '../types.ts';
 import { isPublishedRate, PublishedResampler } from './count-input.ts';
-import {
-  type AxisValues,
-  averagePage,
-  type Column,
-  GRID_HZ,
-  GRID_US,
-  type GridPage,
-  interpolatePage,
-} from './resample-page.ts';
+import { type AxisValues, averagePage, GRID_HZ, GRID_US, type GridPage, interpolatePage } from './resample-page.ts';
+import { type Scaling, scalingOf, usablePage, valuesAt } from './usable-page.ts';
 
 export { GRID_HZ };
 
-/** Slower sampling cannot resolve gait (steps reach 3.5 Hz) and counts as no data; 8 Hz tolerates a slow nominal 10 Hz clock. */
-const SLOWEST_HZ = 8;
 /** Above this rate a grid cell spans several samples; their mean is the anti-alias filter. */
 const AVERAGING_ABOVE_HZ = 75;
 /** A longer gap starts a new segment, so that memory use follows the samples recorded, not the time that passed. */
@@ -35,8 +26,6 @@ const QUIET_G = 0.02;
 const LONGEST_BLOCKS = 6;
 /** Initial capacity for a block with some reserve; a longer block grows it. */
 const LARGEST_INITIAL_SECONDS = BLOCK_SECONDS + 3600;
-/** A body at rest reads 1 g; samples below this at the end of a page are the padding of a file's last record. */
-const WEIGHTLESS_G = 0.1;
 
 /**
  * Acceleration in g on a 30 Hz grid of whole seconds: one segment, or the next block of a long one. Cells outside `runs` are
@@ -167,28 +156,12 @@ function blockOf(segment: OpenSegment, memory: GridMemory, stopCell: number, isL
   };
 }
 
-/** g = count * scale + offset, per axis. */
-interface Calibration {
-  scale: AxisValues;
-  offset: AxisValues;
-}
-
-/** Null when the counts of the channel cannot be converted to g. */
-function calibrationOf({ scale, offset }: Pick<SignalSource, 'scale' | 'offset'>): Calibration | null {
-  const [scaleX = Number.NaN, scaleY = Number.NaN, scaleZ = Number.NaN] = scale;
-  const [offsetX = Number.NaN, offsetY = Number.NaN, offsetZ = Number.NaN] = offset;
-  const scales: AxisValues = [scaleX, scaleY, scaleZ];
-  const offsets: AxisValues = [offsetX, offsetY, offsetZ];
-  const isUsable = scales.every((value) => Number.isFinite(value) && value !== 0) && offsets.every(Number.isFinite);
-  return isUsable ? { scale: scales, offset: offsets } : null;
-}
-
 /**
  * Cuts the pages of an accelerometer channel into segments, and long segments into blocks. Samples outside [startUs, stopUs),
  * samples whose time runs backwards and pages slower than 8 Hz are dropped.
  */
 export class GridBuilder {
-  readonly #calibration: Calibration | null;
+  readonly #scaling: Scaling | null;
   readonly #startUs: number;
   readonly #stopUs: number;
   readonly #segments: SegmentBuilder;
@@ -204,16 +177,16 @@ export class GridBuilder {
     take: (block: GridBlock) => void,
     blockSeconds = BLOCK_SECONDS,
   ) {
-    this.#calibration = calibrationOf(input);
+    this.#scaling = scalingOf(input);
     this.#startUs = startUs;
     this.#stopUs = stopUs;
     this.#segments = new SegmentBuilder(stopUs, take, blockSeconds);
   }
 
   add(chunk: SignalChunk): void {
-    if (this.#calibration === null) return;
+    if (this.#scaling === null) return;
     const fromUs = Math.max(this.#startUs, this.#segments.lastUs + 1);
-    const page = clip(chunk, this.#calibration, fromUs, this.#stopUs);
+    const page = usablePage(chunk, this.#scaling, fromUs, this.#stopUs);
     if (page === null) return;
     if (this.#segments.isSegmentOverBefore(page)) this.#segments.finishSegment();
     this.#segments.append(page);
@@ -396,47 +369,9 @@ class SegmentBuilder {
   }
 }
 
-/** Acceleration of one sample, g. */
-function valuesAt({ columns, scale, offset }: GridPage, sample: number): AxisValues {
-  const [columnX, columnY, columnZ] = columns;
-  return [
-    columnX[sample]! * scale[0] + offset[0],
-    columnY[sample]! * scale[1] + offset[1],
-    columnZ[sample]! * scale[2] + offset[2],
-  ];
-}
-
 /** Records the cells from `from` to `segment.next` as a run, or extends the last run when they are joined to it. */
 function addRun({ runs, next }: OpenSegment, from: number, isJoined: boolean): void {
   if (next <= from) return;
   if (isJoined && runs.length > 0 && runs[runs.length - 1] === from) runs[runs.length - 1] = next;
   else runs.push(from, next);
-}
-
-/** The usable samples of a chunk inside [fromUs, toUs); null when there are none. */
-function clip(chunk: SignalChunk, calibration: Calibration, fromUs: number, toUs: number): GridPage | null {
-  const { startUs, periodUs } = chunk;
-  const [columnX, columnY, columnZ] = chunk.columns;
-  if (!(periodUs > 0) || periodUs > 1e6 / SLOWEST_HZ || !Number.isFinite(startUs)) return null;
-  if (columnX === undefined || columnY === undefined || columnZ === undefined) return null;
-  const count = Math.min(chunk.count, columnX.length, columnY.length, columnZ.length);
-  const first = fromUs <= startUs ? 0 : Math.ceil((fromUs - startUs) / periodUs);
-  const last = Math.min(count, Math.ceil((toUs - startUs) / periodUs));
-  if (last <= first) return null;
-  const columns: [Column, Column, Column] = [columnX, columnY, columnZ];
-  const page: GridPage = { columns, first, stop: last, startUs, periodUs, ...calibration };
-  const stop = withoutPadding(page);
-  return stop > first ? { ...page, stop } : null;
-}
-
-/** End of the samples of a page before its padding: repetitions of a last sample that does not even show gravity. */
-function withoutPadding(page: GridPage): number {
-  const { columns, first, stop } = page;
-  const last = stop - 1;
-  let end = stop;
-  while (end > first && columns.every((column) => column[end - 1] === column[last])) {
-    if (Math.hypot(...valuesAt(page, last)) > WEIGHTLESS_G) break;
-    end--;
-  }
-  return end;
 }

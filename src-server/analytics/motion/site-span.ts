@@ -1,4 +1,5 @@
 /** Joins the sensors of one body site over a span and orients them. */
+import type { NonWearId } from '../epochs/types.ts';
 import type { BodySite, CalibrationLabel, EcgFeatures, MotionColumn, MotionFeatures, MotionSegment } from '../types.ts';
 import { type Orientation, orient } from './orientation.ts';
 import { wearOfSensor } from './wear.ts';
@@ -47,6 +48,7 @@ export function joinSite(
   motion: MotionFeatures[],
   ecg: EcgFeatures[],
   labels: CalibrationLabel[],
+  nonWear?: NonWearId,
 ): SiteSpan | null {
   const sensors = motion.filter((features) => features.site === site);
   if (sensors.length === 0) return null;
@@ -67,7 +69,7 @@ export function joinSite(
     turn: missing(),
     stepsUs: sensors.map((features) => features.stepsUs),
   };
-  for (const features of sensors) addSensor(span, startSecond, count, features, ecg, labels);
+  for (const features of sensors) addSensor(span, startSecond, count, features, ecg, labels, nonWear);
   describeAngles(span);
   return span;
 }
@@ -79,13 +81,14 @@ function addSensor(
   features: MotionFeatures,
   ecg: EcgFeatures[],
   labels: CalibrationLabel[],
+  nonWear: NonWearId | undefined,
 ): void {
   const touching = features.segments.some(
     (s) => s.startSecond < startSecond + count && s.startSecond + s.count > startSecond,
   );
   if (!touching) return;
   const orientation = orient(features, span.site, labels);
-  const wear = wearOfSensor(features, ecg);
+  const wear = wearOfSensor(features, ecg, nonWear);
   for (const [index, segment] of features.segments.entries()) {
     addSegment(span, startSecond, count, segment, wear[index]!, orientation);
   }

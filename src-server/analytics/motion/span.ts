@@ -25,6 +25,8 @@ export interface MotionSpan {
    * NaN when not lying or not known.
    */
   lyingRollDegrees: Float32Array;
+  /** 1 when a sensor was worn that can show steps and posture: any but a wrist. */
+  bodyKnown: Uint8Array;
   /** 1 when a worn trunk sensor of known orientation distinguishes lying from sitting. */
   trunkKnown: Uint8Array;
   /** SD of the acceleration of the preferred worn sensor, g (root of the summed axis variances); NaN when none is worn. */

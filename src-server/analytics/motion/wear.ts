@@ -1,4 +1,8 @@
 /** Wear detection per second of one sensor. */
+
+import { QUARTER_EPOCHS } from '../epochs/extract.ts';
+import { choiNonWear, DEFAULT_NON_WEAR, troianoNonWear, vanHeesOff } from '../epochs/non-wear.ts';
+import type { EpochSource, NonWearId } from '../epochs/types.ts';
 import type { BodySite, EcgFeatures, MotionFeatures, MotionSegment } from '../types.ts';
 
 /**
@@ -29,8 +33,66 @@ export const OFF = 0;
 export const DOUBTFUL = 2;
 
 /** Wear state per second of each segment of one sensor: ON, OFF or DOUBTFUL. */
-export function wearOfSensor(features: MotionFeatures, ecg: EcgFeatures[]): Uint8Array[] {
+export function wearOfSensor(
+  features: MotionFeatures,
+  ecg: EcgFeatures[],
+  nonWear: NonWearId = DEFAULT_NON_WEAR,
+): Uint8Array[] {
+  const { site, epochs } = features;
+  if ((site === 'wrist' || site === 'waist') && epochs)
+    return nonWear === 'van-hees-2013' ? wearByAcceleration(features, epochs) : wearByCounts(features, nonWear);
   return features.segments.map((segment) => wearOfSegment(segment, features.site, ecg));
+}
+
+/** Wear by the published rule on the samples themselves, in quarters of an hour of UTC: for sites without further signs of a body. */
+function wearByAcceleration({ segments }: MotionFeatures, epochs: EpochSource): Uint8Array[] {
+  const first = segments[0];
+  const last = segments.at(-1);
+  if (!first || !last) return [];
+  // An hour on both sides, so that the windows over the ends are whole.
+  const firstQuarter = Math.floor(first.startSecond / MOVE_SECONDS) - WINDOW_SECONDS / MOVE_SECONDS;
+  const stopQuarter = Math.ceil((last.startSecond + last.count + WINDOW_SECONDS) / MOVE_SECONDS);
+  const off = vanHeesOff(epochs.read(firstQuarter * QUARTER_EPOCHS, stopQuarter * QUARTER_EPOCHS).quarters);
+  return segments.map(({ startSecond, count }) =>
+    Uint8Array.from({ length: count }, (_, row) =>
+      off[Math.floor((startSecond + row) / MOVE_SECONDS) - firstQuarter] === 1 ? OFF : ON,
+    ),
+  );
+}
+
+/** A minute with fewer seconds of samples has no count. */
+const LEAST_MINUTE_SECONDS = 54;
+
+/** Wear by counts per minute, the vector magnitude of the axes (Choi et al. 2012, Med Sci Sports Exerc 44:2009). */
+function wearByCounts({ segments }: MotionFeatures, nonWear: Exclude<NonWearId, 'van-hees-2013'>): Uint8Array[] {
+  const first = segments[0];
+  const last = segments.at(-1);
+  if (!first || !last) return [];
+  const firstMinute = Math.floor(first.startSecond / 60);
+  const minutes = Math.ceil((last.startSecond + last.count) / 60) - firstMinute;
+  const sums = new Float64Array(3 * minutes);
+  const seconds = new Uint8Array(minutes);
+  for (const { startSecond, count, columns } of segments) {
+    for (let row = 0; row < count; row++) {
+      if (columns.coverage[row]! < 50) continue;
+      const minute = Math.floor((startSecond + row) / 60) - firstMinute;
+      sums[3 * minute]! += columns.countsX[row]!;
+      sums[3 * minute + 1]! += columns.countsY[row]!;
+      sums[3 * minute + 2]! += columns.countsZ[row]!;
+      seconds[minute]!++;
+    }
+  }
+  const counts = Float64Array.from(seconds, (n, i) =>
+    n < LEAST_MINUTE_SECONDS ? Number.NaN : Math.hypot(sums[3 * i]!, sums[3 * i + 1]!, sums[3 * i + 2]!),
+  );
+  const off = new Uint8Array(minutes);
+  const found = nonWear === 'choi-2011' ? choiNonWear(counts) : troianoNonWear(counts);
+  for (const [start, stop] of found) off.fill(1, start, stop);
+  return segments.map(({ startSecond, count }) =>
+    Uint8Array.from({ length: count }, (_, row) =>
+      off[Math.floor((startSecond + row) / 60) - firstMinute] === 1 ? OFF : ON,
+    ),
+  );
 }
 
 function wearOfSegment(segment: MotionSegment, site: BodySite, ecg: EcgFeatures[]): Uint8Array {

@@ -261,7 +261,8 @@ const pair = (first: number, second: number): number => first + 16 * second;
 /** Postures around the body in eighths of a turn, from the back over the left side. */
 const EIGHTHS = [BACK, pair(BACK, LEFT), LEFT, pair(CHEST, LEFT), CHEST, pair(CHEST, RIGHT), RIGHT, pair(BACK, RIGHT)];
 
-function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleepingPosture }: SleepResult): void {
+/** Marks the lying posture of the seconds asleep. */
+export function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleepingPosture }: SleepResult): void {
   for (let i = 0; i < count; i++) {
     const roll = lyingRollDegrees[i]!;
     if (asleep[i] === 1 && !Number.isNaN(roll)) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8]!;

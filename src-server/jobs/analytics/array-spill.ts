@@ -6,7 +6,7 @@
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { ArrayStore, StoredArray, StoredHandle } from '../../analytics/stored-features.ts';
+import type { ArrayStore, StoredArray, StoredHandle } from '../../analytics/array-store.ts';
 
 /** A day of a chest sensor with ECG and a thigh sensor. */
 const MOST_KEPT_BYTES = Math.min(24 << 20, totalmem() / 32);

@@ -1,10 +1,10 @@
 /** The recordings of one analysis: read when a window needs them, forgotten when no later one does. */
 import { StoredRecording } from '../../analytics/index.ts';
+import { signalSources } from '../../analytics/signal-sources.ts';
 import type { RecordingFeatures } from '../../analytics/types.ts';
 import { openSignalFileSync } from '../../signals/index.ts';
 import { ArrayMemory, ArraySpill } from './array-spill.ts';
 import type { AnalysisRecording } from './contract.ts';
-import { signalSources } from './signal-sources.ts';
 
 interface ReadFeatures {
   features: StoredRecording;
@@ -122,6 +122,13 @@ function* featuresOf(recording: AnalysisRecording): Generator<undefined, ReadFea
     );
     for (const [index, { channel }] of sources.entries()) {
       let pages = 0;
+      if (features.needsSurvey(index)) {
+        for (const page of file.pagesInTurn(channel)) {
+          features.survey(index, page);
+          if (!features.needsSurvey(index)) break;
+          if (++pages % PAGES_PER_PAUSE === 0) yield;
+        }
+      }
       for (const page of file.pagesInTurn(channel)) {
         features.add(index, page);
         if (++pages % PAGES_PER_PAUSE === 0) yield;

@@ -7,10 +7,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { analyseRecording, analyseWindow, dailyMetrics, featuresFrom, type NoonSleeps } from '../../analytics/index.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
+import { signalSources } from '../../analytics/signal-sources.ts';
 import type { NoonWindow, SecondColumns, SleepPeriod, WindowResult } from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { DAY_MS } from '../../durations.ts';
-import { signalSources } from '../../jobs/analytics/signal-sources.ts';
 import type { SignalPage } from '../../signals/types.ts';
 import { simulateSubject } from '../../simulator/physiology/subject.ts';
 

@@ -1,9 +1,11 @@
-import type { SignalSource } from '../../analytics/types.ts';
-import type { SignalChannel } from '../../signals/types.ts';
+import type { SignalSource } from './types.ts';
+
+/** What the choice depends on, of any channel of a recording. */
+type AnyChannel = Omit<SignalSource, 'type' | 'location'> & { type: string; dimensions: readonly string[] };
 
 /** The channels that analytics reads, and their places among all. */
 export function signalSources(
-  channels: readonly SignalChannel[],
+  channels: readonly AnyChannel[],
   location: string,
 ): { channel: number; source: SignalSource }[] {
   return channels.flatMap(({ type, dimensions, scale, offset, nominalRateHz }, channel) => {

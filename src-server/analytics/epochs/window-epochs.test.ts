@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../durations.ts';
+import { SimulatedWrist, type SimulatedWristOptions } from '../../testing/simulated-wrist.ts';
+import { binChannels } from '../channels.ts';
+import { dailyMetrics } from '../daily.ts';
+import { binFurtherChannels } from '../further-channels.ts';
+import { analyseRecording } from '../recording.ts';
+import type { DailyMetrics, WindowResult } from '../types.ts';
+import { analyseWindow, featuresFrom } from '../window.ts';
+import { DEFAULT_EPOCH_SETTINGS } from './settings.ts';
+import type { EpochSettings } from './types.ts';
+
+const NOON_MS = Date.UTC(2024, 4, 14, 12);
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The windows of a simulated wrist from noon to noon, and the whole days in them. */
+function analysed(options: Partial<SimulatedWristOptions>, settings: EpochSettings = DEFAULT_EPOCH_SETTINGS) {
+  const wrist = new SimulatedWrist({ startMs: NOON_MS, hours: 48, rateHz: 25, ...options });
+  const { input, startUs, stopUs } = wrist;
+  const between = featuresFrom([analyseRecording('one', input.location, [input], startUs, stopUs)]);
+  const windows: WindowResult[] = [];
+  for (let startMs = NOON_MS; startMs * 1000 < stopUs; startMs += 24 * HOUR_MS) {
+    const stopMs = startMs + 24 * HOUR_MS;
+    windows.push(analyseWindow({ date: dateOf(stopMs), startMs, stopMs }, between, [], new Map(), settings));
+  }
+  const days: DailyMetrics[] = [];
+  for (let startMs = NOON_MS + 12 * HOUR_MS; (startMs + 24 * HOUR_MS) * 1000 <= stopUs; startMs += 24 * HOUR_MS)
+    days.push(dailyMetrics({ date: dateOf(startMs), startMs, stopMs: startMs + 24 * HOUR_MS }, windows)!);
+  return { wrist, windows, days };
+}
+
+describe('a wrist alone', () => {
+  it('gives intensity, sleep and rhythm, and nothing that a wrist cannot know', () => {
+    const { days, windows, wrist } = analysed({ hours: 96 });
+    const { metrics } = days[1]!;
+    expect(Object.keys(metrics).filter((name) => /^(MOVING|RESTING)_/.test(name))).toEqual([]);
+    expect(metrics).not.toHaveProperty('SLEEPING_POSTURE_TRANSITIONS');
+    const walking = wrist.minutes.slice(36 * 60, 60 * 60).filter((state) => state === 'walking').length;
+    expect(metrics.INTENSITY_MVPA_DURATION! / 60).toBeGreaterThan(0.8 * walking);
+    expect(metrics.INTENSITY_MVPA_DURATION! / 60).toBeLessThan(1.2 * walking);
+    expect(
+      metrics.INTENSITY_MVPA_DURATION! + metrics.INTENSITY_LIGHT_DURATION! + metrics.INTENSITY_SEDENTARY_DURATION!,
+    ).toBe(86_400);
+    expect(Math.abs(metrics.SLEEPING_PERIOD_DURATION! - 8 * 3600)).toBeLessThan(900);
+    expect(metrics.SLEEPING_EFFICIENCY).toBeGreaterThan(95);
+    expect(metrics.SLEEPING_REGULARITY).toBeGreaterThan(95);
+    expect(metrics.RHYTHM_INTERDAILY_STABILITY).toBeGreaterThan(0.8);
+    expect(new Date(metrics.RHYTHM_L5_TS!).getUTCHours()).toBeLessThan(3);
+    expect(metrics.RHYTHM_RELATIVE_AMPLITUDE).toBeGreaterThan(0.8);
+    const { dayStartMs, dayStopMs } = days[1]!;
+    const request = [windows.map(({ seconds }) => seconds), 60_000, dayStartMs, dayStopMs - 1] as const;
+    const bins = binChannels(...request);
+    expect(bins.values.steps.every((value) => value === null)).toBe(true);
+    expect(bins.values.activity.filter((value) => value !== null && value !== 'SLEEPING:LYING')).toEqual([]);
+    const further = binFurtherChannels(...request).values;
+    expect(further.intensity.filter((value) => value === 'MODERATE').length).toBeGreaterThan(0.8 * walking);
+    expect(further.enmo.filter((value) => value === null)).toEqual([]);
+    expect(further.counts_vm3[0]).toBeCloseTo(
+      Math.hypot(...[further.counts_x[0], further.counts_y[0], further.counts_z[0]].map(Number)),
+      2,
+    );
+  });
+
+  it('is calibrated before ENMO is computed, and says so', () => {
+    const right = analysed({ hours: 48 }).days[0]!.metrics;
+    const offsetG = [0.03, -0.02, 0.04] as const;
+    const wrong = analysed({ hours: 48, offsetG, gain: [1.01, 0.99, 1.02] }).days[0]!.metrics;
+    expect(wrong.CALIBRATION_ERROR_BEFORE).toBeGreaterThan(15);
+    expect(wrong.CALIBRATION_ERROR_AFTER).toBeLessThan(2);
+    for (const [index, axis] of ['X', 'Y', 'Z'].entries())
+      expect(wrong[`CALIBRATION_OFFSET_${axis}`]).toBeCloseTo(1000 * offsetG[index]!, -1);
+    expect(wrong.CALIBRATION_GAIN_Z).toBeCloseTo(1.02, 2);
+    expect(wrong.ACCELERATION_AVG_ENMO).toBeCloseTo(right.ACCELERATION_AVG_ENMO!, 0);
+  });
+
+  it('is not calibrated by too little data', () => {
+    const { windows } = analysed({ hours: 0.1 });
+    const { calibration } = windows[0]!.seconds.epochs!.details;
+    expect(calibration).toMatchObject({ fault: 'TOO_FEW_WINDOWS', offsetG: [0, 0, 0], gain: [1, 1, 1] });
+  });
+
+  it('does not count time off the wrist, nor time without samples', () => {
+    const off = analysed({ off: [22, 25] }).days[0]!.metrics;
+    expect(Math.abs(off.SENSOR_NON_WEAR_DURATION! - 3 * 3600)).toBeLessThanOrEqual(900);
+    expect(off.SENSOR_WEAR_DURATION! + off.SENSOR_NON_WEAR_DURATION!).toBe(86_400);
+    const gap = analysed({ gap: [22, 25] }).days[0]!.metrics;
+    expect(gap.SENSOR_WEAR_DURATION).toBe(21 * 3600);
+    expect(gap.SENSOR_NON_WEAR_DURATION).toBe(0);
+    expect(
+      gap.INTENSITY_MVPA_DURATION! + gap.INTENSITY_LIGHT_DURATION! + gap.INTENSITY_SEDENTARY_DURATION!,
+    ).toBeLessThanOrEqual(21 * 3600);
+  });
+
+  it('uses the rules that a study chose', () => {
+    const settings: EpochSettings = {
+      cutPoints: { ...DEFAULT_EPOCH_SETTINGS.cutPoints, wrist: 'migueles-older-wrist' },
+      nonWear: 'choi-2011',
+    };
+    const { days, windows } = analysed({ off: [22, 25] }, settings);
+    const { metrics } = days[0]!;
+    expect(windows[0]!.seconds.epochs!.details).toMatchObject({
+      cutPoints: 'migueles-older-wrist',
+      nonWear: 'choi-2011',
+    });
+    expect(metrics).not.toHaveProperty('INTENSITY_VIGOROUS_DURATION');
+    expect(metrics.INTENSITY_MVPA_DURATION).toBeGreaterThan(analysed({}).days[0]!.metrics.INTENSITY_MVPA_DURATION!);
+    expect(Math.abs(metrics.SENSOR_NON_WEAR_DURATION! - 3 * 3600)).toBeLessThanOrEqual(3600);
+  });
+});
+
+it('gives a hip its own cut points, and counts per minute by the vertical axis', () => {
+  const settings: EpochSettings = {
+    cutPoints: { ...DEFAULT_EPOCH_SETTINGS.cutPoints, waist: 'freedson-adults-hip' },
+    nonWear: 'van-hees-2013',
+  };
+  const { windows, days } = analysed({ location: 'HIP' }, settings);
+  expect(windows[0]!.seconds.epochs!.details).toMatchObject({ site: 'waist', cutPoints: 'freedson-adults-hip' });
+  expect(days[0]!.metrics.INTENSITY_MVPA_DURATION).toBeGreaterThan(3600);
+  expect(days[0]!.metrics).toHaveProperty('MOVING_STEPS');
+});

@@ -1,0 +1,236 @@
+/** Stage 2 of epochs: intensity, counts and rhythm of one window, from the sensor of a wrist, a waist or a lower back. */
+
+import { overrideWear, type WearEdit } from '../corrections/wear.ts';
+import { wearOfSensor } from '../motion/wear.ts';
+import type { EcgFeatures, EpochSeconds, MotionFeatures } from '../types.ts';
+import { type CutPoints, cutPointsOf, intensityOf, intensitySiteOf } from './cut-points.ts';
+import { EPOCH_SECONDS } from './extract.ts';
+import { LEAST_COVERAGE, rhythmOf, sleepRegularity } from './rest-activity.ts';
+import type { EpochDetails, EpochRows, EpochSettings, EpochSource, IntensitySite } from './types.ts';
+
+/** A sensor with epochs, over the seconds of a window. */
+interface WindowSensor {
+  features: MotionFeatures;
+  source: EpochSource;
+  site: IntensitySite;
+  rows: EpochRows;
+  /** Per epoch: covered, and worn in most of its seconds. */
+  worn: Uint8Array;
+  wornEpochs: number;
+}
+
+/** Seconds of an epoch that must be worn. */
+const LEAST_WORN = 3;
+
+const epochOf = (second: number): number => Math.floor(second / EPOCH_SECONDS);
+
+/** 1 for each second [startSecond, startSecond + count) in which the wear rules take the sensor for worn. */
+function wornSeconds(
+  features: MotionFeatures,
+  ecg: EcgFeatures[],
+  settings: EpochSettings,
+  startSecond: number,
+  count: number,
+  wearEdits: readonly WearEdit[],
+): Uint8Array {
+  const worn = new Uint8Array(count);
+  for (const [index, wear] of wearOfSensor(features, ecg, settings.nonWear).entries()) {
+    const segment = features.segments[index]!;
+    const from = Math.max(0, startSecond - segment.startSecond);
+    const to = Math.min(segment.count, startSecond + count - segment.startSecond);
+    for (let row = from; row < to; row++) {
+      if (wear[row] !== 0 && segment.columns.coverage[row]! > 0) worn[row + segment.startSecond - startSecond] = 1;
+    }
+  }
+  overrideWear(worn, startSecond, wearEdits);
+  return worn;
+}
+
+function windowSensor(
+  features: MotionFeatures,
+  ecg: EcgFeatures[],
+  settings: EpochSettings,
+  startSecond: number,
+  count: number,
+  wearEdits: readonly WearEdit[],
+): WindowSensor | null {
+  const site = intensitySiteOf(features.site);
+  const source = features.epochs;
+  const fromEpoch = epochOf(startSecond);
+  const toEpoch = epochOf(startSecond + count - 1) + 1;
+  if (site === null || !source || source.stopEpoch <= fromEpoch || source.firstEpoch >= toEpoch) return null;
+  const rows = source.read(fromEpoch, toEpoch);
+  const first = fromEpoch * EPOCH_SECONDS;
+  const length = (toEpoch - fromEpoch) * EPOCH_SECONDS;
+  const seconds = wornSeconds(features, ecg, settings, first, length, wearEdits);
+  const worn = rows.coverage.map((percent, i) => {
+    if (percent < LEAST_COVERAGE) return 0;
+    let n = 0;
+    for (let k = 0; k < EPOCH_SECONDS; k++) n += seconds[i * EPOCH_SECONDS + k]!;
+    return n >= LEAST_WORN ? 1 : 0;
+  });
+  const wornEpochs = worn.reduce((sum, one) => sum + one, 0);
+  return { features, source, site, rows, worn, wornEpochs };
+}
+
+/**
+ * The sensors with epochs of a span, of the one site that was worn longest (of two, the wrist): cut points of two sites do not mix.
+ */
+export function epochSensors(
+  sensors: readonly MotionFeatures[],
+  ecg: EcgFeatures[],
+  settings: EpochSettings,
+  startSecond: number,
+  count: number,
+  wearEdits: readonly WearEdit[] = [],
+): WindowSensor[] {
+  const all = sensors.flatMap((one) => windowSensor(one, ecg, settings, startSecond, count, wearEdits) ?? []);
+  const total = (site: IntensitySite): number =>
+    all.reduce((sum, one) => (one.site === site ? sum + one.wornEpochs : sum), 0);
+  const site = total('wrist') >= total('waist') ? 'wrist' : 'waist';
+  const chosen = all.filter((one) => one.site === site);
+  return chosen.length > 0 ? chosen : all;
+}
+
+const toMilliG = (g: number): number => Math.round(g * 1e5) / 100;
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** @param bodyKnown of the window, see `EpochSeconds` */
+export function epochSeconds(
+  sensors: readonly WindowSensor[],
+  settings: EpochSettings,
+  startSecond: number,
+  count: number,
+  bodyKnown: Uint8Array,
+): EpochSeconds | null {
+  if (sensors.length === 0) return null;
+  const missing = (): Float32Array => new Float32Array(count).fill(Number.NaN);
+  const { site } = sensors[0]!;
+  const points = cutPointsOf(settings.cutPoints[site]);
+  const main = sensors.reduce((best, one) => (one.wornEpochs > best.wornEpochs ? one : best));
+  const seconds: EpochSeconds = {
+    enmo: missing(),
+    mad: missing(),
+    countsX: missing(),
+    countsY: missing(),
+    countsZ: missing(),
+    intensity: new Uint8Array(count),
+    bodyKnown,
+    details: detailsOf(main, points, settings, startSecond, count),
+  };
+  for (const sensor of sensors) addSensor(seconds, sensor, points, startSecond);
+  if (points.epochSeconds === 60) addIntensityPerMinute(seconds, points, startSecond, verticalAxis(main));
+  return seconds;
+}
+
+function detailsOf(
+  { features, source, site }: WindowSensor,
+  points: CutPoints,
+  settings: EpochSettings,
+  startSecond: number,
+  count: number,
+): EpochDetails {
+  const { fault, offsetG, gain, errorBeforeG, errorAfterG, windows } = source.calibration;
+  const { stability, variability } = rhythmOf(source);
+  return {
+    site,
+    cutPoints: points.id,
+    nonWear: features.site === 'back' ? null : settings.nonWear,
+    calibration: {
+      fault,
+      offsetG: [...offsetG],
+      gain: [...gain],
+      errorBeforeG: orNull(errorBeforeG),
+      errorAfterG: orNull(errorAfterG),
+      windows,
+    },
+    interdailyStability: stability,
+    intradailyVariability: variability,
+    sleepRegularity:
+      site === 'wrist' ? sleepRegularity(source, epochOf(startSecond), epochOf(startSecond + count)) : null,
+  };
+}
+
+/** Fills the seconds that no sensor before it has filled. */
+function addSensor(
+  seconds: EpochSeconds,
+  { features, rows, worn }: WindowSensor,
+  points: CutPoints,
+  startSecond: number,
+): void {
+  const count = seconds.enmo.length;
+  const shift = startSecond - rows.firstEpoch * EPOCH_SECONDS;
+  const taken = new Uint8Array(count);
+  const { metric } = points;
+  for (let i = 0; i < count; i++) {
+    const row = Math.floor((i + shift) / EPOCH_SECONDS);
+    if (worn[row] === 0 || !Number.isNaN(seconds.enmo[i])) continue;
+    taken[i] = 1;
+    seconds.enmo[i] = toMilliG(rows.enmo[row]!);
+    seconds.mad[i] = toMilliG(rows.mad[row]!);
+    if (metric === 'enmo' || metric === 'enmoa' || metric === 'mad')
+      seconds.intensity[i] = intensityOf(1000 * rows[metric][row]!, points);
+  }
+  for (const { startSecond: first, count: length, columns } of features.segments) {
+    const from = Math.max(0, startSecond - first);
+    const to = Math.min(length, startSecond + count - first);
+    for (let row = from; row < to; row++) {
+      const i = row + first - startSecond;
+      if (taken[i] === 0 || columns.coverage[row]! < 50) continue;
+      seconds.countsX[i] = columns.countsX[row]!;
+      seconds.countsY[i] = columns.countsY[row]!;
+      seconds.countsZ[i] = columns.countsZ[row]!;
+    }
+  }
+}
+
+/**
+ * The axis along which gravity lies while the wearer moves: the vertical one, by which single-axis cut points are defined. With an
+ * ActiGraph on a hip it is y.
+ */
+function verticalAxis({ features }: WindowSensor): 'countsX' | 'countsY' | 'countsZ' {
+  const gravity = { countsX: 0, countsY: 0, countsZ: 0 };
+  for (const { columns, count } of features.segments) {
+    for (let row = 0; row < count; row++) {
+      if (columns.countsX[row]! + columns.countsY[row]! + columns.countsZ[row]! === 0) continue;
+      gravity.countsX += Math.abs(columns.meanX[row]!);
+      gravity.countsY += Math.abs(columns.meanY[row]!);
+      gravity.countsZ += Math.abs(columns.meanZ[row]!);
+    }
+  }
+  const { countsX, countsY, countsZ } = gravity;
+  if (countsY >= countsX && countsY >= countsZ) return 'countsY';
+  return countsX >= countsZ ? 'countsX' : 'countsZ';
+}
+
+/** Seconds of a minute whose counts must be known. */
+const LEAST_MINUTE_SECONDS = 54;
+
+function addIntensityPerMinute(
+  seconds: EpochSeconds,
+  points: CutPoints,
+  startSecond: number,
+  vertical: 'countsX' | 'countsY' | 'countsZ',
+): void {
+  const count = seconds.enmo.length;
+  for (let start = -(startSecond % 60); start < count; start += 60) {
+    const from = Math.max(0, start);
+    const to = Math.min(count, start + 60);
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    let axis1 = 0;
+    let n = 0;
+    for (let i = from; i < to; i++) {
+      if (Number.isNaN(seconds.countsX[i])) continue;
+      x += seconds.countsX[i]!;
+      y += seconds.countsY[i]!;
+      z += seconds.countsZ[i]!;
+      axis1 += seconds[vertical][i]!;
+      n++;
+    }
+    if (n < LEAST_MINUTE_SECONDS) continue;
+    const code = intensityOf(points.metric === 'axis1' ? axis1 : Math.hypot(x, y, z), points);
+    for (let i = from; i < to; i++) if (!Number.isNaN(seconds.countsX[i])) seconds.intensity[i] = code;
+  }
+}
