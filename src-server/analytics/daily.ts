@@ -1,4 +1,7 @@
 /** Computes the daily metrics of one local day from its windows. */
+
+import { DayEpochs } from './epochs/day-epochs.ts';
+import { heartDay } from './heart-day.ts';
 import { HeartSums, reportedIntervals } from './heart-origin.ts';
 import { type MetricState, MINIMUM } from './metric-names.ts';
 import {

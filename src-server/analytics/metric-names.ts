@@ -1,5 +1,8 @@
 /** The table of daily metrics: names, units, definitions and minimum data. */
 import type { MethodId } from './dictionary/methods.ts';
+import { EPOCH_METRICS } from './epochs/metric-names.ts';
+import { HEART_METRIC_NAMES } from './heart-metric-names.ts';
+import type { MetricName, MetricState } from './metric-type.ts';
 
 export type { MetricName, MetricState } from './metric-type.ts';
 
@@ -182,4 +185,6 @@ export const METRIC_NAMES: readonly MetricName[] = [
     minimumData: 'One hour of recording on the local day; then always given',
     method: 'wear',
   } as const,
+  ...EPOCH_METRICS,
+  ...HEART_METRIC_NAMES.map((metric) => ({ ...metric, state: null, window: DAY })),
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -228,6 +228,34 @@ export interface SecondColumns {
   unresolved?: Uint8Array;
   /** Of a wrist, waist or lower back sensor: absent without one, and before version 11. */
   epochs?: EpochSeconds;
+  /** Variability per five minutes that begin in the window. Absent before version 11. */
+  fiveMinutes?: FiveMinutes;
+}
+
+/** Columns of {@link FiveMinutes}. */
+export const FIVE_MINUTE_COLUMNS = [
+  'nnMeanMs',
+  'sdnnMs',
+  'pnn50Percent',
+  'lfMs2',
+  'hfMs2',
+  'totalMs2',
+  'sd1Ms',
+  'sd2Ms',
+  'sampleEntropy',
+] as const;
+export type FiveMinuteColumn = (typeof FIVE_MINUTE_COLUMNS)[number];
+
+/**
+ * Variability of normal intervals, one row per five minutes; row i begins at `startMs + 300,000 i`, a multiple of five minutes
+ * since the epoch. NaN where normal intervals cover less than 80 % of the five minutes.
+ */
+export interface FiveMinutes extends Record<FiveMinuteColumn, Float32Array> {
+  startMs: number;
+  /** Normal intervals, successive differences of them, and how many of these exceed 50 ms; also where they are too few. */
+  nnCount: Uint16Array;
+  differences: Uint16Array;
+  differencesOver50: Uint16Array;
 }
 
 /** What epochs of acceleration show, per second of a window; an epoch's value is that of each of its seconds. */

@@ -159,7 +159,9 @@ export function analyseWindow(
   seconds.asleep.set(sleep.asleep.subarray(from, to));
   addUnresolved(seconds, ecg);
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
-  const lfHf = lfHfPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
+  const powers = bandPowersPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
+  const lfHf = lfHfOf(powers);
+  seconds.fiveMinutes = fiveMinutesOf(intervals, powers, startSecond, window.startMs, window.stopMs);
   const mayBeAsleep = sleepUnknown(motion, sleep.asleep);
   const rates = mayBeAsleep.includes(1)
     ? respirationRates(intervals, motionSensors, startSecond, spanCount, mayBeAsleep)

@@ -1,28 +1,39 @@
-/** Frequency-domain HRV: LF/HF by the Lomb-Scargle periodogram, which needs no resampling of the uneven beat intervals. */
+/** Frequency-domain HRV by the Lomb-Scargle periodogram, which needs no resampling of the uneven beat intervals. */
 import type { IntervalSeries } from './intervals.ts';
 
-/** Bands of the Task Force (Circulation 1996;93:1043): LF 0.04 to 0.15 Hz, HF 0.15 to 0.40 Hz. */
+/**
+ * Bands of the Task Force (Circulation 1996;93:1043): LF 0.04 to 0.15 Hz, HF 0.15 to 0.40 Hz; total power up to 0.40 Hz, from the
+ * slowest oscillation that five minutes hold.
+ */
 const LF_FROM_HZ = 0.04;
 const HF_FROM_HZ = 0.15;
 const HF_TO_HZ = 0.4;
 /** Five minutes, the Task Force's standard for short-term recordings, and the frequency resolution that they give. */
 const WINDOW_MINUTES = 5;
 const STEP_HZ = 1 / 300;
-const FREQUENCIES = Math.floor((HF_TO_HZ - LF_FROM_HZ) / STEP_HZ + 1e-9) + 1;
+const FREQUENCIES = Math.floor(HF_TO_HZ / STEP_HZ + 1e-9);
 /** Normal intervals must cover this part of the five minutes. */
-const MIN_COVERAGE = 0.8;
+export const MIN_COVERAGE = 0.8;
 /** Sums per minute and frequency: x cos, x sin, cos, sin, cos of twice and sin of twice the phase. */
 const SUMS = 6;
 
+/** Powers per minute of a span, ms^2, each over the five minutes around its minute; NaN where normal intervals are too few. */
+export interface BandPowers {
+  low: Float32Array;
+  high: Float32Array;
+  total: Float32Array;
+}
+
 /**
- * Returns LF/HF of the five minutes around each minute of a span, by the Lomb-Scargle periodogram of the normal intervals at
+ * Returns the powers of the five minutes around each minute of a span, by the Lomb-Scargle periodogram of the normal intervals at
  * their beat times (Lomb 1976, Scargle 1982; for heart rate Laguna 1998, without interpolation Clifford and Tarassenko 2005).
  * NaN where normal intervals cover less than 80 % of the five minutes.
  *
  * @returns one value per minute; minute m is the seconds 60 m to 60 m + 59 of the span
  */
-export function lfHfPerMinute(series: IntervalSeries, startSecond: number, minutes: number): Float32Array {
-  const result = new Float32Array(minutes).fill(Number.NaN);
+export function bandPowersPerMinute(series: IntervalSeries, startSecond: number, minutes: number): BandPowers {
+  const unknown = (): Float32Array => new Float32Array(minutes).fill(Number.NaN);
+  const result: BandPowers = { low: unknown(), high: unknown(), total: unknown() };
   if (series.endUs.length === 0) return result;
   const sums = new Float64Array(minutes * FREQUENCIES * SUMS);
   const totals = new Float64Array(minutes * 2);
@@ -43,18 +54,28 @@ export function lfHfPerMinute(series: IntervalSeries, startSecond: number, minut
       for (let i = 0; i < window.length; i++) window[i]! += sums[base + i]!;
     }
     const mean = sumMs / beats;
+    let lowest = 0;
     let low = 0;
     let high = 0;
     for (let f = 0; f < FREQUENCIES; f++) {
-      const hz = LF_FROM_HZ + f * STEP_HZ;
+      const hz = (f + 1) * STEP_HZ;
       const power = lombPower(window, f * SUMS, beats, mean);
-      if (hz < HF_FROM_HZ - 1e-9) low += power;
+      if (hz < LF_FROM_HZ - 1e-9) lowest += power;
+      else if (hz < HF_FROM_HZ - 1e-9) low += power;
       else high += power;
     }
-    if (high > 0) result[m] = low / high;
+    // A sine of amplitude A has the periodogram N A^2 / 4 at its frequency and the variance A^2 / 2.
+    const ms2 = 2 / beats;
+    result.low[m] = ms2 * low;
+    result.high[m] = ms2 * high;
+    result.total[m] = ms2 * (lowest + low + high);
   }
   return result;
 }
+
+/** LF/HF per minute; NaN where there are no powers. */
+export const lfHfOf = ({ low, high }: BandPowers): Float32Array =>
+  low.map((power, m) => (high[m]! > 0 ? power / high[m]! : Number.NaN));
 
 /** Accumulates the periodogram sums per minute and frequency; being additive, they serve every window that holds the minute. */
 function addBeats(
@@ -105,10 +126,10 @@ function addPair(
   const stepSinS = Math.sin(2 * Math.PI * STEP_HZ * s);
   const stepCosT = Math.cos(2 * Math.PI * STEP_HZ * t);
   const stepSinT = Math.sin(2 * Math.PI * STEP_HZ * t);
-  let cosS = Math.cos(2 * Math.PI * LF_FROM_HZ * s);
-  let sinS = Math.sin(2 * Math.PI * LF_FROM_HZ * s);
-  let cosT = hasSecond * Math.cos(2 * Math.PI * LF_FROM_HZ * t);
-  let sinT = hasSecond * Math.sin(2 * Math.PI * LF_FROM_HZ * t);
+  let cosS = stepCosS;
+  let sinS = stepSinS;
+  let cosT = hasSecond * stepCosT;
+  let sinT = hasSecond * stepSinT;
   let at = minute * FREQUENCIES * SUMS;
   for (let f = 0; f < FREQUENCIES; f++) {
     sums[at]! += x * cosS + y * cosT;
@@ -128,7 +149,7 @@ function addPair(
 }
 
 /**
- * Lomb's normalised power (without the variance, which cancels in a ratio) from the sums of one frequency. The time offset tau
+ * Lomb's power, not divided by the variance, from the sums of one frequency. The time offset tau
  * enters only as the cosine and sine of twice its phase, so no arctangent is needed.
  */
 function lombPower(sums: Float64Array, at: number, beats: number, mean: number): number {

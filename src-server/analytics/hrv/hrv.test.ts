@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BEAT_ARTEFACT, BEAT_ECTOPIC } from '../heart/beats.ts';
 import type { EcgFeatures } from '../types.ts';
-import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './index.ts';
+import { bandPowersPerMinute, type IntervalSeries, intervalsOf, lfHfOf } from './index.ts';
+
+const lfHfPerMinute = (series: IntervalSeries, startSecond: number, minutes: number) =>
+  lfHfOf(bandPowersPerMinute(series, startSecond, minutes));
 
 function ecg(timesMs: number[], kinds: Record<number, number> = {}, quality = 90): EcgFeatures {
   const count = Math.ceil(timesMs[timesMs.length - 1]! / 1000) + 1;

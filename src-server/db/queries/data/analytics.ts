@@ -33,12 +33,26 @@ export function describeSecondColumns(bytes: Uint8Array): {
   count: number;
   lengths: [string, number][];
 } {
-  const { startMs, count, ...columns } = describeArrays(bytes) as Record<string, unknown>;
-  const lengths = Object.entries(columns).map(([name, column]): [string, number] => [
+  const { startMs, count, fiveMinutes, epochs, rhythm, ...columns } = describeArrays(bytes) as Record<string, unknown>;
+  const { details: _details, ...ofEpochs } = (epochs ?? {}) as Record<string, unknown>;
+  const perRow = Object.entries({ ...columns, ...ofEpochs, ...(rhythm as Record<string, unknown>) });
+  const lengths = [...perRow, ...perSecond(fiveMinutes, Number(count))].map(([name, column]): [string, number] => [
     name,
     (column as { length?: number } | null)?.length ?? -1,
   ]);
   return { startMs: Number(startMs), count: Number(count), lengths };
+}
+
+/** Columns of five minutes as columns of seconds: those of a window of `count` seconds are right if they have its five minutes. */
+function perSecond(fiveMinutes: unknown, count: number): [string, unknown][] {
+  if (fiveMinutes === undefined) return [];
+  const { startMs: _startMs, ...columns } = fiveMinutes as Record<string, { length?: number } | number>;
+  return Object.entries(columns).map(([name, column]) => {
+    const rows = (column as { length?: number }).length ?? -1;
+    // In a zone of odd seconds, as before 1972, a window may hold one start less.
+    const isWhole = rows === Math.round(count / 300) || rows === Math.floor(count / 300);
+    return [`fiveMinutes.${name}`, { length: isWhole ? count : rows }];
+  });
 }
 
 /** @throws SITE_CORRUPT when the bytes are damaged */
