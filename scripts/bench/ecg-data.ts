@@ -12,6 +12,8 @@ export interface EcgRecording {
   file: string;
   beats: number[];
   labels?: string;
+  /** Where the rhythm changes: sample and the source's name of it. */
+  rhythm?: [number, string][];
   respiration?: { impedanceBreaths: number[]; nasalBreaths: number[] };
 }
 

@@ -77,19 +77,19 @@ export function referenceRmssd(
   );
 }
 
-export function ownRmssd(series: IntervalSeries, spans: number): number[] {
+export function ownRmssd(series: IntervalSeries, spans: number, spanSeconds = RMSSD_SECONDS): number[] {
   const squares = new Float64Array(spans);
   const counts = new Float64Array(spans);
   for (let i = 1; i < series.endUs.length; i++) {
     if (!series.follows[i] || !series.normal[i] || !series.normal[i - 1]) continue;
-    const span = Math.floor(series.endUs[i]! / 1e6 / RMSSD_SECONDS);
+    const span = Math.floor(series.endUs[i]! / 1e6 / spanSeconds);
     if (span >= spans) continue;
     const difference = series.intervalMs[i]! - series.intervalMs[i - 1]!;
     squares[span]! += difference * difference;
     counts[span]!++;
   }
   return Array.from(squares, (sum, s) =>
-    counts[s]! >= RMSSD_SECONDS / MAX_SECONDS_PER_DIFFERENCE ? Math.sqrt(sum / counts[s]!) : Number.NaN,
+    counts[s]! >= spanSeconds / MAX_SECONDS_PER_DIFFERENCE ? Math.sqrt(sum / counts[s]!) : Number.NaN,
   );
 }
 

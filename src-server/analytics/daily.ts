@@ -4,6 +4,7 @@ import { DayEpochs } from './epochs/day-epochs.ts';
 import { heartDay } from './heart-day.ts';
 import { HeartSums, reportedIntervals } from './heart-origin.ts';
 import { type MetricState, MINIMUM } from './metric-names.ts';
+import { rhythmOfDay } from './rhythm/day.ts';
 import {
   ACTIVITIES,
   type DailyMetrics,
@@ -230,6 +231,9 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       metrics.RESTING_UPRIGHT_POSTURE_DURATION = upright;
     }
   }
+  const ofHeart = heartDay(day, windows);
+  const ofRhythm = rhythmOfDay(day, windows);
+  Object.assign(metrics, ofHeart.metrics, ofRhythm.metrics);
   const night = windows.find((window) => window.window.date === day.date);
   const next = night && windows.find(({ window }) => window.startMs === night.window.stopMs);
   if (night) addSleep(metrics, night, next, sleeping);
@@ -248,6 +252,8 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       ...validOf('SLEEPING', sleeping),
       ...(unresolved > 0 && { RHYTHM_UNRESOLVED: unresolved }),
       ...heart.found(),
+      ...ofHeart.validSeconds,
+      ...ofRhythm.validSeconds,
     },
   };
 }

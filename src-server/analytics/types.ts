@@ -228,6 +228,8 @@ export interface SecondColumns {
   unresolved?: Uint8Array;
   /** Of a wrist, waist or lower back sensor: absent without one, and before version 11. */
   epochs?: EpochSeconds;
+  /** Of an ECG or beat intervals: absent without them, and before version 11. */
+  rhythm?: RhythmSeconds;
   /** Variability per five minutes that begin in the window. Absent before version 11. */
   fiveMinutes?: FiveMinutes;
 }
@@ -272,6 +274,19 @@ export interface EpochSeconds {
   /** 1 where a sensor that can tell posture and steps was worn: a wrist cannot. */
   bodyKnown: Uint8Array;
   details: EpochDetails;
+}
+
+/** What the heartbeats show beyond their rate, per second of a window. */
+export interface RhythmSeconds {
+  /** Quality of the best ECG, 0 to 100; 255 without an ECG. */
+  quality: Uint8Array;
+  /** Ventricular ectopic beats of the second, from an ECG. */
+  ventricular: Uint8Array;
+  /** Length of the pause that ends in this second; 0 for none. */
+  pauseMs: Float32Array;
+  /** Codes of RATE_EPISODES and ECG_STATES in rhythm/settings.ts. */
+  rateEpisode: Uint8Array;
+  ecgState: Uint8Array;
 }
 
 /** A time span in epoch milliseconds, stop exclusive. */

@@ -2,6 +2,7 @@
 import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts';
 import { fuseMotion, type MotionSpan } from './motion/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
+import { rhythmSeconds } from './rhythm/seconds.ts';
 import { createSecondColumns } from './seconds.ts';
 import { wristSleep } from './sleep/hdcza.ts';
 import {

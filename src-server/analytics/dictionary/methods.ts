@@ -1,16 +1,26 @@
 /** The methods behind metrics and channels: description, sources, measured accuracy and limits. */
+import { CUT_POINTS, DEFAULT_CUT_POINTS } from '../epochs/cut-points.ts';
 import { type MeasuredFigure, measuredFigures } from './measured.ts';
 
 export const METHOD_IDS = [
   'heart_rate',
   'rmssd',
+  'variability',
   'lf_hf',
+  'ectopy',
+  'rhythm',
+  'signal_quality',
   'respiration',
   'activity',
   'posture',
   'steps',
   'counts',
+  'calibration',
+  'enmo',
+  'intensity',
   'sleep',
+  'wrist_sleep',
+  'rest_activity',
   'sleeping_posture',
   'wear',
 ] as const;
@@ -35,6 +45,20 @@ const TASK_FORCE =
 const LIPPONEN = 'Lipponen JA, Tarvainen MP. J Med Eng Technol 2019;43:173.';
 const MOE_NILSSEN = 'Moe-Nilssen R, Helbostad JL. J Biomech 2004;37:121.';
 
+const limit = (value: number | null): string => (value === null ? 'none' : String(value));
+const METRIC_WORDS = {
+  enmo: 'ENMO',
+  enmoa: 'absolute ENMO',
+  mad: 'MAD',
+  axis1: 'vertical counts',
+  vm3: 'VM3',
+} as const;
+
+const INTENSITY_TEXT = `Each epoch is compared with published cut points. Those marked as default apply, by the place of the sensor; the others are known to the analysis, but a study cannot choose them yet. Lowest values of light, moderate and vigorous: ${CUT_POINTS.map(
+  ({ id, site, title, metric, epochSeconds, light, moderate, vigorous }) =>
+    `${title}${DEFAULT_CUT_POINTS[site] === id ? ' (default)' : ''}: ${limit(light)}, ${moderate}, ${limit(vigorous)} ${epochSeconds === 5 ? 'mg' : 'per minute'}, ${METRIC_WORDS[metric]}`,
+).join('; ')}. Those with counts need 54 s of a minute.`;
+
 const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   heart_rate: {
     title: 'Beats and heart rate',
@@ -57,7 +81,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   rmssd: {
     title: 'RMSSD',
     description:
-      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact, a gap or a reconnection are excluded. From RR intervals alone, an ectopic beat shows only by its timing: an early beat and its pause around the local sinus interval, a change of more than 5.2 local median changes (3.5 SD) next to an early beat, and the rules above. Where intervals change by more than a tenth from beat to beat on average, as in atrial fibrillation, where more than a third of those around are left out, or in five minutes of which less than two thirds are normal, there is no value. Pulse intervals (PPI) give none: pulse rate variability is not heart rate variability.',
+      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. An early beat after an ectopic one is ectopic too if the pause comes only after it, unless the first was interpolated between two sinus beats. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact, a gap or a reconnection are excluded. From RR intervals alone, an ectopic beat shows only by its timing: an early beat and its pause around the local sinus interval, a change of more than 5.2 local median changes (3.5 SD) next to an early beat, and the rules above. Where intervals change by more than a tenth from beat to beat on average, as in atrial fibrillation, where more than a third of those around are left out, or in five minutes of which less than two thirds are normal, there is no value. Pulse intervals (PPI) give none: pulse rate variability is not heart rate variability.',
     citations: [
       TASK_FORCE,
       LIPPONEN,
@@ -68,15 +92,33 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'In atrial fibrillation and flutter all intervals vary: the figure then reflects conduction, not vagal tone.',
       'In a lead whose complexes change shape with noise or breathing, normal beats are excluded: up to a sixth in the worst of the recordings listed, 2 % overall.',
       'The Heart Rate Service reports intervals in steps of 1/1024 s, which add 0.7 ms of RMSSD in quadrature: an RMSSD below 2 ms is mostly rounding.',
+      'Where ectopic beats of many kinds come on a varying rhythm, some remain: the RMSSD of half an hour of records 200 and 222 of the MIT-BIH Arrhythmia Database is 7 ms above that of their normal beats (57 and 158 ms).',
       'More than 5 % of beat intervals left out is a usual limit of trust; the share of each day is in `BEAT_INTERVALS_LEFT_OUT`.',
       'The error is largest where P waves would be needed to distinguish a conducted premature beat from a sinus beat.',
       'The constants of the ectopic-beat rule were tuned on the recordings listed; the leave-one-recording-out figure shows how well they generalise.',
     ],
   },
-  lf_hf: {
-    title: 'LF/HF',
+  variability: {
+    title: 'Other heart rate variability',
     description:
-      'Power from 0.04 to 0.15 Hz over power from 0.15 to 0.40 Hz of the normal intervals of five minutes, by the Lomb-Scargle periodogram at the times of the beats, without resampling. One value per minute, for the five minutes around it.',
+      'From the same normal intervals as RMSSD, in consecutive five minutes that begin at multiples of five minutes since the Unix epoch; each stands alone and gives a value only where normal intervals cover 80 % of it. SDNN: standard deviation (n - 1). pNN50: share of successive differences above 50 ms. SD1 and SD2 of the Poincaré plot: from SDNN and the standard deviation of successive differences. Sample entropy: m = 2, tolerance 0.2 standard deviations of the five minutes, natural logarithm; stretches over an excluded beat or a gap do not count. SDNN and SDANN of a day are over its five minutes with a value, SDNN with all their intervals; pNN50 of a day is over all their differences; the others are means of the five minutes.',
+    citations: [
+      TASK_FORCE,
+      'Brennan M, Palaniswami M, Kamen P. IEEE Trans Biomed Eng 2001;48:1342.',
+      'Richman JS, Moorman JR. Am J Physiol Heart Circ Physiol 2000;278:H2039.',
+    ],
+    unmeasured:
+      'No recording with reference values was available. Tests check the code against the definitions, against random series whose sample entropy is known in closed form, and against an implementation of its own on real intervals.',
+    limits: [
+      'SDNN and SDANN of a day grow with the hours they cover: compare only days with 18 h or more, and see the hours behind each.',
+      'In atrial fibrillation and flutter all intervals vary: the figures then reflect conduction, not vagal tone.',
+      'Frequent ectopic beats leave less than 80 % normal intervals: there is no value then.',
+    ],
+  },
+  lf_hf: {
+    title: 'LF/HF and power',
+    description:
+      'Power from 0.04 to 0.15 Hz (LF), from 0.15 to 0.40 Hz (HF) and up to 0.40 Hz (total) of the normal intervals of five minutes, by the Lomb-Scargle periodogram at the times of the beats, without resampling; the mean is subtracted, no trend is. A sine of amplitude A has the power A²/2. LF/HF: one value per minute, for the five minutes around it. Powers: consecutive five minutes.',
     citations: [
       TASK_FORCE,
       'Lomb NR. Astrophys Space Sci 1976;39:447.',
@@ -89,8 +131,52 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
     limits: [
       'Breathing slower than 9 per minute falls into LF.',
       'From RR intervals under the same rules as RMSSD; none from pulse intervals.',
+      'A slow change of the heart rate within the five minutes adds to total power.',
       'The ratio alone is not a measure of sympathetic tone; it is given because studies ask for it.',
     ],
+  },
+  ectopy: {
+    title: 'Ventricular ectopic beats',
+    description:
+      'For research; not a diagnosis. Beats whose shape differs from the prevailing QRS shape (correlation, as for RMSSD), if they come a tenth of the sinus interval early, or a pause a tenth longer than it follows, or the shape has less than half of its variance in common with the prevailing one. Other beats of another shape are left out of variability and not counted: noise changes shapes too. Nor are beats counted where the mean quality of the six beats before or after is below 50 (see Signal quality). Early beats of the prevailing shape are left out of variability too and are not counted as supraventricular.',
+    citations: [
+      LIPPONEN,
+      "de Chazal P, O'Dwyer M, Reilly RB. IEEE Trans Biomed Eng 2004;51:1196.",
+      'ANSI/AAMI EC57: Testing and reporting performance results of cardiac rhythm and ST segment measurement algorithms.',
+    ],
+    limits: [
+      'In a lead whose complexes change shape, and in atrial fibrillation, normal beats are counted as ventricular: in the worst records (108 and 222 of the MIT-BIH Arrhythmia Database, with 17 and no ventricular beats) 6 % and none of those counted were right.',
+      'A beat that a bundle branch conducts late has another shape too, and may be counted.',
+      'A fusion beat may be counted; the figures follow AAMI and hold neither for nor against it.',
+      'Not from beat intervals without an ECG.',
+    ],
+  },
+  rhythm: {
+    title: 'Pauses, episodes and states without a rate',
+    description:
+      'For research; not a diagnosis. A pause is an interval of 3 s or more between two beats that stand out clearly; longer than 15 s it is taken for a lead that is off. An episode is a stretch in which the mean of eight successive intervals stays below 50 or above 100 beats/min for 30 s, awake or asleep, at rest or moving. UNRESOLVED: four seconds or more that oscillate without QRS complexes (VF-filter leakage, see Beats and heart rate). UNREADABLE: the electrodes have contact, and no heartbeat can be read. Neither has a heart rate. The thresholds are those of the guidelines named below.',
+    citations: [
+      'Kusumoto FM, Schoenfeld MH, Barrett C, et al. Circulation 2019;140:e382.',
+      'Page RL, Joglar JA, Caldwell MA, et al. Circulation 2016;133:e506.',
+    ],
+    unmeasured:
+      'No recording with reference episodes was available: of the recordings listed for beats, none is annotated so. Tests check the rules on beats of known intervals.',
+    limits: [
+      'Tachycardia includes exercise; compare with `activity`.',
+      'An episode over midnight counts on both days, each with its part.',
+      'A short heartbeat that the lead does not show lengthens an interval to a pause.',
+    ],
+  },
+  signal_quality: {
+    title: 'Signal quality',
+    description:
+      'Energy of each QRS complex against that of the signal between it and its neighbours: 0 at 1.6 times, 100 at 5 times or more, for the two seconds after the beat. 0 where no heartbeat can be read, where the rhythm is unresolved and where the lead is off. With several ECGs, the best in each second.',
+    citations: [
+      'Orphanidou C, Bonnici T, Charlton P, Clifton D, Vallance D, Tarassenko L. IEEE J Biomed Health Inform 2015;19:832.',
+    ],
+    unmeasured:
+      'No recording with reference quality was available. Tests check that it falls with added noise and without contact.',
+    limits: ['A measure of how well beats stand out from noise, not of how well P and T waves are visible.'],
   },
   respiration: {
     title: 'Respiration',
@@ -149,9 +235,50 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   counts: {
     title: 'Activity counts',
     description:
-      'ActiGraph counts: acceleration at 30 Hz, the published band-pass of 0.29 to 1.63 Hz, scaling, dead band, ceiling, sums per second and axis; then the root of the summed squares of the three axes. The preferred worn sensor is used: chest, else lower back, else thigh, else any other.',
+      'ActiGraph counts: acceleration at 30 Hz, the published band-pass of 0.29 to 1.63 Hz, scaling, dead band, ceiling, sums per second and axis; then the root of the summed squares of the three axes. The preferred worn sensor is used: chest, else lower back, else thigh, else waist, else any other, else a wrist. Per axis, and as VM3 (root of the summed squares of the counts of a minute of the three axes), of a wrist, waist or lower back sensor.',
     citations: ['Neishabouri A, Nguyen J, Samuelsson J, et al. Sci Rep 2022;12:11958.'],
     limits: ['Counts of different body sites are not comparable: keep the placement the same throughout a study.'],
+  },
+  calibration: {
+    title: 'Calibration of a wrist, waist or lower back sensor',
+    description:
+      'Autocalibration: in windows of 10 s in which each axis has an SD below 13 mg and a mean within 2 g, acceleration is gravity alone, so its magnitude must be 1 g. Offset and gain of each axis are fitted to the unit sphere by repeated weighted least squares (weights: one over the distance, at most 100) until the change is below 1e-10 or 1000 rounds are done. The fit is used where the still windows reach beyond 0.3 g on both sides of every axis, there are at least 50 of them, and the mean error falls and ends below 10 mg. Calibrated acceleration is (recorded + offset) x gain. It is used for ENMO, MAD, the angle and wear; the samples as stored, counts and all results of chest and thigh sensors do not change. After 168 hours of data with still windows all around, more is not read.',
+    citations: [
+      'van Hees VT, Fang Z, Langford J, et al. J Appl Physiol 2014;117:738.',
+      'Fit of Zhou Fang as published with GGIR (g.calibrate).',
+    ],
+    unmeasured:
+      'No recording with a known error of the sensor was available. Tests recover known offsets and gains from simulated wrists and from still means all around the sphere.',
+    limits: [
+      'Less than that is "not calibrated": offset and gain are absent, the error before is given, and ENMO is computed as recorded. A still sensor of 30 mg offset then has up to 30 mg too much ENMO.',
+      'The temperature of the sensor is not part of the fit.',
+    ],
+  },
+  enmo: {
+    title: 'ENMO and MAD',
+    description:
+      'Per epoch of 5 s, from every sample at its own rate, after calibration: ENMO is the mean of the vector magnitude minus 1 g with negative values set to zero, MAD the mean distance of the vector magnitude from its mean. Epochs are aligned to UTC. Only epochs with 90 % of their samples, from a sensor known to be worn, count; gaps are not filled. Of sensors at a wrist and at a waist, the site worn longest in the 24 hours to noon is used.',
+    citations: [
+      'van Hees VT, Gorzelniak L, Dean Leon EC, et al. PLoS ONE 2013;8:e61691.',
+      'Vaha-Ypya H, Vasankari T, Husu P, Suni J, Sievanen H. Clin Physiol Funct Imaging 2015;35:64.',
+    ],
+    unmeasured: 'Tests check the code against signals of known ENMO and MAD.',
+    limits: [
+      'A rate below 30 Hz lowers ENMO, because fast movement is lost.',
+      'Epochs that GGIR would impute are absent here, so the mean of a day with non-wear differs from its.',
+    ],
+  },
+  intensity: {
+    title: 'Intensity',
+    description: INTENSITY_TEXT,
+    citations: [...new Set(CUT_POINTS.map(({ citation }) => citation))],
+    unmeasured:
+      'No recording with measured energy expenditure was available: the cut points are those of their publications. Tests check the code against signals of known intensity.',
+    limits: [
+      'Cut points hold for the place, the age and, with counts, the device for which they were published.',
+      'Time asleep counts as sedentary; SLEEPING_DURATION tells it apart.',
+      'Cut points for a single axis use the axis along which gravity lies while the wearer moves.',
+    ],
   },
   sleep: {
     title: 'Sleep',
@@ -172,6 +299,38 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'A trunk or thigh sensor without a known vertical (no walking, no label) cannot distinguish lying from sitting: three hours of its stillness count as sleep.',
     ],
   },
+  wrist_sleep: {
+    title: 'Sleep of a wrist',
+    description:
+      'Without a chest, back or thigh sensor, sleep is that of the wrist. The angle of the z axis to the horizontal comes from the medians of the axes over 5 s, averaged per epoch of 5 s. HDCZA: the rolling median over 5 minutes of the absolute change of the angle; movement is above 15 times its 10th percentile in the 24 hours to noon, a threshold held between 0.13 and 0.5 degrees; blocks without movement of more than 30 minutes are joined over gaps of less than 60 minutes, and the longest is the window of the sleep period. Within it, sustained inactivity (no change above 5 degrees for more than 5 minutes) is sleep; the period lasts from the first to the last of it. Epochs without samples or not known to be worn count as movement.',
+    citations: [
+      'van Hees VT, Sabia S, Jones SE, et al. Sci Rep 2018;8:12975.',
+      'van Hees VT, Sabia S, Anderson KN, et al. PLoS ONE 2015;10:e0142533.',
+      'Phillips AJK, Clerx WM, OBrien CS, et al. Sci Rep 2017;7:3216 (regularity).',
+    ],
+    unmeasured:
+      'No night with both polysomnography and raw wrist acceleration was available. Tests check the code against the published test values of GGIR and against simulated nights.',
+    limits: [
+      'One period per 24 hours: naps are not found.',
+      'Lying awake and still is sleep; a third of the 24 hours must be known.',
+      'Its posture is unknown: the activity of the period is SLEEPING:LYING by convention.',
+    ],
+  },
+  rest_activity: {
+    title: 'Rhythm of rest and activity',
+    description:
+      'Without a model. M10 and L5 are the ten consecutive hours of the local day with the highest mean ENMO and the five with the lowest, moved minute by minute; the earliest of equal ones. Relative amplitude is their difference over their sum. Interdaily stability and intradaily variability use the hourly means of ENMO of the whole recording, hours of UTC worn at least half.',
+    citations: [
+      'Witting W, Kwa IH, Eikelenboom P, Mirmiran M, Swaab DF. Biol Psychiatry 1990;27:563.',
+      'Van Someren EJW, Swaab DF, Colenda CC, et al. Chronobiol Int 1999;16:505.',
+    ],
+    unmeasured:
+      'Tests check the code against series of known stability and variability and the published test values of GGIR.',
+    limits: [
+      'L5 within a calendar day may begin in one night and end in the rest of the next evening only by chance: studies of shift workers should use the 24 hours to noon.',
+      'Hours do not follow a change of clocks inside a recording.',
+    ],
+  },
   sleeping_posture: {
     title: 'Sleeping posture',
     description:
@@ -184,8 +343,13 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   wear: {
     title: 'Wear',
     description:
-      'In sliding windows of 60 minutes, moved by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest sensor whose ECG shows a heartbeat, or a trunk sensor that shows breathing, is worn however still the wearer lies. A chest patch whose ECG shows no heartbeat for five minutes, and which shows neither movement nor breathing meanwhile, is off. A limb sensor that is still for an hour is off if the trunk sensor is off too; alone, after three hours. A strap or optical sensor without acceleration is worn in seconds that reported intervals cover; at other times it is not known to be worn, which counts as not worn.',
-    citations: ['van Hees VT, Gorzelniak L, Dean Leon EC, et al. PLoS ONE 2013;8:e61691.'],
+      'In sliding windows of 60 minutes, moved by 15, a sensor is off when two of three axes have an SD below 13 mg or a range below 50 mg. A chest sensor whose ECG shows a heartbeat, or a trunk sensor that shows breathing, is worn however still the wearer lies. A chest patch whose ECG shows no heartbeat for five minutes, and which shows neither movement nor breathing meanwhile, is off. A limb sensor that is still for an hour is off if the trunk sensor is off too; alone, after three hours. A wrist or waist sensor is off by the rule of van Hees on its samples alone: both limits, in two of three axes. The rules of Choi (90 minutes of zero counts, with spikes of up to 2 minutes amid 30 zero minutes) and Troiano (60 minutes of zeros, with up to 2 minutes of at most 100 counts) are known to the analysis, but a study cannot choose them yet. Time without samples, as of an idle device, is not known to be worn. A strap or optical sensor without acceleration is worn in seconds that reported intervals cover; at other times it is not known to be worn, which counts as not worn.',
+    citations: [
+      'van Hees VT, Gorzelniak L, Dean Leon EC, et al. PLoS ONE 2013;8:e61691.',
+      'Choi L, Liu Z, Matthews CE, Buchowski MS. Med Sci Sports Exerc 2011;43:357.',
+      'Choi L, Ward SC, Schnelle JF, Buchowski MS. Med Sci Sports Exerc 2012;44:2009.',
+      'Troiano RP, Berrigan D, Dodd KW, et al. Med Sci Sports Exerc 2008;40:181.',
+    ],
     unmeasured:
       'No recording with reference wear times was available. The code is checked by tests and against simulated days.',
     limits: ['A sensor without an ECG that is taken off for less than an hour is not recognised as off.'],

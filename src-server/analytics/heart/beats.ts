@@ -12,6 +12,11 @@ export const BEAT_ECTOPIC = 1;
 /** Unreliable detection: hardly stronger than the signal between beats. */
 export const BEAT_ARTEFACT = 2;
 export const BEAT_KIND_MASK = 0x0f;
+/** Set on ectopic beats that arise in the ventricles: see ectopy.ts. */
+export const BEAT_VENTRICULAR = 0x10;
+/** Set while beats are classified: the complex shares less than half of its variance with the prevailing shape. */
+export const BEAT_FAR_SHAPE = 0x40;
+const FAR_CORRELATION = Math.SQRT1_2;
 /** Set on the first beat after a gap: no interval ends at this beat. */
 export const BEAT_AFTER_GAP = 0x80;
 
@@ -66,7 +71,8 @@ export function describeBeats(
     if (beats.quality[i] === 0) beats.kinds[i] = BEAT_ARTEFACT;
     else if (correlation[i]! < (premature[i] ? Math.max(limit, prematureLimit) : limit)) {
       const isDoubtful = beats.quality[i]! < DOUBTFUL_QUALITY || atStuckEdge(block, beats.positions[i]!);
-      beats.kinds[i] = isDoubtful ? BEAT_ARTEFACT : BEAT_ECTOPIC;
+      const far = correlation[i]! < FAR_CORRELATION ? BEAT_FAR_SHAPE : 0;
+      beats.kinds[i] = isDoubtful ? BEAT_ARTEFACT : BEAT_ECTOPIC | far;
     }
   }
   return beats;

@@ -93,6 +93,29 @@ describe('beats', () => {
   });
 });
 
+describe('a signal that begins or ends inside a complex', () => {
+  const seconds = 40;
+  const beats = evenBeats(seconds, 0.83, (t) => 0.05 * Math.sin(t));
+  const rateHz = 130;
+  const whole = syntheticEcgChunk({ beats, seconds, rateHz, noise: 0.01 });
+  const wholeTimes = [...firstFeatures([whole]).beats.timesUs];
+
+  it.each(['begins', 'ends'])('has no beat at a wrong time, and only the cut one is missing, where it %s', (side) => {
+    const at = Math.round(beats[20]! * rateHz);
+    for (let shift = -40; shift <= 40; shift++) {
+      const from = side === 'begins' ? at + shift : 0;
+      const to = side === 'begins' ? whole.count : at + shift;
+      const columns = [whole.columns[0]!.slice(from, to)];
+      const part = { startUs: from * whole.periodUs, periodUs: whole.periodUs, count: to - from, columns };
+      const found = [...firstFeatures([part]).beats.timesUs];
+      const errorsMs = found.map((us) => Math.min(...wholeTimes.map((other) => Math.abs(other - us))) / 1000);
+      expect(Math.max(...errorsMs), `cut ${shift} samples from the peak`).toBeLessThan(5);
+      const safe = wholeTimes.filter((us) => us > part.startUs + 60_000 && us < to * whole.periodUs - 60_000);
+      expect(found.length).toBeGreaterThanOrEqual(safe.length);
+    }
+  });
+});
+
 /** The chunk with `wave(second, index)` counts added to every sample, clipped at the rails. */
 function disturbed(chunk: SignalChunk, wave: (second: number, index: number) => number, limit = 32767): SignalChunk {
   const column = Int16Array.from(chunk.columns[0]!, (value, i) =>

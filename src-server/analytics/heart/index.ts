@@ -10,15 +10,31 @@ import { joinArrays } from '../join-arrays.ts';
 import { bodySiteOf } from '../motion/body-site.ts';
 import type { BeatSeries, BodySite, EcgFeatures, SignalChunk, SignalInput, SignalSource } from '../types.ts';
 import { BeatBuffer } from './beat-buffer.ts';
-import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, describeBeats } from './beats.ts';
+import {
+  BEAT_AFTER_GAP,
+  BEAT_ARTEFACT,
+  BEAT_ECTOPIC,
+  BEAT_FAR_SHAPE,
+  BEAT_KIND_MASK,
+  BEAT_VENTRICULAR,
+  describeBeats,
+} from './beats.ts';
 import { detectQrs } from './detect.ts';
+import { clearBeats, ventricularBeats } from './ectopy.ts';
 import { withoutMains } from './mains.ts';
 import { doubtfulPauses, ectopicBeats } from './rhythm.ts';
 import { type EcgBlock, EcgCutter, OVERLAP_SECONDS, timeOf } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
 import { outsideOf, unresolvedSpans } from './unresolved.ts';
 
-export { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_KIND_MASK, BEAT_NORMAL } from './beats.ts';
+export {
+  BEAT_AFTER_GAP,
+  BEAT_ARTEFACT,
+  BEAT_ECTOPIC,
+  BEAT_KIND_MASK,
+  BEAT_NORMAL,
+  BEAT_VENTRICULAR,
+} from './beats.ts';
 
 /** A longer gap starts a new segment, so that a gap of years takes no memory. */
 const SEGMENT_GAP_SECONDS = 3600;
@@ -33,6 +49,11 @@ export const PIECE_BEATS = 1 << 16;
  * as that of the whole.
  */
 const CONTEXT_BEATS = 1 << 10;
+/**
+ * Half of a QRS complex. Where the signal begins or ends nearer than this to a peak, the R peak itself may be missing and the peak
+ * be the rest of its complex: such a beat cannot be timed, and its cut shape would pass for an ectopic one.
+ */
+const HALF_QRS_SECONDS = 0.05;
 /** A second with this part of its samples stuck is a lead off or a rail; beats within it are lost. */
 const STUCK_PART = 0.25;
 
@@ -222,8 +243,9 @@ function addBeats(segment: BeatBuffer, raw: EcgBlock, scale: number, settings: H
   const beats = describeBeats(block, outsideOf(found, unresolved), settings);
   let span = 0;
   const margin = (OVERLAP_SECONDS / 2) * block.rateHz;
-  const from = block.overlapsPrevious ? margin : 0;
-  const to = block.overlapsNext ? block.count - margin : block.count;
+  const cut = HALF_QRS_SECONDS * block.rateHz;
+  const from = block.overlapsPrevious ? margin : cut;
+  const to = block.count - (block.overlapsNext ? margin : cut);
   let isAfterGap = !block.overlapsPrevious;
   for (let i = 0; i < beats.positions.length; i++) {
     const position = beats.positions[i]!;
@@ -259,6 +281,7 @@ function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
   const timesUs = new Float64Array(segment.beats);
   const afterGap = new Uint8Array(segment.beats);
   const ectopicShape = new Uint8Array(segment.beats);
+  const farShape = new Uint8Array(segment.beats);
   const clearness = new Float32Array(segment.beats);
   let n = 0;
   let gap = 0;
@@ -270,6 +293,7 @@ function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
     timesUs[n] = times[i]!;
     afterGap[n] = gap;
     ectopicShape[n] = kind === BEAT_ECTOPIC ? 1 : 0;
+    farShape[n] = kinds[i]! & BEAT_FAR_SHAPE ? 1 : 0;
     clearness[n] = segment.isStuckBetween(timesUs[n > 0 ? n - 1 : n]!, times[i]!, stuckSamples) ? 0 : qualities[i]!;
     gap = 0;
     n++;
@@ -282,9 +306,15 @@ function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
   const doubtful = doubtfulPauses(row, clearness);
   for (let k = 0; k < n; k++) if (doubtful[k]) afterGap[k] = 1;
   const ectopic = ectopicBeats(row, settings);
+  const ventricular = ventricularBeats(row, ectopic, farShape);
+  const isClear = clearBeats(kinds, qualities);
   for (let k = 0; k < n; k++) {
     if (afterGap[k]) kinds[real[k]!]! |= BEAT_AFTER_GAP;
-    if (ectopic[k]) kinds[real[k]!] = (kinds[real[k]!]! & BEAT_AFTER_GAP) | BEAT_ECTOPIC;
+    if (ectopic[k])
+      kinds[real[k]!] =
+        (kinds[real[k]!]! & BEAT_AFTER_GAP) |
+        BEAT_ECTOPIC |
+        (ventricular[k] && isClear(real[k]!) ? BEAT_VENTRICULAR : 0);
   }
   return kinds;
 }

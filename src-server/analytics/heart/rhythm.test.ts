@@ -49,6 +49,23 @@ describe('ectopic beats', () => {
     ).toEqual(early);
   });
 
+  it('are found after another one, where the pause comes only then; a sinus beat after an interpolated one is not', () => {
+    const intervals = sinus(200);
+    // The first beat of a couplet is known from its shape, the second has that of the others.
+    intervals.splice(60, 3, 520, 470, 1150);
+    // An interpolated beat between two sinus beats.
+    intervals.splice(120, 2, 420, 390);
+    expect(marked(row(intervals, [61, 121]))).toEqual([61, 62, 121]);
+  });
+
+  it('are found a little early, where the pause makes up for it', () => {
+    // In an arrhythmia whose changes of 65 ms or so make a limit of 230 ms.
+    const intervals = Array.from({ length: 200 }, (_value, i) => 800 + 65 * ((i % 2) - 0.5));
+    intervals[60] = 700;
+    intervals[61] = 1120;
+    expect(marked(row(intervals))).toEqual([61]);
+  });
+
   it('are found in runs that begin and end with a step', () => {
     const intervals = sinus(200);
     intervals.splice(80, 8, ...new Array(8).fill(420));

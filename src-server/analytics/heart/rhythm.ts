@@ -29,6 +29,8 @@ const PAUSE_PART = 0.4;
 /** A run of ectopic beats lasts less than half a minute (a longer one is a rhythm of its own) and is this much faster. */
 const RUN_US = 30_000_000;
 const RUN_PART = 0.85;
+/** An interpolated beat and the sinus beat after it come within this many sinus intervals. */
+const INTERPOLATED_PART = 1.2;
 /** Three ectopic beats in a row are a tachycardia, which by definition is faster than 100 beats/min. */
 const TACHYCARDIA_US = 600_000;
 /**
@@ -99,8 +101,12 @@ function ectopicsOf(
   const { median, limits } = rhythm;
   const marked: number[] = [];
   for (let i = 1; i < n; i++) {
-    if (ectopic[i] || ectopic[i - 1] || !(interval[i]! > 0) || !(median[i]! > 0)) continue;
+    if (ectopic[i] || !(interval[i]! > 0) || !(median[i]! > 0)) continue;
     const own = interval[i]!;
+    if (ectopic[i - 1]) {
+      if (endsCouplet(interval, i, median[i]!, limits[i]!)) marked.push(i);
+      continue;
+    }
     const before =
       i > 1 && !ectopic[i - 2]! && interval[i - 1]! > 0 ? Math.min(interval[i - 1]!, median[i]!) : median[i]!;
     const lead = before - own;
@@ -121,6 +127,16 @@ function ectopicsOf(
     }
   }
   return marked;
+}
+
+/**
+ * Whether a beat after an ectopic one is the last of a couplet or run: the node comes back only after a pause, or on time where the
+ * ectopic beat was interpolated between two of its own.
+ */
+function endsCouplet(interval: Float64Array, i: number, median: number, limit: number): boolean {
+  const own = interval[i]!;
+  const isInterpolated = own + interval[i - 1]! < INTERPOLATED_PART * median;
+  return !isInterpolated && own < RUN_PART * median && median - own > limit && interval[i + 1]! - own > limit;
 }
 
 /** Beats that end the short intervals of a repeated pattern of sinus beats, premature beats and a pause. */

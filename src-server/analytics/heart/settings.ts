@@ -38,7 +38,7 @@ export const HEART_SETTINGS: HeartSettings = {
   interpolatedPart: 0.6,
   shapeCorrelation: 0.92,
   outstanding: 3.5,
-  leadPart: 0.6,
+  leadPart: 0.5,
   prematurePart: 0.1,
   halved: 0.5,
   patternPause: 1.6,

@@ -1,5 +1,5 @@
 /** Beat intervals of a span, minute by minute from the sensor that shows the heart best: an ECG before reported intervals. */
-import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL } from '../heart/beats.ts';
+import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL, BEAT_VENTRICULAR } from '../heart/beats.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { HEART_SOURCES, type HeartFeatures } from '../types.ts';
 
@@ -18,11 +18,19 @@ export interface IntervalSeries {
   source: Uint8Array;
   /** Ends of the intervals between beats that are no part of the series: artefacts at either end, or an impossible length. */
   rejectedUs: Float64Array;
+  /** Ventricular ectopic beats, ascending, whether or not an interval ends at them. */
+  ventricularUs: Float64Array;
+  /** Intervals of an ECG between two clear beats that are long enough to be a pause, even too long to be part of the series. */
+  pauseUs: Float64Array;
+  pauseMs: Float64Array;
 }
 
 /** A ventricle beats at most 240 times a minute; a pause of over 4 s cannot be distinguished from missed beats. */
 const SHORTEST_MS = 250;
 const LONGEST_MS = 4000;
+/** Candidates for pauses; over a longer one, that an ECG shows nothing means a lead that is off. */
+const LEAST_PAUSE_MS = 1500;
+const LONGEST_PAUSE_MS = 15_000;
 /** Seconds of a minute with a heartbeat from which a kind of sensor is used although a lesser kind shows more. */
 const ENOUGH_SECONDS = 30;
 
@@ -45,6 +53,8 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
   const fromUs = startSecond * 1e6;
   const rows: Rows = { sensor: [], beat: [] };
   const rejected: number[] = [];
+  const ventricular: number[] = [];
+  const pauses: [number, number][] = [];
   for (let s = 0; s < hearts.length; s++) {
     const { beats } = hearts[s]!;
     const { timesUs, kinds } = beats;
@@ -52,6 +62,7 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
       const second = Math.floor(timesUs[i]! / 1e6) - startSecond;
       if (second >= count) break;
       if (best[Math.floor(second / 60)] !== s) continue;
+      if (kinds[i]! & BEAT_VENTRICULAR) ventricular.push(timesUs[i]!);
       if (kinds[i]! & BEAT_AFTER_GAP) {
         // Reported, but of a beat missed: left out.
         if (beats.intervalsMs && !Number.isNaN(beats.intervalsMs[i]!)) rejected.push(timesUs[i]!);
@@ -60,6 +71,8 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
       const ms = lengthMs(beats, i);
       const isBetweenArtefacts =
         (kinds[i]! & BEAT_KIND_MASK) === BEAT_ARTEFACT || (kinds[i - 1]! & BEAT_KIND_MASK) === BEAT_ARTEFACT;
+      if (!beats.intervalsMs && !isBetweenArtefacts && ms >= LEAST_PAUSE_MS && ms <= LONGEST_PAUSE_MS)
+        pauses.push([timesUs[i]!, ms]);
       // `!(>=)`: a beat that ends no reported interval has none.
       if (isBetweenArtefacts || !(ms >= SHORTEST_MS) || ms > LONGEST_MS) {
         rejected.push(timesUs[i]!);
@@ -71,6 +84,7 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
   }
   const { sensor, beat } = hearts.length > 1 ? inOrderOfTime(rows, hearts) : rows;
   const n = beat.length;
+  if (hearts.length > 1) pauses.sort(([a], [b]) => a - b);
   const series: IntervalSeries = {
     endUs: new Float64Array(n),
     intervalMs: new Float64Array(n),
@@ -79,6 +93,9 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
     amplitudeV: new Float32Array(n),
     source: new Uint8Array(n),
     rejectedUs: Float64Array.from(rejected).sort(),
+    ventricularUs: Float64Array.from(ventricular).sort(),
+    pauseUs: Float64Array.from(pauses, ([us]) => us),
+    pauseMs: Float64Array.from(pauses, ([, ms]) => ms),
   };
   const sources = hearts.map(sourceOf);
   for (let r = 0; r < n; r++) {

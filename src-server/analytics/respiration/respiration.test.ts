@@ -26,6 +26,9 @@ function breathing(perMinute: number, depth: number, noise: number, seed = 7, me
     amplitudeV: Float32Array.from(amplitude),
     source: new Uint8Array(end.length).fill(HEART_SOURCES.indexOf('ECG')),
     rejectedUs: new Float64Array(0),
+    ventricularUs: new Float64Array(0),
+    pauseUs: new Float64Array(0),
+    pauseMs: new Float64Array(0),
   };
 }
 
@@ -75,6 +78,9 @@ const NO_BEATS: IntervalSeries = {
   amplitudeV: new Float32Array(0),
   source: new Uint8Array(0),
   rejectedUs: new Float64Array(0),
+  ventricularUs: new Float64Array(0),
+  pauseUs: new Float64Array(0),
+  pauseMs: new Float64Array(0),
 };
 
 describe('respiration from chest movement', () => {
