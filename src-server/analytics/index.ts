@@ -14,6 +14,12 @@ export {
 } from './channels.ts';
 export { dailyMetrics } from './daily.ts';
 export {
+  binFurtherChannels,
+  FURTHER_CHANNEL_TYPES,
+  FURTHER_CHANNEL_UNITS,
+  type FurtherChannelType,
+} from './further-channels.ts';
+export {
   BEAT_AFTER_GAP,
   BEAT_ARTEFACT,
   BEAT_ECTOPIC,

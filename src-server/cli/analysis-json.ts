@@ -1,6 +1,6 @@
 /** The results of `outpost analyze --json`: one line, written in pieces, since a month at 1 s is hundreds of megabytes. */
 import { once } from 'node:events';
-import { ANALYTICS_VERSION, CHANNEL_TYPES, CHANNEL_UNITS } from '../analytics/index.ts';
+import { ANALYTICS_VERSION, CHANNEL_UNITS, FURTHER_CHANNEL_UNITS } from '../analytics/index.ts';
 import { formatOffset, offsetMsAt } from '../study/day-windows.ts';
 import type { Analysis } from './analysis.ts';
 
@@ -30,8 +30,9 @@ function* jsonPieces(analysis: Analysis): Generator<string> {
   yield '],"stepTs":[';
   yield* commaSeparated(analysis.stepTexts());
   yield '],"channels":[';
-  for (const [index, type] of CHANNEL_TYPES.entries()) {
-    const channel = JSON.stringify({ type, units: CHANNEL_UNITS[type] });
+  const units = { ...CHANNEL_UNITS, ...FURTHER_CHANNEL_UNITS };
+  for (const [index, type] of (Object.keys(units) as (keyof typeof units)[]).entries()) {
+    const channel = JSON.stringify({ type, units: units[type] });
     yield `${index > 0 ? ',' : ''}${channel.slice(0, -1)},"times":[`;
     yield* commaSeparated(analysis.timeTexts());
     yield '],"values":[';

@@ -3,10 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   analyseWindow,
   binChannels,
+  binFurtherChannels,
   binStartMs,
   CHANNEL_TYPES,
   type ChannelType,
   dailyMetrics,
+  FURTHER_CHANNEL_TYPES,
+  type FurtherChannelType,
   featuresAround,
   type NoonSleeps,
   type StoredRecording,
@@ -32,6 +35,10 @@ export interface AnalysedFile {
 /** Breaks of this length get no bins: a file may hold minutes of data that lie years apart. */
 export const LONGEST_EMPTY_MS = DAY_MS;
 
+/** All channels: the nine of the interface, then the further ones. */
+type AnyChannel = ChannelType | FurtherChannelType;
+const ALL_CHANNELS: readonly AnyChannel[] = [...CHANNEL_TYPES, ...FURTHER_CHANNEL_TYPES];
+
 /** JSON text of numbers and names, without the brackets, as bytes in a store. */
 type StoredText = object;
 
@@ -51,7 +58,7 @@ export class Analysis {
   readonly arrays = new ArraySpill(new ArrayMemory());
   readonly #stepTexts: StoredText[] = [];
   readonly #timeTexts: StoredText[] = [];
-  readonly #valueTexts = new Map<ChannelType, StoredText[]>(CHANNEL_TYPES.map((type) => [type, []]));
+  readonly #valueTexts = new Map<AnyChannel, StoredText[]>(ALL_CHANNELS.map((type) => [type, []]));
 
   constructor(name: string | undefined, timeZone: string, intervalMs: number) {
     this.name = name;
@@ -95,19 +102,20 @@ export class Analysis {
     this.sleep.push(...own.sort((a, b) => a.onsetMs - b.onsetMs));
   }
 
-  addBins(bins: ReturnType<typeof binChannels>): void {
+  addBins(bins: ReturnType<typeof binChannels>, further: ReturnType<typeof binFurtherChannels>): void {
     if (bins.times.length === 0) return;
     this.bins += bins.times.length;
     for (const rate of bins.values.heart_rate) if (rate !== null) this.binsWithRate++;
     for (const steps of bins.values.steps) this.steps += steps ?? 0;
     this.#timeTexts.push(this.#put(JSON.stringify(bins.times)));
-    for (const type of CHANNEL_TYPES) this.#valueTexts.get(type)!.push(this.#put(JSON.stringify(bins.values[type])));
+    const values: Record<AnyChannel, unknown> = { ...bins.values, ...further.values };
+    for (const type of ALL_CHANNELS) this.#valueTexts.get(type)!.push(this.#put(JSON.stringify(values[type])));
   }
 
   /** Numbers and names of lists as JSON without the brackets, in pieces. */
   stepTexts = (): Iterable<string> => this.#texts(this.#stepTexts);
   timeTexts = (): Iterable<string> => this.#texts(this.#timeTexts);
-  valueTexts = (type: ChannelType): Iterable<string> => this.#texts(this.#valueTexts.get(type)!);
+  valueTexts = (type: AnyChannel): Iterable<string> => this.#texts(this.#valueTexts.get(type)!);
 
   /** Times of all beats in epoch milliseconds, ascending, in pieces, without those classified as artefacts. */
   beatTimes = (): Iterable<Float64Array> => joinBeats(this.stored.flatMap((recording) => recording.beatSegments()));
@@ -171,7 +179,8 @@ class Collector {
       // Bins of 1 s of a window are some megabytes of text at a time.
       const lastMs = Math.min(stopMs, fromMs - intervalMs);
       if (lastMs >= this.#binMs) {
-        this.#analysis.addBins(binChannels(seconds, intervalMs, this.#binMs, lastMs));
+        const span = [seconds, intervalMs, this.#binMs, lastMs] as const;
+        this.#analysis.addBins(binChannels(...span), binFurtherChannels(...span));
         this.#binMs = binStartMs(lastMs, intervalMs) + intervalMs;
       }
       if (this.#binMs <= stopMs) return;

@@ -130,7 +130,11 @@ it.each([
 });
 
 it('yields no heart rate, variability or respiration for noise', () => {
-  expect(known(answers.get('noise')!)).toEqual([]);
+  const noise = answers.get('noise')!;
+  // Only that, and why, nothing can be read.
+  expect(known(noise)).toEqual(['signal_quality', 'ecg_state']);
+  const states = noise.channels.find(({ type }) => type === 'ecg_state')!.values;
+  expect([...new Set(states)].filter((state) => state !== null)).toEqual(['UNREADABLE']);
 });
 
 it('makes no bins for ten years without data, and counts no beat interval across them', () => {

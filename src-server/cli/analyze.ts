@@ -1,10 +1,10 @@
 /** `outpost analyze`: runs the importers and analytics of a site on files, without a site. */
 import { CHANNEL_INTERVALS_MS, StoredRecording, whyNothing } from '../analytics/index.ts';
+import { signalSources } from '../analytics/signal-sources.ts';
 import type { Span } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { openImport } from '../importers/index.ts';
 import type { ImportedRecording } from '../importers/types.ts';
-import { signalSources } from '../jobs/analytics/signal-sources.ts';
 import type { SignalPage } from '../signals/types.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { Analysis, LONGEST_EMPTY_MS } from './analysis.ts';

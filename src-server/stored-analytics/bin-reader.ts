@@ -87,11 +87,21 @@ export class BinReader {
     this.#decoded.clear();
   }
 
-  async *chunks(runs: readonly BinRun[], intervalMs: number): AsyncGenerator<BinnedChannels> {
+  /** The nine channels of the interface. */
+  chunks(runs: readonly BinRun[], intervalMs: number): AsyncGenerator<BinnedChannels> {
+    return this.binned(runs, intervalMs, binChannels);
+  }
+
+  /** @param bin derives the bins from the start of the first to the start of the last one */
+  async *binned<Bins>(
+    runs: readonly BinRun[],
+    intervalMs: number,
+    bin: (windows: readonly SecondColumns[], intervalMs: number, fromMs: number, toMs: number) => Bins,
+  ): AsyncGenerator<Bins> {
     for (const { firstMs, lastMs } of runs) {
       for (let from = firstMs; from <= lastMs; from += BINS_PER_TURN * intervalMs) {
         const to = Math.min(lastMs, from + (BINS_PER_TURN - 1) * intervalMs);
-        yield binChannels(await this.#secondsOf(from, to + intervalMs), intervalMs, from, to);
+        yield bin(await this.#secondsOf(from, to + intervalMs), intervalMs, from, to);
       }
     }
   }

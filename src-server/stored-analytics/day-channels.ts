@@ -1,5 +1,6 @@
 /** The channels of one local day as CSV. */
-import { type BinnedChannels, binStartMs } from '../analytics/channels.ts';
+import { type BinnedChannels, binChannels, binStartMs } from '../analytics/channels.ts';
+import { binFurtherChannels, type FurtherBins } from '../analytics/further-channels.ts';
 import type { ArrayPool, ReadStore, WindowRecord } from '../db/index.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { type DayClock, midnightWindow } from '../study/day-windows.ts';
@@ -41,16 +42,28 @@ export class DayChannels {
   /**
    * One row per minute of the subject's local day: 1440, or 1380 or 1500 when clocks change. Undefined where nothing was
    * recorded or analysed.
-   * @param options `windows` of the day, if the caller has them; `shiftMs` is added to the UTC column
+   * @param options `windows` of the day, if the caller has them; `shiftMs` is added to the UTC column; `hasFurther` adds the
+   *   further channels as columns
    */
-  async csv(date: string, options: { windows?: WindowRecord[]; shiftMs?: number } = {}): Promise<string | undefined> {
+  async csv(
+    date: string,
+    options: { windows?: WindowRecord[]; shiftMs?: number; hasFurther?: boolean } = {},
+  ): Promise<string | undefined> {
     const { startMs, stopMs } = midnightWindow(date, this.#clock);
     const windows = options.windows ?? (await this.windows(date));
     if (windows.length === 0) return undefined;
     this.#reader = new BinReader(this.#store, this.#subjectId, windows, { before: this.#reader, pool: this.#pool });
     const run = { firstMs: binStartMs(startMs, MINUTE_MS), lastMs: binStartMs(stopMs - 1, MINUTE_MS) };
     const chunks: BinnedChannels[] = [];
-    for await (const chunk of this.#reader.chunks([run], MINUTE_MS)) chunks.push(chunk);
-    return channelsCsv(chunks, this.#clock, options.shiftMs);
+    const further: FurtherBins[] = [];
+    const bins = this.#reader.binned([run], MINUTE_MS, (...request) => ({
+      nine: binChannels(...request),
+      further: options.hasFurther ? binFurtherChannels(...request) : undefined,
+    }));
+    for await (const chunk of bins) {
+      chunks.push(chunk.nine);
+      if (chunk.further) further.push(chunk.further);
+    }
+    return channelsCsv(chunks, this.#clock, options.shiftMs, further);
   }
 }

@@ -1,10 +1,12 @@
 /** The table of intraday channels: units, values, definitions and minimum data. */
 import { CHANNEL_TYPES, CHANNEL_UNITS, type ChannelType } from '../channels.ts';
+import type { EpochChannelType } from '../epochs/channels.ts';
+import { FURTHER_CHANNEL_TYPES, FURTHER_CHANNEL_UNITS, type FurtherChannelType } from '../further-channels.ts';
 import type { MethodId } from './methods.ts';
 
 /** One intraday channel: its name and unit in the API, its definition, and the least data that a bin needs. */
 export interface ChannelDefinition {
-  name: ChannelType;
+  name: ChannelType | FurtherChannelType;
   unit: string;
   /** Form or list of the values. */
   values: string;
@@ -89,9 +91,113 @@ const WORDS: Record<ChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {
   },
 };
 
-/** The nine channels in the order of the interface. */
-export const CHANNEL_DEFINITIONS: readonly ChannelDefinition[] = CHANNEL_TYPES.map((name) => ({
-  name,
-  unit: CHANNEL_UNITS[name],
-  ...WORDS[name],
-}));
+const FIVE_MINUTES = 'The five minutes, from a multiple of five since the Unix epoch, in which the bin begins';
+const ofFiveMinutes = (definition: string, method: MethodId = 'variability') => ({
+  values: 'number',
+  definition,
+  window: FIVE_MINUTES,
+  minimumData: 'Normal intervals covering 80 % of the five minutes',
+  method,
+});
+
+const EPOCH_HALF = `${HALF_KNOWN} in epochs of a wrist, waist or lower back sensor known to be worn`;
+const axisCounts = (axis: string): Omit<ChannelDefinition, 'name' | 'unit'> => ({
+  values: 'number',
+  definition: `Sum of the activity counts of the sensor's ${axis} axis. Sums are exact: smaller bins add up to larger ones.`,
+  window: BIN,
+  minimumData: 'One second in which the wrist, waist or lower back sensor was worn',
+  method: 'counts',
+});
+
+const EPOCH_WORDS: Record<EpochChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {
+  enmo: {
+    values: 'number',
+    definition: 'Mean ENMO over the seconds of the bin, each with the value of its epoch of 5 s.',
+    window: BIN,
+    minimumData: EPOCH_HALF,
+    method: 'enmo',
+  },
+  mad: {
+    values: 'number',
+    definition: 'Mean amplitude deviation over the seconds of the bin, each with the value of its epoch of 5 s.',
+    window: BIN,
+    minimumData: EPOCH_HALF,
+    method: 'enmo',
+  },
+  counts_x: axisCounts('x'),
+  counts_y: axisCounts('y'),
+  counts_z: axisCounts('z'),
+  counts_vm3: {
+    values: 'number',
+    definition:
+      'Vector magnitude of the counts of the three axes in the bin (VM3). It depends on the bin: cut points want 60 s.',
+    window: BIN,
+    minimumData: 'One second in which the wrist, waist or lower back sensor was worn',
+    method: 'counts',
+  },
+  intensity: {
+    values: 'SEDENTARY, LIGHT, MODERATE, VIGOROUS; BELOW_MODERATE or MVPA where the cut points do not tell more',
+    definition: 'The intensity that lasts longest in the bin; of two with equal time, the one earlier in this list.',
+    window: BIN,
+    minimumData: EPOCH_HALF,
+    method: 'intensity',
+  },
+};
+
+const FURTHER_WORDS: Record<FurtherChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {
+  sdnn: ofFiveMinutes('Standard deviation of the normal intervals of the five minutes.'),
+  pnn50: ofFiveMinutes('Share of the successive differences of normal intervals that exceed 50 ms.'),
+  lf_power: ofFiveMinutes('Power of the normal intervals from 0.04 to 0.15 Hz.', 'lf_hf'),
+  hf_power: ofFiveMinutes('Power of the normal intervals from 0.15 to 0.40 Hz.', 'lf_hf'),
+  total_power: ofFiveMinutes('Power of the normal intervals up to 0.40 Hz.', 'lf_hf'),
+  sd1: ofFiveMinutes('Width of the Poincaré plot of normal intervals across its diagonal.'),
+  sd2: ofFiveMinutes('Width of the Poincaré plot of normal intervals along its diagonal.'),
+  sample_entropy: {
+    ...ofFiveMinutes('Sample entropy of the normal intervals (m = 2, r = 0.2 SD).'),
+    minimumData: 'Normal intervals covering 80 % of the five minutes, and 100 stretches of three in a row',
+  },
+  ...EPOCH_WORDS,
+  ectopic_ventricular: {
+    values: 'number',
+    definition:
+      'Beats of the bin with another QRS shape that come early, are followed by a pause or are quite unlike the others. Sums are exact. For research.',
+    window: BIN,
+    minimumData: `${HALF_KNOWN} with a readable ECG`,
+    method: 'ectopy',
+  },
+  longest_pause: {
+    values: 'number',
+    definition: 'The longest pause (3 to 15 s between two clear beats) that ends in the bin. For research.',
+    window: BIN,
+    minimumData: 'A pause',
+    method: 'rhythm',
+  },
+  signal_quality: {
+    values: '0 to 100',
+    definition: 'Mean quality of the ECG: 0 without a readable heartbeat, 100 where every complex stands out clearly.',
+    window: BIN,
+    minimumData: 'One second of ECG',
+    method: 'signal_quality',
+  },
+  rate_episode: {
+    values: 'BRADYCARDIA, TACHYCARDIA',
+    definition: 'Stretch of 30 s or more with a heart rate below 50 or above 100 beats/min. For research.',
+    window: BIN,
+    minimumData: `${HALF_KNOWN} in such a stretch; null outside`,
+    method: 'rhythm',
+  },
+  ecg_state: {
+    values: 'READABLE, UNRESOLVED, UNREADABLE',
+    definition:
+      'UNRESOLVED: an oscillation without QRS complexes, as in ventricular flutter, or strong interference; UNREADABLE: the lead has contact, but no heartbeat can be read. Neither has a heart rate. For research.',
+    window: BIN,
+    minimumData: `${HALF_KNOWN} with an ECG in contact`,
+    method: 'rhythm',
+  },
+};
+
+/** The nine channels in the order of the interface, then the further ones. */
+export const CHANNEL_DEFINITIONS: readonly ChannelDefinition[] = [
+  ...CHANNEL_TYPES.map((name) => ({ name, unit: CHANNEL_UNITS[name], ...WORDS[name] })),
+  ...FURTHER_CHANNEL_TYPES.map((name) => ({ name, unit: FURTHER_CHANNEL_UNITS[name], ...FURTHER_WORDS[name] })),
+];

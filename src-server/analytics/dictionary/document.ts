@@ -1,4 +1,5 @@
 /** The data dictionary as a document: `resources/metrics.md`, `GET /api/v1/metrics.md` and the study archive. */
+import { FURTHER_CHANNEL_TYPES } from '../further-channels.ts';
 import { METRIC_NAMES } from '../metric-names.ts';
 import { ANALYTICS_VERSION } from '../version.ts';
 import { CHANNEL_DEFINITIONS } from './channels.ts';
@@ -100,6 +101,8 @@ export function metricsDocument(): string {
     ),
     '',
     '## Intraday channels',
+    '',
+    `The first nine are given always. The others, from \`${FURTHER_CHANNEL_TYPES[0]}\` on, are given on request: in the API with the parameter \`type\`, in the CSV of a day with \`further=true\`; in the Parquet export and in \`outpost analyze --json\` always.`,
     '',
     ...table(
       ['name', 'unit', 'values', 'definition', 'window', 'minimum data', 'method'],

@@ -1,6 +1,7 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import type { Response } from 'express';
-import { binStartMs } from '../../analytics/channels.ts';
+import { binChannels, binStartMs } from '../../analytics/channels.ts';
+import { binFurtherChannels } from '../../analytics/further-channels.ts';
 import { libraryConfigId } from '../../analytics/library-config.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { DayRecord } from '../../db/index.ts';
@@ -8,7 +9,7 @@ import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { metricsCsv } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
-import { CHANNEL_TABLE } from '../contract/channels.ts';
+import { CHANNEL_TABLE, CHANNELS, FURTHER_CHANNELS } from '../contract/channels.ts';
 import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index.ts';
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -19,7 +20,7 @@ import { type Handlers, SENT } from '../framework/mount.ts';
 import { TextStream } from '../framework/stream.ts';
 import { answeredUnchanged } from '../framework/validators.ts';
 import { writeChannelTable } from './channels/binary.ts';
-import { writeChannels } from './channels/json.ts';
+import { type Bins, writeChannels } from './channels/json.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 
@@ -53,6 +54,12 @@ function setVersion(response: Response, results: Versioned): void {
 const onlyNames = (metrics: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> =>
   Object.fromEntries(names.flatMap((name) => (metrics[name] === undefined ? [] : [[name, metrics[name]]])));
 
+/** Bins of the nine channels and the further ones. */
+const allBins = (...request: Parameters<typeof binChannels>): Bins => {
+  const { times, values } = binChannels(...request);
+  return { times, values: { ...values, ...binFurtherChannels(...request).values } };
+};
+
 export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoutes> {
   const { analytics, recordings, subjects } = deps.store;
   return {
@@ -75,18 +82,24 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const extentUs = await recordings.extent(subjectId);
       const extent = extentUs && { startMs: extentUs.startUs / 1000, stopMs: extentUs.stopUs / 1000 };
       const runs = binRuns(windows, extent, request);
-      const mediaType = httpRequest.accepts(['application/json', CHANNEL_TABLE]);
+      const { type: types } = query;
+      // The binary form has the nine channels alone.
+      const mediaType = types ? 'application/json' : httpRequest.accepts(['application/json', CHANNEL_TABLE]);
       response.vary('Accept');
-      if (answeredUnchanged(httpRequest, response, [deps.version, mediaType, runs, windows])) return SENT;
-      const chunks = new BinReader(deps.store, subjectId, windows).chunks(runs, intervalMs);
+      if (answeredUnchanged(httpRequest, response, [deps.version, mediaType, types ?? [], runs, windows])) return SENT;
+      const reader = new BinReader(deps.store, subjectId, windows);
       const version = versionOf(windows);
       response.status(200);
       if (mediaType === CHANNEL_TABLE) {
         response.type(CHANNEL_TABLE);
-        await writeChannelTable(new ByteStream(response), chunks, intervalMs, version);
+        await writeChannelTable(new ByteStream(response), reader.chunks(runs, intervalMs), intervalMs, version);
       } else {
         response.type('application/json');
-        await writeChannels(new TextStream(response), chunks, version);
+        const channels = types
+          ? [...CHANNELS, ...FURTHER_CHANNELS].filter(({ type }) => types.includes(type))
+          : CHANNELS;
+        const bins = reader.binned<Bins>(runs, intervalMs, types ? allBins : binChannels);
+        await writeChannels(new TextStream(response), channels, bins, version);
       }
       return SENT;
     },
@@ -97,12 +110,12 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       response.status(200).type('text/csv').attachment('metrics.csv').send(csv);
       return SENT;
     },
-    downloadChannelsCsv: async ({ params, response }) => {
+    downloadChannelsCsv: async ({ params, query, response }) => {
       if (!isCalendarDate(params.date)) throw invalidField('date', 'must be a day of the calendar, YYYY-MM-DD');
       const { subjectId, date } = params;
       const channels = new DayChannels(deps.store, subjectId, await subjects.zones(subjectId));
       const windows = await channels.windows(date);
-      const csv = await channels.csv(date, { windows });
+      const csv = await channels.csv(date, { windows, hasFurther: query.further === true });
       if (csv === undefined) throw notFound('day with data');
       setVersion(response, windows);
       response.status(200).type('text/csv').attachment(`channels-${date}.csv`).send(csv);

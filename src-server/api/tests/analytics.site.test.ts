@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_UNITS } from '../../analytics/channels.ts';
+import { FURTHER_CHANNEL_UNITS } from '../../analytics/further-channels.ts';
 import { libraryConfigId } from '../../analytics/library-config.ts';
+import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
 import { SYSTEM } from '../../db/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
-import { CHANNELS } from '../contract/channels.ts';
+import { CHANNELS, FURTHER_CHANNELS } from '../contract/channels.ts';
 import type { IntradayChannel } from '../contract/index.ts';
 
 const PIPELINE = 'fdd051b8-d753-11e6-ab51-34363bc84032';
@@ -94,6 +96,7 @@ const sum = (channel: IntradayChannel) =>
 
 it('lists in the contract the nine channels that analytics computes', () => {
   expect(CHANNELS.map(({ type, units }) => [type, units])).toEqual(Object.entries(CHANNEL_UNITS));
+  expect(FURTHER_CHANNELS.map(({ type, units }) => [type, units])).toEqual(Object.entries(FURTHER_CHANNEL_UNITS));
 });
 
 describe('metrics', () => {
@@ -135,13 +138,13 @@ describe('metrics', () => {
     expect(answer).toMatchObject({ algorithmVersion: 'test', libraryConfigId: libraryConfigId('test') });
   });
 
-  it('export as CSV with all 49 columns, two decimals, and empty strings for missing values', async () => {
+  it('export as CSV with a column for every metric, two decimals, and empty strings for missing values', async () => {
     const response = await api.client.fetch('downloadMetricsCsv', { params: subject() });
     expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
     const lines = (await response.text()).split('\n');
     const header = lines[0]!.split(',');
     expect(header[0]).toBe('DATE');
-    expect(header).toHaveLength(50);
+    expect(header).toHaveLength(METRIC_NAMES.length + 1);
     expect(header.slice(1)).toEqual([...header.slice(1)].sort());
     expect(header).toContain('MOVING_AVG_GAIT_CADENCE (steps_per_minute)');
     expect(lines).toHaveLength(DATES.length + 2);
@@ -179,6 +182,29 @@ describe('channels', () => {
       expect(sum(binned.steps!)).toBe(sum(finest.steps!));
       expect(sum(binned.combined_act_count!)).toBe(sum(finest.combined_act_count!));
     }
+  });
+
+  it('are those named, further ones among them, and the nine of the interface where none is named', async () => {
+    const query = { masterId: MASTER, from: starts[0]!, to: starts[0]! + 120_000 };
+    const call = async (type?: unknown) => {
+      const params = { ...subject(), pipelineId: PIPELINE };
+      return await api.client.call('getChannels', { params, query: { ...query, ...(type ? { type } : {}) } as never });
+    };
+    const some = await call(['sdnn', 'heart_rate']);
+    expect(some.channels.map(({ type, units }) => [type, units])).toEqual([
+      ['heart_rate', 'bpm'],
+      ['sdnn', 'milliseconds'],
+    ]);
+    expect(some.channels[0]!.values).toEqual((await call()).channels[0]!.values);
+    expect(some.channels[1]!.values).toEqual([null, null, null]);
+    await expect(call('pulse')).rejects.toMatchObject({ status: 400, errors: [{ path: 'type' }] });
+    const csv = await api.client.fetch('downloadChannelsCsv', {
+      params: { ...subject(), date: DATES[0]! },
+      query: { further: true } as never,
+    });
+    const [header = ''] = (await csv.text()).split('\n');
+    expect(header.split(',').slice(10, 12)).toEqual(['STEPS (steps)', 'SDNN (milliseconds)']);
+    expect(header.split(',')).toHaveLength(11 + FURTHER_CHANNELS.length);
   });
 
   it('are nine empty channels where nothing was recorded', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_TYPES } from '../../analytics/channels.ts';
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
+import { FURTHER_CHANNEL_TYPES } from '../../analytics/further-channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { openStore } from '../../services/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -62,7 +63,7 @@ it('describes every daily metric and its required inputs', async () => {
   const { items, channels, methods } = await api.client.call('listMetricDefinitions');
   expect(items).toEqual(METRIC_NAMES);
   const known = methods.map(({ id }) => id);
-  expect(channels.map(({ name }) => name)).toEqual(CHANNEL_TYPES);
+  expect(channels.map(({ name }) => name)).toEqual([...CHANNEL_TYPES, ...FURTHER_CHANNEL_TYPES]);
   for (const { method } of [...items, ...channels]) expect(known).toContain(method);
   expect(items.every(({ definition, minimumData }) => definition !== '' && minimumData !== '')).toBe(true);
 });

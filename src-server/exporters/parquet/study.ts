@@ -1,4 +1,6 @@
 /** A study as a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample. */
+import { binChannels } from '../../analytics/channels.ts';
+import { binFurtherChannels } from '../../analytics/further-channels.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
@@ -163,9 +165,13 @@ class ParquetStudy {
       const windows = await store.analytics.windows(id);
       const request = { fromMs: extent.startMs, toMs: extent.stopMs, intervalMs: CHANNELS_INTERVAL_MS };
       const reader = new BinReader(store, id, windows);
-      for await (const chunk of reader.chunks(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS)) {
+      const bins = reader.binned(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS, (...span) => ({
+        chunk: binChannels(...span),
+        further: binFurtherChannels(...span),
+      }));
+      for await (const { chunk, further } of bins) {
         throwIfCancelled();
-        for (let i = 0; i < chunk.times.length; i++) if (!isEmptyBin(chunk, i)) yield { of, chunk, i };
+        for (let i = 0; i < chunk.times.length; i++) if (!isEmptyBin(chunk, i)) yield { of, chunk, further, i };
       }
     }
   }

@@ -3,6 +3,7 @@
  * what a de-identified export discloses of it; free text is omitted there.
  */
 import { type BinnedChannels, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
+import { FURTHER_CHANNEL_TYPES, FURTHER_CHANNEL_UNITS, type FurtherBins } from '../../analytics/further-channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import type { DayRecord, RecordingRecord, SubjectRecord } from '../../db/index.ts';
 import { type DayClock, localDateIn, midnightWindow, zoneAt } from '../../study/day-windows.ts';
@@ -144,6 +145,7 @@ const NUMBER_CHANNELS = [
 interface BinRow {
   of: FramedSubject;
   chunk: BinnedChannels;
+  further: FurtherBins;
   /** Index of the bin in the chunk. */
   i: number;
 }
@@ -194,6 +196,12 @@ export const channelsColumns = (view: ExportView): readonly Column<BinRow>[] => 
   words('resting_posture_s', ({ chunk, i }) => chunk.values.resting_posture[i]?.s),
   degrees('resting_posture_sa', ({ chunk, i }) => chunk.values.resting_posture[i]?.sa),
   words('sleeping_posture', ({ chunk, i }) => chunk.values.sleeping_posture[i]),
+  ...FURTHER_CHANNEL_TYPES.map((name): Column<BinRow> => {
+    const value = ({ further, i }: BinRow) => further.values[name][i];
+    // A name of a state has no unit.
+    if (FURTHER_CHANNEL_UNITS[name] === '') return words(name, value);
+    return { name, type: 'double', unit: FURTHER_CHANNEL_UNITS[name], isNullable: true, shows: MEASURE, value };
+  }),
 ];
 
 /** True for a bin without a value in any channel; such bins are omitted. */

@@ -1,7 +1,17 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
-import { CHANNEL_TABLE, PIPELINE_ID } from '../channels.ts';
-import { date, dateWindow, id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { CHANNEL_TABLE, CHANNELS, FURTHER_CHANNELS, PIPELINE_ID } from '../channels.ts';
+import {
+  booleanParameter,
+  date,
+  dateWindow,
+  id,
+  idParams,
+  instantParameter,
+  listOf,
+  repeatedParameter,
+  timestamp,
+} from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 /** The one pipeline of every study. */
@@ -60,6 +70,15 @@ const interval = z
   })
   .meta({ description: `Bin width in ms: ${BIN_INTERVALS_MS.join(', ')}. Default 60000.` });
 
+const CHANNEL_NAMES: readonly string[] = [...CHANNELS, ...FURTHER_CHANNELS].map(({ type }) => type);
+
+const channelTypes = repeatedParameter(
+  z
+    .string()
+    .max(100)
+    .refine((type) => CHANNEL_NAMES.includes(type), { message: `must be one of ${CHANNEL_NAMES.join(', ')}` }),
+);
+
 export const analyticsRoutes = defineRoutes({
   listMetrics: {
     method: 'GET',
@@ -87,13 +106,16 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Get intraday channels',
     description:
-      'Always all nine channels on one regular grid of bin starts, with null where there is no value. The window is clipped to the existing data; spans of 31 days or more without a recording are omitted. `algorithmVersion` is that of the days in the window, absent when there are none.',
+      'Without `type` always the nine channels of the interface; with it those named, as JSON, among them further ones: `/metric_definitions` lists them. All are on one regular grid of bin starts, with null where there is no value. The window is clipped to the existing data; spans of 31 days or more without a recording are omitted. `algorithmVersion` is that of the days in the window, absent when there are none.',
     params: z.object({ studyId: id, subjectId: id, pipelineId: z.string() }),
     query: z.object({
       masterId: z.string(),
       from: instantParameter,
       to: instantParameter,
       interval: interval.optional(),
+      type: channelTypes.optional().meta({
+        description: `Only these channels. Further ones than the nine: ${FURTHER_CHANNELS.map(({ type }) => type).join(', ')}.`,
+      }),
     }),
     status: 200,
     response: z.strictObject({
@@ -114,7 +136,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download daily metrics as CSV',
     description:
-      'One row per local day with data and all 49 metric columns in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
+      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
     order: 'DATE',
     params: idParams.subject,
     status: 200,
@@ -130,6 +152,11 @@ export const analyticsRoutes = defineRoutes({
     description:
       'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
     params: z.object({ studyId: id, subjectId: id, date }),
+    query: z.object({
+      further: booleanParameter.optional().meta({
+        description: 'Adds the further channels as columns after those of the interface.',
+      }),
+    }),
     status: 200,
     media: 'text/csv',
   },

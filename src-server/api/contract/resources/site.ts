@@ -136,7 +136,7 @@ export const siteRoutes = defineRoutes({
     tag: 'Service',
     summary: 'Get the data dictionary: definition and minimum data of each daily metric and channel',
     description:
-      'All 49 metrics in alphabetical order, the nine intraday channels, and their methods with measured accuracy.',
+      'All metrics in alphabetical order, the intraday channels (the nine of the interface, then the further ones), and their methods with measured accuracy.',
     order: ['name'],
     status: 200,
     response: metricDefinitions,
