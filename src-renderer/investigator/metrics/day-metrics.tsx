@@ -5,12 +5,12 @@ import type { DayClock } from '../../shared/time/local-day.ts';
 import {
   hasRow,
   heartOrigin,
-  LEADING,
+  leadingOf,
   metricText,
   ROWS,
-  SINGLES,
   STATES,
   secondsBehind,
+  singlesOf,
   stateOf,
   TRUSTED_LEFT_OUT,
   unitText,
@@ -126,11 +126,17 @@ function StateTable({
 }
 
 /** The metrics that belong to one state only: sleep, movement and postures. */
-function SingleMetrics({ texts: { metricValue, unitOf } }: { texts: DayMetricTexts }) {
+function SingleMetrics({
+  item,
+  texts: { metricValue, unitOf },
+}: {
+  item: DailyMetricsItem | undefined;
+  texts: DayMetricTexts;
+}) {
   const { t } = useWords();
   return (
     <div className={styles.side}>
-      {SINGLES.map(({ group, names }) => (
+      {singlesOf([item?.metrics ?? {}]).map(({ group, names }) => (
         <div key={group}>
           <h3>{t(`metrics.groups.${group}`)}</h3>
           <dl>
@@ -189,7 +195,7 @@ export function DayMetrics({
     <section className={`${panelClass} ${styles.panel}`} aria-label={t('metrics.ofDay', { date: format.date(date) })}>
       <h2>{t('metrics.ofDay', { date: format.date(date) })}</h2>
       <dl className={styles.tiles}>
-        {LEADING.map((name) => (
+        {leadingOf([item?.metrics ?? {}]).map((name) => (
           <div key={name} className={styles.tile}>
             <dt>{t(`metrics.single.${name}`)}</dt>
             <dd>
@@ -203,7 +209,7 @@ export function DayMetrics({
       {item && <HeartOriginText item={item} />}
       <div className={styles.columns}>
         <StateTable item={item} date={date} texts={texts} />
-        <SingleMetrics texts={texts} />
+        <SingleMetrics item={item} texts={texts} />
       </div>
     </section>
   );

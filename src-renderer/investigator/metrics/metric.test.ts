@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { EPOCH_METRICS } from '../../../src-server/analytics/epochs/metric-names.ts';
+import { METRIC_NAMES } from '../../../src-server/analytics/metric-names.ts';
 import { formatOf } from '../../shared/i18n/format.ts';
 import { fixedZone } from '../../shared/time/local-day.ts';
 import {
+  EPOCH_NAMES,
   hasRow,
   LEADING,
+  leadingOf,
   metricText,
   quantile,
+  RHYTHM_NAMES,
   ROWS,
   SINGLES,
   STATES,
   secondsBehind,
+  singlesOf,
   trendRange,
   unitOf,
 } from './metric.ts';
@@ -42,17 +48,32 @@ const NAMES = [
   ),
   'SENSOR_WEAR_DURATION',
 ];
+/** Those of the whole day. */
+const FURTHER = METRIC_NAMES.filter(({ name }) => name.startsWith('HEART_'));
 
 describe('daily metrics on the page', () => {
-  it('shows every one of the 49 names somewhere', () => {
+  it('shows every name somewhere, the 49 of the interface and those of the whole day', () => {
     expect(NAMES).toHaveLength(49);
     const shown = new Set<string>([
       ...STATES.flatMap((state) => ROWS.filter((row) => hasRow(state, row)).map((row) => `${state}_${row}`)),
       ...SINGLES.flatMap((group) => group.names),
+      ...RHYTHM_NAMES,
       ...LEADING,
     ]);
-    expect(NAMES.filter((name) => !shown.has(name))).toEqual([]);
-    expect([...shown].filter((name) => !NAMES.includes(name))).toEqual([]);
+    const names = [...NAMES, ...FURTHER.map(({ name }) => name)];
+    expect(names.filter((name) => !shown.has(name))).toEqual([]);
+    expect([...shown].filter((name) => !names.includes(name))).toEqual([]);
+    expect(FURTHER.map(({ name }) => unitOf(name))).toEqual(FURTHER.map(({ unit }) => unit));
+  });
+
+  it('shows every metric of epochs, with its unit, on days that have it', () => {
+    expect([...EPOCH_NAMES].sort()).toEqual(EPOCH_METRICS.map(({ name }) => name).sort());
+    for (const { name, unit } of EPOCH_METRICS) expect([name, unitOf(name)]).toEqual([name, unit]);
+    const wrist = { ACCELERATION_AVG_ENMO: 20, INTENSITY_MVPA_DURATION: 60 };
+    expect(singlesOf([{}])).toEqual(SINGLES);
+    expect(singlesOf([{}, wrist]).map(({ group }) => group)).toContain('intensity');
+    expect(leadingOf([wrist])).toContain('INTENSITY_MVPA_DURATION');
+    expect(leadingOf([{ ...wrist, MOVING_DURATION: 60 }])).toBe(LEADING);
   });
 
   it('returns the unit of each metric', () => {

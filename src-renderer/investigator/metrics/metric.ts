@@ -37,13 +37,24 @@ export function heartOrigin(validSeconds: Readonly<Record<string, number>>): Hea
   return { sources, leftOutShare: all > 0 ? (validSeconds.BEAT_INTERVALS_LEFT_OUT ?? 0) / all : undefined };
 }
 
+/** What is counted in the readable part of an ECG. */
+const READABLE_NAMES: ReadonlySet<string> = new Set([
+  'HEART_ECTOPIC_VENTRICULAR',
+  'HEART_PAUSES',
+  'HEART_LONGEST_PAUSE',
+]);
+
 /**
  * Returns the seconds of valid data that a metric is based on: valid beat intervals for heart metrics, the time in the state
  * for all others. Undefined for durations and times of day, which need no such figure, and where it is unknown.
  */
 export function secondsBehind(name: string, validSeconds: Readonly<Record<string, number>>): number | undefined {
+  if (name.endsWith('_DURATION') || name.endsWith('_EPISODES')) return undefined;
+  if (name === 'HEART_SIGNAL_QUALITY') return validSeconds.HEART_SIGNAL;
+  if (READABLE_NAMES.has(name)) return validSeconds.HEART_READABLE;
+  if (name.startsWith('HEART_')) return validSeconds.HEART_NN;
   const state = stateOf(name);
-  if (!state || name.endsWith('_DURATION') || name.endsWith('_TS')) return undefined;
+  if (!state || name.endsWith('_TS')) return undefined;
   const seconds = validSeconds[/_HR(V|V_RMSSD)?$/.test(name) ? `${state}_HR` : state] ?? 0;
   return seconds > 0 ? seconds : undefined;
 }
@@ -67,7 +78,10 @@ export const ROWS: readonly RowName[] = [
 ];
 export const hasRow = (state: MetricState, row: RowName) => state === 'SLEEPING' || !row.endsWith('RESPIRATION');
 
-export const SINGLES: readonly { group: 'movement' | 'postures' | 'sleep'; names: readonly SingleName[] }[] = [
+export const SINGLES: readonly {
+  group: 'movement' | 'postures' | 'sleep' | 'variability';
+  names: readonly SingleName[];
+}[] = [
   {
     group: 'sleep',
     names: ['SLEEPING_ONSET_TS', 'SLEEPING_WAKE_TS', 'SLEEPING_POSTURE_TRANSITIONS'],
@@ -86,7 +100,120 @@ export const SINGLES: readonly { group: 'movement' | 'postures' | 'sleep'; names
       'RESTING_LEANING_POSTURE_DURATION',
     ],
   },
+  {
+    group: 'variability',
+    names: [
+      'HEART_SDNN',
+      'HEART_SDANN',
+      'HEART_SDNN_INDEX',
+      'HEART_PNN50',
+      'HEART_LF_POWER',
+      'HEART_HF_POWER',
+      'HEART_TOTAL_POWER',
+      'HEART_SD1',
+      'HEART_SD2',
+      'HEART_SAMPLE_ENTROPY',
+    ],
+  },
 ];
+
+/** Of a heart; shown where a day has any of them. */
+const RHYTHM_SINGLES: readonly { group: 'beats'; names: readonly SingleName[] }[] = [
+  {
+    group: 'beats',
+    names: [
+      'HEART_ECTOPIC_VENTRICULAR',
+      'HEART_PAUSES',
+      'HEART_LONGEST_PAUSE',
+      'HEART_BRADYCARDIA_EPISODES',
+      'HEART_BRADYCARDIA_DURATION',
+      'HEART_TACHYCARDIA_EPISODES',
+      'HEART_TACHYCARDIA_DURATION',
+      'HEART_UNRESOLVED_DURATION',
+      'HEART_UNREADABLE_DURATION',
+      'HEART_SIGNAL_QUALITY',
+    ],
+  },
+];
+
+/** Of a wrist, waist or lower back sensor; shown where a day has any of them. */
+const EPOCH_SINGLES: readonly {
+  group: 'intensity' | 'counts' | 'rest' | 'rhythm' | 'calibration';
+  names: readonly SingleName[];
+}[] = [
+  {
+    group: 'intensity',
+    names: [
+      'ACCELERATION_AVG_ENMO',
+      'ACCELERATION_AVG_MAD',
+      'INTENSITY_SEDENTARY_DURATION',
+      'INTENSITY_LIGHT_DURATION',
+      'INTENSITY_MODERATE_DURATION',
+      'INTENSITY_VIGOROUS_DURATION',
+      'INTENSITY_MVPA_DURATION',
+      'SENSOR_NON_WEAR_DURATION',
+    ],
+  },
+  { group: 'counts', names: ['COUNTS_X', 'COUNTS_Y', 'COUNTS_Z', 'COUNTS_VM3'] },
+  {
+    group: 'rest',
+    names: ['SLEEPING_PERIOD_DURATION', 'SLEEPING_WASO_DURATION', 'SLEEPING_EFFICIENCY', 'SLEEPING_REGULARITY'],
+  },
+  {
+    group: 'rhythm',
+    names: [
+      'RHYTHM_M10_ENMO',
+      'RHYTHM_M10_TS',
+      'RHYTHM_L5_ENMO',
+      'RHYTHM_L5_TS',
+      'RHYTHM_RELATIVE_AMPLITUDE',
+      'RHYTHM_INTERDAILY_STABILITY',
+      'RHYTHM_INTRADAILY_VARIABILITY',
+    ],
+  },
+  {
+    group: 'calibration',
+    names: [
+      'CALIBRATION_WINDOWS',
+      'CALIBRATION_ERROR_BEFORE',
+      'CALIBRATION_ERROR_AFTER',
+      'CALIBRATION_OFFSET_X',
+      'CALIBRATION_OFFSET_Y',
+      'CALIBRATION_OFFSET_Z',
+      'CALIBRATION_GAIN_X',
+      'CALIBRATION_GAIN_Y',
+      'CALIBRATION_GAIN_Z',
+    ],
+  },
+];
+
+export const EPOCH_NAMES: readonly SingleName[] = EPOCH_SINGLES.flatMap(({ names }) => names);
+export const RHYTHM_NAMES: readonly SingleName[] = RHYTHM_SINGLES.flatMap(({ names }) => names);
+
+type MetricValues = Readonly<Record<string, number>>;
+
+/** The groups to show for some days: those of the rhythm and of epochs only where a day has one of their metrics. */
+export const singlesOf = (days: readonly MetricValues[]) => [
+  ...SINGLES,
+  ...[...RHYTHM_SINGLES, ...EPOCH_SINGLES].filter(({ names }) =>
+    names.some((name) => days.some((metrics) => metrics[name] !== undefined)),
+  ),
+];
+
+const WRIST_LEADING: readonly SingleName[] = [
+  'SENSOR_WEAR_DURATION',
+  'SLEEPING_DURATION',
+  'SLEEPING_EFFICIENCY',
+  'INTENSITY_MVPA_DURATION',
+  'INTENSITY_SEDENTARY_DURATION',
+  'ACCELERATION_AVG_ENMO',
+];
+
+/** The headline metrics of some days: of a wrist alone those that it can show. */
+export function leadingOf(days: readonly MetricValues[]): readonly SingleName[] {
+  const has = (name: string): boolean => days.some((metrics) => metrics[name] !== undefined);
+  return has('ACCELERATION_AVG_ENMO') && !has('MOVING_DURATION') ? WRIST_LEADING : LEADING;
+}
 
 /** The headline metrics of a day. */
 export const LEADING: readonly SingleName[] = [
@@ -98,8 +225,35 @@ export const LEADING: readonly SingleName[] = [
   'MOVING_STEPS',
 ];
 
+/** Units of the metrics of the heart over a whole day. */
+const HEART_UNITS: Readonly<Record<string, MetricUnit>> = {
+  HEART_SDNN: 'milliseconds',
+  HEART_SDANN: 'milliseconds',
+  HEART_SDNN_INDEX: 'milliseconds',
+  HEART_PNN50: 'percent',
+  HEART_LF_POWER: 'milliseconds_squared',
+  HEART_HF_POWER: 'milliseconds_squared',
+  HEART_TOTAL_POWER: 'milliseconds_squared',
+  HEART_SD1: 'milliseconds',
+  HEART_SD2: 'milliseconds',
+  HEART_SAMPLE_ENTROPY: 'nats',
+  HEART_ECTOPIC_VENTRICULAR: 'beats',
+  HEART_PAUSES: 'pauses',
+  HEART_LONGEST_PAUSE: 'milliseconds',
+  HEART_BRADYCARDIA_EPISODES: 'episodes',
+  HEART_TACHYCARDIA_EPISODES: 'episodes',
+  HEART_SIGNAL_QUALITY: 'percent',
+};
+
 export function unitOf(name: string): MetricUnit {
+  if (name.endsWith('_ENMO') || name.endsWith('_MAD') || /^CALIBRATION_(ERROR|OFFSET)_/.test(name)) return 'milli_g';
+  if (name.startsWith('CALIBRATION_GAIN_')) return 'ratio';
+  if (name === 'CALIBRATION_WINDOWS') return 'windows';
+  if (name === 'SLEEPING_EFFICIENCY') return 'percent';
+  if (name === 'SLEEPING_REGULARITY' || /^RHYTHM_(INTER|INTRA|REL)/.test(name)) return 'index';
   if (name.endsWith('_TS')) return 'utc_milliseconds';
+  const ofDay = HEART_UNITS[name];
+  if (ofDay) return ofDay;
   if (name.endsWith('DURATION')) return 'seconds';
   if (name.endsWith('CADENCE')) return 'steps_per_minute';
   if (name.endsWith('STEPS')) return 'steps';
@@ -111,7 +265,16 @@ export function unitOf(name: string): MetricUnit {
   return 'count';
 }
 
-const DIGITS: Partial<Record<MetricUnit, number>> = { lf_hf: 2, breaths_per_minute: 1, steps_per_minute: 0 };
+const DIGITS: Partial<Record<MetricUnit, number>> = {
+  lf_hf: 2,
+  nats: 2,
+  percent: 1,
+  breaths_per_minute: 1,
+  steps_per_minute: 0,
+  milli_g: 1,
+  index: 2,
+  ratio: 4,
+};
 
 /** Formats a value without its unit; durations and times of day include theirs. */
 export function metricText(name: string, value: number, format: Format, clock: DayClock): string {
@@ -130,6 +293,7 @@ export function unitText(name: string, t: Translate): string {
 /** Returns the unit; empty where the metric's label already names it, as "Steps" does. */
 export function unitBeside(name: SingleName, t: Translate): string {
   const unit = unitText(name, t);
+  if (unit === '') return '';
   return t(`metrics.single.${name}`).toLowerCase().startsWith(unit.toLowerCase()) ? '' : unit;
 }
 

@@ -13,7 +13,17 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
 import { SubjectLink } from '../subjects/subject-link.tsx';
-import { headerText, LEADING, metricText, SINGLES, type SingleName } from './metric.ts';
+import {
+  EPOCH_NAMES,
+  headerText,
+  LEADING,
+  leadingOf,
+  metricText,
+  RHYTHM_NAMES,
+  SINGLES,
+  type SingleName,
+  singlesOf,
+} from './metric.ts';
 import { MetricDefinitions, useMetricWords } from './metric-help.tsx';
 import styles from './metrics.module.css';
 import { Trend } from './trend.tsx';
@@ -23,18 +33,20 @@ interface Day {
   item: DailyMetricsItem;
 }
 
-const TRENDS: readonly SingleName[] = [
-  ...LEADING,
+const FURTHER_TRENDS: readonly SingleName[] = [
   'SLEEPING_AVG_RESPIRATION',
   'MOVING_WALKING_DURATION',
   'RESTING_SITTING_DURATION',
 ];
-const TABLE: readonly SingleName[] = [
-  ...LEADING,
-  ...SINGLES.flatMap((group) => group.names).filter((name) => !LEADING.includes(name)),
+const SHOWN = [
+  ...new Set([
+    ...LEADING,
+    ...FURTHER_TRENDS,
+    ...SINGLES.flatMap(({ names }) => names),
+    ...RHYTHM_NAMES,
+    ...EPOCH_NAMES,
+  ]),
 ];
-
-const SHOWN = [...new Set([...TRENDS, ...TABLE])];
 
 function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayClock }) {
   const { t, format } = useWords();
@@ -50,6 +62,14 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
     const [first, last] = [days[0], days.at(-1)];
     return first && last ? datesBetween(first.date, last.date) : [];
   }, [days]);
+  const { trends, names } = useMemo(() => {
+    const values = items.map(({ metrics }) => metrics);
+    const leading = leadingOf(values);
+    return {
+      trends: leading === LEADING ? [...leading, ...FURTHER_TRENDS] : leading,
+      names: [...new Set([...leading, ...singlesOf(values).flatMap((group) => group.names)])],
+    };
+  }, [items]);
   const columns = useMemo(
     (): Column<Day>[] => [
       {
@@ -70,7 +90,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
           </Link>
         ),
       },
-      ...TABLE.map((name): Column<Day> => {
+      ...names.map((name): Column<Day> => {
         return {
           id: name,
           header: headerText(name, t),
@@ -86,14 +106,14 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
         };
       }),
     ],
-    [t, format, params, clock, words],
+    [t, format, params, clock, words, names],
   );
   return (
     <>
       <h2>{t('metrics.trends')}</h2>
       <p className={styles.head}>{days.length >= 5 ? t('metrics.trendsHelp') : t('metrics.trendsFew')}</p>
       <div className={styles.trends}>
-        {TRENDS.map((name) => (
+        {trends.map((name) => (
           <Trend
             key={name}
             name={name}

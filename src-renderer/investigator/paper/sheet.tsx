@@ -4,6 +4,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { CSS_PX_PER_MM } from '../viewer/drawing/grid.ts';
 import styles from './paper.module.css';
 import { PAPERS, type Paper } from './papers.ts';
+import { widthEm } from './text-width.ts';
 
 export interface Fact {
   name: string;
@@ -14,9 +15,6 @@ export interface Fact {
 
 /** What two lines of a third of the header hold, em. */
 const LONGEST_EM = 44;
-/** Ideographs and kana are an em wide, other letters little more than half of it. */
-const widthEm = (text: string) =>
-  [...text].reduce((sum, letter) => sum + (/[\u1100-\uffdc]/.test(letter) ? 1 : 0.58), 0);
 /** A value that would be cut off takes a line of its own: a name must be whole on every sheet. */
 const isLong = (value: ReactNode) => typeof value === 'string' && widthEm(value) > LONGEST_EM;
 

@@ -1,3 +1,5 @@
+import { epochDefinitions } from './epoch-definitions.ja.ts';
+
 /**
  * The Japanese words of the daily metrics. The English ones come from the site itself (`/metric_definitions`), which holds
  * the one table; the test beside this file keeps the names complete.
@@ -54,6 +56,57 @@ const duration = (name: string, definition: string, minimumData = KNOWN_ACTIVITY
   { definition, minimumData },
 ];
 
+const FIVE_MINUTES = 'NN間隔（期外収縮などを除いた心拍間隔）が80%以上を占める5分間';
+const LONG_TERM = 'そのような5分間が合計1時間以上（連続でなくてよい）。日と日の比較には18時間以上（Task Force 1996）';
+const meanOf = (what: string) => `${what}を、NN間隔の足りる5分間ごとに求めた1日の平均。`;
+
+const variability: readonly [string, MetricWords][] = [
+  duration('HEART_SDNN', '1日のすべてのNN間隔の標準偏差。', LONG_TERM),
+  duration('HEART_SDANN', '1日の5分間ごとの平均NN間隔の標準偏差。', LONG_TERM),
+  duration('HEART_SDNN_INDEX', meanOf('NN間隔の標準偏差'), FIVE_MINUTES),
+  duration('HEART_PNN50', '1日の連続するNN間隔の差のうち、50ミリ秒を超えるものの割合。', FIVE_MINUTES),
+  duration('HEART_LF_POWER', meanOf('0.04〜0.15 Hzのパワー'), FIVE_MINUTES),
+  duration('HEART_HF_POWER', meanOf('0.15〜0.40 Hzのパワー'), FIVE_MINUTES),
+  duration('HEART_TOTAL_POWER', meanOf('0.40 Hz以下のパワー'), FIVE_MINUTES),
+  duration('HEART_SD1', meanOf('ポアンカレプロットの対角線に直交する方向の幅'), FIVE_MINUTES),
+  duration('HEART_SD2', meanOf('ポアンカレプロットの対角線方向の幅'), FIVE_MINUTES),
+  duration(
+    'HEART_SAMPLE_ENTROPY',
+    meanOf('サンプルエントロピー（m = 2、r = 0.2 SD）'),
+    `${FIVE_MINUTES}で、3つ続くNN間隔が100組以上あるもの`,
+  ),
+];
+
+const ONE_ECG_HOUR = '判読できる心電図が1時間以上';
+const RATE_HALF_HOUR = '有効な心拍間隔の終わる秒が合計30分以上';
+const episodes = (kind: 'BRADYCARDIA' | 'TACHYCARDIA', rate: string): [string, MetricWords][] => [
+  duration(
+    `HEART_${kind}_EPISODES`,
+    `心拍数（8間隔の平均）が30秒以上続けて${rate}だった区間の数。研究用。`,
+    RATE_HALF_HOUR,
+  ),
+  duration(`HEART_${kind}_DURATION`, `心拍数が30秒以上続けて${rate}だった区間の合計時間。研究用。`, RATE_HALF_HOUR),
+];
+
+const rhythm: readonly [string, MetricWords][] = [
+  duration(
+    'HEART_ECTOPIC_VENTRICULAR',
+    '優勢なQRS波形と異なる形の拍のうち、早期に現れるもの、休止が続くもの、または形が大きく異なるものの数。研究用。',
+    ONE_ECG_HOUR,
+  ),
+  duration('HEART_PAUSES', '心電図の明瞭な2拍の間が3〜15秒空いた回数。研究用。', ONE_ECG_HOUR),
+  duration('HEART_LONGEST_PAUSE', 'そのうち最も長い間隔。', `${ONE_ECG_HOUR}、かつ該当する間隔があること`),
+  ...episodes('BRADYCARDIA', '50拍/分未満'),
+  ...episodes('TACHYCARDIA', '100拍/分超'),
+  duration(
+    'HEART_UNRESOLVED_DURATION',
+    '心室粗動のように、QRS波のない振動のため心拍数を算出できない時間。研究用。',
+    '1秒以上の心電図',
+  ),
+  duration('HEART_UNREADABLE_DURATION', '電極は接触しているが、心拍を判読できない時間。', '1秒以上の心電図'),
+  duration('HEART_SIGNAL_QUALITY', '心電図の信号品質の平均。', '1秒以上の心電図'),
+];
+
 export const metricDefinitions: ReadonlyMap<string, MetricWords> = new Map<string, MetricWords>([
   ...heart('MOVING'),
   ...heart('RESTING'),
@@ -87,9 +140,12 @@ export const metricDefinitions: ReadonlyMap<string, MetricWords> = new Map<strin
     '睡眠時に、30秒以上続いた姿勢から、30秒以上続いた別の姿勢へ変わった回数。',
     '向きの分かる体幹のセンサーを、睡眠時に装着していること',
   ),
+  ...variability,
+  ...rhythm,
   duration(
     'SENSOR_WEAR_DURATION',
     '午前0時から翌午前0時までに、いずれかのセンサーを装着していた時間。',
     'その日に1時間以上の記録があること（あれば必ず表示）',
   ),
+  ...epochDefinitions,
 ]);

@@ -4,8 +4,8 @@ import type { Format } from '../../../shared/i18n/format.ts';
 import { withUnit } from '../../../shared/i18n/format.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
 import type { DayClock } from '../../../shared/time/local-day.ts';
-import { hasRow, LEADING, metricText, ROWS, SINGLES, STATES, unitText } from '../../metrics/metric.ts';
-import { type Content, type PaperTable, TablePart } from '../contents.tsx';
+import { hasRow, LEADING, metricText, ROWS, STATES, singlesOf, unitText } from '../../metrics/metric.ts';
+import type { Content, PaperTable } from '../contents.tsx';
 import styles from '../paper.module.css';
 
 const STATE_LABELS = { SLEEPING: 'metrics.sleeping', RESTING: 'metrics.resting', MOVING: 'metrics.moving' } as const;
@@ -50,26 +50,24 @@ export function metricTables(
     })),
   };
   const wear = LEADING.filter((name) => name === 'SENSOR_WEAR_DURATION');
+  const names = [...wear, ...singlesOf([item.metrics]).flatMap((group) => group.names)];
+  const half = Math.ceil(names.length / 2);
+  const cellsOf = (name: (typeof names)[number] | undefined) =>
+    name === undefined ? ['', ''] : [t(`metrics.single.${name}`), text(name)];
+  // Two names in a row, read down: a day of ECG has more metrics than a sheet has rows.
   const singles: PaperTable = {
     caption: t('paper.day.further'),
-    columns: [
-      { id: 'measure', label: t('metrics.measure'), share: 3 },
-      { id: 'value', label: t('paper.value'), share: 2, isNumber: true },
-    ],
-    rows: [...wear, ...SINGLES.flatMap(({ names }) => names)].map((name) => ({
+    columns: ['left', 'right'].flatMap((side) => [
+      { id: `${side} measure`, label: t('metrics.measure'), share: 3 },
+      { id: `${side} value`, label: t('paper.value'), share: 2, isNumber: true },
+    ]),
+    rows: names.slice(0, half).map((name, at) => ({
       id: name,
-      cells: [t(`metrics.single.${name}`), text(name)],
+      cells: [name, names[half + at]].flatMap(cellsOf),
     })),
   };
   return [
-    {
-      id: 'metrics',
-      block: (
-        <div className={styles.columns}>
-          <TablePart table={states} />
-          <TablePart table={singles} />
-        </div>
-      ),
-    },
+    { id: 'metrics', table: states },
+    { id: 'further', table: singles },
   ];
 }

@@ -12,14 +12,15 @@ import { pathLanes } from '../../days/lanes/path-lanes.ts';
 import { useBrackets } from '../../days/use-day.ts';
 import type { Content } from '../contents.tsx';
 import styles from '../paper.module.css';
-import { bodyOf, type Paper } from '../papers.ts';
+import { bodyOf, type Paper, PX_PER_MM } from '../papers.ts';
 import { type Loaded, ReportScreen, ReportSheets } from '../report.tsx';
 import { signaturesTable } from '../signatures/signatures-table.ts';
 import { usePaper } from '../tools.tsx';
 import { Causes, ClockNotes, DayLegend, DayTotalsList } from './day-blocks.tsx';
 import { metricTables } from './day-metrics.tsx';
 import { useDayState } from './day-state.ts';
-import { DayTimeline } from './day-timeline.tsx';
+import { DayTimeline, headPx } from './day-timeline.tsx';
+import { laneSheets } from './lane-sheets.ts';
 import { type DayReport, loadDay } from './load-day.ts';
 import { marksTable } from './marks-table.tsx';
 
@@ -60,22 +61,28 @@ function DaySheets({ loaded }: { loaded: Loaded<DayReport> }) {
   const contents = useMemo((): Content[] => {
     const lanes = [...dayLanes(data, marks, window, t, format), ...pathLanes(report.paths, window, t)];
     const isEmpty = data.gaps.some(({ startMs, stopMs }) => startMs <= window.startMs && stopMs >= window.stopMs);
+    const roomPx = (bodyOf(paper).heightMm - LEGEND_MM) * PX_PER_MM - headPx(brackets);
+    const sheets = isEmpty ? [] : laneSheets(lanes, roomPx);
     return [
-      {
-        id: 'timeline',
-        block: isEmpty ? null : (
+      ...sheets.map((sheet, at) => ({
+        id: `timeline ${at}`,
+        block: (
           <>
             <DayTimeline
               label={`${subject.displayName}, ${format.date(day.date)}`}
-              {...{ lanes, brackets, window, widthMm }}
+              lanes={sheet}
+              {...{ brackets, window, widthMm }}
               clock={timezones}
-              roomMm={bodyOf(paper).heightMm - LEGEND_MM}
             />
-            <DayLegend report={report} />
-            <ClockNotes report={report} />
+            {at === sheets.length - 1 && (
+              <>
+                <DayLegend report={report} />
+                <ClockNotes report={report} />
+              </>
+            )}
           </>
         ),
-      },
+      })),
       {
         id: 'totals',
         block: (

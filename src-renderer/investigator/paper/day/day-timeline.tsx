@@ -12,6 +12,8 @@ import styles from './day.module.css';
 
 const AXIS_PX = 30;
 const BRACKET_PX = 17;
+/** Returns what stands above the lanes. */
+export const headPx = (brackets: readonly Bracket[]): number => AXIS_PX + brackets.length * BRACKET_PX;
 
 /** The vertical lines of the axis behind a lane, and a broken line where the clock changes. */
 function drawLane(lane: Lane, scale: TimeScale, axis: Axis, changes: readonly ClockChange[]): Draw {
@@ -68,17 +70,14 @@ export function DayTimeline({
   window,
   widthMm,
   clock,
-  roomMm,
 }: {
   label: string;
-  lanes: readonly Lane[];
+  lanes: readonly { lane: Lane; heightPx: number }[];
   brackets: readonly Bracket[];
   window: { startMs: number; stopMs: number };
   /** Of the axis, in true size. */
   widthMm: number;
   clock: DayClock;
-  /** Height that the lanes may take with their axis. */
-  roomMm: number;
 }) {
   const { format } = useWords();
   const { scale, axis, changes } = useMemo(() => {
@@ -87,11 +86,9 @@ export function DayTimeline({
     return { scale, axis: axisOf(scale, clock, changes), changes };
   }, [window, widthMm, clock]);
   const bracketsPx = brackets.length * BRACKET_PX;
-  const wholePx = lanes.reduce((sum, { heightPx }) => sum + heightPx, 0);
-  const share = Math.min(1, (roomMm * PX_PER_MM - AXIS_PX - bracketsPx) / wholePx);
   const draws = useMemo(
     () => ({
-      lanes: lanes.map((lane) => drawLane(lane, scale, axis, changes)),
+      lanes: lanes.map(({ lane }) => drawLane(lane, scale, axis, changes)),
       brackets: drawBrackets(brackets, scale),
       axis: drawAxis(axis, scale, format.dayOfMonth),
     }),
@@ -107,7 +104,7 @@ export function DayTimeline({
         <span />
         <Picture draw={draws.axis} widthPx={scale.widthPx} heightPx={AXIS_PX} />
       </div>
-      {lanes.map((lane, index) => (
+      {lanes.map(({ lane, heightPx }, index) => (
         <div key={lane.id} className={styles.lane}>
           <div className={styles.name}>
             <strong>{lane.label}</strong>
@@ -120,12 +117,7 @@ export function DayTimeline({
             )}
           </div>
           <div className={styles.plot}>
-            <Picture
-              draw={draws.lanes[index]!}
-              widthPx={scale.widthPx}
-              // A lane of marks is as high as its rows.
-              heightPx={/^(marks|faults)/.test(lane.id) ? lane.heightPx : Math.round(lane.heightPx * share)}
-            />
+            <Picture draw={draws.lanes[index]!} widthPx={scale.widthPx} heightPx={heightPx} />
             {lane.empty && <span className={styles.empty}>{lane.empty}</span>}
           </div>
         </div>

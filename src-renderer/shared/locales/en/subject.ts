@@ -1,4 +1,7 @@
 /** English texts of a subject's screens: days, metrics, recordings. */
+import { epochMetrics } from './epoch-metrics.ts';
+import { rhythmMetrics } from './rhythm-metrics.ts';
+
 export const subject = {
   subject: {
     tabs: 'Subject views',
@@ -219,7 +222,20 @@ export const subject = {
     trendSummary_one: '{{count}} day: {{low}}.',
     trendSummary_other: '{{count}} days: {{low}}–{{high}}, median {{median}}.',
     trendEmpty: 'No day has enough data for this metric.',
-    groups: { heart: 'Heart', movement: 'Movement', postures: 'Rest and posture', sleep: 'Sleep', wear: 'Wear' },
+    groups: {
+      heart: 'Heart',
+      movement: 'Movement',
+      postures: 'Rest and posture',
+      sleep: 'Sleep',
+      wear: 'Wear',
+      variability: 'Heart rate variability of the day',
+      beats: 'Rhythm and signal (for research)',
+      intensity: 'Intensity',
+      counts: 'Counts',
+      rest: 'Sleep period',
+      rhythm: 'Rest and activity',
+      calibration: 'Calibration',
+    },
     rows: {
       DURATION: 'Duration',
       AVG_HR: 'Heart rate, mean',
@@ -237,6 +253,8 @@ export const subject = {
       MAX_RESPIRATION: 'Respiration, highest',
     },
     single: {
+      ...epochMetrics,
+      ...rhythmMetrics,
       SENSOR_WEAR_DURATION: 'Worn',
       MOVING_STEPS: 'Steps',
       MOVING_AVG_GAIT_CADENCE: 'Cadence, mean',
@@ -255,6 +273,16 @@ export const subject = {
       SLEEPING_AVG_HR: 'Heart rate asleep',
       SLEEPING_AVG_HRV_RMSSD: 'RMSSD asleep',
       SLEEPING_AVG_RESPIRATION: 'Respiration asleep',
+      HEART_SDNN: 'SDNN',
+      HEART_SDANN: 'SDANN',
+      HEART_SDNN_INDEX: 'SDNN index',
+      HEART_PNN50: 'pNN50',
+      HEART_LF_POWER: 'LF power',
+      HEART_HF_POWER: 'HF power',
+      HEART_TOTAL_POWER: 'Total power',
+      HEART_SD1: 'SD1',
+      HEART_SD2: 'SD2',
+      HEART_SAMPLE_ENTROPY: 'Sample entropy',
     },
     units: {
       steps_per_minute: 'steps/min',
@@ -267,6 +295,16 @@ export const subject = {
       breaths_per_minute: 'breaths/min',
       utc_milliseconds: 'local time',
       transitions: 'changes',
+      percent: '%',
+      milliseconds_squared: 'ms²',
+      nats: 'nats',
+      milli_g: 'mg',
+      index: '',
+      ratio: '',
+      windows: 'windows',
+      beats: 'beats',
+      pauses: 'pauses',
+      episodes: 'episodes',
     },
   },
   recordings: {

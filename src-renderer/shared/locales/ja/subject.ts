@@ -1,5 +1,7 @@
 import type { subject as english } from '../en/subject.ts';
 import type { Translated } from '../translated.ts';
+import { epochMetrics } from './epoch-metrics.ts';
+import { rhythmMetrics } from './rhythm-metrics.ts';
 
 export const subject: Translated<typeof english> = {
   subject: {
@@ -219,7 +221,20 @@ export const subject: Translated<typeof english> = {
     emptyHelp: '確認済みの最初の記録が解析されると、指標が表示されます。',
     trendSummary_other: '{{count}}日分：{{low}}〜{{high}}、中央値 {{median}}。',
     trendEmpty: '算出に十分なデータのある日がありません。',
-    groups: { heart: '心拍', movement: '活動', postures: '安静と姿勢', sleep: '睡眠', wear: '装着' },
+    groups: {
+      heart: '心拍',
+      movement: '活動',
+      postures: '安静と姿勢',
+      sleep: '睡眠',
+      wear: '装着',
+      variability: '1日の心拍変動',
+      beats: '調律と信号（研究用）',
+      intensity: '強度',
+      counts: 'カウント',
+      rest: '睡眠期間',
+      rhythm: '休息と活動のリズム',
+      calibration: '校正',
+    },
     rows: {
       DURATION: '時間',
       AVG_HR: '心拍数（平均）',
@@ -237,6 +252,8 @@ export const subject: Translated<typeof english> = {
       MAX_RESPIRATION: '呼吸数（最高）',
     },
     single: {
+      ...epochMetrics,
+      ...rhythmMetrics,
       SENSOR_WEAR_DURATION: '装着時間',
       MOVING_STEPS: '歩数',
       MOVING_AVG_GAIT_CADENCE: '歩行率（平均）',
@@ -255,6 +272,16 @@ export const subject: Translated<typeof english> = {
       SLEEPING_AVG_HR: '睡眠時の平均心拍数',
       SLEEPING_AVG_HRV_RMSSD: '睡眠時の平均RMSSD',
       SLEEPING_AVG_RESPIRATION: '睡眠時の平均呼吸数',
+      HEART_SDNN: 'SDNN',
+      HEART_SDANN: 'SDANN',
+      HEART_SDNN_INDEX: 'SDNNインデックス',
+      HEART_PNN50: 'pNN50',
+      HEART_LF_POWER: 'LFパワー',
+      HEART_HF_POWER: 'HFパワー',
+      HEART_TOTAL_POWER: 'トータルパワー',
+      HEART_SD1: 'SD1',
+      HEART_SD2: 'SD2',
+      HEART_SAMPLE_ENTROPY: 'サンプルエントロピー',
     },
     units: {
       steps_per_minute: '歩/分',
@@ -267,6 +294,16 @@ export const subject: Translated<typeof english> = {
       breaths_per_minute: '回/分',
       utc_milliseconds: '現地時刻',
       transitions: '回',
+      percent: '%',
+      milliseconds_squared: 'ms²',
+      nats: 'nat',
+      milli_g: 'mg',
+      index: '',
+      ratio: '',
+      windows: '区間',
+      beats: '拍',
+      pauses: '回',
+      episodes: '回',
     },
   },
   recordings: {
