@@ -289,7 +289,7 @@ class BidsStudy {
     const entity = folder === 'motion' ? { tracksys: label } : { recording: label };
     const stem = stemOf({ subject: session.subject, session: session.label, acq, run, ...entity });
     const startSeconds = (segment.firstUs - zeros.get(`${folder} ${run}`)!) / 1e6;
-    const udid = this.#view.id('equipment', row.udid);
+    const udid = row.udid && this.#view.id('equipment', row.udid);
     const files = runFiles({ file, channel, segment, label, udid, startSeconds, part });
     for (const { suffix, content } of files) {
       await this.#zip.add(`sub-${session.subject}/ses-${session.label}/${folder}/${stem}${suffix}`, content);

@@ -1,6 +1,6 @@
 /**
  * One recording as an EDF+ (or, for counts of more than 16 bits, BDF+) file, in one of three layouts:
- * - `uniform` (EDF+C): every signal on an even grid at its measured rate (`grid.ts`, `resampler.ts`); gaps are filled with
+ * - `uniform` (EDF+C): every signal on an even grid at its measured rate (`even-grid/`); gaps are filled with
  *   a physical zero and marked by annotations. Every EDF reader opens it.
  * - `discontinuous` (EDF+D): the same grid without the records that have no sample.
  * - `exact`: every count and time as recorded, with the sample times in extra signals (`timed-records.ts`).
@@ -17,14 +17,15 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type DayClock, fixedZone, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
 import { holdsIntervals } from '../../vocabulary/channels.ts';
+import { checkWidth } from '../even-grid/count-limits.ts';
+import { gapsOf, planGrid, recordsWithSamples } from '../even-grid/grid.ts';
+import { Resampler } from '../even-grid/resampler.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from '../export-options.ts';
 import { AnnotationSheet } from './annotations.ts';
 import { addBeats, BEAT_RECORD_US } from './beats.ts';
 import { EdfFileWriter } from './file-writer.ts';
-import { gapsOf, planGrid, recordsWithSamples } from './grid.ts';
 import { type EdfSubject, patientField, recordingField } from './identification.ts';
-import { Resampler } from './resampler.ts';
-import { checkWidth, clockSignal, countLimits, signalsOf } from './signals.ts';
+import { clockSignal, countLimits, signalsOf } from './signals.ts';
 import { ChannelCursor, type CutRecord, cutRecords, planSteady, type SteadyPlan } from './timed-records.ts';
 
 /** A label, task, beat or note of the subject's, in epoch microseconds. */

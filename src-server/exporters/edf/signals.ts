@@ -1,14 +1,9 @@
 /** The channels of a recording as signals of an EDF header. */
-import { OutpostError } from '../../errors.ts';
-import type { SampleArray, SignalChannel } from '../../signals/types.ts';
+import type { SignalChannel } from '../../signals/types.ts';
+import type { CountLimits } from '../even-grid/count-limits.ts';
 import type { EdfSignal } from './file-writer.ts';
 
 const TRANSDUCER_CHARACTERS = 80;
-
-export interface CountLimits {
-  least: number;
-  most: number;
-}
 
 export const countLimits = (bytesPerSample: 2 | 3): CountLimits =>
   bytesPerSample === 3 ? { least: -8_388_608, most: 8_388_607 } : { least: -32_768, most: 32_767 };
@@ -69,18 +64,4 @@ export function clockSignal(name: string, tickUs: number, samplesPerRecord: numb
     prefilter: '',
     samplesPerRecord,
   };
-}
-
-/** BDF holds 24 bits; a channel of 32 may have wider counts. @throws UNSUPPORTED_FORMAT */
-export function checkWidth(columns: readonly SampleArray[], { least, most }: CountLimits): void {
-  for (const column of columns) {
-    for (const count of column) {
-      if (count > most || count < least) {
-        throw new OutpostError(
-          'UNSUPPORTED_FORMAT',
-          'The recording has samples of more than 24 bits, which BDF+ cannot hold. Export it as a ZIP of CSV.',
-        );
-      }
-    }
-  }
 }

@@ -225,7 +225,8 @@ export const recordingsColumns = (view: ExportView): readonly Column<RecordingRo
   { name: 'start', type: 'timestamp-us', unit: 'UTC microseconds', shows: TIME_US, value: ({ row }) => row.startUs },
   { name: 'stop', type: 'timestamp-us', unit: 'UTC microseconds', shows: TIME_US, value: ({ row }) => row.stopUs },
   offsetColumn(({ row }) => row.startUs / 1000),
-  { name: 'udid', type: 'string', shows: idOf('equipment'), value: ({ row }) => row.udid },
+  // A Bluetooth sensor has none.
+  { name: 'udid', type: 'string', isNullable: true, shows: idOf('equipment'), value: ({ row }) => row.udid || null },
   { name: 'hardware_id', type: 'string', shows: TEXT, value: ({ row }) => row.hardwareId },
   { name: 'firmware_id', type: 'string', shows: TEXT, value: ({ row }) => row.firmwareId },
   { name: 'location', type: 'string', shows: LOCATION, value: ({ row }) => row.physicalConfig.location },

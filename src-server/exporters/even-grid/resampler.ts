@@ -9,8 +9,8 @@
  */
 import { type SignalFile, sampleTimesUs } from '../../signals/index.ts';
 import type { SampleArray, SignalChannel } from '../../signals/types.ts';
+import { type CountLimits, checkWidth } from './count-limits.ts';
 import type { GridChannel, Run } from './grid.ts';
-import { type CountLimits, checkWidth } from './signals.ts';
 
 const PHASES = 256;
 const HALF_TAPS = 8;
@@ -76,15 +76,18 @@ export class Resampler {
   /** Last sample at or before the current position. */
   #at = 0;
 
-  /** @param limits least and greatest count of the file format; the least one also fills gaps when zero is out of range */
-  constructor(file: SignalFile, grid: GridChannel, startUs: number, limits: CountLimits) {
+  /**
+   * @param limits least and greatest count of the file format; the least one also fills gaps when zero is out of range
+   * @param filler fills gaps instead, for formats with a count that means "no sample"
+   */
+  constructor(file: SignalFile, grid: GridChannel, startUs: number, limits: CountLimits, filler?: number) {
     const channel = file.header.channels[grid.channel]!;
     this.#pages = timedPages(file, grid.channel);
     this.#grid = grid;
     this.#startUs = startUs;
     this.#limits = limits;
     this.#isWaveform = WAVEFORMS.includes(channel.type.replace(/_\d+$/, ''));
-    this.#fillers = channel.dimensions.map((_, d) => fillerCount(channel, d, limits));
+    this.#fillers = channel.dimensions.map((_, d) => filler ?? fillerCount(channel, d, limits));
     this.#columns = channel.dimensions.map(() => new Int32Array(4096));
     sharedKernel ??= makeKernel();
     this.#kernel = sharedKernel;

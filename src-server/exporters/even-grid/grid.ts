@@ -1,5 +1,5 @@
 /**
- * The uniform grid of an EDF+C file. EDF has one clock: data records of one duration, with a fixed number of samples of
+ * The even grid of file formats without a time for each sample. EDF has one clock: data records of one duration, with a fixed number of samples of
  * each signal. Sample k of a signal lies at start + k * duration / samplesPerRecord, independent of the sensor's clock, so
  * clock drift does not accumulate over a long recording.
  *
