@@ -78,6 +78,12 @@ export const DIAGNOSTICS = {
     'The signature {{signatureId}} of {{name}} differs from its audit entry: it was changed past Outpost. Restore the site from a backup.',
   SIGNATURE_MISSING:
     'The signature {{signatureId}} of {{name}} is in the audit trail, but was removed past Outpost. Restore the site from a backup.',
+  CORRECTION_CHANGED:
+    'Correction {{correctionId}} differs from its audit entry: it was changed past Outpost. Restore the site from a backup.',
+  CORRECTION_MISSING:
+    'Correction {{correctionId}}, which is in the audit trail, was removed past Outpost. Restore the site from a backup.',
+  CORRECTION_UNRECORDED:
+    'Correction {{correctionId}} is not in the audit trail: it was not made in Outpost. Restore the site from a backup.',
   SIGNATURE_UNRECORDED:
     'The signature {{signatureId}} of {{name}} is not in the audit trail: it was not given in Outpost. Restore the site from a backup.',
   ANALYTICS_DAMAGED: 'The analysis results of {{date}} are damaged. Run the analysis of that day again.',

@@ -8,6 +8,7 @@
  */
 
 /** Evenly spaced counts (see signals/types.ts); sample i is at startUs + i * periodUs. */
+import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { EpochDetails, EpochSource } from './epochs/types.ts';
 export interface SignalChunk {
   startUs: number;
@@ -274,6 +275,21 @@ export interface EpochSeconds {
   /** 1 where a sensor that can tell posture and steps was worn: a wrist cannot. */
   bodyKnown: Uint8Array;
   details: EpochDetails;
+}
+
+/** A correction by a person that is in force; corrections are applied in their order. */
+export interface Correction {
+  kind: CorrectionKind;
+  /** Of beats and excluded spans. */
+  recordingId?: string;
+  /** The beat as it was when it was corrected, or the added one, epoch microseconds. */
+  timeUs?: number;
+  /** Where a moved beat went. */
+  toUs?: number;
+  code?: BeatCode;
+  /** The span that it touches, epoch ms, stop exclusive. */
+  startMs: number;
+  stopMs: number;
 }
 
 /** What the heartbeats show beyond their rate, per second of a window. */

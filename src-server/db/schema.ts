@@ -20,6 +20,7 @@ import type { SignatureMeaning, SignedKind } from '../study/signatures.ts';
 import type { MetadataValue } from '../study/subject-fields.ts';
 import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
+import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferSource } from '../vocabulary/docks.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
@@ -597,6 +598,42 @@ export const TABLES = {
     metrics: json<number[]>(),
     validSeconds: json<number[]>(),
     wearSeconds: real().optional(),
+    inputsHash: text(),
+    algorithmVersion: text(),
+    computedTs: integer(),
+  }),
+  /** Corrections by people, and the undoing of corrections, in the order of `sequence`. Rows are only added. */
+  correction: table({
+    id: text(),
+    sequence: integer(),
+    studyId: text(),
+    subjectId: text(),
+    recordingId: text().optional(),
+    kind: text<CorrectionKind | 'UNDO'>(),
+    /** Of an undoing: the correction at the beginning of its chain, and the row that it undoes. */
+    rootId: text().optional(),
+    undoes: text().optional(),
+    /** The span of what is corrected; that of the root for an undoing. */
+    startTs: integer(),
+    stopTs: integer(),
+    timeUs: integer().optional(),
+    toUs: integer().optional(),
+    code: text<BeatCode>().optional(),
+    authorId: text(),
+    reason: text().optional(),
+    createdTs: integer(),
+  }),
+  /** The metrics of days that corrections touch, as computed without any. */
+  uncorrectedDay: table({
+    subjectId: text(),
+    date: text(),
+    dayStartTs: integer(),
+    dayStopTs: integer(),
+    timezone: text(),
+    dataStartTs: integer(),
+    dataStopTs: integer(),
+    metrics: json<Record<string, number>>(),
+    validSeconds: json<Record<string, number>>(),
     inputsHash: text(),
     algorithmVersion: text(),
     computedTs: integer(),

@@ -42,6 +42,7 @@ export type EntityType =
   | 'recording'
   | 'upload'
   | 'annotation'
+  | 'correction'
   | 'message'
   | 'analytics'
   | 'job'

@@ -33,6 +33,7 @@ import { Outbox } from './queries/site/outbox.ts';
 import { SettingQueries } from './queries/site/settings.ts';
 import { AnnotationQueries } from './queries/study/annotations.ts';
 import { AttentionQueries } from './queries/study/attention.ts';
+import { CorrectionQueries } from './queries/study/corrections.ts';
 import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
 import { FaultQueries } from './queries/study/faults.ts';
@@ -56,6 +57,7 @@ export const QUERIES = {
   equipment: EquipmentQueries,
   faults: FaultQueries,
   annotations: AnnotationQueries,
+  corrections: CorrectionQueries,
   taskDays: TaskDays,
   attention: AttentionQueries,
   messages: MessageQueries,

@@ -1,6 +1,6 @@
 /**
  * Verifies a whole site without changing it: the database, every recording against its file (size, SHA-256, blocks, times), the
- * audit chain, signatures against the chain, stored analytics against their column files, summaries against what they summarise, and orphaned files. It uses a read-only connection, so the server may
+ * audit chain, signatures and corrections against the chain, stored analytics against their column files, summaries against what they summarise, and orphaned files. It uses a read-only connection, so the server may
  * be running. Content with the recorded hash is decoded only by a deep verification (decision 0019).
  */
 
@@ -15,6 +15,7 @@ import { openStore, type Store } from '../services/index.ts';
 import { claimedRecordings, isWholeName } from './file-census.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
+import { verifyCorrections } from './verify-corrections.ts';
 import { verifyRecordings } from './verify-recordings.ts';
 import { reportedNames, type VerifyOptions, type VerifyReport } from './verify-report.ts';
 import { verifySignatures } from './verify-signatures.ts';
@@ -50,6 +51,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
       ['recordings', () => verifyRecordings(store, paths.signalsDir, report, options)],
       ['audit trail', () => verifyAudit(store, report, options)],
       ['signatures', () => verifySignatures(paths.database, report, options)],
+      ['corrections', () => verifyCorrections(paths.database, report, options)],
       ['analysis results', () => verifyAnalytics(store, report, options)],
       ['column files', () => verifyColumnFiles(store, paths.columnsDir, report, options)],
       ['summaries', () => verifySummaries(paths.database, report, options)],

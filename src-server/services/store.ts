@@ -14,6 +14,7 @@ import { Accounts } from './accounts.ts';
 import { Analytics } from './analytics.ts';
 import { Annotations } from './annotations.ts';
 import { Attention } from './attention.ts';
+import { Corrections } from './corrections.ts';
 import { Devices } from './devices.ts';
 import { Equipment } from './equipment.ts';
 import { Erasures } from './erasures.ts';
@@ -56,6 +57,7 @@ const REPOSITORIES = {
   subjects: Subjects,
   equipment: Equipment,
   annotations: Annotations,
+  corrections: Corrections,
   messages: Messages,
   recordings: Recordings,
   summaries: Summaries,

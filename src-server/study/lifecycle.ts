@@ -78,6 +78,19 @@ export function requireEdit(state: LifecycleState, edit: StudyEdit): void {
 }
 
 /**
+ * Beats, sleep and wear are still corrected after the end, with a reason.
+ * @throws STUDY_STATE when the study is complete and there is no reason
+ */
+export function requireCorrection(state: LifecycleState, reason: string | undefined): void {
+  if (mayEdit(state, 'label') || (state === 'COMPLETE' && reason?.trim())) return;
+  throw new OutpostError(
+    'STUDY_STATE',
+    'The study is complete. Give a reason for corrections of its data; it is kept with them.',
+    { errors: [{ path: 'reason', message: 'A reason is required because the study is complete.' }] },
+  );
+}
+
+/**
  * The data is still reviewed after the end, so labels of a complete study may change, each with a reason for the audit trail.
  * @throws STUDY_STATE when the study is complete and there is no reason
  */

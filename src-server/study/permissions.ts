@@ -67,6 +67,9 @@ export const PERMISSIONS = Object.freeze({
   'annotation.read': { scope: 'study', roles: ALL },
   'annotation.write': { scope: 'study', roles: EXPORTERS },
   'annotation.export': { scope: 'study', roles: EXPORTERS },
+  // Of beats, sleep and wear: by those who answer for the figures.
+  'correction.read': { scope: 'study', roles: ALL },
+  'correction.write': { scope: 'study', roles: EXPORTERS },
   'analytics.read': { scope: 'study', roles: ALL },
   'analytics.export': { scope: 'study', roles: EXPORTERS },
   'event.read': { scope: 'study', roles: ALL },

@@ -28,6 +28,7 @@ import { uploadsOfUsers } from './0420-uploads-of-users.ts';
 import { webHosts } from './0440-web-hosts.ts';
 import { csvTemplates } from './0480-csv-templates.ts';
 import { transfers } from './0490-transfers.ts';
+import { corrections } from './0500-corrections.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -62,5 +63,6 @@ export const MIGRATIONS: readonly Migration[] = [
   webHosts,
   csvTemplates,
   transfers,
+  corrections,
 ];
 export type { Migration } from './types.ts';

@@ -42,8 +42,19 @@ describe('a full site', () => {
     const isEmpty = (name: string) => database.prepare(`SELECT 1 FROM "${name}"`).get() === undefined;
     const empty = tables.filter(isEmpty).sort();
     database.close();
-    // Sign-ins, settings, and what is rare or needs files of its own.
-    expect(empty).toEqual(['erasedMark', 'erasedWear', 'erasure', 'passwordCode', 'setting', 'token', 'unusedColumns']);
+    // Sign-ins, settings, and what is rare or needs files of its own, such as what people correct.
+    expect(empty).toEqual([
+      'correction',
+      'erasedMark',
+      'erasedWear',
+      'erasure',
+      'passwordCode',
+      'setting',
+      'token',
+      'transfer',
+      'uncorrectedDay',
+      'unusedColumns',
+    ]);
   });
 
   it('has the same rows when it is filled again', async () => {

@@ -23,7 +23,7 @@ import { keptSimulatedDays, type SampleDay } from './sample-days.ts';
 import { writeSimulatedFiles } from './signal-file.ts';
 
 /** Raise it when the rows or files of a full site change. */
-const GENERATOR_VERSION = 3;
+const GENERATOR_VERSION = 4;
 const SENSORS = 2;
 /** The newest recordings of these subjects hold whole simulated nights. */
 const SIMULATED = { subjects: 2, days: 2 };

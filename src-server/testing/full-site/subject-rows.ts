@@ -127,7 +127,7 @@ export function addSignature(
 ): void {
   const signedTs = size.fromTs + (day + 1) * DAY_MS;
   const signatureId = idOf(signedTs, 'signature', id);
-  rows.insert('signature', {
+  const row = {
     id: signatureId,
     studyId: size.studyId,
     kind: 'subject-day',
@@ -141,6 +141,15 @@ export function addSignature(
     signedTs,
     contentVersion: 2,
     contentSha256: digestOf(signatureId),
+  };
+  rows.insert('signature', row);
+  rows.audit(signedTs, {
+    action: 'signature.sign',
+    entityType: 'signature',
+    entityId: signatureId,
+    studyId: size.studyId,
+    subjectId: id,
+    changes: Object.fromEntries(Object.entries(row).map(([name, value]) => [name, { new: value }])),
   });
 }
 

@@ -78,6 +78,12 @@ export const diagnostics: Translated<typeof english> = {
       '{{name}}の署名{{signatureId}}が監査証跡と一致しません（Outpost以外で変更されています）。バックアップから施設データを復元してください。',
     SIGNATURE_MISSING:
       '監査証跡にある{{name}}の署名{{signatureId}}がありません（Outpost以外で削除されています）。バックアップから施設データを復元してください。',
+    CORRECTION_CHANGED:
+      '修正{{correctionId}}が監査証跡と一致しません（Outpost以外で変更されています）。バックアップから施設データを復元してください。',
+    CORRECTION_MISSING:
+      '監査証跡にある修正{{correctionId}}がありません（Outpost以外で削除されています）。バックアップから施設データを復元してください。',
+    CORRECTION_UNRECORDED:
+      '修正{{correctionId}}が監査証跡にありません（Outpost以外で追加されています）。バックアップから施設データを復元してください。',
     SIGNATURE_UNRECORDED:
       '{{name}}の署名{{signatureId}}が監査証跡にありません（Outpost以外で追加されています）。バックアップから施設データを復元してください。',
     ANALYTICS_DAMAGED: '{{date}}の解析結果が破損しています。この日をもう一度解析してください。',

@@ -25,6 +25,8 @@ export interface PersonRows {
   studyId: string;
   recordings: { id: string; contentSha256: string }[];
   uploads: { id: string; recordingId: string; sha256: string }[];
+  /** Taken from docks and folders. */
+  transfers: string[];
   credentials: string[];
   pairings: string[];
   jobs: { id: string; kind: keyof JobPayloads; payload: JobPayloads[keyof JobPayloads] }[];
@@ -36,6 +38,7 @@ export interface PersonRows {
     isRemoved: boolean;
   }[];
   annotations: string[];
+  corrections: string[];
   messages: { id: string; imageFile: string | null }[];
   /** Of signatures, faults, tokens: only the audit trail names them. */
   others: string[];
@@ -65,8 +68,9 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     fromTs: assignedTs - BOOKING_SLACK_MS,
     toTs: unassignedTs ?? Math.max(nowTs, assignedTs),
   }));
-  const idsOf = async (table: 'fault' | 'signature' | 'subjectToken' | 'annotation' | 'deviceCredential') =>
-    (await db.selectFrom(table).select('id').where('subjectId', '=', subjectId).execute()).map(({ id }) => id);
+  const idsOf = async (
+    table: 'fault' | 'signature' | 'subjectToken' | 'annotation' | 'deviceCredential' | 'transfer' | 'correction',
+  ) => (await db.selectFrom(table).select('id').where('subjectId', '=', subjectId).execute()).map(({ id }) => id);
   const credentials = await idsOf('deviceCredential');
   const uploads = await personUploads(session, subjectId, { recordings, credentials, wears });
   const pairings = await db
@@ -84,11 +88,13 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     studyId,
     recordings,
     uploads,
+    transfers: await idsOf('transfer'),
     credentials,
     pairings: pairings.map(({ id }) => id),
     jobs: await personJobs(session, subjectId, [...recordings.map(({ id }) => id), ...uploads.map(({ id }) => id)]),
     exports: await personExports(session, subjectId, studyId),
     annotations: await idsOf('annotation'),
+    corrections: await idsOf('correction'),
     messages,
     others: [...(await idsOf('fault')), ...(await idsOf('signature')), ...(await idsOf('subjectToken'))],
     wears,
@@ -178,10 +184,12 @@ export function personIds(rows: PersonRows): Set<string> {
     rows.subjectId,
     ...rows.recordings.map(({ id }) => id),
     ...rows.uploads.flatMap(({ id, recordingId }) => [id, recordingId]),
+    ...rows.transfers,
     ...rows.credentials,
     ...rows.pairings,
     ...rows.jobs.filter(({ kind }) => kind !== 'archive').map(({ id }) => id),
     ...rows.annotations,
+    ...rows.corrections,
     ...rows.messages.map(({ id }) => id),
     ...rows.others,
   ]);
@@ -207,6 +215,7 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
   await db.deleteFrom('webhookDelivery').where('eventSequence', 'in', events).execute();
   await db.deleteFrom('webhookDelivery').where(sql<boolean>`instr(body, ${subjectId}) > 0`).execute();
   for (const table of ['event', 'conversation', 'message'] as const) await deleteOf(session, table, subjectId);
+  await deleteOf(session, 'correction', subjectId);
   for (const table of ['annotation', 'fault'] as const) {
     await db
       .deleteFrom(table)
@@ -218,7 +227,15 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
     .deleteFrom('deviceUpload')
     .where('id', 'in', anyOf(rows.uploads.map(({ id }) => id)))
     .execute();
-  for (const table of ['signature', 'taskMonth', 'recordingDay', 'subjectSummary', 'analyticsDay'] as const)
+  for (const table of [
+    'transfer',
+    'signature',
+    'taskMonth',
+    'recordingDay',
+    'subjectSummary',
+    'analyticsDay',
+    'uncorrectedDay',
+  ] as const)
     await deleteOf(session, table, subjectId);
   const columns = await deleteWindows(session, subjectId);
   await deleteHeld(session, rows);
@@ -239,6 +256,9 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
 }
 
 type TableOfSubject =
+  | 'correction'
+  | 'uncorrectedDay'
+  | 'transfer'
   | 'event'
   | 'conversation'
   | 'message'
@@ -292,7 +312,7 @@ async function deleteWindows({ db }: Session, subjectId: string): Promise<string
 }
 
 /** Where the files of the rows lie, whole or unfinished. */
-function filesOf({ recordings, uploads, messages, jobs, exports }: PersonRows): string[] {
+function filesOf({ recordings, uploads, transfers, messages, jobs, exports }: PersonRows): string[] {
   const folders = jobs.flatMap(({ kind, payload }) => {
     const { ownsFiles, paths } = payload as ImportPayload;
     if (kind !== 'import' || !ownsFiles) return [];
@@ -304,6 +324,7 @@ function filesOf({ recordings, uploads, messages, jobs, exports }: PersonRows): 
       ...[`inbox/uploads/${id}.*`, `inbox/quarantine/${id}.*`, `inbox/orphaned/${id}*`],
       ...[`signals/${recordingId}.*`, `inbox/orphaned/${recordingId}*`],
     ]),
+    ...transfers.flatMap((id) => [`inbox/docks/${id}.*`, `inbox/${id}`, `inbox/orphaned/${id}*`]),
     ...messages.flatMap(({ imageFile }) => (imageFile === null ? [] : [`images/${imageFile}`])),
     ...[...new Set(folders)].flatMap((name) => [`inbox/${name}`, `inbox/orphaned/${name}`]),
     ...jobs.map(({ id }) => `inbox/import-${id}`),

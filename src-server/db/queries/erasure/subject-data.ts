@@ -12,6 +12,7 @@ const TABLES_OF_SUBJECT = [
   'transfer',
   'recording',
   'annotation',
+  'correction',
   'fault',
   'message',
   'signature',

@@ -2,6 +2,8 @@
  * The content that a signature binds, one per kind, in its canonical form (`resources/protocol/signatures.md`). It holds what a
  * person who signs has in mind, and nothing that changes without a person, such as the time of a computation or the place of a file.
  */
+
+import type { Correction } from '../../../analytics/types.ts';
 import { HOUR_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import { sha256Hex } from '../../../files/content-hash.ts';
@@ -13,6 +15,7 @@ import { RecordingQueries, type RecordingRecord } from '../data/recordings.ts';
 import { StudyExportQueries } from '../data/study-exports.ts';
 import { notFound } from '../shared.ts';
 import { AnnotationQueries, type AnnotationRecord } from './annotations.ts';
+import { CorrectionQueries } from './corrections.ts';
 import { StudyQueries } from './studies.ts';
 import { SubjectQueries, type SubjectRecord } from './subjects.ts';
 
@@ -56,6 +59,12 @@ const recordingPart = (recording: RecordingRecord) => ({
   status: recording.status,
 });
 
+/**
+ * What people corrected, in the order in which it applies. Absent where nothing is corrected, so what was signed before has the same
+ * form, and what is corrected after it was signed is seen.
+ */
+const correctionsPart = (corrections: readonly Correction[]) => (corrections.length > 0 ? { corrections } : {});
+
 /** Who was recorded. Without zones: a journey later on changes no day before it, and each day names its own. */
 const subjectPart = (subject: SubjectRecord) => ({
   displayName: subject.displayName,
@@ -95,6 +104,9 @@ const dayAlone: Maker = async (session, { studyId, targetId, date }) => {
       validSeconds: day.validSeconds,
       recordings: recordings.map(recordingPart),
       annotations: annotations.map(annotationPart),
+      ...correctionsPart(
+        await new CorrectionQueries(session).appliedIn(targetId, { fromTs: span.fromTs, toTs: day.dayStopTs }),
+      ),
     },
   };
 };
@@ -116,6 +128,7 @@ const recordingAlone: Maker = async (session, { studyId, targetId }) => {
       physicalConfig,
       sensorConfig,
       labels: labels.map(annotationPart),
+      ...correctionsPart(await new CorrectionQueries(session).appliedTo(targetId)),
     },
   };
 };
