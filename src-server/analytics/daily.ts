@@ -173,6 +173,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
   let last = -Infinity;
   let known = 0;
   let unresolved = 0;
+  let excluded = 0;
   let steps = 0;
   let gaitSteps = 0;
   let trunkSeconds = 0;
@@ -190,6 +191,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       last = Math.max(last, startMs + 1000);
       worn += columns.worn[i]!;
       unresolved += columns.unresolved?.[i] ?? 0;
+      excluded += columns.excluded?.[i] ?? 0;
       heart.add(columns, i);
       epochs.add(columns, i, startMs);
       const activity = columns.activity[i]!;
@@ -251,6 +253,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       ...validOf('RESTING', resting),
       ...validOf('SLEEPING', sleeping),
       ...(unresolved > 0 && { RHYTHM_UNRESOLVED: unresolved }),
+      ...(excluded > 0 && { HEART_EXCLUDED: excluded }),
       ...heart.found(),
       ...ofHeart.validSeconds,
       ...ofRhythm.validSeconds,

@@ -12,6 +12,13 @@ export {
   CHANNEL_UNITS,
   type ChannelType,
 } from './channels.ts';
+export {
+  type BeatFate,
+  type ChangedBeat,
+  type Correction,
+  correctBeats,
+  SubjectCorrections,
+} from './corrections/index.ts';
 export { dailyMetrics } from './daily.ts';
 export {
   binFurtherChannels,

@@ -81,6 +81,9 @@ export interface BeatSegment {
   pieces(): IterableIterator<Pick<BeatSeries, 'timesUs' | 'kinds' | 'intervalsMs'>>;
 }
 
+/** Where the beats that are shown and exported come from, the best first. */
+const SHOWN_TYPES: readonly SignalSource['type'][] = ['ECG', 'RR', 'PPI'];
+
 /** The features of one recording. */
 export class StoredRecording {
   readonly recordingId: string;
@@ -141,14 +144,25 @@ export class StoredRecording {
     const { recordingId, location, startUs, stopUs } = this;
     const fromSecond = Math.floor(fromMs / 1000) - REACH_SECONDS;
     const toSecond = Math.ceil(toMs / 1000) + REACH_SECONDS;
+    const bySensor = this.#sensors.map((sensor) => sensor.around(fromSecond, toSecond));
     return {
       recordingId,
       location,
       startUs,
       stopUs,
-      sensors: this.#sensors.flatMap((sensor) => sensor.around(fromSecond, toSecond)),
+      sensors: bySensor.flat(),
+      shownHearts: (bySensor[this.#shownHeart()] ?? []) as HeartFeatures[],
       whole: () => this.#sensors.flatMap((sensor) => sensor.whole()),
     };
+  }
+
+  /** Place of the channel whose beats are shown: the first with a signal of the best type; -1 for none. */
+  #shownHeart(): number {
+    for (const type of SHOWN_TYPES) {
+      const at = this.#sensors.findIndex((sensor) => sensor instanceof HeartSensor && sensor.isOf(type));
+      if (at >= 0) return at;
+    }
+    return -1;
   }
 
   /** The segments of all channels with heartbeats, each with its beats in pieces. */
@@ -194,6 +208,15 @@ class HeartSensor implements Sensor {
       ? new IntervalExtractor(source, ...ALWAYS, take, pieceBeats)
       : new EcgExtractor(source, ...ALWAYS, take, HEART_SETTINGS, pieceBeats);
     this.site = this.#extractor.site;
+  }
+
+  /** Whether it is a channel of a type, with a signal. */
+  isOf(type: SignalSource['type']): boolean {
+    return this.#type === type && this.#pieces.length > 0;
+  }
+
+  survey(): void {
+    // Beats need no calibration.
   }
 
   add(chunk: SignalChunk): void {

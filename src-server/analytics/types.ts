@@ -93,7 +93,12 @@ export const MOTION_COLUMNS = [
 export type MotionColumn = (typeof MOTION_COLUMNS)[number];
 export type MotionSegment = SecondFeatures<MotionColumn>;
 
-export interface EcgFeatures {
+/** Spans in which a person corrected beats of a sensor, and so chose it; seconds since the epoch, stop exclusive. */
+interface CorrectedSensor {
+  chosen?: readonly { startSecond: number; stopSecond: number }[];
+}
+
+export interface EcgFeatures extends CorrectedSensor {
   kind: 'ecg';
   site: BodySite;
   beats: BeatSeries;
@@ -105,7 +110,7 @@ export interface EcgFeatures {
 }
 
 /** Beats that a device reported without a signal. */
-export interface IntervalFeatures {
+export interface IntervalFeatures extends CorrectedSensor {
   kind: 'intervals';
   /** RR intervals between heartbeats, or PPI between pulse waves. */
   source: 'RR' | 'PPI';
@@ -154,6 +159,8 @@ export interface RecordingFeatures {
   sensors: SensorFeatures[];
   /** Where `sensors` hold only a span: those of the whole recording. */
   whole?: () => SensorFeatures[];
+  /** Those of the channel whose beats a person sees and corrects: the first with an ECG, else with intervals. */
+  shownHearts?: HeartFeatures[];
 }
 
 /** A posture-calibration label: a known posture, by which a sensor is oriented. */
@@ -225,6 +232,8 @@ export interface SecondColumns {
   sleepingPosture: Uint8Array;
   /** 1 while asleep. */
   asleep: Uint8Array;
+  /** 1 where a person excluded the beats of a recording and no other shows any. Absent where nothing is excluded. */
+  excluded?: Uint8Array;
   /** 1 where an ECG shows a rhythm that cannot be resolved into beats, so there is no heart rate. Absent before version 9. */
   unresolved?: Uint8Array;
   /** Of a wrist, waist or lower back sensor: absent without one, and before version 11. */
@@ -349,7 +358,8 @@ export interface DailyMetrics {
    * Seconds of valid data per state, shown as "from 6 h 12 min resting". RHYTHM_UNRESOLVED counts those whose rhythm could not be
    * resolved into beats; absent when there are none. Where reported intervals are used, HEART_ECG, HEART_RR and HEART_PPI are the
    * seconds of valid intervals by their origin, BEAT_INTERVALS the number of intervals between heartbeats, and
-   * BEAT_INTERVALS_LEFT_OUT how many of them variability leaves out.
+   * BEAT_INTERVALS_LEFT_OUT how many of them variability leaves out. HEART_EXCLUDED counts those in which a person excluded the
+   * beats; absent when there are none.
    */
   validSeconds: Record<string, number>;
 }

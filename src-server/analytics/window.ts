@@ -1,5 +1,12 @@
 /** Stage 2: fuses all sensors of one subject over one window from noon to noon. */
-import { type IntervalSeries, intervalsOf, lfHfPerMinute } from './hrv/index.ts';
+
+import type { SubjectCorrections } from './corrections/index.ts';
+import { correctSleep } from './corrections/sleep.ts';
+import { EPOCH_SECONDS } from './epochs/extract.ts';
+import { DEFAULT_EPOCH_SETTINGS } from './epochs/settings.ts';
+import type { EpochSettings } from './epochs/types.ts';
+import { epochSeconds, epochSensors } from './epochs/window-epochs.ts';
+import { bandPowersPerMinute, fiveMinutesOf, type IntervalSeries, intervalsOf, lfHfOf } from './hrv/index.ts';
 import { fuseMotion, type MotionSpan } from './motion/index.ts';
 import { RESPIRATION_STEP_SECONDS, respirationRates } from './respiration/index.ts';
 import { rhythmSeconds } from './rhythm/seconds.ts';
@@ -66,6 +73,8 @@ function analyseSpan(
   count: number,
   between: FeaturesBetween,
   labels: CalibrationLabel[],
+  settings: EpochSettings,
+  corrections: SubjectCorrections | undefined,
 ): SpanAnalysis {
   const recordings = between(startSecond * 1000, (startSecond + count) * 1000);
   const inOrder = [...recordings].sort(byStartAndContent);
@@ -73,15 +82,54 @@ function analyseSpan(
   const hearts = features.filter((sensor): sensor is HeartFeatures => sensor.kind !== 'motion');
   const ecg = hearts.filter((sensor) => sensor.kind === 'ecg');
   const sensors = features.filter((sensor): sensor is MotionFeatures => sensor.kind === 'motion');
-  const motion = fuseMotion(startSecond, count, sensors, hearts, labels);
-  const intervals = intervalsOf(hearts, startSecond, count);
+  const motion = fuseMotion(
+    startSecond,
+    count,
+    sensors,
+    hearts,
+    labels,
+    undefined,
+    settings.nonWear,
+    corrections?.wear,
+  );
+  const corrected = corrections ? inOrder.flatMap((recording) => corrections.heartsOf(recording)) : hearts;
+  const intervals = intervalsOf(corrected, startSecond, count);
   const beats = createSecondColumns(startSecond * 1000, count);
   addIntervals(beats, intervals, startSecond);
   return { sensors, ecg, hasHeart: hearts.length > 0, motion, intervals, beats };
 }
 
-const sleepIn = ({ motion, hasHeart, beats }: SpanAnalysis): SleepResult =>
-  detectSleep(hasHeart ? { motion, heartRate: heartRates(beats) } : { motion });
+/**
+ * Sleep in a span. From wrists alone it is that of the heuristic for wrists, which wants a span of about a day.
+ *
+ * @param from first row of that day, `count` its rows
+ */
+function sleepIn(
+  analysis: SpanAnalysis,
+  settings: EpochSettings,
+  from: number,
+  count: number,
+  corrections: SubjectCorrections | undefined,
+): SleepResult {
+  const { motion, sensors, ecg, hasHeart, beats } = analysis;
+  if (!isWristAlone(sensors)) return detectSleep(hasHeart ? { motion, heartRate: heartRates(beats) } : { motion });
+  const startSecond = motion.startSecond + from;
+  const [sensor] = epochSensors(sensors, ecg, settings, startSecond, count, corrections?.wear);
+  const asleep = new Uint8Array(motion.count);
+  const found = sensor && wristSleep(sensor.rows.angle, sensor.worn);
+  const result: SleepResult = { asleep, sleepingPosture: new Uint8Array(motion.count), periods: [] };
+  if (!found) return result;
+  const rowOf = (epoch: number): number =>
+    Math.min(from + count, Math.max(from, (sensor.rows.firstEpoch + epoch) * EPOCH_SECONDS - startSecond + from));
+  for (const { start, stop } of found.bouts) asleep.fill(1, rowOf(start), rowOf(stop));
+  const ms = (epoch: number): number => (motion.startSecond + rowOf(epoch)) * 1000;
+  result.periods.push({ onsetMs: ms(found.period.start), wakeMs: ms(found.period.stop) });
+  return result;
+}
+
+const isWristAlone = (sensors: readonly MotionFeatures[]): boolean =>
+  sensors.some(({ site }) => site === 'wrist') &&
+  !sensors.some(({ site }) => site === 'chest' || site === 'back' || site === 'thigh');
 
 /** Whether the subject rests within an hour of a noon, so that the windows on both sides may share a sleep. */
 export function restsAround(
@@ -109,13 +157,16 @@ function sleepOverNoon(
   between: FeaturesBetween,
   labels: CalibrationLabel[],
   known: NoonSleeps,
+  settings: EpochSettings,
+  corrections: SubjectCorrections | undefined,
 ): NoonSleep | null {
   const before = known.get(noonMs);
   if (before !== undefined) return before;
   const startSecond = Math.floor(noonMs / 1000) - NOON_REACH_SECONDS;
-  const found = restsAround(noonMs, between, labels)
-    ? noonSleepIn(sleepIn(analyseSpan(startSecond, 2 * NOON_REACH_SECONDS, between, labels)), startSecond, noonMs)
-    : null;
+  const count = 2 * NOON_REACH_SECONDS;
+  const sleepAround = (): SleepResult =>
+    sleepIn(analyseSpan(startSecond, count, between, labels, settings, corrections), settings, 0, count, corrections);
+  const found = restsAround(noonMs, between, labels, settings) ? noonSleepIn(sleepAround(), startSecond, noonMs) : null;
   known.set(noonMs, found);
   return found;
 }
@@ -127,23 +178,28 @@ function sleepOverNoon(
  * @param between the recordings of the subject: queried within an hour of the window, and within half a day of its ends where
  *   the subject rests then
  * @param labels posture calibrations of the subject
- * @param noons cache shared by windows of the same recordings and labels
+ * @param noons cache shared by windows of the same recordings, labels, settings and corrections
+ * @param settings the published rules of the study
+ * @param corrections by people; without any the result is what was measured
  */
 export function analyseWindow(
   window: NoonWindow,
   between: FeaturesBetween,
   labels: CalibrationLabel[],
   noons: NoonSleeps = new Map(),
+  settings: EpochSettings = DEFAULT_EPOCH_SETTINGS,
+  corrections?: SubjectCorrections,
 ): WindowResult {
   const firstSecond = Math.floor(window.startMs / 1000);
   const count = Math.max(0, Math.ceil(window.stopMs / 1000) - firstSecond);
   const startSecond = firstSecond - WINDOW_MARGIN_SECONDS;
   const spanCount = count + 2 * WINDOW_MARGIN_SECONDS;
-  const analysis = analyseSpan(startSecond, spanCount, between, labels);
+  const analysis = analyseSpan(startSecond, spanCount, between, labels, settings, corrections);
   const { sensors: motionSensors, ecg, motion, intervals, beats: span } = analysis;
-  const sleep = sleepIn(analysis);
+  const sleep = sleepIn(analysis, settings, WINDOW_MARGIN_SECONDS, count, corrections);
   for (const noonMs of [window.startMs, window.stopMs])
-    settleNoon(sleep, startSecond, noonMs, sleepOverNoon(noonMs, between, labels, noons));
+    settleNoon(sleep, startSecond, noonMs, sleepOverNoon(noonMs, between, labels, noons, settings, corrections));
+  if (corrections) correctSleep(sleep, motion, startSecond, corrections.sleep);
 
   const seconds = createSecondColumns(firstSecond * 1000, count);
   const from = WINDOW_MARGIN_SECONDS;
@@ -158,7 +214,29 @@ export function analyseWindow(
   }
   for (const name of ['heartSource', 'rrExcluded'] as const) seconds[name]!.set(span[name]!.subarray(from, to));
   seconds.asleep.set(sleep.asleep.subarray(from, to));
-  addUnresolved(seconds, ecg);
+  addUnresolved(span, ecg);
+  seconds.unresolved?.set(span.unresolved!.subarray(from, to));
+  addExcluded(seconds, corrections);
+  if (analysis.hasHeart) {
+    const rhythm = rhythmSeconds(
+      intervals,
+      ecg,
+      startSecond,
+      spanCount,
+      span.unresolved!,
+      corrections?.excludedSeconds(startSecond, spanCount) ?? undefined,
+    );
+    seconds.rhythm = {
+      quality: rhythm.quality.slice(from, to),
+      ventricular: rhythm.ventricular.slice(from, to),
+      pauseMs: rhythm.pauseMs.slice(from, to),
+      rateEpisode: rhythm.rateEpisode.slice(from, to),
+      ecgState: rhythm.ecgState.slice(from, to),
+    };
+  }
+  const epochs = epochSensors(motionSensors, ecg, settings, firstSecond, count, corrections?.wear);
+  const ofEpochs = epochSeconds(epochs, settings, firstSecond, count, motion.bodyKnown.slice(from, to));
+  if (ofEpochs) seconds.epochs = ofEpochs;
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
   const powers = bandPowersPerMinute(intervals, startSecond, Math.floor(spanCount / 60));
   const lfHf = lfHfOf(powers);
@@ -261,6 +339,13 @@ function addUnresolved({ unresolved, rrCount, startMs, count }: SecondColumns, e
     const to = Math.min(count, seconds.count - shift);
     for (let i = Math.max(0, -shift); i < to; i++) if (own[i + shift] && rrCount[i] === 0) unresolved[i] = 1;
   }
+}
+
+/** Marks the seconds without beats in which a person excluded those of a recording. */
+function addExcluded(seconds: SecondColumns, corrections: SubjectCorrections | undefined): void {
+  const excluded = corrections?.excludedSeconds(seconds.startMs / 1000, seconds.count);
+  if (!excluded) return;
+  seconds.excluded = excluded.map((is, i) => (is && seconds.recorded[i] && seconds.rrCount[i] === 0 ? 1 : 0));
 }
 
 function heartRates(span: SecondColumns): Float32Array {

@@ -1,6 +1,6 @@
 /** Storing the result of an analytics run. */
 import type { DailyMetrics, SecondColumns, SleepPeriod, WindowResult } from '../analytics/types.ts';
-import { AnalyticsQueries, type Change, decodeSecondColumns, encodeArrays } from '../db/index.ts';
+import { AnalyticsQueries, type Change, type DayRecord, decodeSecondColumns, encodeArrays } from '../db/index.ts';
 import { DAY_MS } from '../durations.ts';
 import { toOutpostError } from '../errors.ts';
 import type { Content } from '../files/content-hash.ts';
@@ -24,6 +24,8 @@ export interface AnalyticsResult {
     /** Differs when the day is made of windows of other versions too; default: that of the result. */
     algorithmVersion?: string;
   }[];
+  /** Of the days that corrections touch: as computed without any. Other days of the result have none any more. */
+  uncorrected?: AnalyticsResult['days'];
   /** Dates whose window or day is empty now. */
   removedDates?: string[];
   /** The recording that caused it: the reference of METRICS_PROCESSED. */
@@ -183,22 +185,26 @@ export class Analytics extends AnalyticsQueries {
           computedTs,
         });
       }
-      for (const { metrics, timezone, inputsHash, ...day } of result.days) {
-        await analytics.putDay({
-          subjectId,
-          date: metrics.date,
-          dayStartTs: metrics.dayStartMs,
-          dayStopTs: metrics.dayStopMs,
-          timezone,
-          dataStartTs: metrics.dataStartMs,
-          dataStopTs: metrics.dataStopMs,
-          metrics: metrics.metrics,
-          validSeconds: metrics.validSeconds,
-          inputsHash,
-          algorithmVersion: day.algorithmVersion ?? algorithmVersion,
-          computedTs,
-        });
-      }
+      const rowOf = ({ metrics, timezone, inputsHash, ...day }: AnalyticsResult['days'][number]): DayRecord => ({
+        subjectId,
+        date: metrics.date,
+        dayStartTs: metrics.dayStartMs,
+        dayStopTs: metrics.dayStopMs,
+        timezone,
+        dataStartTs: metrics.dataStartMs,
+        dataStopTs: metrics.dataStopMs,
+        metrics: metrics.metrics,
+        validSeconds: metrics.validSeconds,
+        inputsHash,
+        algorithmVersion: day.algorithmVersion ?? algorithmVersion,
+        computedTs,
+      });
+      for (const day of result.days) await analytics.putDay(rowOf(day));
+      await analytics.deleteUncorrected(
+        subjectId,
+        result.days.map(({ metrics }) => metrics.date),
+      );
+      for (const day of result.uncorrected ?? []) await analytics.putUncorrected(rowOf(day));
       await session.audit(change, {
         action: 'analytics.store',
         entityType: 'analytics',

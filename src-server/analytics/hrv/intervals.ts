@@ -178,5 +178,12 @@ function bestSensorByMinute(hearts: HeartFeatures[], startSecond: number, count:
     const used = known.find(({ seconds }) => seconds[m]! >= Math.min(ENOUGH_SECONDS, most));
     best[m] = used?.sensor[m] ?? -1;
   }
+  // A person who corrects beats has chosen their sensor.
+  for (const [s, { chosen = [] }] of hearts.entries()) {
+    for (const { startSecond: from, stopSecond: to } of chosen) {
+      const first = Math.max(0, Math.floor((from - startSecond) / 60));
+      for (let m = first; m < best.length && m * 60 + startSecond < to; m++) best[m] = s;
+    }
+  }
   return best;
 }

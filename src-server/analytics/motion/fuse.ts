@@ -1,3 +1,5 @@
+import { overrideWear, type WearEdit } from '../corrections/wear.ts';
+import type { NonWearId } from '../epochs/types.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { type CalibrationLabel, type HeartFeatures, LEAN_FORWARDS, LEAN_SIDES, type MotionFeatures } from '../types.ts';
 import {
@@ -37,6 +39,8 @@ const CONTACT_REACH_SECONDS = 30;
  * @param hearts stage 1 features of everything in the span that shows heartbeats: a heartbeat shows that the sensor is worn
  * @param labels posture-calibration labels of the subject
  * @param settings thresholds other than the fixed ones, for benches
+ * @param nonWear the rule by which wrist and waist sensors are taken for worn
+ * @param wearEdits spans in which a person says whether the sensors were worn
  */
 export function fuseMotion(
   startSecond: number,
@@ -45,6 +49,8 @@ export function fuseMotion(
   hearts: HeartFeatures[],
   labels: CalibrationLabel[],
   settings: ActivitySettings = ACTIVITY_SETTINGS,
+  nonWear?: NonWearId,
+  wearEdits: readonly WearEdit[] = [],
 ): MotionSpan {
   // Intervals arrive only while a link holds, so their absence does not show that a patch is off.
   const ecg = hearts.filter((sensor) => sensor.kind === 'ecg');
@@ -60,11 +66,16 @@ export function fuseMotion(
   const sites = wrist === null ? shown : [...shown, wrist];
   const trunk = preferred(chest, back);
   settleDoubt(sites, trunk);
+  for (const { wear } of sites) overrideWear(wear, startSecond, wearEdits);
   if (trunk !== null && thigh !== null && !labels.some((label) => label.posture === 'LYING'))
     alignTrunkToThigh(trunk, thigh);
 
   const span = emptySpan(startSecond, count);
   markWear(span, sites, hearts);
+  if (wearEdits.length > 0) {
+    overrideWear(span.worn, startSecond, wearEdits);
+    for (let i = 0; i < count; i++) if (span.recorded[i] === 0) span.worn[i] = 0;
+  }
   span.activity.set(classify(thigh, trunk, count, settings));
   for (const site of [other, waist])
     if (site !== null && thigh === null && trunk === null) markMovement(span.activity, site);

@@ -5,11 +5,13 @@ import {
   NOON_REACH_SECONDS,
   type NoonSleeps,
   restsAround,
+  SubjectCorrections,
   WINDOW_MARGIN_SECONDS,
 } from '../../analytics/index.ts';
 import type { DailyMetrics, SecondColumns, Span, WindowResult } from '../../analytics/types.ts';
 import { decodeArrays, encodeArrays } from '../../db/array-codec.ts';
 import { OutpostError } from '../../errors.ts';
+import { canonicalJson } from '../../study/changes.ts';
 import type { AnalyseRequest, AnalyseResult, AnalysisDay, StoredWindow } from './contract.ts';
 import { RecordingReader } from './read-recordings.ts';
 
@@ -53,13 +55,20 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     hooks.reading(undefined);
   };
 
+  const corrections = request.corrections && new SubjectCorrections(request.corrections);
+  const isTouched = ({ startMs, stopMs }: Span): boolean =>
+    corrections?.touch(startMs - MARGIN_MS, stopMs + MARGIN_MS) ?? false;
   const byDate = new Map<string, WindowResult>();
+  /** The windows that corrections touch as they are without any. */
+  const plainByDate = new Map<string, WindowResult>();
   for (const stored of request.neighbours) byDate.set(stored.window.date, unpackWindow(stored));
   await readAround(request.reached.map(({ noonMs }) => ({ startMs: noonMs, stopMs: noonMs })));
   const reached = request.reached.filter(({ noonMs }) => restsAround(noonMs, between, request.labels));
   const wanted = [...request.windows, ...reached.map(({ window }) => window)].sort((a, b) => a.startMs - b.startMs);
   const noons: NoonSleeps = new Map();
+  const plainNoons: NoonSleeps = new Map();
   const days: DailyMetrics[] = [];
+  const uncorrected: DailyMetrics[] = [];
   const pending = request.days.filter((day) =>
     wanted.some(({ startMs, stopMs }) => startMs < day.stopMs && stopMs > day.startMs),
   );
@@ -67,11 +76,20 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const settleDays = (fromMs: number): void => {
     while (pending.length > 0 && pending[0]!.stopMs <= fromMs) {
       const day = pending.shift()!;
-      const metrics = dailyMetrics(day, windowsOf(day, byDate));
+      const windows = windowsOf(day, byDate);
+      const metrics = dailyMetrics(day, windows);
       if (metrics) days.push(metrics);
+      const plain = windows.map((one) => plainByDate.get(one.window.date) ?? one);
+      const without = plain.some((one, i) => one !== windows[i]) && dailyMetrics(day, plain);
+      if (without && corrections && (corrections.touch(day.startMs, day.stopMs) || differ(metrics, without)))
+        uncorrected.push(without);
     }
     const neededMs = pending[0]?.startMs ?? Number.POSITIVE_INFINITY;
-    for (const [date, { window }] of byDate) if (window.stopMs <= Math.min(neededMs, fromMs)) byDate.delete(date);
+    for (const [date, { window }] of byDate) {
+      if (window.stopMs > Math.min(neededMs, fromMs)) continue;
+      byDate.delete(date);
+      plainByDate.delete(date);
+    }
   };
   let windowsMs = 0;
   for (const window of wanted) {
@@ -81,7 +99,8 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     report(`computing ${window.date}`);
     const started = performance.now();
     const { featuresMs } = reader;
-    const result = analyseWindow(window, between, request.labels, noons);
+    const result = analyseWindow(window, between, request.labels, noons, undefined, corrections);
+    if (isTouched(window)) plainByDate.set(window.date, analyseWindow(window, between, request.labels, plainNoons));
     windowsMs += performance.now() - started - (reader.featuresMs - featuresMs);
     windowsDone++;
     if (!result.seconds.recorded.includes(1)) byDate.delete(window.date);
@@ -95,8 +114,17 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   settleDays(Number.POSITIVE_INFINITY);
   reader.forgetBefore(Number.POSITIVE_INFINITY);
   hooks.progress(total, total, 'storing');
-  return { days, problems: reader.problems, timing: { featuresMs: reader.featuresMs, windowsMs } };
+  return {
+    days,
+    ...(corrections && { uncorrected }),
+    problems: reader.problems,
+    timing: { featuresMs: reader.featuresMs, windowsMs },
+  };
 }
+
+/** Whether the metrics of a day are others with corrections. */
+const differ = (one: DailyMetrics | null, other: DailyMetrics): boolean =>
+  !one || canonicalJson(one.metrics) !== canonicalJson(other.metrics);
 
 /** The windows that share time with a day, ascending, and the one that holds its sleep. */
 function windowsOf(day: AnalysisDay, byDate: ReadonlyMap<string, WindowResult>): WindowResult[] {

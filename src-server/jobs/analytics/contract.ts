@@ -3,6 +3,7 @@
  * and hands over packed typed arrays, window by window; the site stores them. Every request has an id and a deadline; `cancel`
  * ends it.
  */
+import type { Correction } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, SleepPeriod } from '../../analytics/types.ts';
 import type { SerializedError } from '../../errors.ts';
 
@@ -41,11 +42,15 @@ export interface AnalyseRequest {
   /** Stored windows that the days need but that need no recomputing. */
   neighbours: StoredWindow[];
   labels: CalibrationLabel[];
+  /** By people, in the order in which they apply; absent without any. No neighbour is touched by one. */
+  corrections?: Correction[];
 }
 
 /** What remains once the windows are handed over; one without a recorded second is not. */
 export interface AnalyseResult {
   days: DailyMetrics[];
+  /** Of the days that corrections touch: as they are without any; absent without corrections. */
+  uncorrected?: DailyMetrics[];
   /** Sentences about damaged parts of signal files; such parts count as not recorded. */
   problems: string[];
   /** Milliseconds spent, for the bench and the diagnostics page. */

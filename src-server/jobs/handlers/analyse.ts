@@ -1,12 +1,14 @@
 /** Recomputes exactly the windows and days that new data affects. Deterministic: the same input gives the same bytes. */
 
 import { join } from 'node:path';
-import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS } from '../../analytics/index.ts';
+import type { Correction } from '../../analytics/index.ts';
+import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { toOutpostError } from '../../errors.ts';
 import { type Content, sha256Hex } from '../../files/content-hash.ts';
+import { canonicalJson } from '../../study/changes.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
 import { studyLocked } from '../../study/lock-rules.ts';
@@ -19,6 +21,7 @@ import type { JobDeps } from './deps.ts';
 /** A day of several sensors takes seconds; this also allows weeks on a slow computer. */
 const DEADLINE_MS = 30 * MINUTE_MS;
 const REACH_MS = NOON_REACH_SECONDS * 1000;
+const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 
 export function analyseHandler(deps: JobDeps): JobHandler {
   return async (context) => {
@@ -29,7 +32,11 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const clock = await store.subjects.zones(subjectId);
     const spans = touchedSpans(fromMs, toMs, clock);
     const { windows: changed, days } = spans;
-    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days);
+    const corrections = await store.corrections.appliedIn(subjectId, {
+      fromTs: Math.min(changed[0]!.startMs, days[0]!.startMs) - REACH_MS,
+      toTs: Math.max(changed.at(-1)!.stopMs, days.at(-1)!.stopMs) + REACH_MS,
+    });
+    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days, corrections);
     const windows = [...changed, ...lost].sort((a, b) => a.startMs - b.startMs);
     const reached = spans.reached.filter(({ window }) => lost.every(({ date }) => date !== window.date));
     const touched = [...windows, ...reached.map(({ window }) => window)];
@@ -57,7 +64,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const result = await deps.analytics.call(
       'analyse',
       subjectId,
-      { recordings, windows, reached, days, neighbours, labels },
+      { recordings, windows, reached, days, neighbours, labels, ...(corrections.length > 0 && { corrections }) },
       {
         deadlineMs: DEADLINE_MS,
         signal: context.signal,
@@ -68,7 +75,8 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         },
       },
     );
-    const inputsHash = (startMs: number, stopMs: number) => inputsHashOf({ startMs, stopMs }, present, labels);
+    const inputsHash = (startMs: number, stopMs: number, applied: readonly Correction[] = corrections) =>
+      inputsHashOf({ startMs, stopMs }, present, labels, applied);
     const computedDates = new Set(computed.map(({ window }) => window.date));
     // A day is computed from two windows, one of which may still have an older version.
     const dayVersion = ({ date, dayStartMs, dayStopMs }: DailyMetrics): string =>
@@ -79,6 +87,12 @@ export function analyseHandler(deps: JobDeps): JobHandler {
           return isPart && !computedDates.has(window.date) ? [algorithmVersion] : [];
         }),
       ]);
+    const dayOf = (metrics: DailyMetrics, applied: readonly Correction[]) => ({
+      metrics,
+      timezone: zoneAt(metrics.dayStartMs, clock),
+      inputsHash: inputsHash(metrics.dayStartMs, metrics.dayStopMs, applied),
+      algorithmVersion: dayVersion(metrics),
+    });
     const resultDates = new Set([...computedDates, ...result.days.map((day) => day.date)]);
     const touchedDates = new Set([
       ...changed.map((window) => window.date),
@@ -95,12 +109,8 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         sleep,
         inputsHash: inputsHash(window.startMs, window.stopMs),
       })),
-      days: result.days.map((metrics) => ({
-        metrics,
-        timezone: zoneAt(metrics.dayStartMs, clock),
-        inputsHash: inputsHash(metrics.dayStartMs, metrics.dayStopMs),
-        algorithmVersion: dayVersion(metrics),
-      })),
+      days: result.days.map((metrics) => dayOf(metrics, corrections)),
+      uncorrected: (result.uncorrected ?? []).map((metrics) => dayOf(metrics, [])),
       removedDates: [...touchedDates].filter(
         (date) =>
           !resultDates.has(date) &&
@@ -141,13 +151,15 @@ type Neighbour = StoredWindow & { algorithmVersion: string };
 
 /**
  * Stored windows that overlap the days but are not recomputed: a day is computed from two windows. One whose columns are
- * missing or damaged is `lost`: without it the day would silently be half a day, so it is computed again.
+ * missing or damaged is `lost`: without it the day would silently be half a day, so it is computed again. So is one that corrections
+ * touch, since the day is computed without them too.
  */
 async function storedNeighbours(
   deps: JobDeps,
   subjectId: string,
   windows: NoonWindow[],
   days: AnalysisDay[],
+  corrections: readonly Correction[],
 ): Promise<{ neighbours: Neighbour[]; lost: NoonWindow[] }> {
   const computed = new Set(windows.map((window) => window.date));
   const known = await deps.store.analytics.windows(subjectId, {
@@ -159,7 +171,10 @@ async function storedNeighbours(
   for (const row of known) {
     if (computed.has(row.date)) continue;
     const window = { date: row.date, startMs: row.startTs, stopMs: row.stopTs };
-    const columns = await readableColumns(deps, subjectId, row.date);
+    const isCorrected = corrections.some(
+      ({ startMs, stopMs }) => startMs < window.stopMs + MARGIN_MS && stopMs > window.startMs - MARGIN_MS,
+    );
+    const columns = isCorrected ? undefined : await readableColumns(deps, subjectId, row.date);
     if (!columns) {
       lost.push(window);
       continue;
@@ -197,6 +212,7 @@ export function inputsHashOf(
   span: Span,
   recordings: readonly Pick<RecordingRecord, 'sha256' | 'startUs' | 'stopUs' | 'physicalConfig'>[],
   labels: readonly CalibrationLabel[],
+  corrections: readonly Correction[] = [],
 ): string {
   const parts = [
     ANALYTICS_VERSION,
@@ -205,6 +221,10 @@ export function inputsHashOf(
       .map((row) => `${row.sha256} ${row.physicalConfig.location}`)
       .sort(),
     ...labels.map(({ startMs, stopMs, posture }) => `${startMs} ${stopMs} ${posture}`).sort(),
+    // In the order in which they apply.
+    ...corrections
+      .filter(({ startMs, stopMs }) => startMs < span.stopMs + REACH_MS && stopMs > span.startMs - REACH_MS)
+      .map((correction) => canonicalJson(correction)),
   ];
   return sha256Hex(parts.join('\n'));
 }

@@ -1,4 +1,5 @@
 /** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
+import type { Correction } from '../../analytics/index.ts';
 import type { SerializedError } from '../../errors.ts';
 import type { PartTask } from '../../exporters/study-export/part-task.ts';
 import type { StudyExportFacts, StudyExportOptions } from '../../exporters/study-export/types.ts';
@@ -63,6 +64,8 @@ export interface ExportTask {
   /** Where subject and labels are looked up: the site's database, on a separate read-only connection. */
   subject?: { databasePath: string; recordingId: string };
   format: RecordingFormatName;
+  /** By people, of the beats that the file holds. */
+  corrections?: readonly Correction[];
   /** Path of the finished file; it is written to a partial file beside it first. */
   outputPath: string;
   /** Present for a de-identified file. */

@@ -281,7 +281,7 @@ export class AnalyticsQueries extends Queries {
   }
 
   protected async deleteDates(subjectId: string, dates: readonly string[]): Promise<void> {
-    for (const name of ['analyticsWindow', 'analyticsDay'] as const) {
+    for (const name of ['analyticsWindow', 'analyticsDay', 'uncorrectedDay'] as const) {
       await this.session.db
         .deleteFrom(name)
         .where('subjectId', '=', subjectId)
@@ -306,6 +306,34 @@ export class AnalyticsQueries extends Queries {
     await this.inUse(content.sha256);
     await this.session.db
       .insertInto('analyticsWindow')
+      .values({ subjectId, date, ...columns })
+      .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
+      .execute();
+  }
+
+  /** Days that corrections touch, as computed without any, ascending; dates inclusive. */
+  async uncorrectedDays(
+    subjectId: string,
+    { fromDate, toDate }: { fromDate?: string | undefined; toDate?: string | undefined } = {},
+  ): Promise<DayRecord[]> {
+    let query = this.session.db.selectFrom('uncorrectedDay').selectAll().where('subjectId', '=', subjectId);
+    if (fromDate !== undefined) query = query.where('date', '>=', fromDate);
+    if (toDate !== undefined) query = query.where('date', '<=', toDate);
+    return (await query.orderBy('date').execute()).map(TABLES.uncorrectedDay.toRecord);
+  }
+
+  protected async deleteUncorrected(subjectId: string, dates: readonly string[]): Promise<void> {
+    await this.session.db
+      .deleteFrom('uncorrectedDay')
+      .where('subjectId', '=', subjectId)
+      .where('date', 'in', anyOf(dates))
+      .execute();
+  }
+
+  protected async putUncorrected(day: DayRecord): Promise<void> {
+    const { subjectId, date, ...columns } = TABLES.uncorrectedDay.toRow(day);
+    await this.session.db
+      .insertInto('uncorrectedDay')
       .values({ subjectId, date, ...columns })
       .onConflict((conflict) => conflict.columns(['subjectId', 'date']).doUpdateSet(columns))
       .execute();
