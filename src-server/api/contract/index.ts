@@ -10,6 +10,7 @@ import { attentionRoutes } from './resources/attention.ts';
 import { auditRoutes } from './resources/audit.ts';
 import { backupRoutes } from './resources/backups.ts';
 import { certificateRoutes } from './resources/certificates.ts';
+import { correctionRoutes } from './resources/corrections.ts';
 import { coverageRoutes } from './resources/coverage.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { dockRoutes } from './resources/docks.ts';
@@ -56,6 +57,7 @@ export const routes = {
   ...coverageRoutes,
   ...attentionRoutes,
   ...annotationRoutes,
+  ...correctionRoutes,
   ...messageRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
@@ -95,6 +97,7 @@ export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Certificates } from './resources/certificates.ts';
+export type { Correction, NewCorrectionInput } from './resources/corrections.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
 export type { Docks, Transfer } from './resources/docks.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';

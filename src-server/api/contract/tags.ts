@@ -10,6 +10,11 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Messages', description: 'Messages between staff and subjects.' },
   { name: 'Recordings', description: 'Signals of sensors: metadata, data, files and import.' },
   { name: 'Annotations', description: 'Completed activities and surveys with their answers, and labels.' },
+  {
+    name: 'Corrections',
+    description:
+      'Corrections by people of beats, sleep and wear, each with its author, and undone without a trace lost.',
+  },
   { name: 'Events', description: 'The event log of a study, and live changes.' },
   { name: 'Analytics', description: 'Daily metrics and intraday channels, as JSON and as CSV.' },
   { name: 'Exports', description: 'Files made from a study for other programs.' },

@@ -24,7 +24,7 @@ import { type Bins, writeChannels } from './channels/json.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 
-function toDailyMetrics(day: DayRecord): DailyMetricsItem {
+function toDailyMetrics(day: DayRecord, without: DayRecord | undefined): DailyMetricsItem {
   return {
     dayStartMsUtc: day.dayStartTs,
     dataStartTs: day.dataStartTs,
@@ -36,6 +36,13 @@ function toDailyMetrics(day: DayRecord): DailyMetricsItem {
     subjectTzOffset: formatOffset(offsetMsAt(day.dayStartTs, day.timezone)),
     metrics: day.metrics,
     validSeconds: day.validSeconds,
+    ...(without && {
+      uncorrected: {
+        algorithmVersion: without.algorithmVersion,
+        metrics: without.metrics,
+        validSeconds: without.validSeconds,
+      },
+    }),
   };
 }
 
@@ -64,8 +71,20 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
   const { analytics, recordings, subjects } = deps.store;
   return {
     listMetrics: async ({ params, query }) => {
-      const days = (await analytics.days(params.subjectId, dateSpanOf(query))).map(toDailyMetrics);
-      const items = query.name ? days.map((day) => ({ ...day, metrics: onlyNames(day.metrics, query.name!) })) : days;
+      const span = dateSpanOf(query);
+      const without = await analytics.uncorrectedDays(params.subjectId, span);
+      const byDate = new Map(without.map((day) => [day.date, day]));
+      const days = (await analytics.days(params.subjectId, span)).map((day) =>
+        toDailyMetrics(day, byDate.get(day.date)),
+      );
+      const { name } = query;
+      const items = name
+        ? days.map(({ uncorrected, ...day }) => ({
+            ...day,
+            metrics: onlyNames(day.metrics, name),
+            ...(uncorrected && { uncorrected: { ...uncorrected, metrics: onlyNames(uncorrected.metrics, name) } }),
+          }))
+        : days;
       return { items, size: items.length };
     },
     getChannels: async ({ params, query, request: httpRequest, response }) => {

@@ -14,6 +14,7 @@ import { exportHandlers } from './background/exports.ts';
 import { jobHandlers } from './background/jobs.ts';
 import { recognitionHandlers } from './background/recognition.ts';
 import { subjectExportHandlers } from './background/subject-exports.ts';
+import { correctionHandlers } from './corrections.ts';
 import { coverageHandlers } from './coverage/coverage.ts';
 import { certificateHandlers } from './devices/certificates.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
@@ -55,6 +56,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...coverageHandlers(deps),
     ...attentionHandlers(deps),
     ...annotationHandlers(deps),
+    ...correctionHandlers(deps),
     ...messageHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),

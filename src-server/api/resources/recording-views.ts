@@ -6,6 +6,9 @@ import {
   BEAT_ECTOPIC,
   BEAT_KIND_MASK,
   BEAT_NORMAL,
+  type ChangedBeat,
+  type Correction,
+  correctBeats,
   extractEcgFeatures,
   extractIntervalFeatures,
   isIntervalType,
@@ -82,7 +85,13 @@ function secondsOf({ startUs, periodUs, count }: PageSlice, startTs: number): nu
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<RecordingBeats> {
+/** @param corrections of the recording, in force, in their order */
+async function beatsOf(
+  file: SignalFile,
+  fromMs: number,
+  toMs: number,
+  corrections: readonly Correction[],
+): Promise<RecordingBeats> {
   const { channels } = file.header;
   const c = BEAT_TYPES.map((wanted) => channels.findIndex(({ type }) => type === wanted)).find((index) => index >= 0);
   const channel = channels[c ?? -1];
@@ -104,13 +113,19 @@ async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<
   const parts = isIntervalType(type)
     ? extractIntervalFeatures(input, type, startUs, stopUs + 1)
     : extractEcgFeatures(input, startUs, stopUs + 1);
+  const near = corrections.filter(({ startMs, stopMs }) => startMs * 1000 <= stopUs && stopMs * 1000 > startUs);
   const beats: Beat[] = [];
+  const gone: NonNullable<RecordingBeats['gone']> = [];
+  const usedAs = (kind: number): Beat['use'] =>
+    type === 'PPI' && beatUse(kind) === 'USED' ? 'EARLY_OR_ODD' : beatUse(kind);
   const unresolved: { startTs: number; stopTs: number }[] = [];
   const startTs = Math.floor(fromMs / 1000) * 1000;
   const values: (number | null)[] = Array.from({ length: Math.floor(toMs / 1000) - startTs / 1000 + 1 }, () => null);
   // Intervals say themselves which seconds they cover.
   const hasSamples = isIntervalType(type) ? undefined : new Set(chunks.flatMap((chunk) => secondsOf(chunk, startTs)));
-  for (const { beats: found, seconds } of parts) {
+  for (const { beats: detected, seconds } of parts) {
+    const corrected = near.length > 0 ? correctBeats(detected, seconds, near) : undefined;
+    const found = corrected?.beats ?? detected;
     for (const [i, timeUs] of found.timesUs.entries()) {
       const ms = Math.floor(timeUs / 1000);
       if (ms < fromMs || ms > toMs) continue;
@@ -118,11 +133,18 @@ async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<
       const intervalMs = found.intervalsMs?.[i];
       beats.push({
         timeUs: Math.round(timeUs),
-        use: type === 'PPI' && beatUse(kind) === 'USED' ? 'EARLY_OR_ODD' : beatUse(kind),
+        use: usedAs(kind),
         isAfterBreak: (kind & BEAT_AFTER_GAP) !== 0,
         ...(intervalMs !== undefined &&
           !Number.isNaN(intervalMs) && { intervalMs: Math.round(intervalMs * 1000) / 1000 }),
+        ...changeOf(corrected?.changed.get(i), usedAs),
       });
+    }
+    for (const beat of corrected?.gone ?? []) {
+      const ms = Math.floor(beat.timeUs / 1000);
+      if (ms < fromMs || ms > toMs) continue;
+      const correction = beat.fate === 'EXCLUDED' ? 'EXCLUDED' : 'DELETED';
+      gone.push({ timeUs: Math.round(beat.timeUs), correction, ...originalOf(beat, usedAs) });
     }
     const { quality, contact, unresolved: hasNoBeats } = seconds.columns;
     for (let i = 0; i < seconds.count; i++) {
@@ -132,8 +154,29 @@ async function beatsOf(file: SignalFile, fromMs: number, toMs: number): Promise<
       if (hasSamples ? hasSamples.has(row) : contact![i]) values[row] = contact![i] ? quality![i]! : NO_CONTACT;
     }
   }
-  return { beats, quality: { startTs, values }, ...(unresolved.length > 0 && { unresolved }) };
+  const excluded = near.flatMap(({ kind, startMs, stopMs }) =>
+    kind === 'EXCLUDE' && startMs <= toMs && stopMs > fromMs ? [{ startTs: startMs, stopTs: stopMs }] : [],
+  );
+  return {
+    beats,
+    ...(gone.length > 0 && { gone }),
+    ...(excluded.length > 0 && { excluded }),
+    quality: { startTs, values },
+    ...(unresolved.length > 0 && { unresolved }),
+  };
 }
+
+/** What a beat says of its correction. */
+function changeOf(change: ChangedBeat | undefined, usedAs: (kind: number) => Beat['use']) {
+  if (!change || change.fate === 'DELETED' || change.fate === 'EXCLUDED') return {};
+  const { fate, code } = change;
+  return { correction: fate, ...(code !== undefined && { code }), ...originalOf(change, usedAs) };
+}
+
+const originalOf = ({ originalUs, originalKind }: ChangedBeat, usedAs: (kind: number) => Beat['use']) => ({
+  ...(originalUs !== undefined && { originalUs: Math.round(originalUs) }),
+  ...(originalKind !== undefined && { originalUse: usedAs(originalKind) }),
+});
 
 /** Adds a second to ascending spans of whole seconds. */
 function addSecond(spans: { startTs: number; stopTs: number }[], startTs: number): void {
@@ -159,12 +202,15 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
   async function withFile<T>(
     { params, request, response }: ViewCall,
     read: (file: SignalFile, row: RecordingRecord) => Promise<T>,
+    stateOf: (recordingId: string) => Promise<string> = async () => '',
   ): Promise<T | Sent> {
     const { studyId, recordingId } = params;
     const row = await store.recordings.get(recordingId);
     if (row?.studyId !== studyId) throw notFound('recording');
     const { sha256, startUs, stopUs, fileState } = row;
-    if (answeredUnchanged(request, response, [version, sha256, startUs, stopUs, fileState])) return SENT;
+    const facts = [version, sha256, startUs, stopUs, fileState];
+    const state = await stateOf(recordingId);
+    if (answeredUnchanged(request, response, state === '' ? facts : [...facts, state])) return SENT;
     const failed = (thrown: unknown) => signalFileFailure(thrown, recordingId);
     const file = await openSignalFile(signalPath(signalsDir, recordingId)).catch((thrown: unknown) => {
       throw failed(thrown);
@@ -194,10 +240,15 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
         return { startTs: Math.floor(fromUs / 1000), stopTs: Math.floor(toUs / 1000), channels };
       });
     },
-    getRecordingBeats: ({ query: { from, to }, ...call }) => {
+    getRecordingBeats: ({ query: { from, to, detected }, ...call }) => {
       if (from > to) throw invalidField('from', 'must not be after `to`');
       if (to - from > MAX_BEATS_WINDOW_MS) throw invalidField('to', 'must be at most 10 minutes after `from`');
-      return withFile(call, (file) => beatsOf(file, from, to));
+      if (detected) return withFile(call, (file) => beatsOf(file, from, to, []));
+      return withFile(
+        call,
+        async (file, { id }) => beatsOf(file, from, to, await store.corrections.appliedTo(id)),
+        (id) => store.corrections.stateOf(id),
+      );
     },
   };
 }

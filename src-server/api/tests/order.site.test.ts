@@ -77,6 +77,8 @@ beforeAll(async () => {
       SYSTEM,
     );
     await api.jobs.enqueue('analyse', { ...place, fromMs: 0, toMs: turn, recordingIds: [] });
+    const corrections = [{ id: newId(), kind: 'NOT_WORN' as const, startTs: start - turn, stopTs: start + 1 }];
+    await client.call('addCorrections', { params: place, body: { corrections } });
     if (turn > 0) clock.advance(1000);
   }
   await client.call('unassignEquipment', { params: { ...place, equipmentId: 'sensor-9' } });
@@ -151,9 +153,13 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
     const at = items.findIndex(({ id }) => id === params.annotationId);
     expect(items.slice(at + 1, at + 1 + answers.length).map(({ id }) => id)).toEqual(answers.map(({ id }) => id));
   },
+  listCorrections: async (items) =>
+    expect(items.map(({ createdTs }) => createdTs)).toEqual(items.map(({ createdTs }) => createdTs).sort()),
   listAttention: byReason,
   listStudyAttention: byReason,
   listBackups: newestFirst,
+  // Nothing is plugged in here.
+  listTransfers: async (items) => expect(items).toEqual([]),
   listWebhookDeliveries: newestFirst,
   listOutbox: newestFirst,
 };
@@ -162,7 +168,7 @@ const lists = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
   ([, { access, order, response }]) => access === 'user' && order && response,
 );
 /** Lists that stay empty here; their own suites cover them. */
-const MAY_BE_EMPTY = /Metrics|Backup|LostFiles|Webhook|Export|Pairing|Device/;
+const MAY_BE_EMPTY = /Metrics|Backup|LostFiles|Webhook|Export|Pairing|Device|PhoneAddresses|Transfers/;
 
 describe('lists have the order that their description states', () => {
   it.each(lists)('%s', async (id, { order, path }) => {

@@ -112,6 +112,7 @@ export const READS: readonly Read[] = [
     const { from, to } = lastDay(site);
     return { endFrom: from, to };
   }),
+  read('corrections of a day', 'listCorrections', 'window', lastDay),
   read('messages of a subject', 'listMessages', 'history'),
   read('conversations', 'listConversations', 'subjects'),
   read('count of conversations', 'listConversations', 'window', () => ({ limit: 1 })),

@@ -40,8 +40,19 @@ const dailyMetricsItem = z
     metrics: z.record(z.string(), z.number()),
     validSeconds: z.record(z.string(), z.number()).meta({
       description:
-        'Seconds of valid data behind the metrics of each state. Where the heart rate does not come from an ECG alone, also seconds by its origin (HEART_ECG, HEART_RR, HEART_PPI), the number of intervals between heartbeats (BEAT_INTERVALS), and how many of them variability leaves out (BEAT_INTERVALS_LEFT_OUT).',
+        'Seconds of valid data behind the metrics of each state. Where the heart rate does not come from an ECG alone, also seconds by its origin (HEART_ECG, HEART_RR, HEART_PPI), the number of intervals between heartbeats (BEAT_INTERVALS), and how many of them variability leaves out (BEAT_INTERVALS_LEFT_OUT). HEART_EXCLUDED: seconds in which a person excluded the beats. With an ECG, also its seconds (HEART_SIGNAL) and those that are readable (HEART_READABLE).',
     }),
+    uncorrected: z
+      .strictObject({
+        algorithmVersion,
+        metrics: z.record(z.string(), z.number()),
+        validSeconds: z.record(z.string(), z.number()),
+      })
+      .optional()
+      .meta({
+        description:
+          'On days that corrections by people touch: the values as computed without any. `metrics` then holds the corrected ones.',
+      }),
   })
   .meta({ id: 'DailyMetricsItem' });
 export type DailyMetricsItem = z.infer<typeof dailyMetricsItem>;

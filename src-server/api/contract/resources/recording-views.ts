@@ -1,7 +1,7 @@
 /** Derived views of one recording for a viewer: minimum and maximum per bin of a window, and the detected beats. */
 import { z } from 'zod';
 import { GAP_REASONS } from '../../../vocabulary/coverage.ts';
-import { count, id, instantParameter, timestamp } from '../common.ts';
+import { booleanParameter, count, id, instantParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 export const MAX_VIEW_BINS = 4000;
@@ -44,10 +44,12 @@ const recordingOverview = z
   .meta({ id: 'RecordingOverview' });
 export type RecordingOverview = z.infer<typeof recordingOverview>;
 
+const beatUse = z.enum(['USED', 'EARLY_OR_ODD', 'DOUBTFUL']);
+
 const beat = z
   .strictObject({
     timeUs: z.int().meta({ description: 'R peak or pulse wave, epoch microseconds.' }),
-    use: z.enum(['USED', 'EARLY_OR_ODD', 'DOUBTFUL']).meta({
+    use: beatUse.meta({
       description:
         'USED: counts for heart rate and variability. EARLY_OR_ODD: counts for the rate only. DOUBTFUL: hardly distinguishable from noise, excluded from both.',
     }),
@@ -56,6 +58,10 @@ const beat = z
       description:
         'The interval that ends at this beat as the device reported it, if it did: also where a beat was missed and the interval is not used.',
     }),
+    correction: z.enum(['ADDED', 'MOVED', 'RELABELLED']).optional().meta({ description: 'What a person did to it.' }),
+    code: z.string().optional().meta({ description: 'The type that a person gave it, as in List corrections.' }),
+    originalUs: z.int().optional().meta({ description: 'Where a moved beat was detected.' }),
+    originalUse: beatUse.optional().meta({ description: 'What a moved or relabelled beat was detected as.' }),
   })
   .meta({ id: 'Beat' });
 export type Beat = z.infer<typeof beat>;
@@ -63,6 +69,21 @@ export type Beat = z.infer<typeof beat>;
 const beatsOfRecording = z
   .strictObject({
     beats: z.array(beat),
+    gone: z
+      .array(
+        z.strictObject({
+          timeUs: z.int(),
+          correction: z.enum(['DELETED', 'EXCLUDED']),
+          originalUs: z.int().optional(),
+          originalUse: beatUse.optional(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Detected beats that a person deleted or excluded. Absent when there are none.' }),
+    excluded: z
+      .array(z.strictObject({ startTs: timestamp, stopTs: timestamp }))
+      .optional()
+      .meta({ description: 'Spans that a person excluded. Absent when there are none.' }),
     quality: z
       .strictObject({
         startTs: timestamp,
@@ -109,9 +130,9 @@ export const recordingViewRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get the beats in a window of a recording',
     description:
-      'Ascending in time; the window is at most 10 minutes. Beats are computed per request with the method of the metrics and half a minute of signal on each side, so that a beat at an edge is the same in every window. Beats come from the ECG, else from RR intervals, else from pulse intervals, whose beats are EARLY_OR_ODD as their variability is not that of the heart. A recording without any has none.',
+      'Ascending in time; the window is at most 10 minutes. Beats are computed per request with the method of the metrics and half a minute of signal on each side, so that a beat at an edge is the same in every window. Beats come from the ECG, else from RR intervals, else from pulse intervals, whose beats are EARLY_OR_ODD as their variability is not that of the heart. A recording without any has none. Corrections by people are applied; with `detected=true` they are not.',
     params: oneRecording,
-    query: z.object({ from: instantParameter, to: instantParameter }),
+    query: z.object({ from: instantParameter, to: instantParameter, detected: booleanParameter.optional() }),
     status: 200,
     response: beatsOfRecording,
   },
