@@ -24,8 +24,11 @@ export interface SignalSite {
   close(): Promise<void>;
 }
 
-/** @param rateHz of the ECG, whole */
-export async function startSignalSite(rateHz = 250): Promise<SignalSite> {
+/**
+ * @param rateHz of the ECG, whole
+ * @param counts the ECG itself, in place of the pulses
+ */
+export async function startSignalSite(rateHz = 250, counts?: ArrayLike<number>): Promise<SignalSite> {
   const place = await makeTestSite({ timeZones: ['US/Eastern'] });
   const site = await startSite({ dir: place.dir, port: 0, log: pino({ level: 'silent' }) });
   const { store, signalsDir } = site.folder;
@@ -34,7 +37,7 @@ export async function startSignalSite(rateHz = 250): Promise<SignalSite> {
   const { id } = await addTestRecording(store, signalsDir, subject, {
     ...common,
     ecgRateHz: rateHz,
-    ecgCount: (i) => (Math.floor(i / rateHz) % 10 === PULSE_SECOND ? PULSE_COUNTS : 0),
+    ecgCount: (i) => counts?.[i] ?? (Math.floor(i / rateHz) % 10 === PULSE_SECOND ? PULSE_COUNTS : 0),
     missingMinutes: [MISSING_MINUTE],
   });
   await addTestRecording(store, signalsDir, subject, { ...common, udid: 'AA:BB:CC:00:00:02' });

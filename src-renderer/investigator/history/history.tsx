@@ -28,6 +28,7 @@ const RECORDS = [
   'equipment',
   'recording',
   'annotation',
+  'correction',
   'message',
   'analytics',
   'export',

@@ -42,16 +42,25 @@ function useDayMetricTexts(item: DailyMetricsItem | undefined, clock: DayClock) 
     const need = words?.get(name)?.minimumData;
     return need === undefined ? undefined : t('metrics.needs', { need });
   };
+  const textOf = (name: string, value: number | undefined) =>
+    value === undefined ? undefined : metricText(name, value, format, clock);
+  const without: Readonly<Record<string, number>> | undefined = item?.uncorrected?.metrics;
   return {
     needOf,
     metricValue: (name: string) => {
-      const value = metrics[name];
-      return value === undefined ? (
+      const text = textOf(name, metrics[name]);
+      const shown = text ?? (
         <span className={styles.absent} title={needOf(name) ?? t('metrics.notEnoughHelp')}>
           {isSleepless(name) ? t('metrics.noSleep') : t('metrics.notEnough')}
         </span>
-      ) : (
-        metricText(name, value, format, clock)
+      );
+      const plain = without && textOf(name, without[name]);
+      if (!without || plain === text) return shown;
+      return (
+        <>
+          {shown}
+          <small className={styles.without}>{t('metrics.without', { value: plain ?? t('metrics.notEnough') })}</small>
+        </>
       );
     },
     /** The unit beside a value; nothing where the value is missing. */
@@ -206,6 +215,7 @@ export function DayMetrics({
           </div>
         ))}
       </dl>
+      {item?.uncorrected && <p className={styles.origin}>{t('metrics.corrected')}</p>}
       {item && <HeartOriginText item={item} />}
       <div className={styles.columns}>
         <StateTable item={item} date={date} texts={texts} />

@@ -11,6 +11,9 @@ import { preciseClock } from '../../shared/time/local-day.ts';
 import { useIsLowWindow } from '../../shared/window-size.ts';
 import { usePlacement } from '../recordings/sensor-words.ts';
 import { SignedBy } from '../signatures/signed-by.tsx';
+import { useCorrectionCommands } from './corrections/commands.ts';
+import { CorrectionsPanel } from './corrections/panel.tsx';
+import { useEditing } from './corrections/use-editing.ts';
 import type { LabelKind } from './data/labels.ts';
 import type { ViewerModel } from './data/model.ts';
 import { memoizedText } from './drawing/axis.ts';
@@ -128,8 +131,11 @@ export function RecordingViewer({
 }) {
   const { t, format } = useWords();
   const placement = usePlacement();
-  const mayEdit = usePermissions()('annotation.write', recording.studyId);
+  const permissions = usePermissions();
+  const mayEdit = permissions('annotation.write', recording.studyId);
+  const mayCorrect = permissions('correction.write', recording.studyId);
   const { model, history, annotations, labels, activity, hasShown } = useViewerData(recording, overview, atMs);
+  const { editing, stored } = useEditing(model, recording);
   const [kind, setKind] = useState<LabelKind | 'all'>('all');
   const [isGoingTo, setGoingTo] = useState(false);
   const [showsTable, setShowsTable] = useState(false);
@@ -154,11 +160,19 @@ export function RecordingViewer({
     onTable: toggleTable,
     onPrint,
   });
+  useCorrectionCommands(editing);
+  const onBegin = () => {
+    frame.current?.scrollIntoView({ block: 'start' });
+    frame.current?.querySelector<HTMLElement>('[data-mode] [role=slider]')?.focus({ preventScroll: true });
+  };
   return (
     <div className={styles.viewer}>
       <OtherSensors model={model} recordings={recordings} />
       <div className={styles.plots} ref={frame}>
-        <Toolbar {...{ model, lanes, widthPx, timeZone, mayEdit, isGoingTo, onPrint }} onGoTo={setGoingTo} />
+        <Toolbar
+          {...{ model, lanes, widthPx, timeZone, mayEdit, mayCorrect, isGoingTo, onPrint }}
+          onGoTo={setGoingTo}
+        />
         <LoadError model={model} />
         {undoing.error && <ErrorNotice error={undoing.error} onRetry={undoing.retry} />}
         <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} gapWords={gapWords} />
@@ -171,6 +185,7 @@ export function RecordingViewer({
         </div>
         <Detail
           {...{ model, timeZone, words, onLabelStep, onGain }}
+          editing={mayCorrect ? editing : undefined}
           lanes={lanes.shown}
           labels={lanes.showsLabels ? labels : undefined}
           showsMagnitude={lanes.showsMagnitude}
@@ -179,6 +194,11 @@ export function RecordingViewer({
         <BelowDetail {...{ model, lanes, timeZone, gapWords, showsTable }} onToggle={toggleTable} />
       </div>
       <aside className={styles.side} aria-label={t('viewer.side')}>
+        <CorrectionsPanel
+          {...{ editing, timeZone, mayCorrect, onBegin }}
+          items={stored.data ?? []}
+          studyId={recording.studyId}
+        />
         <Measurement model={model} timeZone={timeZone} history={history} />
         {mode === 'label' && <LabelForm model={model} history={history} />}
         <QueryView query={annotations}>

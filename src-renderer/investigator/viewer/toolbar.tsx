@@ -89,6 +89,7 @@ function ModeButton({ model, mode }: { model: ViewerModel; mode: Exclude<Mode, '
   const labels = {
     measure: ['viewer.measure', 'viewer.measuring'],
     label: ['viewer.label', 'viewer.labelling'],
+    correct: ['viewer.correct', 'viewer.correcting'],
   } as const;
   return (
     <Button
@@ -107,6 +108,7 @@ export function Toolbar({
   widthPx,
   timeZone,
   mayEdit,
+  mayCorrect,
   isGoingTo,
   onGoTo,
   onPrint,
@@ -116,6 +118,7 @@ export function Toolbar({
   widthPx: number;
   timeZone: string;
   mayEdit: boolean;
+  mayCorrect: boolean;
   isGoingTo: boolean;
   onGoTo: (open: boolean) => void;
   onPrint: () => void;
@@ -130,6 +133,7 @@ export function Toolbar({
       {!model.lead && hasMotion && <RangeChoice model={model} />}
       <ModeButton model={model} mode="measure" />
       {mayEdit && <ModeButton model={model} mode="label" />}
+      {mayCorrect && <ModeButton model={model} mode="correct" />}
       <span className={styles.spacer} />
       <div className={styles.steps}>
         <LaneMenu model={model} lanes={lanes} />

@@ -1,7 +1,7 @@
 /** Keyboard and palette commands of the viewer. */
 import { useMutation } from '@tanstack/react-query';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
-import { useStore } from '../../shared/store.ts';
+import { useSelected, useStore } from '../../shared/store.ts';
 import { type Command, useCommands } from '../commands/commands.ts';
 import type { LabelHistory } from './data/label-history.ts';
 import type { Mode, ViewerModel } from './data/model.ts';
@@ -24,6 +24,16 @@ function stepCursor(model: ViewerModel, share: number): void {
     model.setView(movedBy(view, model.extent, overshootMs + Math.sign(overshootMs) * view.lengthMs * 0.5));
   model.set({ cursorMs: ms });
 }
+
+/** Commands whose keys mean something else while beats are corrected. */
+const REPLACED: ReadonlySet<string> = new Set([
+  'viewer.cursorBack',
+  'viewer.cursorOn',
+  'viewer.snap',
+  'viewer.label',
+  'viewer.undo',
+  'viewer.redo',
+]);
 
 interface ViewerActions {
   mayEdit: boolean;
@@ -145,6 +155,7 @@ export function useViewerCommands({
 }: { model: ViewerModel; history: LabelHistory } & ViewerActions): { error: Error | null; retry: () => void } {
   const { t } = useWords();
   const counts = useStore(history.counts);
+  const isCorrecting = useSelected(model.state, ({ mode }) => mode === 'correct');
   const undo = useMutation({ mutationFn: () => history.undo() });
   const redo = useMutation({ mutationFn: () => history.redo() });
   const commands: PageCommand[] = [
@@ -168,7 +179,15 @@ export function useViewerCommands({
     { id: 'viewer.nextLabel', label: t('viewer.nextLabel'), run: () => actions.onLabelStep(1) },
     { id: 'viewer.previousLabel', label: t('viewer.previousLabel'), run: () => actions.onLabelStep(-1) },
   ];
-  useCommands(commands.map((command) => ({ ...command, scope: 'page' })));
+  // The keys of correcting take the place of some of these.
+  const isFree = ({ id }: PageCommand) => !isCorrecting || !REPLACED.has(id);
+  useCommands(
+    commands.map((command) => ({
+      ...command,
+      scope: 'page',
+      isEnabled: command.isEnabled !== false && isFree(command),
+    })),
+  );
   return {
     error: undo.error ?? redo.error,
     retry: () => (undo.error ? undo.mutate() : redo.mutate()),

@@ -5,6 +5,7 @@
 import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
 import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
+import type { Applied } from '../corrections/overlay.ts';
 import { clampView, type DetailView, type Extent, firstView, LONGEST_RAW_MS } from '../view.ts';
 import type { DisplayFilter } from './filter.ts';
 import { type Calipers, intervalOf, type Levels, snapPoint, valueAt } from './measure.ts';
@@ -12,8 +13,8 @@ import { lostSpans } from './overlap.ts';
 import { type ChannelSamples, isElectric, SEGMENT_MS } from './samples.ts';
 import { Sensor, type SensorRecording } from './sensor.ts';
 
-/** What dragging over the detail does: move the view, measure, or select the span of a new label. */
-export type Mode = 'view' | 'measure' | 'label';
+/** What dragging over the detail does: move the view, measure, or select the span of a new label. In `correct`, beats are corrected. */
+export type Mode = 'view' | 'measure' | 'label' | 'correct';
 
 export interface ViewerState {
   view: DetailView;
@@ -28,6 +29,8 @@ export interface ViewerState {
   isMarching: boolean;
   cursorMs: number | null;
   mode: Mode;
+  /** The beat that is being corrected, epoch microseconds. */
+  selectedUs: number | null;
 }
 
 const NO_CALIPERS: Calipers = { startMs: null, stopMs: null };
@@ -78,8 +81,9 @@ export class ViewerModel {
       isMarching: false,
       cursorMs: null,
       mode: 'view',
+      selectedUs: null,
     });
-    this.sensor = new Sensor([{ recording, overview }], this.extent, this.#arrived);
+    this.sensor = new Sensor([{ recording, overview }], this.extent, this.#arrived, true);
   }
 
   readonly #arrived = (): void => this.arrivals.set(this.arrivals.get() + 1);
@@ -87,6 +91,12 @@ export class ViewerModel {
   /** Sets the other sensors from their recordings, one list per sensor. */
   setOthers(sensors: readonly (readonly SensorRecording[])[]): void {
     this.others.set(sensors.map((recordings) => new Sensor(recordings, this.extent, this.#arrived)));
+  }
+
+  /** Sets the corrections in force of the recording's beats, and draws them. */
+  setCorrections(corrections: readonly Applied[]): void {
+    this.sensor.setCorrections(corrections);
+    this.#arrived();
   }
 
   set(change: Partial<ViewerState>): void {

@@ -9,6 +9,7 @@ import type {
 import { MINUTE_MS, SECOND_MS } from '../../../../src-server/durations.ts';
 import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
 import { client } from '../../../shared/api/client.ts';
+import { type Applied, type ShownBeats, withCorrections } from '../corrections/overlay.ts';
 import type { Extent } from '../view.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import { applyFilter, type DisplayFilter } from './filter.ts';
@@ -49,10 +50,16 @@ export class Sensor {
   readonly #onChange: () => void;
   readonly #envelopes = new Map<string, ChunkCache<RecordingOverview>>();
   readonly #beats = new Map<string, ChunkCache<RecordingBeats>>();
+  readonly #isCorrected: boolean;
+  #corrections: readonly Applied[] = [];
   readonly #filtered = new Map<string, { segments: Segment[]; runs: ChannelSamples[] }>();
 
-  /** @throws Error without a recording */
-  constructor(recordings: readonly SensorRecording[], extent: Extent, onChange: () => void) {
+  /**
+   * @param isCorrected that corrections are set here, over beats as they were detected; otherwise beats come corrected
+   * @throws Error without a recording
+   */
+  constructor(recordings: readonly SensorRecording[], extent: Extent, onChange: () => void, isCorrected = false) {
+    this.#isCorrected = isCorrected;
     this.recordings = recordings.toSorted((a, b) => a.recording.recordingStartTs - b.recording.recordingStartTs);
     this.#extent = extent;
     this.#onChange = onChange;
@@ -97,14 +104,20 @@ export class Sensor {
     for (const cache of [this.samples, ...this.#envelopes.values(), ...this.#beats.values()]) cache.retry();
   }
 
+  setCorrections(corrections: readonly Applied[]): void {
+    this.#corrections = corrections;
+  }
+
   /** Beats, signal quality, and spans whose rhythm has no separate beats, as far as they have arrived. */
   beats(window: Extent): {
     beats: Beat[];
     quality: { startTs: number; values: (number | null)[] }[];
     unresolved: { startTs: number; stopTs: number }[];
+    gone: ShownBeats['gone'];
+    excluded: ShownBeats['excluded'];
   } {
     if (!this.channels.some((channel) => channel.type === 'ECG' || holdsIntervals(channel)))
-      return { beats: [], quality: [], unresolved: [] };
+      return { beats: [], quality: [], unresolved: [], gone: [], excluded: [] };
     const chunks = this.recordings.flatMap(({ recording }) => {
       const own = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
       const within = {
@@ -114,8 +127,19 @@ export class Sensor {
       const cache = this.#beatCache(recording);
       return chunkIndexes(window, within, BEATS_CHUNK_MS).flatMap((index) => cache.get(index) ?? []);
     });
+    const detected = chunks.flatMap((chunk) => chunk.beats);
+    const near = this.#corrections.filter(
+      ({ startTs, stopTs }) => startTs < window.stopMs + BEATS_CHUNK_MS && stopTs > window.startMs - BEATS_CHUNK_MS,
+    );
+    const shown = this.#isCorrected
+      ? withCorrections(detected, near)
+      : {
+          beats: detected,
+          gone: chunks.flatMap(({ gone = [] }) => gone),
+          excluded: chunks.flatMap(({ excluded = [] }) => excluded),
+        };
     return {
-      beats: chunks.flatMap((chunk) => chunk.beats),
+      ...shown,
       quality: chunks.flatMap((chunk) => chunk.quality ?? []),
       unresolved: chunks.flatMap((chunk) => chunk.unresolved ?? []),
     };
@@ -165,7 +189,11 @@ export class Sensor {
         (index) =>
           client.call('getRecordingBeats', {
             params: { studyId, recordingId },
-            query: { from: index * BEATS_CHUNK_MS, to: (index + 1) * BEATS_CHUNK_MS - 1 },
+            query: {
+              from: index * BEATS_CHUNK_MS,
+              to: (index + 1) * BEATS_CHUNK_MS - 1,
+              ...(this.#isCorrected && { detected: true }),
+            },
           }),
         MAX_BEAT_CHUNKS,
         this.#onChange,

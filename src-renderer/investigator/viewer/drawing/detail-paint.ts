@@ -5,6 +5,7 @@ import type { LabelItem } from '../data/labels.ts';
 import { marchTimes, spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { elapsedText, tickTimes } from './axis.ts';
+import { drawCodes, drawExcluded, drawOriginals } from './corrections.ts';
 import { Ground } from './ground.ts';
 import {
   drawElectric,
@@ -27,6 +28,8 @@ const LABEL_PX = 118;
 const MODE_PX = 90;
 const QUALITY_PX = 22;
 const LABELS_PX = 22;
+/** Beats as they were detected, below the corrected ones. */
+const ORIGINALS_PX = 20;
 
 export interface DetailPicture {
   model: ViewerModel;
@@ -86,8 +89,11 @@ export function detailPaint(picture: DetailPicture): Paint {
       const topPx = tops.get(lane)!;
       drawElectric(frame, lane, topPx);
       if (!isEcg(lane) || !isRaw) continue;
-      const { beats, quality } = lane.sensor.beats(scale);
+      const { beats, quality, gone, excluded } = lane.sensor.beats(scale);
+      for (const span of excluded) drawExcluded(context, span, scale, topPx, lane.heightPx, colors);
+      drawOriginals(context, beats, gone, scale, topPx + ORIGINALS_PX, colors);
       drawBeats(context, beats, scale, topPx + 8, colors);
+      drawCodes(context, beats, scale, topPx + 8, colors);
       for (const chunk of quality)
         drawQuality(context, chunk, scale, topPx + lane.heightPx + 5, QUALITY_PX - 8, colors);
     }

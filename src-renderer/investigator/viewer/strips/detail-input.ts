@@ -7,12 +7,15 @@ import { movedBy, zoomedTo } from '../view.ts';
 
 /** A drag at least this high sets level calipers as well as time calipers. */
 const LEVEL_DRAG_PX = 12;
+/** A press that moves less than this is a click. */
+const CLICK_PX = 3;
 
 /** Arrow keys move the view (with Ctrl to the next label) and change the gain; Page Up, Page Down, Home and End move further. */
 export function useDetailKeys(
   model: ViewerModel,
   onLabelStep: (direction: -1 | 1) => void,
   onGain: (direction: -1 | 1) => void,
+  onBeatStep: ((direction: -1 | 1) => void) | undefined,
 ): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.metaKey || event.altKey) return;
@@ -23,6 +26,7 @@ export function useDetailKeys(
       case 'ArrowRight': {
         const direction = event.key === 'ArrowLeft' ? -1 : 1;
         if (event.ctrlKey) onLabelStep(direction);
+        else if (onBeatStep && model.state.get().mode === 'correct') onBeatStep(direction);
         else move(direction * view.lengthMs * (event.shiftKey ? 1 : 0.1));
         break;
       }
@@ -57,8 +61,13 @@ interface Drag {
   isMeasuring: boolean;
 }
 
-/** Dragging moves the view, or sets calipers in the measure and label modes and with Shift. The cursor follows the pointer. */
-export function useDetailPointer(model: ViewerModel, widthPx: number, placeNow: (() => LanePlace) | undefined) {
+/** Dragging moves the view, or sets calipers in the measure and label modes and with Shift. The cursor follows the pointer; a click picks a beat where beats are corrected. */
+export function useDetailPointer(
+  model: ViewerModel,
+  widthPx: number,
+  placeNow: (() => LanePlace) | undefined,
+  onPick: ((ms: number) => void) | undefined,
+) {
   const drag = useRef<Drag | null>(null);
   const positionOf = (event: PointerEvent<HTMLElement>) => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
@@ -80,7 +89,7 @@ export function useDetailPointer(model: ViewerModel, widthPx: number, placeNow: 
       event.currentTarget.setPointerCapture(event.pointerId);
       const { xPx, yPx } = positionOf(event);
       const { view, mode } = model.state.get();
-      const isMeasuring = mode !== 'view' || event.shiftKey;
+      const isMeasuring = mode === 'measure' || mode === 'label' || event.shiftKey;
       drag.current = { xPx, yPx, startMs: view.startMs, isMeasuring };
       if (!isMeasuring) return;
       const fromMs = msAt(xPx);
@@ -101,11 +110,17 @@ export function useDetailPointer(model: ViewerModel, widthPx: number, placeNow: 
       }
       model.set({ cursorMs: msAt(Math.min(Math.max(xPx, 0), widthPx)) });
     },
-    onPointerEnd: () => {
+    onPointerEnd: (event: PointerEvent<HTMLElement>) => {
+      const from = drag.current;
+      const { xPx } = positionOf(event);
+      if (from && !from.isMeasuring && Math.abs(xPx - from.xPx) <= CLICK_PX && event.type === 'pointerup')
+        onPick?.(msAt(xPx));
       drag.current = null;
     },
     onPointerLeave: () => {
-      if (!drag.current) model.set({ cursorMs: null });
+      const { mode } = model.state.get();
+      // Where beats are corrected, the cursor is where the keys act.
+      if (!drag.current && mode !== 'correct') model.set({ cursorMs: null });
     },
   };
 }

@@ -23,16 +23,18 @@ export function DetailMarks({
   const start = useRef<HTMLSpanElement>(null);
   const stop = useRef<HTMLSpanElement>(null);
   const cursor = useRef<HTMLSpanElement>(null);
+  const selected = useRef<HTMLSpanElement>(null);
   const from = useRef<HTMLSpanElement>(null);
   const to = useRef<HTMLSpanElement>(null);
   useFollowing(model, () => {
-    const { view, calipers, levels, cursorMs } = model.state.get();
+    const { view, calipers, levels, cursorMs, mode, selectedUs } = model.state.get();
     const scale: TimeScale = { startMs: view.startMs, stopMs: view.startMs + view.lengthMs, widthPx };
     const line = (element: HTMLElement | null, ms: number | null) =>
       placeMark(element, ms === null || ms < scale.startMs || ms > scale.stopMs ? null : toPx(scale, ms));
     line(start.current, calipers.startMs);
     line(stop.current, calipers.stopMs);
     line(cursor.current, cursorMs);
+    line(selected.current, mode === 'correct' && selectedUs !== null ? selectedUs / 1000 : null);
     const span = spanOf(calipers);
     const left = span ? Math.max(0, toPx(scale, span.startMs)) : 0;
     const right = span ? Math.min(widthPx, toPx(scale, span.stopMs)) : 0;
@@ -55,6 +57,7 @@ export function DetailMarks({
       <span ref={from} className={styles.levelLine} hidden />
       <span ref={to} className={styles.levelLine} hidden />
       <span ref={cursor} className={styles.cursorLine} hidden />
+      <span ref={selected} className={styles.selectedLine} hidden />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { useSelected } from '../../../shared/store.ts';
 import { preciseClock } from '../../../shared/time/local-day.ts';
+import type { Editing } from '../corrections/editing.ts';
 import type { LabelItem } from '../data/labels.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { memoizedText } from '../drawing/axis.ts';
@@ -18,6 +19,12 @@ import { useDetailKeys, useDetailPointer, useWheel } from './detail-input.ts';
 import { DetailMarks } from './detail-marks.tsx';
 import { ViewSlider } from './view-slider.tsx';
 
+const MODE_WORDS = {
+  label: 'viewer.labelling',
+  measure: 'viewer.measuring',
+  correct: 'viewer.correcting',
+} as const;
+
 interface DetailProps {
   model: ViewerModel;
   lanes: readonly SignalLane[];
@@ -30,6 +37,8 @@ interface DetailProps {
   summaryId: string;
   onLabelStep: (direction: -1 | 1) => void;
   onGain: (direction: -1 | 1) => void;
+  /** Where the person may correct beats. */
+  editing: Editing | undefined;
 }
 
 /** The canvas of the detail strip, redrawn when the view, a setting or the data changes. */
@@ -58,7 +67,7 @@ function useDetailCanvas(
 }
 
 export function Detail(props: DetailProps) {
-  const { model, lanes, labels, timeZone, summaryId, onLabelStep, onGain } = props;
+  const { model, lanes, labels, timeZone, summaryId, onLabelStep, onGain, editing } = props;
   const { t } = useWords();
   const [frame, widthPx] = useWidth();
   const { pxPerMm } = usePxPerMm();
@@ -70,14 +79,19 @@ export function Detail(props: DetailProps) {
   const placeNow = lead && (() => electricPlace(model, lead, AXIS_PX, pxPerMm));
   const surface = useRef<HTMLDivElement>(null);
   useWheel(surface, model, widthPx);
-  const onKeyDown = useDetailKeys(model, onLabelStep, onGain);
-  const pointer = useDetailPointer(model, widthPx, placeNow);
+  const onKeyDown = useDetailKeys(model, onLabelStep, onGain, editing && ((direction) => editing.step(direction)));
+  const pointer = useDetailPointer(
+    model,
+    widthPx,
+    placeNow,
+    mode === 'correct' ? editing && ((ms) => editing.pick(ms)) : undefined,
+  );
   return (
     <div className={styles.detail} ref={frame} data-mode={mode} style={{ height: heightPx }}>
       <canvas ref={canvas} className={styles.canvas} />
       {mode !== 'view' && (
         <span className={styles.modeTag} aria-hidden="true">
-          {t(mode === 'label' ? 'viewer.labelling' : 'viewer.measuring')}
+          {t(MODE_WORDS[mode])}
         </span>
       )}
       <AxisNames model={model} timeZone={timeZone} />

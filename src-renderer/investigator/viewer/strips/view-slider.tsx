@@ -22,7 +22,7 @@ export function ViewSlider({
   onKeyDown: (event: KeyboardEvent) => void;
   onPointerDown: (event: PointerEvent<HTMLDivElement>) => void;
   onPointerMove: (event: PointerEvent<HTMLDivElement>) => void;
-  onPointerEnd: () => void;
+  onPointerEnd: (event: PointerEvent<HTMLElement>) => void;
   onPointerLeave: () => void;
 }) {
   const { t, format } = useWords();

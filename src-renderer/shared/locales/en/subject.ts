@@ -187,6 +187,9 @@ export const subject = {
       MOVING: 'from {{duration}} moving',
     },
     fromState: 'from {{duration}} of data',
+    corrected:
+      'People corrected beats, sleep or wear of this day. Values that this changes also stand as computed without corrections.',
+    without: 'without corrections: {{value}}',
     heartFrom: 'Heart rate from {{sources}}.',
     heartSources: {
       ECG: 'ECG ({{duration}})',

@@ -1,4 +1,6 @@
 /** English texts of the raw viewer. */
+import { correct } from './correct.ts';
+
 export const viewer = {
   viewer: {
     column: 'Viewer',
@@ -77,6 +79,8 @@ export const viewer = {
     },
     label: 'Label',
     labelling: 'Labelling',
+    correct: 'Correct',
+    correcting: 'Correcting',
     measure: 'Measure',
     measuring: 'Measuring',
     calibrate: 'Calibrate screen size',
@@ -206,4 +210,5 @@ export const viewer = {
     nextLabel: 'Next label',
     previousLabel: 'Previous label',
   },
+  ...correct,
 };

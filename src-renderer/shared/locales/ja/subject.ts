@@ -187,6 +187,8 @@ export const subject: Translated<typeof english> = {
       MOVING: '活動時のデータ {{duration}}',
     },
     fromState: 'データ {{duration}}',
+    corrected: 'この日の心拍・睡眠・装着は人が修正しました。修正で変わった値には、修正前の計算値も示します。',
+    without: '修正前：{{value}}',
     heartFrom: '心拍数の算出元：{{sources}}。',
     heartSources: {
       ECG: '心電図（{{duration}}）',

@@ -1,5 +1,6 @@
 import type { viewer as english } from '../en/viewer.ts';
 import type { Translated } from '../translated.ts';
+import { correct } from './correct.ts';
 
 export const viewer: Translated<typeof english> = {
   viewer: {
@@ -77,6 +78,8 @@ export const viewer: Translated<typeof english> = {
     },
     label: 'ラベル付け',
     labelling: 'ラベル付け中',
+    correct: '修正',
+    correcting: '修正中',
     measure: '計測',
     measuring: '計測中',
     calibrate: '画面の実寸',
@@ -198,4 +201,5 @@ export const viewer: Translated<typeof english> = {
     nextLabel: '次のラベル',
     previousLabel: '前のラベル',
   },
+  ...correct,
 };
