@@ -1,4 +1,5 @@
 /** Options of every exporter. */
+import type { Correction } from '../analytics/index.ts';
 import { OutpostError } from '../errors.ts';
 import type { SignalView } from '../signals/index.ts';
 
@@ -9,6 +10,8 @@ export interface ExportOptions {
   onProgress?: (doneSamples: number, totalSamples: number) => void;
   /** De-identified view of the signal; by default the signal as it is. */
   view?: SignalView | undefined;
+  /** By people of the recording's beats, in force, in their order; at the times of the recording as it is stored. */
+  corrections?: readonly Correction[] | undefined;
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -3,11 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { finished, pipeline } from 'node:stream/promises';
 import { toOutpostError } from '../errors.ts';
 import type { RecordingFormatName } from '../study/recording-formats.ts';
+import { beatText } from './beats/files.ts';
 import { type EdfLayout, exportEdf } from './edf/export.ts';
 import type { ExportOptions } from './export-options.ts';
 import { exportMc10Zip } from './mc10-zip.ts';
 import { recordingParquet } from './parquet/recording.ts';
 import type { RecordingSubject } from './recording-subject.ts';
+import { writeWfdbZip } from './wfdb/record.ts';
 
 /** Without a subject, the file is of the signal alone. */
 export type RecordingFileOptions = ExportOptions & RecordingSubject;
@@ -27,12 +29,15 @@ async function writeMc10Zip(signalPath: string, outPath: string, options: Export
   }
 }
 
-async function writeParquet(signalPath: string, outPath: string, options: ExportOptions): Promise<void> {
-  const out = createWriteStream(outPath, { flags: 'wx' });
-  await pipeline(recordingParquet(signalPath, options), out).catch((thrown: unknown) => {
-    throw toOutpostError(thrown);
-  });
-}
+/** Writes what a generator yields. */
+const streamed =
+  (content: (signalPath: string, options: ExportOptions) => AsyncIterable<string | Uint8Array>): RecordingWriter =>
+  async (signalPath, outPath, options) => {
+    const out = createWriteStream(outPath, { flags: 'wx' });
+    await pipeline(content(signalPath, options), out).catch((thrown: unknown) => {
+      throw toOutpostError(thrown);
+    });
+  };
 
 const edfWriter =
   (format: 'EDF' | 'BDF', layout: EdfLayout): RecordingWriter =>
@@ -47,7 +52,13 @@ const WRITERS: Record<RecordingFormatName, RecordingWriter> = {
   bdf: edfWriter('BDF', 'uniform'),
   'bdf-d': edfWriter('BDF', 'discontinuous'),
   'bdf-exact': edfWriter('BDF', 'exact'),
-  parquet: writeParquet,
+  wfdb: writeWfdbZip,
+  'beats-csv': streamed((signalPath, options) => beatText('csv', signalPath, options)),
+  'rr-kubios': streamed((signalPath, options) => beatText('kubios', signalPath, options)),
+  'rr-kubios-detected': streamed((signalPath, options) =>
+    beatText('kubios', signalPath, { ...options, corrections: [] }),
+  ),
+  parquet: streamed(recordingParquet),
 };
 
 /**

@@ -73,7 +73,7 @@ async function studyExport(body: Wanted): Promise<Download & { id: string }> {
 }
 
 async function recordingFile(
-  format: 'zip' | 'edf' | 'edf-d' | 'edf-exact' | 'bdf' | 'parquet',
+  format: 'zip' | 'edf' | 'edf-d' | 'edf-exact' | 'bdf' | 'wfdb' | 'parquet',
   deidentified: boolean,
 ): Promise<Download> {
   const params = { studyId: place.studyId, recordingId: recordingIds[1]! };
@@ -138,7 +138,7 @@ describe('markers in every text, id and time of a site', () => {
     },
   );
 
-  it.each(['zip', 'edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
+  it.each(['zip', 'edf', 'edf-d', 'edf-exact', 'bdf', 'wfdb', 'parquet'] as const)(
     'do not appear in a de-identified recording (%s)',
     async (format) => {
       const file = await recordingFile(format, true);

@@ -9,7 +9,16 @@ import { Button } from '../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../shared/kit/state.tsx';
 import styles from './recordings.module.css';
 
-const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const;
+const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'wfdb', 'parquet'] as const;
+const BEAT_FORMATS = ['beats-csv', 'rr-kubios'] as const;
+type Format = 'zip' | (typeof OTHER_FORMATS)[number] | (typeof BEAT_FORMATS)[number];
+
+/** Whether beats can be found in it: an electrode that is not said to be on a muscle, or intervals of a strap or a pulse sensor. */
+function hasBeats({ sensorConfig, physicalConfig }: Recording): boolean {
+  const { sensingType, afe } = sensorConfig;
+  const isInterval = sensingType === 'RR' || sensingType === 'PPI';
+  return isInterval || (afe !== undefined && (physicalConfig.signal ?? 'ECG') === 'ECG');
+}
 
 export function Download({
   recording,
@@ -22,7 +31,7 @@ export function Download({
 }) {
   const { t } = useWords();
   const download = useMutation({
-    mutationFn: (format: 'zip' | (typeof OTHER_FORMATS)[number]) =>
+    mutationFn: (format: Format) =>
       client.call('getRecordingExport', {
         params: { studyId: recording.studyId, recordingId: recording.id },
         query: { format, deidentified: isDeidentified },
@@ -45,7 +54,7 @@ export function Download({
         isSmall
         label={t('recordings.otherFormats')}
         name={t('recordings.otherFormatsOf', place)}
-        actions={OTHER_FORMATS.map((format) => ({
+        actions={[...OTHER_FORMATS, ...(hasBeats(recording) ? BEAT_FORMATS : [])].map((format) => ({
           id: format,
           label: t(`recordings.formats.${format}`),
           isDisabled: download.isPending,

@@ -14,13 +14,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-type Format = 'zip' | 'edf' | 'edf-d' | 'edf-exact' | 'bdf' | 'parquet';
+type Format = 'zip' | 'edf' | 'edf-d' | 'edf-exact' | 'bdf' | 'wfdb' | 'beats-csv' | 'rr-kubios' | 'parquet';
+const EXTENSIONS: Partial<Record<Format, string>> = {
+  'edf-d': 'edf',
+  'edf-exact': 'edf',
+  wfdb: 'zip',
+  'beats-csv': 'csv',
+  'rr-kubios': 'txt',
+};
 async function signed(format?: Format, recordingId = api.recordingId): Promise<string> {
   const params = { studyId: api.studyId, recordingId };
   return (await api.client.call('getRecordingExport', { params, query: format ? { format } : {} })).href;
 }
 
-it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
+it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'wfdb', 'beats-csv', 'parquet'] as const)(
   'serves %s whole and in ranges, and builds it once',
   async (format) => {
     const href = await signed(format);
@@ -31,7 +38,7 @@ it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
     expect(Number(whole.headers.get('content-length'))).toBe(bytes.length);
     expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
     expect(whole.headers.get('content-disposition')).toBe(
-      `attachment; filename="recording-${api.recordingId}.${format.slice(0, 3) === 'edf' ? 'edf' : format}"`,
+      `attachment; filename="recording-${api.recordingId}.${EXTENSIONS[format] ?? format}"`,
     );
     const part = await fetch(href, { headers: { range: 'bytes=-100' } });
     expect(part.status).toBe(206);
@@ -42,6 +49,8 @@ it.each(['edf', 'edf-d', 'edf-exact', 'bdf', 'parquet'] as const)(
       'edf-d': '0       ',
       'edf-exact': '0       ',
       bdf: '\xffBIOSEMI',
+      wfdb: 'PK',
+      'beats-csv': 'time_us,',
       parquet: 'PAR1',
     }[format];
     expect(bytes.subarray(0, start.length).toString('latin1')).toBe(start);

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportPayload } from '../../study/jobs.ts';
-import { keptFileName } from '../../study/recording-formats.ts';
+import { hasBeats, keptFileName } from '../../study/recording-formats.ts';
 import type { JobHandler } from '../queue.ts';
 import { partialPath } from '../workers/export-recording.ts';
 import type { ExportTask } from '../workers/tasks.ts';
@@ -23,6 +23,7 @@ export function exportHandler(deps: JobDeps): JobHandler {
           signalPath: join(deps.signalsDir, `${recording.id}.sig`),
           format,
           outputPath,
+          ...(hasBeats(format) && { corrections: await deps.store.corrections.appliedTo(recording.id) }),
           ...(neutralName === undefined
             ? { subject: { databasePath: deps.store.path, recordingId: recording.id } }
             : { deidentification: await deidentificationOf(deps, recording) }),

@@ -20,6 +20,7 @@ export async function exportRecording(task: ExportTask, context: WorkerContext):
   const options = {
     signal: context.signal,
     onProgress: (done: number, total: number) => context.progress({ done, total, step: 'writing the file' }),
+    corrections: task.corrections,
     view: task.deidentification && recordingView(task.deidentification, task.format),
   };
   try {

@@ -2,12 +2,18 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Response } from 'express';
+import { ANALYTICS_VERSION } from '../../../analytics/index.ts';
 import type { RecordingRecord } from '../../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../../errors.ts';
 import { recordingState } from '../../../exporters/recording-subject.ts';
 import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
 import type { ExportPayload } from '../../../study/jobs.ts';
-import { keptFileName, RECORDING_FORMATS, type RecordingFormatName } from '../../../study/recording-formats.ts';
+import {
+  hasBeats,
+  keptFileName,
+  RECORDING_FORMATS,
+  type RecordingFormatName,
+} from '../../../study/recording-formats.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';
 import { sendFile } from '../../framework/send-file.ts';
@@ -40,14 +46,20 @@ export class RecordingFiles {
 
   /** The times in a de-identified file depend on the subject's zones, so they are part of its name. */
   async #neutralName({ id, subjectId }: RecordingRecord, format: RecordingFormatName): Promise<string> {
-    return neutralName('recording', id, format, JSON.stringify(await this.#deps.store.subjects.zones(subjectId)));
+    const zones = JSON.stringify(await this.#deps.store.subjects.zones(subjectId));
+    return neutralName('recording', id, format, zones, ...(await this.#beatState(id, format)));
   }
 
   /** Returns the path of the file, which a job creates unless it exists. */
   async #pathOf(recording: RecordingRecord, format: RecordingFormatName, neutral?: string): Promise<string> {
     const { id, studyId } = recording;
     const hasState = RECORDING_FORMATS[format].hasAnnotations && neutral === undefined;
-    const state = hasState ? await recordingState(this.#deps.store, recording) : undefined;
+    const [ofBeats] = await this.#beatState(id, format);
+    const state = hasState
+      ? await recordingState(this.#deps.store, recording)
+      : neutral === undefined
+        ? ofBeats
+        : undefined;
     const payload = {
       studyId,
       recordingId: id,
@@ -66,6 +78,13 @@ export class RecordingFiles {
     const { size } = await stat(path);
     if (recording.exportSizeBytes !== size) await this.#deps.store.recordings.setExportSize(id, size);
     return path;
+  }
+
+  /** The version that found the beats, and what people corrected of them, for formats that hold some. */
+  async #beatState(recordingId: string, format: RecordingFormatName): Promise<string[]> {
+    if (!hasBeats(format)) return [];
+    const corrected = await this.#deps.store.corrections.stateOf(recordingId);
+    return [`analytics-${ANALYTICS_VERSION}${corrected && `-${corrected.replace(' ', '-')}`}`];
   }
 
   async #make(payload: ExportPayload): Promise<void> {
