@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../analytics/metric-names.ts';
 import type { Client } from '../api/contract/client.ts';
@@ -9,6 +11,7 @@ import { sitePaths } from '../integrity/site-file.ts';
 import { studyExportHandler } from '../jobs/handlers/study-export.ts';
 import { exportStudy } from '../jobs/workers/export-study.ts';
 import type { StudyExportTask, WorkerContext } from '../jobs/workers/tasks.ts';
+import { METRICS_HEADER } from '../stored-analytics/csv.ts';
 import { fixedZone, midnightWindow } from '../study/day-windows.ts';
 import { NO_WORDS } from '../study/export-formats.ts';
 import type { JobRow } from '../study/jobs.ts';
@@ -16,11 +19,36 @@ import { storeTestAnalytics } from '../testing/test-analytics.ts';
 import { WORKER_ENTRY } from '../testing/test-engine.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
-import { zipContents } from '../testing/zip-contents.ts';
+import { csvRecords, zipContents } from '../testing/zip-contents.ts';
 import { type RunningSite, startSite } from './server.ts';
 
 const DATES = ['2026-03-07', '2026-03-08'];
 const ZONE = 'US/Eastern';
+
+const METRIC = METRICS_HEADER.find((name) => name.startsWith('MOVING_AVG_HR'))!;
+
+/** Prints a metric, a time in ms, a date, whether types are right, and the rows of a day. */
+const pythonProgram = (id: string, date: string) => `
+import sys; sys.path.insert(0, '.')
+import load, pandas as pd
+t = load.tables()
+print('%.2f' % t['metrics'][${JSON.stringify(METRIC)}][0])
+print(int(t['recordings']['recordingStartTs'][0].timestamp() * 1000))
+print(t['metrics']['DATE'][0].isoformat())
+flags = [t['study']['isArchived'].dtype == 'boolean', t['recordings']['id'].dtype == 'string', list(t['recordings']['channels'][0]) != []]
+print(' '.join(str(bool(flag)).upper() for flag in flags))
+print(len(load.channels('${id}', '${date}')))
+`;
+
+const rProgram = (id: string, date: string) => `
+source('load.R')
+t <- load_tables('.')
+cat(sprintf('%.2f', t$metrics[[${JSON.stringify(METRIC)}]][1]), '\n')
+cat(sprintf('%.0f', as.numeric(t$recordings$recordingStartTs[1]) * 1000), '\n')
+cat(format(t$metrics$DATE[1]), '\n')
+cat(is.logical(t$study$isArchived), is.character(t$recordings$id), length(t$recordings$channels[[1]]) > 0, '\n')
+cat(nrow(load_channels('.', '${id}', '${date}')), '\n')
+`;
 
 let place: TestSite;
 let site: RunningSite;
@@ -167,6 +195,37 @@ describe('study archive', () => {
     expect(text('annotations.csv')).toContain(',question,Pain?,YES,1,2,');
     expect(text('metric-dictionary.csv').trimEnd().split('\n')).toHaveLength(1 + METRIC_NAMES.length);
     expect(JSON.parse(text('definition.json'))).toMatchObject({ diaries: [{ displayName: 'Evening' }] });
+  });
+
+  it.each([
+    ['pandas', '/usr/bin/python3', ['-c', 'import pandas'], pythonProgram],
+    ['R', 'Rscript', ['--version'], rProgram],
+  ] as const)('loads with types in %s by its own script', async (_name, program, probe, codeOf) => {
+    if (spawnSync(program, [...probe]).status !== 0)
+      return void process.stderr.write(`No ${_name} on this computer.\n`);
+    const members = await zipContents(new Uint8Array(await (await fetch(await signedAddress())).arrayBuffer()));
+    const folder = await mkdtemp(join(tmpdir(), 'outpost-archive-'));
+    try {
+      for (const [name, bytes] of members) {
+        await mkdir(dirname(join(folder, name)), { recursive: true });
+        await writeFile(join(folder, name), bytes);
+      }
+      const { status, stdout, stderr } = spawnSync(program, ['-'], {
+        cwd: folder,
+        input: codeOf(subjectId, DATES[0]!),
+      });
+      expect(status, String(stderr)).toBe(0);
+      const [rate] = csvRecords(members.get('metrics.csv')!.toString()).map((row) => Number(row[METRIC]));
+      const starts = csvRecords(members.get('recordings.csv')!.toString()).map((row) => row.recordingStartTs);
+      expect(
+        String(stdout)
+          .trim()
+          .split('\n')
+          .map((line) => line.trim()),
+      ).toEqual([rate!.toFixed(2), String(starts[0]), DATES[0], 'TRUE TRUE TRUE', '1440']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('is replaced by a newer one, and the old URL answers 404', async () => {

@@ -8,6 +8,7 @@ import { joinedVersion } from '../../analytics/version.ts';
 import { csvRow } from '../../csv-row.ts';
 import { ArrayPool, type ReadStore, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
@@ -23,12 +24,16 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
+import { columnsCsv, type TypedColumn, typesOfUnits } from './column-types.ts';
+import { LOAD_PYTHON, LOAD_R } from './load-scripts.ts';
 import { readmeOf } from './readme.ts';
 import {
   ANNOTATIONS,
+  CORRECTIONS,
   DAILY_METRICS_HEADER,
   DEVICE_CONFIGS,
   dailyMetricsRow,
+  dailyMetricsTypes,
   EQUIPMENT,
   FAULTS,
   metricDictionary,
@@ -76,6 +81,8 @@ interface DayPlan {
   dates: string[];
 }
 
+const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNELS_COLUMNS);
+
 /** Equipment, faults, recordings, annotations and metrics, each written subject after subject. */
 const TABLES_BY_SUBJECT = 5;
 
@@ -91,6 +98,7 @@ class StudyArchive {
   readonly #versions = new Set<string>();
   readonly #steps = { done: 0, total: 0 };
   readonly #members: Member[] = [];
+  readonly #types: TypedColumn[] = [];
   /** Tombstones: files and row keys that an earlier archive may hold and that no longer exist. */
   readonly #removed: [file: string, key: string][] = [];
 
@@ -123,7 +131,7 @@ class StudyArchive {
         readmeOf({ isDeidentified, isIncremental: this.#changes !== null, words: this.#options.words }),
       ]);
       await this.#definition();
-      const table = new Table(subjectColumns(this.#view), this.#view);
+      const table = this.#table('subjects.csv', subjectColumns(this.#view));
       await this.#add('subjects.csv', [
         table.header,
         ...subjects.map(({ subject, frame }) => table.row(subject, frame)),
@@ -137,6 +145,11 @@ class StudyArchive {
       await this.#subjectTables(subjects);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
+      await this.#add('columns.csv', [
+        columnsCsv([...this.#types, ...dailyMetricsTypes('metrics.csv'), ...channelsTypes()]),
+      ]);
+      await this.#add('load.py', [LOAD_PYTHON]);
+      await this.#add('load.R', [LOAD_R]);
       const written = await this.#channels(plan);
       if (this.#changes) await this.#add('removed.csv', this.#removedRows(subjects));
       await this.#add('manifest.json', [this.#manifest()]);
@@ -164,27 +177,34 @@ class StudyArchive {
     return member;
   }
 
+  /** A table whose column types the archive lists. */
+  #table<T>(file: string, columns: ConstructorParameters<typeof Table<T>>[0]): Table<T> {
+    const table = new Table(columns, this.#view);
+    this.#types.push(...table.types(file));
+    return table;
+  }
+
   async #definition(): Promise<void> {
     const study = this.#study;
     const view = this.#view;
     const tasks = [...study.activities, ...study.diaries];
     const questions = tasks.flatMap((task) => task.questions.map((question) => ({ ...question, taskId: task.id })));
-    const studyTable = new Table(STUDY, view);
+    const studyTable = this.#table('study.csv', STUDY);
     await this.#add('study.csv', [studyTable.header, studyTable.row(study, null)]);
     if (!view.isDeidentified) {
       await this.#add('definition.json', [`${JSON.stringify(definitionDocument(study), null, 2)}\n`]);
     }
-    const taskTable = new Table(TASKS, view);
+    const taskTable = this.#table('tasks.csv', TASKS);
     await this.#add('tasks.csv', [
       taskTable.header,
       ...tasks.map((task) => taskTable.row({ ...task, programDays: programDaysOf(study, task) }, null)),
     ]);
-    const questionTable = new Table(questionColumns(view), view);
+    const questionTable = this.#table('questions.csv', questionColumns(view));
     await this.#add('questions.csv', [
       questionTable.header,
       ...questions.map((question) => questionTable.row(question, null)),
     ]);
-    const configTable = new Table(DEVICE_CONFIGS, view);
+    const configTable = this.#table('device-configs.csv', DEVICE_CONFIGS);
     await this.#add('device-configs.csv', [
       configTable.header,
       ...study.deviceConfigs.map((config) => configTable.row(config, null)),
@@ -219,7 +239,7 @@ class StudyArchive {
     const { equipment, faults, recordings, annotations, analytics } = this.#store;
     const view = this.#view;
     const changes = this.#changes;
-    const equipmentTable = new Table(EQUIPMENT, view);
+    const equipmentTable = this.#table('equipment.csv', EQUIPMENT);
     await this.#perSubject(
       'equipment.csv',
       equipmentTable.header,
@@ -231,14 +251,14 @@ class StudyArchive {
       },
     );
     const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
-    const faultTable = new Table(FAULTS, view);
+    const faultTable = this.#table('faults.csv', FAULTS);
     await this.#perSubject('faults.csv', faultTable.header, ['id'], subjects, async function* ({ subject, frame }) {
       const rows = (await faults.listForSubject(subject.id)).filter(isAsked);
       yield rows
         .filter((row) => changes?.hasFault(row) ?? true)
         .map((row) => faultTable.row({ ...row, clock: frame.clock }, frame));
     });
-    const recordingTable = new Table(RECORDINGS, view);
+    const recordingTable = this.#table('recordings.csv', RECORDINGS);
     const recordingsHeader = recordingTable.header;
     await this.#perSubject('recordings.csv', recordingsHeader, ['id'], subjects, async function* ({ subject, frame }) {
       const rows = (await recordings.listForSubject(subject.id)).filter(isAsked);
@@ -246,7 +266,7 @@ class StudyArchive {
         .filter((row) => changes?.hasRecording(row) ?? true)
         .map((row) => recordingTable.row({ ...row, clock: frame.clock }, frame));
     });
-    const annotationTable = new Table(ANNOTATIONS, view);
+    const annotationTable = this.#table('annotations.csv', ANNOTATIONS);
     await this.#perSubject('annotations.csv', annotationTable.header, ['id'], subjects, async function* (one) {
       for await (const slice of annotations.slices(one.subject.id)) {
         yield slice

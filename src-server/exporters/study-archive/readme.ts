@@ -21,6 +21,8 @@ annotations.csv        completed tasks, answers and labels
 metrics.csv            daily metrics, one row per subject and local day; algorithmVersion is the version that computed it
 metric-dictionary.csv  what each metric means, its unit and the least data behind it
 metrics.md             the data dictionary: every metric and channel, methods, measured accuracy
+columns.csv            the type of every column
+load.py, load.R        load all tables with types, for pandas and for R; each begins with how to use it
 channels/<subject id>/<date>.csv
                        one row per minute of the subject's local day
 

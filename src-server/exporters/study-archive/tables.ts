@@ -50,6 +50,7 @@ import {
 } from '../study-export/known-codes.ts';
 import { CHANNEL_TYPE, LOCATION, SENSOR_CONFIG, SIDE, SIGNAL } from '../study-export/signal-disclosure.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
+import { type TypedColumn, typeOfColumn, typesOfUnits } from './column-types.ts';
 
 /** A column: name, class and value. */
 type Columns<T> = readonly (readonly [
@@ -66,6 +67,11 @@ export class Table<T> {
   constructor(columns: Columns<T>, view: ExportView) {
     this.#view = view;
     this.#columns = view.columns(columns.map(([name, shows, value]) => ({ name, shows, value })));
+  }
+
+  /** The types of its columns, for a file of that name. */
+  types(file: string): TypedColumn[] {
+    return this.#columns.map(({ name, shows }) => ({ file, column: name, type: typeOfColumn(name, shows) }));
   }
 
   get header(): string {
