@@ -10,6 +10,7 @@ import { ArrayPool, type ReadStore, type StudyDetailRecord, type SubjectRecord }
 import { OutpostError } from '../../errors.ts';
 import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
+import { correctionStates } from '../../study/corrections.ts';
 import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { Changes } from '../study-export/changes.ts';
@@ -85,6 +86,8 @@ const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNE
 
 /** Equipment, faults, recordings, annotations and metrics, each written subject after subject. */
 const TABLES_BY_SUBJECT = 5;
+/** Of each subject with corrections. */
+const TABLES_OF_CORRECTIONS = 2;
 
 class StudyArchive {
   readonly #context: StudyExportContext;
@@ -141,8 +144,14 @@ class StudyArchive {
       const plan: DayPlan[] = [];
       for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
       const days = plan.reduce((sum, { dates }) => sum + dates.length, 0);
-      this.#steps.total = subjects.length * TABLES_BY_SUBJECT + days;
+      const corrected: ExportedSubject[] = [];
+      for (const one of subjects) {
+        const rows = await this.#store.corrections.ofSubject(one.subject.id);
+        if (rows.some((row) => this.#isAsked(row))) corrected.push(one);
+      }
+      this.#steps.total = subjects.length * TABLES_BY_SUBJECT + corrected.length * TABLES_OF_CORRECTIONS + days;
       await this.#subjectTables(subjects);
+      await this.#corrections(corrected);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
       await this.#add('columns.csv', [
@@ -283,6 +292,25 @@ class StudyArchive {
       yield days
         .filter((day) => changes?.hasDay(day, subject) ?? true)
         .map((day) => dailyMetricsRow(view, subject, day, zones, frame));
+    });
+  }
+
+  /** What people corrected, and the metrics of the days it touches as computed without; nothing in a study without corrections. */
+  async #corrections(corrected: readonly ExportedSubject[]): Promise<void> {
+    const { analytics, corrections } = this.#store;
+    const view = this.#view;
+    const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
+    if (corrected.length === 0) return;
+    const table = this.#table('corrections.csv', CORRECTIONS);
+    await this.#perSubject('corrections.csv', table.header, null, corrected, async function* ({ subject, frame }) {
+      const rows = (await corrections.ofSubject(subject.id)).filter(isAsked);
+      yield correctionStates(rows).map(({ step, isInForce }) => table.row({ ...step, isInForce }, frame));
+    });
+    this.#types.push(...dailyMetricsTypes('metrics-uncorrected.csv'));
+    await this.#perSubject('metrics-uncorrected.csv', DAILY_METRICS_HEADER, null, corrected, async function* (one) {
+      const { subject, zones, frame } = one;
+      const days = await analytics.uncorrectedDays(subject.id);
+      yield days.map((day) => dailyMetricsRow(view, subject, day, zones, frame));
     });
   }
 

@@ -19,6 +19,11 @@ faults.csv             faults that devices reported
 recordings.csv         recordings; their samples are downloaded one by one
 annotations.csv        completed tasks, answers and labels
 metrics.csv            daily metrics, one row per subject and local day; algorithmVersion is the version that computed it
+corrections.csv        what people corrected of beats, sleep and wear; only where they did. isInForce is false for what
+                       was undone
+metrics-uncorrected.csv
+                       the days that corrections touch as computed without them, with the columns of
+                       metrics.csv, which holds the corrected values
 metric-dictionary.csv  what each metric means, its unit and the least data behind it
 metrics.md             the data dictionary: every metric and channel, methods, measured accuracy
 columns.csv            the type of every column

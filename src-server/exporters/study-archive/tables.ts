@@ -7,6 +7,7 @@ import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { type CsvValue, csvRow, quotedCell } from '../../csv-row.ts';
 import type {
   AnnotationRecord,
+  CorrectionRecord,
   DayRecord,
   EquipmentRecord,
   FaultRecord,
@@ -17,6 +18,7 @@ import type {
 import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
+import { BEAT_CODE_NAMES, CORRECTION_KINDS } from '../../vocabulary/corrections.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
 import {
   ALGORITHM_VERSION,
@@ -269,6 +271,33 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['clockOffsetMs', CLOCK_OFFSET, (annotation) => annotation.phoneClock?.offsetMs],
   ['clockUncertaintyMs', MEASURE, (annotation) => annotation.phoneClock?.uncertaintyMs],
   ['clockState', codeOf(CLOCK_STATES), (annotation) => annotation.phoneClock?.state],
+];
+
+const CORRECTION_CODES = new Set<string>(CORRECTION_KINDS);
+
+/** Corrections by people; written only where there are any. */
+export const CORRECTIONS: Columns<CorrectionRecord & { isInForce: boolean }> = [
+  ['id', idOf('correction'), (one) => one.id],
+  ['subjectId', idOf('subject'), (one) => one.subjectId],
+  ['recordingId', idOf('recording'), (one) => one.recordingId],
+  ['kind', codeOf(CORRECTION_CODES), (one) => one.kind],
+  ['isInForce', MEASURE, (one) => one.isInForce],
+  ['startTs', TIME_MS, (one) => one.startTs],
+  ['stopTs', TIME_MS, (one) => one.stopTs],
+  ['beatTs', TIME_MS, ({ timeUs }) => timeUs && Math.round(timeUs / 1000)],
+  ['movedToTs', TIME_MS, ({ toUs }) => toUs && Math.round(toUs / 1000)],
+  ['code', codeOf(new Set<string>(BEAT_CODE_NAMES)), (one) => one.code],
+  ['authorId', idOf('person'), (one) => one.authorId],
+  ['createdTs', TIME_MS, (one) => one.createdTs],
+  ['reason', TEXT, (one) => one.reason],
+];
+
+/** Types of the columns of {@link DAILY_METRICS_HEADER}. */
+export const dailyMetricsTypes = (file: string): TypedColumn[] => [
+  { file, column: 'subjectId', type: 'text' },
+  { file, column: 'subject', type: 'text' },
+  ...typesOfUnits(file, METRICS_HEADER),
+  { file, column: 'algorithmVersion', type: 'code' },
 ];
 
 /** The columns of the metrics download, preceded by the subject and followed by the algorithm version. */

@@ -25,6 +25,7 @@ const PREFIXES = {
   study: 'Y',
   recording: 'R',
   annotation: 'A',
+  correction: 'K',
   equipment: 'E',
   person: 'P',
   task: 'T',

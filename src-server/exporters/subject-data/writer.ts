@@ -174,6 +174,7 @@ class SubjectData {
     await this.#add('subject.json', [`${JSON.stringify(about, null, 2)}\n`]);
     const list = (path: string, slices: Slices) => this.#add(path, this.#json(slices));
     await list('annotations.json', subjectData.slices('annotation', subject.id));
+    await list('corrections.json', subjectData.slices('correction', subject.id));
     await list('faults.json', subjectData.slices('fault', subject.id));
     await list('equipment.json', [await subjectData.equipment(subject.id)]);
     await list('devices.json', subjectData.slices('deviceCredential', subject.id));
@@ -224,6 +225,8 @@ class SubjectData {
     const { context, subject } = this.#scope;
     const { store } = context;
     await this.#add('metrics/daily.csv', [metricsCsv(await store.analytics.days(subject.id))]);
+    const without = await store.analytics.uncorrectedDays(subject.id);
+    if (without.length > 0) await this.#add('metrics/daily-uncorrected.csv', [metricsCsv(without)]);
     await this.#add('metrics/dictionary.csv', [metricDictionary()]);
     const channels = new DayChannels(store, subject.id, zones, new ArrayPool());
     try {
