@@ -119,6 +119,7 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'record-recording', state: 'recording', path: RECORD, recorder: 'recording' },
   { name: 'record-poor', state: 'recording', path: RECORD, recorder: 'poor' },
   { name: 'record-lost', state: 'recording', path: RECORD, recorder: 'lost' },
+  { name: 'record-failed', state: 'recording', path: RECORD, recorder: 'failed' },
   { name: 'record-stopped', state: 'recording', path: RECORD, recorder: 'kept', act: stop },
   { name: 'record-sending', state: 'recording', path: RECORD, recorder: 'sending', act: stop },
   { name: 'record-sent', state: 'recording', path: RECORD, recorder: 'recording', act: stop },

@@ -234,5 +234,7 @@ export interface PhoneModel {
   /** The same object until something changed, for `useSyncExternalStore`. */
   snapshot(): PhoneSnapshot;
   subscribe(onChange: () => void): () => void;
+  /** Now by the phone's clock as it is set at this moment, with site minus phone where it is measured. */
+  clockNow(): { stamp: { wallMs: number; epoch: string }; offsetMs?: number };
   readonly actions: PhoneActions;
 }

@@ -10,7 +10,7 @@ import {
   type RecorderStatus,
   SensorRecorder,
 } from '../../src-renderer/shared/sensors/recording/recorder.ts';
-import type { RecordingStore } from '../../src-renderer/shared/sensors/recording-store.ts';
+import type { RecordingRow, RecordingStore } from '../../src-renderer/shared/sensors/recording-store.ts';
 import type { FakeDevice } from '../../src-renderer/shared/sensors/testing/fake-device.ts';
 import type { VirtualTime } from '../../src-renderer/shared/sensors/testing/virtual-time.ts';
 import { openSignalFile, verifySignalFile } from '../signals/index.ts';
@@ -22,6 +22,7 @@ export function recordSensor(
   store: RecordingStore,
   time: VirtualTime,
   sensor: Partial<RecordedSensor> = {},
+  clockOffsetMs?: () => number,
 ) {
   const statuses: RecorderStatus[] = [];
   const recorder = new SensorRecorder({
@@ -39,6 +40,7 @@ export function recordSensor(
     codec: browserCodec,
     timing: time,
     newId: randomUUID,
+    ...(clockOffsetMs && { clockOffsetMs }),
     onChange: (status) => statuses.push(status),
   });
   recorder.start();
@@ -52,9 +54,21 @@ export function recordSensor(
 
 /** Writes the only recording of a store as a file and opens it like the site. */
 export async function fileOfOnly(store: RecordingStore, folderPath: string) {
-  const [row, ...more] = await store.list();
-  if (!row?.file || more.length > 0) throw new Error('The store does not hold a single finished recording.');
+  const [file, ...more] = await filesOf(store, folderPath);
+  if (!file || more.length > 0) throw new Error('The store does not hold a single finished recording.');
+  return file;
+}
+
+/** The same of all recordings, in their order. */
+export async function filesOf(store: RecordingStore, folderPath: string) {
+  const files: Awaited<ReturnType<typeof fileOf>>[] = [];
+  for (const row of await store.list()) files.push(await fileOf(row, store, folderPath));
+  return files;
+}
+
+async function fileOf(row: RecordingRow, store: RecordingStore, folderPath: string) {
   const { recordingId, file } = row;
+  if (!file) throw new Error('A recording of the store is not finished.');
   const blob = fileBlob(file.header, await store.blocks(recordingId), file.footer);
   const path = join(folderPath, `${recordingId}.sig`);
   writeFileSync(path, Buffer.from(await blob.arrayBuffer()));
@@ -68,5 +82,5 @@ export async function fileOfOnly(store: RecordingStore, folderPath: string) {
   const marks = await opened.marks();
   const { header } = opened;
   await opened.close();
-  return { header, pages, marks };
+  return { row, header, pages, marks };
 }

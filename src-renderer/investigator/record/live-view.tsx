@@ -12,6 +12,11 @@ const LOW_BATTERY_PERCENT = 20;
 const SILENT_MS = 10_000;
 const SHOWN_GAPS = 8;
 const REDRAW_MS = 250;
+const TONES: { [P in Live['status']['phase']]?: 'good' | 'warn' | 'bad' } = {
+  RECORDING: 'good',
+  RECONNECTING: 'warn',
+  FAILED: 'bad',
+};
 
 interface Props {
   live: Live;
@@ -27,21 +32,25 @@ export function LiveView({ live, name, isBusy, onStop }: Props) {
   const { status, startedTs, deviceName } = live;
   const { phase, hasContact, batteryPercent, problem, silentSinceMs } = status;
   const silentMs = silentSinceMs === undefined ? 0 : now - silentSinceMs;
+  const hasFailed = phase === 'FAILED';
   const isLow = batteryPercent !== undefined && batteryPercent < LOW_BATTERY_PERCENT;
   return (
     <section className={styles.live} aria-label={`${t('live.facts')}: ${name}`}>
       <header>
         <h3>{name}</h3>
         <span role="status">
-          <Pill tone={phase === 'RECORDING' ? 'good' : phase === 'RECONNECTING' ? 'warn' : 'info'}>
-            {t(`live.phases.${phase}`)}
-          </Pill>
+          <Pill tone={TONES[phase] ?? 'info'}>{t(`live.phases.${phase}`)}</Pill>
         </span>
         <Button kind="primary" isDisabled={isBusy || phase === 'STOPPING'} onPress={onStop}>
           {t(phase === 'STOPPING' ? 'live.stopping' : 'live.stop')}
         </Button>
       </header>
-      {problem && <Notice tone={problem.code === 'STORE_FULL' ? 'bad' : 'warn'}>{words.problem(problem.code)}</Notice>}
+      {problem && (
+        <Notice tone={hasFailed || problem.code === 'STORE_FULL' ? 'bad' : 'warn'}>
+          {words.problem(problem.code)}
+          {hasFailed && ` ${t('live.failedDo')}`}
+        </Notice>
+      )}
       {silentMs > SILENT_MS && (
         <Notice tone="warn">{t('live.silent', { seconds: format.number(Math.floor(silentMs / 1000)) })}</Notice>
       )}

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
+import { type KeptClock, MOST_EPOCHS } from '../clock/phone-clock.ts';
 import type { PhoneSnapshot } from '../model.ts';
 import { deleteDatabase, openDatabase } from '../store/database.ts';
 import { MemoryStorage, stubPage } from '../testing/fake-page.ts';
@@ -249,6 +250,57 @@ describe('the timer', () => {
     model = await reopened(model);
     expect(draft().runningSinceTs).toBeUndefined();
     expect(draft().elapsedMs).toBe(2 * MINUTE_MS);
+  });
+});
+
+describe('a phone that is away for long', () => {
+  it('keeps the clock of everything that waits over seventy reopenings', async () => {
+    let trueMs = Date.UTC(2026, 0, 20, 3);
+    let aheadMs = 2 * HOUR_MS;
+    const beganMs = trueMs;
+    vi.spyOn(Date, 'now').mockImplementation(() => trueMs + aheadMs);
+    vi.spyOn(performance, 'now').mockImplementation(() => trueMs - beganMs);
+    site.now = () => trueMs;
+    let model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    const reopen = async (times: number) => {
+      for (let visit = 0; visit < times; visit++) {
+        trueMs += 10 * MINUTE_MS;
+        model = await reopened(model);
+      }
+    };
+    // Never known to the site: right only by the link from its epoch to the next.
+    aheadMs = 7 * HOUR_MS;
+    const firstTs = trueMs;
+    const first = await model.actions.open('walk', '2026-01-20');
+    await model.actions.complete(first);
+    const second = await model.actions.open('walk', '2026-01-21');
+    const openedTs = trueMs;
+    trueMs += MINUTE_MS;
+    aheadMs = 4 * HOUR_MS;
+    await model.actions.answer(second, 'q1', { values: ['1'] }, 1);
+    const startedTs = trueMs;
+    await reopen(70);
+    const completedTs = trueMs;
+    await model.actions.complete(second);
+    await reopen(70);
+    expect(model.snapshot().waiting).toHaveLength(2);
+    site.nextFault = () => 'NONE';
+    await model.actions.syncNow();
+    await until(() => site.reports.size === 2);
+    const [one, two] = [first, second].map((id) => site.stored.find((report) => report.id === id)!);
+    expect(one!.completedTs + one!.clock.offsetMs).toBe(firstTs);
+    // By the size of a jump, which the site cannot check.
+    expect(one!.clock.state).toBe('CHANGED');
+    expect(one!.clock.uncertaintyMs).toBeLessThan(MINUTE_MS);
+    expect(two!.clock.state).toBe('MEASURED');
+    expect(two!.openedTs + two!.clock.offsetMs).toBe(openedTs);
+    expect(two!.startTs + two!.clock.offsetMs).toBe(startedTs);
+    expect(two!.completedTs + two!.clock.offsetMs).toBe(completedTs);
+    const database = await openDatabase();
+    const clock = (await database.get('state', 'clock')) as KeptClock;
+    database.close();
+    expect(clock.epochs.length).toBeLessThanOrEqual(MOST_EPOCHS);
   });
 });
 

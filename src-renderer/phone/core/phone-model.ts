@@ -1,5 +1,6 @@
 /** The model of the screens over the store, the clock and the engine. Several tabs may have one each: the store is the truth. */
 import { type KeptClock, PhoneClock } from '../clock/phone-clock.ts';
+import { recordingOffsetMs } from '../clock/recording-offset.ts';
 import type { Phase, PhoneActions, PhoneModel, PhoneSnapshot, WipeReason } from '../model.ts';
 import type { RecordingSending, SendingParts } from '../sensors/sending.ts';
 import { type Database, openDatabase } from '../store/database.ts';
@@ -73,6 +74,12 @@ export class StoredPhoneModel implements PhoneModel {
     return this.#snapshot;
   }
 
+  clockNow(): ReturnType<PhoneModel['clockNow']> {
+    const stamp = this.#clock.stamp();
+    const { state, offsetMs } = this.#clock.offsetAt(stamp);
+    return { stamp, ...(state === 'MEASURED' && { offsetMs }) };
+  }
+
   subscribe(onChange: () => void): () => void {
     this.#listeners.add(onChange);
     return () => this.#listeners.delete(onChange);
@@ -82,7 +89,7 @@ export class StoredPhoneModel implements PhoneModel {
   async start(): Promise<void> {
     try {
       this.#database = await openDatabase(this.#parts.onGone);
-      this.#store = new PhoneStore(this.#database, (kept) => this.#clockWith(kept));
+      this.#store = new PhoneStore(this.#database, (kept, used) => this.#clockWith(kept, used));
       this.#clock = newClock(await this.#store.state('clock'));
     } catch {
       this.#set({ phase: 'SIGNED_OUT', storage: { isPersistent: null, state: 'UNAVAILABLE' } });
@@ -238,13 +245,7 @@ export class StoredPhoneModel implements PhoneModel {
   }
 
   /** The clock to be stored, after what other pages have stored. */
-  #clockWith(kept: KeptClock | undefined): KeptClock {
-    const used = new Set(
-      [
-        ...this.#contents.outbox.map(({ created }) => created),
-        ...this.#contents.drafts.map(({ opened }) => opened),
-      ].map(({ epoch }) => epoch),
-    );
+  #clockWith(kept: KeptClock | undefined, used: ReadonlySet<string> | undefined): KeptClock {
     if (kept) this.#clock.merge(kept);
     return this.#clock.kept(used);
   }
@@ -313,10 +314,8 @@ export class StoredPhoneModel implements PhoneModel {
       this.#sending ??= new RecordingSending({
         database,
         ...(this.#parts.uploadCall && { uploadCall: this.#parts.uploadCall }),
-        clockOffsetMs: () => {
-          const { state, offsetMs } = this.#clock.offsetAt(this.#clock.stamp());
-          return state === 'MEASURED' ? offsetMs : undefined;
-        },
+        clockOffsetMs: () => this.clockNow().offsetMs,
+        recordingOffsetMs: (row) => recordingOffsetMs(row, this.#clock),
         onSending: (sendingRecordingId) => this.#set({ sendingRecordingId }),
         onStored: () => this.#stored(),
       });

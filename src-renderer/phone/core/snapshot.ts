@@ -2,6 +2,7 @@
 
 import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { PhoneClock } from '../clock/phone-clock.ts';
+import { recordingOffsetMs } from '../clock/recording-offset.ts';
 import type {
   ClockState,
   Connection,
@@ -97,7 +98,7 @@ function waitingRecording(row: RecordingRow, clock: PhoneClock, sendingId: strin
   const { recordingId: id, state, file, code } = row;
   const atMs = file ? file.stopUs / 1000 : row.createdTs;
   // A recording keeps this phone's clock as it was set when it began.
-  const offsetMs = row.clockOffsetMs ?? clock.offsetAt(clock.stamp()).offsetMs;
+  const offsetMs = recordingOffsetMs(row, clock) ?? clock.offsetAt(clock.stamp()).offsetMs;
   return {
     id,
     kind: 'RECORDING',

@@ -65,7 +65,9 @@ export class SensorHost {
       device,
       sensor: recordedSensor(device, sensor),
       store: this.#storeOf(state.session),
-      clockOffsetMs: () => this.#clockOffsetMs(),
+      // Not of the snapshot: a recorder asks in the moment in which it sees the clock jump.
+      clockOffsetMs: () => this.#model.clockNow().offsetMs,
+      clockStamp: () => this.#model.clockNow().stamp,
       onFile: () => this.#tell(),
     });
   }
@@ -108,11 +110,6 @@ export class SensorHost {
     this.#stopFollowing();
     if (opened?.host === this) opened = undefined;
     void this.#live.abandon().then(() => this.#database.close());
-  }
-
-  #clockOffsetMs(): number | undefined {
-    const { clock } = this.#model.snapshot();
-    return clock.state === 'MEASURED' ? clock.offsetMs : undefined;
   }
 }
 

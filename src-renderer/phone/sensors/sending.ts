@@ -4,6 +4,7 @@ import { browserCodec } from '../../shared/sensors/browser-codec.ts';
 import { idbRecordingStore } from '../../shared/sensors/idb-recording-store.ts';
 import { alone, LIVE_LOCK, SEND_LOCK } from '../../shared/sensors/locks.ts';
 import { recoverRecordings } from '../../shared/sensors/recording/live-recording.ts';
+import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import { browserTiming } from '../../shared/sensors/timing.ts';
 import { fetchCall, sendRecordings, type UploadCall } from '../../shared/sensors/upload.ts';
 import type { Database } from '../store/database.ts';
@@ -15,6 +16,8 @@ export interface SendingParts {
   uploadCall?: (token: () => string) => UploadCall;
   /** Site minus phone, if it is known. */
   clockOffsetMs: () => number | undefined;
+  /** Site minus the clock of a recording's times. */
+  recordingOffsetMs: (row: RecordingRow) => number | undefined;
   /** @param recordingId undefined: none is being sent any more */
   onSending: (recordingId: string | undefined) => void;
   /** The store has changed. */
@@ -82,7 +85,7 @@ export class RecordingSending {
   }
 
   async #pass(): Promise<boolean> {
-    const { database, uploadCall = fetchCall, clockOffsetMs, onSending, onStored } = this.#parts;
+    const { database, uploadCall = fetchCall, clockOffsetMs, recordingOffsetMs, onSending, onStored } = this.#parts;
     const session = await sessionOf(database);
     if (!session || this.#end.signal.aborted || performance.now() < this.#notBeforeMs) return false;
     await this.recover();
@@ -98,6 +101,7 @@ export class RecordingSending {
           call: uploadCall(() => session.token),
           timing: browserTiming,
           clockOffsetMs,
+          recordingOffsetMs,
           signal: this.#end.signal,
           onProgress: ({ recordingId }) => {
             onSending(recordingId);

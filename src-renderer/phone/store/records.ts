@@ -84,3 +84,17 @@ export type OutboxRecord = OutboxBase &
   ({ kind: 'REPORT'; report: ReportContent } | { kind: 'MESSAGE'; message: MessageContent } | { kind: 'READ' });
 
 export const outgoing = ({ id, kind, json }: OutboxRecord & { json: string }): Outgoing => ({ id, kind, json });
+
+/** Every instant by the phone's clock that a draft or a queued item holds. */
+export function stampsOf(record: DraftRecord | OutboxRecord): Stamp[] {
+  if (!('kind' in record)) return timesOf(record);
+  return [record.created, ...(record.kind === 'REPORT' ? timesOf(record.report) : [])];
+}
+
+function timesOf(item: DraftRecord | ReportContent): Stamp[] {
+  const { opened, started, stopped, marks } = item;
+  const last = 'completed' in item ? item.completed : item.running;
+  return [opened, started, stopped, last, ...marks.flatMap(({ start, stop }) => [start, stop])].filter(
+    (stamp) => stamp !== undefined,
+  );
+}

@@ -6,20 +6,21 @@ import type { IDBPTransaction, StoreNames } from 'idb';
 import { fateOf, type Outcome } from '../../../src-server/phone-protocol/batch.ts';
 import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { Stamp } from '../clock/epochs.ts';
-import type { KeptClock } from '../clock/phone-clock.ts';
+import { type KeptClock, MOST_EPOCHS } from '../clock/phone-clock.ts';
 import { type Database, type PhoneDatabase, STORES, type StateValues } from './database.ts';
 import { PhoneFailure, storeFailure } from './failure.ts';
 import { jpegOf } from './jpeg.ts';
-import type {
-  DayRecord,
-  DraftRecord,
-  KeptMessage,
-  KeptSensor,
-  MessageContent,
-  OutboxRecord,
-  ReportContent,
-  Session,
-  TaskRecord,
+import {
+  type DayRecord,
+  type DraftRecord,
+  type KeptMessage,
+  type KeptSensor,
+  type MessageContent,
+  type OutboxRecord,
+  type ReportContent,
+  type Session,
+  stampsOf,
+  type TaskRecord,
 } from './records.ts';
 
 /** Everything that screens show, read at one moment. */
@@ -66,8 +67,15 @@ type Writing<S extends StoreNames<PhoneDatabase>> = IDBPTransaction<PhoneDatabas
 const REFRESHED_STORES: RefreshedStore[] = ['days', 'tasks', 'messages', 'sensors', 'pictures', 'outbox'];
 type RefreshedStore = 'days' | 'tasks' | 'messages' | 'sensors' | 'pictures' | 'outbox';
 
-/** The clock as it is to be stored: what this page knows, and what other pages have stored since. */
-export type ClockKeeper = (kept: KeptClock | undefined) => KeptClock;
+/**
+ * The clock as it is to be stored: what this page knows, and what other pages have stored since.
+ * @param used epochs that what waits here refers to; the others may be forgotten. Absent: nothing is forgotten
+ */
+export type ClockKeeper = (kept: KeptClock | undefined, used?: ReadonlySet<string>) => KeptClock;
+
+/** The clock is stored with every write of a time, and forgets only what none of these refers to. */
+const CLOCK_STORES: ClockStore[] = ['state', 'outbox', 'drafts', 'recordings'];
+type ClockStore = 'state' | 'outbox' | 'drafts' | 'recordings';
 
 export class PhoneStore {
   readonly #database: Database;
@@ -118,7 +126,7 @@ export class PhoneStore {
   }
 
   async keepClock(): Promise<void> {
-    await this.#write(['state'], (tx) => this.#putClock(tx));
+    await this.#write(CLOCK_STORES, (tx) => this.#putClock(tx));
   }
 
   /**
@@ -304,19 +312,27 @@ export class PhoneStore {
     work: (tx: Writing<S | 'state'>) => Promise<T>,
     credentialId?: string,
   ): Promise<T> {
-    return await this.#write<S | 'state', T>([...stores, 'state'], async (tx) => {
+    const all = [...new Set<StoreNames<PhoneDatabase>>([...stores, ...CLOCK_STORES])];
+    // One transaction for two: `work` sees its own stores, the clock those that it reads.
+    return await this.#write(all, async (wide) => {
+      const tx = wide as never as Writing<ClockStore>;
       const state = tx.objectStore('state');
       const session = (await state.get('session')) as Session | undefined;
       if (!session || (credentialId ?? session.credentialId) !== session.credentialId) throw notSignedIn();
-      const result = await work(tx);
-      await this.#putClock(tx as Writing<'state'>);
+      const result = await work(wide as never);
+      await this.#putClock(tx);
       return result;
     });
   }
 
-  async #putClock(tx: Writing<'state'>): Promise<void> {
+  /** What waits is read only once there are epochs to forget: it may hold pictures. */
+  async #putClock(tx: Writing<ClockStore>): Promise<void> {
+    if (!this.#clock) return;
     const state = tx.objectStore('state');
-    if (this.#clock) await state.put(this.#clock((await state.get('clock')) as KeptClock | undefined), 'clock');
+    const kept = (await state.get('clock')) as KeptClock | undefined;
+    const clock = this.#clock(kept);
+    const isFull = clock.epochs.length > MOST_EPOCHS;
+    await state.put(isFull ? this.#clock(kept, await usedEpochs(tx)) : clock, 'clock');
   }
 
   async #write<S extends StoreNames<PhoneDatabase>, T>(stores: S[], work: (tx: Writing<S>) => Promise<T>): Promise<T> {
@@ -348,6 +364,17 @@ export class PhoneStore {
 
 const notSignedIn = () => new PhoneFailure('NOT_FOUND', 'Nobody is signed in on this phone any more.');
 const notFound = () => new PhoneFailure('NOT_FOUND', 'This is no longer on the phone. Open it again from Today.');
+
+async function usedEpochs(tx: Writing<ClockStore>): Promise<ReadonlySet<string>> {
+  const [outbox, drafts, recordings] = await Promise.all([
+    tx.objectStore('outbox').getAll(),
+    tx.objectStore('drafts').getAll(),
+    tx.objectStore('recordings').getAll(),
+  ]);
+  const clocks = recordings.flatMap(({ clockStamp }) => clockStamp ?? []);
+  const stamps = [...outbox.flatMap(stampsOf), ...drafts.flatMap(stampsOf), ...clocks];
+  return new Set(stamps.map(({ epoch }) => epoch));
+}
 
 type SettleWriting = Writing<'outbox' | 'days' | 'messages' | 'pictures' | 'state'>;
 

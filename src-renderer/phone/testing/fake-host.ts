@@ -65,6 +65,12 @@ export const RECORDERS = {
     stopped: () => ({ waiting: [] }),
     recordedMs: 0,
   },
+  failed: {
+    live: live({ phase: 'FAILED', problem: { code: 'NO_HEART_RATE' }, hasContact: null } as Partial<
+      LiveView['status']
+    >),
+    stopped: () => ({ waiting: [] }),
+  },
   lost: { live: live(lost as Partial<LiveView['status']>) },
   kept: {
     live: live(),

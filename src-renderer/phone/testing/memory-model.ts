@@ -172,6 +172,7 @@ export function createMemoryModel(initial: PhoneSnapshot): MemoryModel {
 
   return {
     snapshot: () => current,
+    clockNow: () => ({ stamp: { wallMs: Date.now(), epoch: 'made' }, offsetMs: current.clock.offsetMs ?? 0 }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -27,6 +27,6 @@ export function followGaps(gaps: readonly LiveGap[], status: RecorderStatus, now
 }
 
 function reasonOf({ phase, hasContact, problem }: RecorderStatus): string | undefined {
-  if (phase === 'RECONNECTING') return problem?.code ?? 'LINK_LOST';
+  if (phase === 'RECONNECTING' || phase === 'FAILED') return problem?.code ?? 'LINK_LOST';
   return phase === 'RECORDING' && hasContact === false ? 'NO_CONTACT' : undefined;
 }

@@ -6,7 +6,7 @@ import { hold } from './locks.ts';
 import { driverFor } from './pick.ts';
 import { SensorProblem } from './problem.ts';
 import { type RecordedSensor, type RecorderStatus, SensorRecorder } from './recording/recorder.ts';
-import type { RecordingPlace, RecordingStore } from './recording-store.ts';
+import type { ClockStamp, RecordingPlace, RecordingStore } from './recording-store.ts';
 import { ScreenAwake } from './screen-awake.ts';
 import type { Timing } from './timing.ts';
 
@@ -44,6 +44,7 @@ export interface LiveStart {
   store: RecordingStore;
   /** Site minus this device's clock, as far as it is known now. */
   clockOffsetMs?: () => number | undefined;
+  clockStamp?: () => ClockStamp;
   onFile: () => void;
 }
 
@@ -76,7 +77,7 @@ export class LiveSet {
   }
 
   /** After {@link take}. */
-  start({ device, sensor, store, clockOffsetMs, onFile }: LiveStart): void {
+  start({ device, sensor, store, clockOffsetMs, clockStamp, onFile }: LiveStart): void {
     const recorder = new SensorRecorder({
       device,
       driver: driverFor(device),
@@ -86,6 +87,7 @@ export class LiveSet {
       timing: this.#parts.timing,
       newId: () => crypto.randomUUID(),
       ...(clockOffsetMs && { clockOffsetMs }),
+      ...(clockStamp && { clockStamp }),
       onChange: (status) => {
         running.gaps = followGaps(running.gaps, status, Date.now());
         if (status.phase === 'STOPPED') this.#drop(recorder);

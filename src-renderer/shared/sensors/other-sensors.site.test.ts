@@ -2,13 +2,17 @@
 import 'fake-indexeddb/auto';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { sampleTimesUs } from '../../../src-server/signals/index.ts';
-import { fileOfOnly, recordSensor } from '../../../src-server/testing/sensor-recording.ts';
+import { fileOfOnly, filesOf, recordSensor } from '../../../src-server/testing/sensor-recording.ts';
 import { temporaryFolder } from '../../../src-server/testing/signal-fixtures.ts';
 import { DEVICE_REQUEST } from './bluetooth/gatt.ts';
 import { browserCodec } from './browser-codec.ts';
+import type { SensorDriver } from './driver.ts';
+import { HeartRateDriver } from './heart-rate/driver.ts';
 import { MovesenseDriver } from './movesense/driver.ts';
 import { PolarDriver } from './polar/driver.ts';
+import { SensorProblem } from './problem.ts';
 import { fakeBluetooth } from './testing/fake-device.ts';
+import { HeartRateStrap } from './testing/heart-rate-strap.ts';
 import { FakeMovesense } from './testing/movesense.ts';
 import { openTestStore } from './testing/open-store.ts';
 import { PolarStrap } from './testing/polar-strap.ts';
@@ -132,6 +136,109 @@ describe('a Polar strap', () => {
     const frames = strap.sent.filter(({ stream, fate }) => stream === 0 && fate === 'DELIVERED');
     const stored = (await fileOfOnly(store, folder.path)).pages.reduce((sum, { count }) => sum + count, 0);
     expect(stored).toBe(frames.reduce((sum, { count }) => sum + count, 0));
+  });
+});
+
+describe('the clock of the phone or computer', () => {
+  const HOUR = 60 * MINUTE;
+  const ecg = [1, 2, 3];
+  const heart = () => 840;
+
+  it.each([5 * HOUR, -5 * HOUR])('set by %i ms in mid-recording moves no file', async (setByMs) => {
+    const time = new VirtualTime(START_MS);
+    const strap = new PolarStrap('Polar H10 A', time, { ecg });
+    const store = await openTestStore();
+    const { stop } = recordSensor(strap, new PolarDriver(), store, time, {}, () => -time.wallShiftMs);
+    await time.advanceTo(10 * MINUTE);
+    time.wallShiftMs = setByMs;
+    await time.advanceTo(45 * MINUTE);
+    await stop();
+    const files = (await filesOf(store, folder.path)).map((file) => ({
+      ...file,
+      trueMs: file.row.file!.startUs / 1000 + file.row.clockOffsetMs! - START_MS,
+    }));
+    files.sort((a, b) => a.trueMs - b.trueMs);
+    expect(files.map(({ row }) => row.clockOffsetMs)).toEqual([0, -setByMs, -setByMs]);
+    const fromMinutes = files.map(({ trueMs }) => Math.round(trueMs / MINUTE));
+    expect(fromMinutes).toEqual([0, 10, 40]);
+    // No more than the frame in which it was noticed.
+    const sent = strap.sent.filter(({ stream, fate }) => stream === 0 && fate === 'DELIVERED');
+    const stored = files.flatMap(({ pages }) => pages).reduce((sum, { count }) => sum + count, 0);
+    expect(stored).toBe(sent.reduce((sum, { count }) => sum + count, 0));
+    expect(files[0]!.marks.filter(({ channel }) => channel === 0).map(({ reason }) => reason)).toEqual(['LOST_BLOCK']);
+  });
+
+  it('corrected by less begins no new file, and later files allow for it', async () => {
+    const time = new VirtualTime(START_MS);
+    const strap = new HeartRateStrap('HRM 1', time, heart);
+    const store = await openTestStore();
+    const { stop } = recordSensor(strap, new HeartRateDriver(), store, time, {}, () => -time.wallShiftMs);
+    await time.advanceTo(10 * MINUTE);
+    time.wallShiftMs = 1500;
+    await time.advanceTo(40 * MINUTE);
+    await stop();
+    const rows = (await store.list()).toSorted((a, b) => a.createdTs - b.createdTs);
+    expect(rows).toHaveLength(2);
+    expect(rows.map(({ clockOffsetMs }) => clockOffsetMs)).toEqual([0, 0]);
+  });
+
+  it('that stood still in a sleep places no beat of a strap too early', async () => {
+    const time = new VirtualTime(START_MS);
+    const strap = new HeartRateStrap('HRM 1', time, heart);
+    const store = await openTestStore();
+    const { stop } = recordSensor(strap, new HeartRateDriver(), store, time);
+    await time.advanceTo(5 * MINUTE);
+    // The monotonic clock does not know of it.
+    time.wallShiftMs = 20 * MINUTE;
+    await time.advanceTo(10 * MINUTE);
+    await stop();
+    const [before, after] = (await filesOf(store, folder.path)).toSorted((a, b) => a.row.createdTs - b.row.createdTs);
+    expect(before!.marks.map(({ reason }) => reason)).toEqual(['LOST_BLOCK']);
+    const [first] = after!.pages.flatMap((page) => [...sampleTimesUs(page)]);
+    const last = before!.pages.flatMap((page) => [...sampleTimesUs(page)]).at(-1)!;
+    expect(Math.round((last / 1000 - START_MS) / 5000)).toBe((5 * MINUTE) / 5000);
+    expect(Math.round((first! / 1000 - START_MS) / 5000)).toBe((25 * MINUTE) / 5000);
+  });
+});
+
+describe('a problem that trying again cannot solve', () => {
+  it('ends the attempts with its reason until a person stops', async () => {
+    const time = new VirtualTime(START_MS);
+    const store = await openTestStore();
+    const device = new FakeMovesense('Movesense 123', time, 0);
+    const { recorder, stop } = recordSensor(device, new HeartRateDriver(), store, time);
+    await time.advanceTo(10 * MINUTE);
+    expect(device.connections).toBe(1);
+    expect(recorder.status).toMatchObject({ phase: 'FAILED', problem: { code: 'NO_HEART_RATE' } });
+    await stop();
+    expect(recorder.status.phase).toBe('STOPPED');
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('finishes at once what was recorded before it', async () => {
+    const time = new VirtualTime(START_MS);
+    const store = await openTestStore();
+    const strap = new HeartRateStrap('HRM 1', time, () => 840);
+    const real = new HeartRateDriver();
+    let isGone = false;
+    const driver: SensorDriver = {
+      kind: 'HEART_RATE',
+      start: (session, timing, events) => {
+        if (isGone) throw new SensorProblem('NO_HEART_RATE', 'Gone.', true);
+        return real.start(session, timing, events);
+      },
+      stop: () => real.stop(),
+    };
+    const { recorder, stop } = recordSensor(strap, driver, store, time);
+    await time.advanceTo(2 * MINUTE);
+    isGone = true;
+    strap.drop();
+    await time.advanceTo(2 * MINUTE + 10_000);
+    expect(recorder.status).toMatchObject({ phase: 'FAILED', problem: { code: 'NO_HEART_RATE' }, hasContact: null });
+    expect(recorder.status.silentSinceMs).toBeUndefined();
+    expect(await store.list()).toMatchObject([{ state: 'FINISHED' }]);
+    await stop();
+    expect(await store.list()).toHaveLength(1);
   });
 });
 

@@ -44,6 +44,11 @@ export interface RecordingPlace {
 
 export type RecordingState = 'RECORDING' | 'FINISHED' | 'REFUSED';
 
+export interface ClockStamp {
+  wallMs: number;
+  epoch: string;
+}
+
 export interface RecordingRow {
   recordingId: string;
   state: RecordingState;
@@ -59,8 +64,10 @@ export interface RecordingRow {
   place?: RecordingPlace;
   plan: StreamPlan[];
   carry?: DecoderCarry;
-  /** Site minus this device's clock when the recording began, if it was known. */
+  /** Site minus the clock of the recording's times, as far as it was known when the recording began. */
   clockOffsetMs?: number;
+  /** When the recording began, by an epoch of the clock of a phone: its offset may be known better later. */
+  clockStamp?: ClockStamp;
   file?: RecordingFile;
   /** Bytes that the site has safely. */
   sentBytes?: number;

@@ -28,6 +28,8 @@ export interface UploadOptions {
   timing: Timing;
   /** Site minus this device's clock now, if it is known. */
   clockOffsetMs?: () => number | undefined;
+  /** Site minus the clock of a recording's times, as known now; default: what the recording kept. */
+  recordingOffsetMs?: (row: RecordingRow) => number | undefined;
   /** Called once the site has said how much of a recording it has, and after each part. */
   onProgress?: (row: RecordingRow) => void;
   signal?: AbortSignal;
@@ -211,9 +213,10 @@ function metadataOf(row: RecordingRow, options: UploadOptions): string {
 /**
  * What this device's clock would show now, had nobody set it since the recording: the pairs of the file are readings of that clock.
  */
-function clockOf(row: RecordingRow, { timing, clockOffsetMs }: UploadOptions): number {
+function clockOf(row: RecordingRow, { timing, clockOffsetMs, recordingOffsetMs }: UploadOptions): number {
   const nowOffsetMs = clockOffsetMs?.();
-  const wasSetByMs = nowOffsetMs !== undefined && row.clockOffsetMs !== undefined ? nowOffsetMs - row.clockOffsetMs : 0;
+  const offsetMs = recordingOffsetMs ? recordingOffsetMs(row) : row.clockOffsetMs;
+  const wasSetByMs = nowOffsetMs !== undefined && offsetMs !== undefined ? nowOffsetMs - offsetMs : 0;
   return Math.round(timing.wallMs() + wasSetByMs);
 }
 

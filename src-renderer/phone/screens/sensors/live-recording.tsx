@@ -20,6 +20,7 @@ export function LiveRecordingView({ live, sensor }: { live: LiveView; sensor: Ph
   const silentMs = status.silentSinceMs === undefined ? 0 : Date.now() - status.silentSinceMs;
   const contact =
     status.hasContact === null ? 'record.contactUnknown' : status.hasContact ? 'record.contactYes' : 'record.contactNo';
+  const hasFailed = status.phase === 'FAILED';
   const isLow = status.batteryPercent !== undefined && status.batteryPercent < LOW_BATTERY;
   const minutesAgo = lastUploadTs === undefined ? undefined : Math.max(0, Math.floor((now - lastUploadTs) / 60_000));
   return (
@@ -28,7 +29,13 @@ export function LiveRecordingView({ live, sensor }: { live: LiveView; sensor: Ph
         <span className={status.phase === 'RECORDING' ? styles.on : styles.off} aria-hidden="true" />
         {t(`record.phases.${status.phase}`)}
       </p>
-      {status.problem && <Notice tone="bad">{problemText(words, status.problem.code)}</Notice>}
+      <div role="alert">
+        {status.problem && (
+          <Notice tone="bad" {...(hasFailed && { title: problemText(words, status.problem.code) })}>
+            {hasFailed ? t('record.failedDo') : problemText(words, status.problem.code)}
+          </Notice>
+        )}
+      </div>
       {silentMs > SILENT_MS && (
         <Notice tone="warn">{t('record.silent', { seconds: format.number(Math.floor(silentMs / 1000)) })}</Notice>
       )}

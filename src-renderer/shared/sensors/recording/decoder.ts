@@ -97,8 +97,8 @@ export class RecordingDecoder {
 
   /** Notes on every channel why its samples end here. */
   endAll(reason: string): void {
-    this.#even.forEach((stream, channel) => {
-      const lastUs = stream?.carry?.lastUs;
+    this.#plan.forEach((_, channel) => {
+      const lastUs = (this.#even[channel] ?? this.#beats[channel])?.carry?.lastUs;
       if (lastUs !== undefined) this.#marks.push({ channel, timeUs: Math.round(lastUs), reason });
     });
   }

@@ -1,6 +1,7 @@
 /**
- * Records one device for as long as the page lives. A new file begins every half hour, after the link was away for five minutes, and when
- * the device's clock restarted: no accident costs more than its own file, and one file has one time line.
+ * Records one device for as long as the page lives. A new file begins every half hour, after the link was away for five minutes, when
+ * the device's clock restarted, and when this phone's or computer's was set: no accident costs more than its own file, and one file
+ * has one time line.
  */
 import type { SignalCodec } from '../../../../src-server/signals/container/signal-codec.ts';
 import type { PhysicalConfig } from '../../../../src-server/signals/types.ts';
@@ -10,7 +11,7 @@ import { SensorLink } from '../bluetooth/link.ts';
 import type { GattSession } from '../bluetooth/session.ts';
 import type { Decoded, FrameSource, SensorDriver, StreamPlan } from '../driver.ts';
 import { OWNER_GONE, type SensorProblem } from '../problem.ts';
-import type { RecordingPlace, RecordingStore, StoredFrame } from '../recording-store.ts';
+import type { ClockStamp, RecordingPlace, RecordingStore, StoredFrame } from '../recording-store.ts';
 import type { Timing } from '../timing.ts';
 import type { DecoderCarry } from './carry.ts';
 import { LiveRecording } from './live-recording.ts';
@@ -20,6 +21,12 @@ import { SignalCheck } from './signal-check.ts';
 const FLUSH_EVERY_MS = 3000;
 const FILE_MS = 30 * 60_000;
 const AWAY_MS = 5 * 60_000;
+/**
+ * Wall and monotonic clock apart by more: the clock was set, or the monotonic one stood still in a sleep. Steps of network time stay below
+ * it; what slow corrections add up to is allowed for by the time that has passed.
+ */
+const CLOCK_JUMP_MS = 2000;
+const CLOCK_DRIFT = 100e-6;
 /** An optical sensor needs half a minute until its first interval. */
 const NO_INTERVALS_MS = 60_000;
 
@@ -42,12 +49,15 @@ export interface RecorderOptions {
   newId: () => string;
   /** Site minus this device's clock, as far as it is known now. */
   clockOffsetMs?: () => number | undefined;
+  /** Now by a clock whose offset may be known better later. */
+  clockStamp?: () => ClockStamp;
   onChange?: (status: RecorderStatus) => void;
   onFile?: () => void;
 }
 
 export interface RecorderStatus {
-  phase: 'CONNECTING' | 'RECORDING' | 'RECONNECTING' | 'STOPPING' | 'STOPPED';
+  /** FAILED: a problem that trying again cannot solve; what was recorded is finished, and a person has to stop it. */
+  phase: 'CONNECTING' | 'RECORDING' | 'RECONNECTING' | 'FAILED' | 'STOPPING' | 'STOPPED';
   /** What went wrong last; absent again once it is over. */
   problem?: SensorProblem | { code: 'STORE_FULL' | 'NO_INTERVALS' };
   batteryPercent?: number;
@@ -82,7 +92,9 @@ export class SensorRecorder {
   #live: LiveRecording | null = null;
   #carry: DecoderCarry | undefined;
   #early: Omit<StoredFrame, 'recordingId' | 'sequence'>[] = [];
+  /** Wall minus monotonic, as the time line of the present file has it from its beginning. */
   #shiftMs: number;
+  #shiftSinceMs: number;
   #fileSinceMs = 0;
   #heardMs = 0;
   /** When the last interval arrived, or could not have. */
@@ -96,7 +108,8 @@ export class SensorRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.check = new SignalCheck();
-    this.#shiftMs = options.timing.wallMs() - options.timing.monotonicMs();
+    this.#shiftSinceMs = options.timing.monotonicMs();
+    this.#shiftMs = options.timing.wallMs() - this.#shiftSinceMs;
     this.#link = new SensorLink(options.device, options.timing, {
       onConnected: (session, connection) => this.#prepare(session, connection),
       onLost: () => {
@@ -104,7 +117,8 @@ export class SensorRecorder {
         this.#change({ phase: 'RECONNECTING', hasContact: null });
       },
       onState: (state, problem) => {
-        if (state === 'WAITING') this.#change({ phase: 'RECONNECTING', ...(problem && { problem }) });
+        if (state === 'WAITING' && problem?.isFinal) this.#fail(problem);
+        else if (state === 'WAITING') this.#change({ phase: 'RECONNECTING', ...(problem && { problem }) });
         if (state === 'CONNECTED') this.#change({ phase: 'RECORDING', problem: undefined });
       },
     });
@@ -152,6 +166,12 @@ export class SensorRecorder {
     this.#change({ phase: 'STOPPED' });
   }
 
+  /** The link has given up: the file is finished now, not when somebody looks at the screen. */
+  #fail(problem: SensorProblem): void {
+    this.#cut('LINK_LOST');
+    this.#change({ phase: 'FAILED', problem, hasContact: null, silentSinceMs: undefined });
+  }
+
   async #prepare(session: GattSession, connection: number): Promise<void> {
     const { driver, timing } = this.#options;
     this.#change({ connections: connection });
@@ -175,6 +195,7 @@ export class SensorRecorder {
     const nowMs = this.#options.timing.monotonicMs();
     this.#link.heard();
     this.#heardMs = nowMs;
+    this.#followClock();
     const frame = { source, bytes, connection, arrivalMs: nowMs + this.#shiftMs };
     if (this.#isAbandoned) return;
     if (this.#plan) this.#accept(frame);
@@ -192,10 +213,25 @@ export class SensorRecorder {
     this.#count(decoded);
   }
 
+  /**
+   * Ends the file where its time line no longer holds: samples of later files would be off by what the clock was set by, and intervals
+   * of a strap without a clock too early by the sleep. What the device sent meanwhile is lost, if anything.
+   */
+  #followClock(): void {
+    const { timing } = this.#options;
+    const nowMs = timing.monotonicMs();
+    const apartMs = Math.abs(timing.wallMs() - nowMs - this.#shiftMs);
+    if (apartMs <= CLOCK_JUMP_MS + (nowMs - this.#shiftSinceMs) * CLOCK_DRIFT) return;
+    this.#cut('LOST_BLOCK');
+    this.#forget();
+  }
+
   /** Begins a new time line: this device's clock as it is set now, the sensor's as it restarted. */
   #forget(): void {
+    const { timing } = this.#options;
     this.#carry = undefined;
-    this.#shiftMs = this.#options.timing.wallMs() - this.#options.timing.monotonicMs();
+    this.#shiftSinceMs = timing.monotonicMs();
+    this.#shiftMs = timing.wallMs() - this.#shiftSinceMs;
   }
 
   #isRestartAfter(frame: StoredFrame): boolean {
@@ -203,19 +239,23 @@ export class SensorRecorder {
   }
 
   #newRow() {
-    const { sensor, driver, newId, timing, clockOffsetMs } = this.#options;
+    const { sensor, driver, newId, timing, clockOffsetMs, clockStamp } = this.#options;
+    const createdTs = Math.round(timing.monotonicMs() + this.#shiftMs);
     const offsetMs = clockOffsetMs?.();
+    // The offset is of the clock as it shows now; the time line is still the one of its beginning.
+    const lineOffsetMs = offsetMs === undefined ? undefined : Math.round(offsetMs + timing.wallMs() - createdTs);
     return {
       recordingId: newId(),
       state: 'RECORDING' as const,
-      createdTs: Math.round(timing.monotonicMs() + this.#shiftMs),
+      createdTs,
       driver: driver.kind,
       ...sensor,
       hardwareId: sensor.hardwareId || this.#model,
       firmwareId: this.#firmwareId,
       plan: this.#plan ?? [],
       ...(this.#carry && { carry: this.#carry }),
-      ...(offsetMs !== undefined && { clockOffsetMs: offsetMs }),
+      ...(lineOffsetMs !== undefined && { clockOffsetMs: lineOffsetMs }),
+      ...(clockStamp && { clockStamp: clockStamp() }),
     };
   }
 
@@ -252,6 +292,7 @@ export class SensorRecorder {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       await timing.wait(FLUSH_EVERY_MS, signal);
+      this.#followClock();
       const live = this.#live;
       if (signal.aborted || !live) continue;
       const nowMs = timing.monotonicMs();
