@@ -402,4 +402,32 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'continue;',
     tests: ['src-server/integrity/verify-signatures.site.test.ts'],
   },
+  {
+    rule: 'A phone forgets no clock that an item in its list refers to',
+    file: 'src-renderer/phone/store/store.ts',
+    from: 'const stamps = [...outbox.flatMap(stampsOf), ...drafts.flatMap(stampsOf), ...clocks];',
+    to: 'const stamps = [...clocks];',
+    tests: ['src-renderer/phone/core/phone-model.test.ts'],
+  },
+  {
+    rule: 'A phone claims as measured only what the site measured too',
+    file: 'src-renderer/phone/clock/epochs.ts',
+    from: "offset.state === 'MEASURED' && !isChecked",
+    to: 'false && !isChecked',
+    tests: ['src-renderer/phone/sync/engine.test.ts'],
+  },
+  {
+    rule: 'A jump of a hidden page explains a difference only when it is as long',
+    file: 'src-renderer/phone/clock/epochs.ts',
+    from: 'return first && isSame(explanations, first) ? first : undefined;',
+    to: 'return first;',
+    tests: ['src-renderer/phone/clock/clock.test.ts'],
+  },
+  {
+    rule: 'A clock that is set during a recording moves no file',
+    file: 'src-renderer/shared/sensors/recording/recorder.ts',
+    from: 'const CLOCK_JUMP_MS = 2000;',
+    to: 'const CLOCK_JUMP_MS = 1e12;',
+    tests: ['src-renderer/shared/sensors/other-sensors.site.test.ts'],
+  },
 ];

@@ -34,7 +34,8 @@ describe('the clock that a phone claims', () => {
   it('is replaced by the present measurement where it contradicts all, and marked', async () => {
     expect(await judge(claim(5 * HOUR_MS), NOW - 6 * HOUR_MS, 0, [HOUR_MS])).toEqual({
       offsetMs: 0,
-      uncertaintyMs: 100,
+      // The refused offset lies within it.
+      uncertaintyMs: 5 * HOUR_MS + 100,
       state: 'DISPUTED',
       claimedOffsetMs: 5 * HOUR_MS,
     });
@@ -60,6 +61,23 @@ describe('the clock that a phone claims', () => {
       state: 'CHANGED',
       claimedOffsetMs: -3 * DAY_MS,
     });
+  });
+
+  it('between two settings that the site measured is used as an estimate with its own small uncertainty', async () => {
+    expect(await judge(claim(-3 * HOUR_MS, 'CHANGED'), NOW - HOUR_MS, -2 * HOUR_MS, [0])).toEqual(
+      claim(-3 * HOUR_MS, 'CHANGED'),
+    );
+    // A phone that calls it measured gains nothing by it.
+    expect(await judge(claim(-3 * HOUR_MS), NOW - HOUR_MS, -2 * HOUR_MS, [0])).toMatchObject({
+      offsetMs: -2 * HOUR_MS,
+      uncertaintyMs: HOUR_MS + 100,
+      state: 'DISPUTED',
+    });
+  });
+
+  it('stays within the range of numbers however little is known', async () => {
+    const vague = { ...claim(0, 'UNKNOWN'), uncertaintyMs: 8.64e15 };
+    expect((await judge(vague, NOW - HOUR_MS, 4000_000)).uncertaintyMs).toBe(8.64e15);
   });
 
   it('stays uncertain when the phone does not know it, even where it is right', async () => {

@@ -35,6 +35,8 @@ const TOLERANCE_MS = 2 * MINUTE_MS;
 const MOST_UNCERTAINTY_MS = 10 * MINUTE_MS;
 /** An estimate after a change of the clock may differ from a measured offset by this much: a wrong zone, or a wrong day. */
 const MOST_CHANGE_MS = 36 * HOUR_MS;
+/** Largest distance between two dates. */
+const NOTHING_KNOWN_MS = 8.64e15;
 
 /**
  * Returns the offset to add to an item's times, and how certain it is. An offset that would put the times before `fromMs` or
@@ -60,7 +62,9 @@ export async function judgeClock(
   if (isEstimate && isPossible(claim.offsetMs)) return { ...claim };
   const state = claim.state === 'MEASURED' ? ('DISPUTED' as const) : claim.state;
   if (presentMs !== undefined && isPossible(presentMs)) {
-    return { offsetMs: presentMs, uncertaintyMs: claim.uncertaintyMs, state, claimedOffsetMs: claim.offsetMs };
+    // Either may be right: the claimed offset lies within the uncertainty of the one that is used.
+    const coveredMs = Math.min(claim.uncertaintyMs + Math.abs(claim.offsetMs - presentMs), NOTHING_KNOWN_MS);
+    return { offsetMs: presentMs, uncertaintyMs: coveredMs, state, claimedOffsetMs: claim.offsetMs };
   }
   return { ...claim, state };
 }

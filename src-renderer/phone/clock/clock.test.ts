@@ -46,10 +46,15 @@ class World {
     this.clock.look();
   }
 
-  sleep(ms: number, setByMs = 0): void {
+  sleep(ms: number): void {
+    this.hide(ms, 0);
+  }
+
+  /** Hidden for half a minute awake, asleep besides, and set meanwhile. */
+  hide(sleepMs: number, setByMs: number): void {
     this.clock.hide();
-    this.trueMs += ms;
-    this.#monotonicLostMs += ms;
+    this.trueMs += sleepMs + 30_000;
+    this.#monotonicLostMs += sleepMs;
     this.aheadMs += setByMs;
     this.clock.show();
   }
@@ -244,11 +249,13 @@ it('follows the slow corrections of network time without a new epoch', () => {
   expect(world.clock.stamp().epoch).toBe(epoch);
 });
 
-it('keeps the epochs that queued events need, and not many more', () => {
+it('keeps the epochs that queued events need, and not many more once the clock is measured', () => {
   const world = new World(0);
   world.contact();
   for (let night = 0; night < 200; night++) world.sleep(HOUR_MS);
-  expect(world.clock.kept().epochs.length).toBeLessThanOrEqual(60);
+  world.contact();
+  expect(world.clock.kept().epochs.length).toBeGreaterThan(200);
+  expect(world.clock.kept(new Set()).epochs.length).toBeLessThanOrEqual(60);
   const other = new World(HOUR_MS);
   const old = other.event();
   for (let night = 0; night < 200; night++) other.sleep(HOUR_MS);
@@ -256,6 +263,138 @@ it('keeps the epochs that queued events need, and not many more', () => {
   const kept = other.clock.kept(new Set([old.stamp.epoch]));
   expect(kept.epochs.some(({ id }) => id === old.stamp.epoch)).toBe(true);
   expect(Math.abs(other.clock.siteTime(old.stamp) - old.trueMs)).toBeLessThan(25);
+});
+
+it('keeps the last measurement before weeks without a contact: it shows that the clock was set unseen', () => {
+  const world = new World(0);
+  world.contact();
+  for (let night = 0; night < 100; night++) world.close(HOUR_MS);
+  world.clock.kept(new Set());
+  const event = world.event();
+  for (let night = 0; night < 100; night++) world.close(HOUR_MS, night === 50 ? 3 * HOUR_MS : 0);
+  world.clock.kept(new Set([event.stamp.epoch]));
+  world.contact();
+  const { state, uncertaintyMs } = world.clock.offsetAt(event.stamp);
+  expect(state).toBe('CHANGED');
+  expect(Math.abs(world.clock.siteTime(event.stamp) - event.trueMs)).toBeLessThanOrEqual(uncertaintyMs);
+});
+
+it('finds the offset of an event a thousand epochs away in one pass', () => {
+  const world = new World(HOUR_MS);
+  const { stamp, trueMs } = world.event();
+  for (let night = 0; night < 1500; night++) world.sleep(MINUTE_MS);
+  world.contact();
+  expect(world.clock.offsetAt(stamp).state).toBe('MEASURED');
+  expect(world.clock.siteTime(stamp)).toBe(trueMs);
+});
+
+describe('a clock that was set while the page was hidden', () => {
+  /** Events before and behind, and contacts around both: nothing of the change was seen. */
+  function hidden(sleepMs: number, setByMs: number, story?: (world: World) => void) {
+    const world = new World(0);
+    world.contact();
+    world.close(10 * MINUTE_MS);
+    const before = world.event();
+    story?.(world);
+    world.hide(sleepMs, setByMs);
+    const after = world.event();
+    world.close(10 * MINUTE_MS);
+    world.contact();
+    return { world, before, after };
+  }
+  const errorOf = (world: World, { stamp, trueMs }: ReturnType<World['event']>) =>
+    Math.abs(world.clock.siteTime(stamp) - trueMs);
+
+  it.each([
+    ['forward, in the settings', 0, 3 * HOUR_MS],
+    ['forward by minutes, after a night', 0, 17 * MINUTE_MS],
+  ])('%s, is recognised by the measurements on both sides', (_, sleepMs, setByMs) => {
+    const { world, before, after } = hidden(sleepMs, setByMs, (w) => w.hide(9 * HOUR_MS, 0));
+    for (const event of [before, after]) {
+      expect(world.clock.offsetAt(event.stamp).state).toBe('MEASURED');
+      expect(errorOf(world, event)).toBeLessThanOrEqual(25);
+    }
+  });
+
+  it.each([
+    ['forward and asleep', 2 * HOUR_MS, 3 * HOUR_MS],
+    ['back by less than the sleep', 9 * HOUR_MS, -3 * HOUR_MS],
+  ])('%s, is an estimate that covers the truth', (_, sleepMs, setByMs) => {
+    const { world, before, after } = hidden(sleepMs, setByMs);
+    for (const event of [before, after]) {
+      const { state, uncertaintyMs } = world.clock.offsetAt(event.stamp);
+      expect(state).toBe('CHANGED');
+      expect(errorOf(world, event)).toBeLessThanOrEqual(uncertaintyMs);
+    }
+  });
+
+  it('twice by the same amount, with a sleep as long, is no explanation', () => {
+    const { world, before } = hidden(0, 3 * HOUR_MS, (w) => w.hide(3 * HOUR_MS, 0));
+    // Before both of them it does not matter which one it was.
+    expect(world.clock.offsetAt(before.stamp).state).toBe('MEASURED');
+    expect(errorOf(world, before)).toBeLessThanOrEqual(25);
+    const between = new World(0);
+    between.contact();
+    between.hide(3 * HOUR_MS, 0);
+    const event = between.event();
+    between.hide(0, 3 * HOUR_MS);
+    between.contact();
+    expect(between.clock.offsetAt(event.stamp).state).toBe('CHANGED');
+  });
+
+  it('back, with the measurements on both sides, is certain whatever the sleep', () => {
+    for (const sleepMs of [0, 2 * HOUR_MS]) {
+      const { world, before, after } = hidden(sleepMs, -5 * HOUR_MS);
+      for (const event of [before, after]) {
+        expect(world.clock.offsetAt(event.stamp).state).toBe('MEASURED');
+        expect(errorOf(world, event)).toBeLessThanOrEqual(25);
+      }
+    }
+  });
+
+  it('back, never measured before, is estimated by the jump and never certain', () => {
+    for (const sleepMs of [0, HOUR_MS]) {
+      const world = new World(5 * HOUR_MS);
+      const event = world.event();
+      world.hide(sleepMs, -5 * HOUR_MS);
+      world.contact();
+      expect(world.clock.offsetAt(event.stamp).state).toBe('CHANGED');
+      expect(errorOf(world, event)).toBeLessThanOrEqual(sleepMs + 25);
+    }
+  });
+
+  it('not at all: nights asleep leave every time certain', () => {
+    const world = new World(-3 * HOUR_MS);
+    world.contact();
+    for (let night = 0; night < 5; night++) world.hide(9 * HOUR_MS, 0);
+    const event = world.event();
+    for (let night = 0; night < 5; night++) world.hide(9 * HOUR_MS, 0);
+    world.contact();
+    expect(world.clock.offsetAt(event.stamp).state).toBe('MEASURED');
+    expect(errorOf(world, event)).toBeLessThanOrEqual(25);
+  });
+});
+
+describe('what is claimed to the site', () => {
+  it('is an estimate where the site measured no such offset, as exact as it is known', () => {
+    const world = new World(0);
+    world.contact();
+    const measured = world.event();
+    world.set(3 * HOUR_MS);
+    const between = world.event();
+    world.set(-HOUR_MS);
+    world.contact();
+    expect(world.clock.claimAt(measured.stamp).state).toBe('MEASURED');
+    expect(world.clock.offsetAt(between.stamp).state).toBe('MEASURED');
+    const claim = world.clock.claimAt(between.stamp);
+    expect(claim).toMatchObject({ state: 'CHANGED', offsetMs: -3 * HOUR_MS });
+    expect(claim.uncertaintyMs).toBeLessThan(100);
+  });
+
+  it('is never more certain than it is known', () => {
+    const world = new World(HOUR_MS);
+    expect(world.clock.claimAt(world.event().stamp).state).toBe('UNKNOWN');
+  });
 });
 
 it('takes over what another page has measured', () => {

@@ -6,17 +6,19 @@
  * into; others take theirs from a measured epoch that they are linked to, so an event gets its true time even when the clock
  * was measured only later, or was set in between.
  */
+import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { bestOffset, type OffsetSample } from '../../../src-server/phone-protocol/clock-offset.ts';
 
 /**
  * How an epoch follows on another one. `SET`: the clock was set forward (or back) by `byMs` while the monotonic clock ran on.
- * `REOPENED`: the page was closed in between, or the phone asleep, and nothing speaks for a change. `UNKNOWN`: the clock
- * was set while the page was closed, nobody knows by how much.
+ * `REOPENED`: the page was closed in between, or hidden and the phone perhaps asleep, and nothing speaks for a change; the clocks
+ * of a hidden page moved apart by `byMs`, which is the sleep, or a clock that was set. `UNKNOWN`: the clock was set back while the page was
+ * closed or hidden; by `byMs` and any sleep besides, or by an unknown amount without it.
  */
 export type EpochLink = { after: string } & (
   | { kind: 'SET'; byMs: number }
-  | { kind: 'REOPENED' }
-  | { kind: 'UNKNOWN' }
+  | { kind: 'REOPENED'; byMs?: number }
+  | { kind: 'UNKNOWN'; byMs?: number }
 );
 
 export interface ClockEpoch {
@@ -43,6 +45,8 @@ export interface Stamp {
 
 /** Two measurements that differ by less speak of the same clock. */
 const SAME_CLOCK_MS = 2_000;
+/** Well within the two minutes that the site takes for one setting of a clock: its reading of a call includes the way of the call. */
+const SURELY_SAME_SETTING_MS = MINUTE_MS;
 /** Uncertainty of an offset that nobody measured. */
 const NOTHING_KNOWN_MS = 8.64e15;
 
@@ -51,43 +55,99 @@ interface Candidate {
   uncertaintyMs: number;
   /** Links on the way that nobody can check. */
   assumed: number;
+  /** What would be added to the offset if the clock was set, rather than the phone asleep: by the epoch behind the link. */
+  jumps: ReadonlyMap<string, number>;
 }
 
 /** Offset of an epoch at a time of the phone's clock. */
 export function offsetIn(epochs: readonly ClockEpoch[], id: string, atMs: number): ClockOffset {
-  const byId = new Map(epochs.map((epoch) => [epoch.id, epoch]));
-  const own = bestOffset(byId.get(id)?.samples ?? [], atMs);
+  const own = bestOffset(epochs.find((epoch) => epoch.id === id)?.samples ?? [], atMs);
   if (own) return { offsetMs: own.offsetMs, uncertaintyMs: own.uncertaintyMs, state: 'MEASURED' };
   const found = candidatesOf(epochs, id, atMs);
-  const least = Math.min(...found.map(({ assumed }) => assumed));
-  const nearest = found.filter(({ assumed }) => assumed === least);
-  const best = nearest.toSorted((a, b) => a.uncertaintyMs - b.uncertaintyMs)[0];
-  if (!best) return apart(epochs, atMs);
-  const { offsetMs, uncertaintyMs } = best;
-  if (least === 0) return { offsetMs, uncertaintyMs, state: 'MEASURED' };
+  const best = nearestOf(found);
+  if (!best) return apart(epochs, id, atMs);
   // Without a break that could hide a change the first measured neighbour decides; with one, all of them must agree.
-  const spreadMs = Math.max(...found.map((other) => Math.abs(other.offsetMs - offsetMs) - other.uncertaintyMs));
-  if (spreadMs - uncertaintyMs <= SAME_CLOCK_MS) return { offsetMs, uncertaintyMs, state: 'MEASURED' };
-  return { offsetMs, uncertaintyMs: Math.ceil(spreadMs + uncertaintyMs), state: 'CHANGED' };
+  const disagreementMs = disagreementOf(found, best);
+  const isAgreed = best.assumed === 0 || disagreementMs - best.uncertaintyMs <= SAME_CLOCK_MS;
+  const { offsetMs, uncertaintyMs } = (isAgreed ? best : explained(found)) ?? {};
+  if (offsetMs !== undefined && uncertaintyMs !== undefined) return { offsetMs, uncertaintyMs, state: 'MEASURED' };
+  return {
+    offsetMs: best.offsetMs,
+    uncertaintyMs: Math.ceil(disagreementMs + best.uncertaintyMs),
+    state: 'CHANGED',
+  };
+}
+
+/**
+ * What a phone claims to the site, which knows only the offsets that it measured itself. One that follows from the size of a jump
+ * is as exact, but the site cannot check it and would dispute it: it is claimed as an estimate.
+ */
+export function claimIn(epochs: readonly ClockEpoch[], id: string, atMs: number): ClockOffset {
+  const offset = offsetIn(epochs, id, atMs);
+  const isChecked = epochs.some(({ samples }) =>
+    samples.some(({ offsetMs }) => Math.abs(offsetMs - offset.offsetMs) <= SURELY_SAME_SETTING_MS),
+  );
+  return offset.state === 'MEASURED' && !isChecked ? { ...offset, state: 'CHANGED' } : offset;
+}
+
+function nearestOf(found: readonly Candidate[]): Candidate | undefined {
+  return found.toSorted((a, b) => a.assumed - b.assumed || a.uncertaintyMs - b.uncertaintyMs)[0];
+}
+
+const disagreementOf = (found: readonly Candidate[], best: Candidate): number =>
+  Math.max(...found.map((other) => Math.abs(other.offsetMs - best.offsetMs) - other.uncertaintyMs));
+
+/**
+ * The offset on which all candidates agree if exactly one jump of a hidden page was a clock that was set. Undefined when none of
+ * the jumps explains the difference, and when several do with different results.
+ */
+function explained(found: readonly Candidate[]): Candidate | undefined {
+  const explanations = [...new Set(found.flatMap(({ jumps }) => [...jumps.keys()]))].flatMap((jump) => {
+    const shifted = found.map((one) => ({ ...one, offsetMs: one.offsetMs + (one.jumps.get(jump) ?? 0) }));
+    const best = nearestOf(shifted);
+    return best && isSame(shifted, best) ? [best] : [];
+  });
+  const [first] = explanations;
+  return first && isSame(explanations, first) ? first : undefined;
+}
+
+/** Narrower than the uncertainty of samples after days: a sleep that happens to be nearly as long is no explanation. */
+const isSame = (found: readonly Candidate[], { offsetMs }: Candidate): boolean =>
+  found.every((other) => Math.abs(other.offsetMs - offsetMs) <= SAME_CLOCK_MS);
+
+interface Step {
+  id: string;
+  shiftMs: number;
+  assumed: number;
+  jump?: [epoch: string, byMs: number];
+  from?: Step;
 }
 
 /** The first measured epoch in each direction from one, with its offset as seen from there. */
-function candidatesOf(epochs: readonly ClockEpoch[], id: string, atMs: number): Candidate[] {
+function candidatesOf(epochs: readonly ClockEpoch[], id: string, atMs: number, isGuess = false): Candidate[] {
+  const neighbours = neighboursOf(epochs);
   const seen = new Set([id]);
-  let edge: { id: string; shiftMs: number; assumed: number }[] = [{ id, shiftMs: 0, assumed: 0 }];
+  let edge: Step[] = [{ id, shiftMs: 0, assumed: 0 }];
   const found: Candidate[] = [];
   while (edge.length > 0) {
-    const next: typeof edge = [];
+    const next: Step[] = [];
     for (const from of edge) {
-      for (const { to, link, isForward } of neighbours(epochs, from.id)) {
-        if (seen.has(to.id) || link.kind === 'UNKNOWN') continue;
+      for (const { to, link, isForward, epoch } of neighbours.get(from.id) ?? []) {
+        if (seen.has(to.id) || (link.kind === 'UNKNOWN' && !(isGuess && link.byMs !== undefined))) continue;
         seen.add(to.id);
         // A clock that was set forward by x is x less behind from then on.
-        const shiftMs = from.shiftMs + (link.kind === 'SET' ? (isForward ? link.byMs : -link.byMs) : 0);
-        const assumed = from.assumed + (link.kind === 'REOPENED' ? 1 : 0);
-        const sample = bestOffset(to.samples, atMs + shiftMs);
-        if (sample) found.push({ offsetMs: sample.offsetMs + shiftMs, uncertaintyMs: sample.uncertaintyMs, assumed });
-        else next.push({ id: to.id, shiftMs, assumed });
+        const byMs = isForward ? (link.byMs ?? 0) : -(link.byMs ?? 0);
+        const isJump = link.kind === 'REOPENED' && byMs !== 0;
+        const step: Step = {
+          id: to.id,
+          shiftMs: from.shiftMs + (link.kind === 'REOPENED' ? 0 : byMs),
+          assumed: from.assumed + (link.kind === 'SET' ? 0 : 1),
+          from,
+          ...(isJump && { jump: [epoch, byMs] }),
+        };
+        const sample = bestOffset(to.samples, atMs + step.shiftMs);
+        if (sample) found.push(candidate(sample, step));
+        else next.push(step);
       }
     }
     edge = next;
@@ -95,18 +155,40 @@ function candidatesOf(epochs: readonly ClockEpoch[], id: string, atMs: number): 
   return found;
 }
 
-function neighbours(epochs: readonly ClockEpoch[], id: string) {
-  return epochs.flatMap((epoch) => {
-    if (!epoch.link) return [];
-    if (epoch.link.after === id) return [{ to: epoch, link: epoch.link, isForward: true }];
-    if (epoch.id !== id) return [];
-    const before = epochs.find((other) => other.id === epoch.link?.after);
-    return before ? [{ to: before, link: epoch.link, isForward: false }] : [];
-  });
+function candidate(sample: OffsetSample, last: Step): Candidate {
+  const jumps = new Map<string, number>();
+  for (let step: Step | undefined = last; step; step = step.from) if (step.jump) jumps.set(...step.jump);
+  const { shiftMs, assumed } = last;
+  return { offsetMs: sample.offsetMs + shiftMs, uncertaintyMs: sample.uncertaintyMs, assumed, jumps };
+}
+
+interface Neighbour {
+  to: ClockEpoch;
+  link: EpochLink;
+  isForward: boolean;
+  /** The one that the link belongs to. */
+  epoch: string;
+}
+
+/** A phone that is away for weeks keeps many epochs: each is looked at once. */
+function neighboursOf(epochs: readonly ClockEpoch[]): Map<string, Neighbour[]> {
+  const byId = new Map(epochs.map((epoch) => [epoch.id, epoch]));
+  const neighbours = new Map<string, Neighbour[]>(epochs.map(({ id }) => [id, []]));
+  for (const epoch of epochs) {
+    const { id, link } = epoch;
+    const before = link && byId.get(link.after);
+    if (!before) continue;
+    neighbours.get(before.id)?.push({ to: epoch, link, isForward: true, epoch: id });
+    neighbours.get(id)?.push({ to: before, link, isForward: false, epoch: id });
+  }
+  return neighbours;
 }
 
 /** An epoch between two changes of unknown size, or before any contact. */
-function apart(epochs: readonly ClockEpoch[], atMs: number): ClockOffset {
+function apart(epochs: readonly ClockEpoch[], id: string, atMs: number): ClockOffset {
+  // Set back in the settings of a phone that was awake, the clock changed by exactly the jump; by more if the phone slept besides.
+  const guess = nearestOf(candidatesOf(epochs, id, atMs, true));
+  if (guess) return { offsetMs: guess.offsetMs, uncertaintyMs: NOTHING_KNOWN_MS, state: 'CHANGED' };
   const latest = epochs.findLast(({ samples }) => samples.length > 0);
   const sample = latest && bestOffset(latest.samples, atMs);
   if (!sample) return { offsetMs: 0, uncertaintyMs: NOTHING_KNOWN_MS, state: 'UNKNOWN' };

@@ -6,6 +6,7 @@ import type { OffsetSample } from '../../../src-server/phone-protocol/clock-offs
 import {
   type ClockEpoch,
   type ClockOffset,
+  claimIn,
   type EpochLink,
   offsetIn,
   type Stamp,
@@ -32,7 +33,7 @@ export interface KeptClock {
 const JUMP_MS = 1_000;
 /** A change while the page was closed shows only when the clock went back. */
 const BACK_MS = 1_000;
-const MOST_EPOCHS = 60;
+export const MOST_EPOCHS = 60;
 const MOST_SAMPLES = 8;
 
 export class PhoneClock {
@@ -73,10 +74,9 @@ export class PhoneClock {
     const byMs = Math.round(baseMs - this.#baseMs);
     this.#baseMs = baseMs;
     if (Math.abs(byMs) < JUMP_MS) return false;
-    // A sleeping phone stops its monotonic clock, which looks like a clock set forward.
-    const mayHaveSlept = this.#wasHidden && byMs > 0;
-    const after = this.#current.id;
-    this.#current = this.#begin(wallMs, mayHaveSlept ? { after, kind: 'REOPENED' } : { after, kind: 'SET', byMs });
+    // A sleeping phone stops its monotonic clock, which looks like a clock set forward, or set back by less than it was.
+    const kind = !this.#wasHidden ? 'SET' : byMs > 0 ? 'REOPENED' : 'UNKNOWN';
+    this.#current = this.#begin(wallMs, { after: this.#current.id, kind, byMs });
     return true;
   }
 
@@ -108,6 +108,11 @@ export class PhoneClock {
     return offsetIn(this.#epochs, stamp.epoch, stamp.wallMs);
   }
 
+  /** The same as it is claimed to the site. */
+  claimAt(stamp: Stamp): ClockOffset {
+    return claimIn(this.#epochs, stamp.epoch, stamp.wallMs);
+  }
+
   get isMeasured(): boolean {
     return this.#current.samples.length > 0;
   }
@@ -118,15 +123,26 @@ export class PhoneClock {
     this.#current.samples = [...this.#current.samples, sample].slice(-MOST_SAMPLES);
   }
 
-  /** For the store. @param used epochs that queued events still refer to */
-  kept(used: ReadonlySet<string> = new Set()): KeptClock {
+  /**
+   * For the store. @param used epochs that what waits on the phone still refers to: then the others of more than
+   * `MOST_EPOCHS` are forgotten
+   */
+  kept(used?: ReadonlySet<string>): KeptClock {
     const lastSeen = this.stamp();
-    const tooMany = this.#epochs.length - MOST_EPOCHS;
-    // The oldest go first. One that a queued event needs stays, with those between it and now.
-    const firstUsed = this.#epochs.findIndex(({ id }) => used.has(id));
-    const drop = Math.max(0, Math.min(tooMany, firstUsed < 0 ? tooMany : Math.max(0, firstUsed - 1)));
-    this.#epochs = this.#epochs.slice(drop);
+    if (used) this.#epochs = this.#epochs.slice(this.#forgettable(used));
     return { epochs: this.#epochs.map((epoch) => ({ ...epoch, samples: [...epoch.samples] })), lastSeen };
+  }
+
+  /**
+   * How many of the oldest are of no use: those before the first that is used, or before the present one. The last measurement before it
+   * stays with all in between, as it alone shows whether the clock was set unseen.
+   */
+  #forgettable(used: ReadonlySet<string>): number {
+    const tooMany = Math.max(0, this.#epochs.length - MOST_EPOCHS);
+    const firstUsed = this.#epochs.findIndex(({ id }) => id === this.#current.id || used.has(id));
+    const measured = this.#epochs.findLastIndex(({ samples }, index) => index <= firstUsed && samples.length > 0);
+    if (measured >= 0) return Math.min(tooMany, measured);
+    return used.has(this.#epochs[firstUsed]?.id ?? '') ? Math.min(tooMany, firstUsed) : tooMany;
   }
 
   /** Takes over the epochs that other pages have added or measured. */

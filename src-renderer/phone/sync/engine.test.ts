@@ -2,6 +2,11 @@ import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src-server/durations.ts';
+import {
+  type ClaimedClock,
+  type PhoneClock as JudgedClock,
+  judgeClock,
+} from '../../../src-server/study/phone-clock.ts';
 import { PhoneClock } from '../clock/phone-clock.ts';
 import type { Connection } from '../model.ts';
 import { deleteDatabase, openDatabase } from '../store/database.ts';
@@ -41,9 +46,9 @@ class Phone {
   }
 
   async open(): Promise<void> {
-    this.store = new PhoneStore(await openDatabase(), (kept) => {
+    this.store = new PhoneStore(await openDatabase(), (kept, used) => {
       if (kept) this.clock.merge(kept);
-      return this.clock.kept();
+      return this.clock.kept(used);
     });
     const startedMs = this.trueMs;
     this.clock = new PhoneClock(
@@ -107,6 +112,22 @@ class Phone {
   get last(): Connection | undefined {
     return this.connections.at(-1);
   }
+}
+
+/** What the site makes of a stored report, by its own readings up to then. */
+async function judged(id: string): Promise<JudgedClock> {
+  const { site } = phone;
+  const { clock, openedTs, startTs, stopTs, completedTs } = site.stored.find((report) => report.id === id)!;
+  const readings = site.readings.slice(0, site.readingsAt.get(id));
+  return await judgeClock(
+    clock as ClaimedClock,
+    [openedTs, startTs, stopTs, completedTs],
+    {
+      presentMs: readings.at(-1),
+      hadNear: async (offsetMs, toleranceMs) => readings.some((one) => Math.abs(one - offsetMs) <= toleranceMs),
+    },
+    { fromMs: phone.trueMs - 30 * DAY_MS, nowMs: phone.trueMs },
+  );
 }
 
 let phone: Phone;
@@ -307,11 +328,47 @@ it('delivers each answer exactly once with its true time, however the network, t
         for (const { id, startTs, clock } of phone.site.stored) {
           const errorMs = Math.abs(startTs + clock.offsetMs - phone.done.get(id)!);
           expect(errorMs).toBeLessThanOrEqual(Math.max(1000, clock.uncertaintyMs));
+          const used = await judged(id);
+          const usedErrorMs = Math.abs(startTs + used.offsetMs - phone.done.get(id)!);
+          expect(usedErrorMs).toBeLessThanOrEqual(Math.max(1000, used.uncertaintyMs));
+          // The site never contradicts what this phone knows, and is never certain of what is wrong.
+          expect(used.state).toBe(clock.state);
+          if (used.state === 'MEASURED') expect(usedErrorMs).toBeLessThanOrEqual(1000);
         }
       },
     ),
     { seed: 16, numRuns: 25 },
   );
+});
+
+it('has its times used by the site where the clock was set twice between two contacts', async () => {
+  await phone.engine.now();
+  phone.trueMs += HOUR_MS;
+  phone.aheadMs = 3 * HOUR_MS;
+  const between = await phone.complete();
+  phone.trueMs += HOUR_MS;
+  phone.aheadMs = 2 * HOUR_MS;
+  const after = await phone.complete();
+  await phone.engine.now();
+  const { startTs } = phone.site.stored.find(({ id }) => id === between)!;
+  const used = await judged(between);
+  expect(startTs + used.offsetMs).toBe(phone.done.get(between));
+  expect(used.state).toBe('CHANGED');
+  expect(used.uncertaintyMs).toBeLessThan(1000);
+  expect((await judged(after)).state).toBe('MEASURED');
+});
+
+it('has its times used by the site where the clock was corrected before the first contact', async () => {
+  phone.aheadMs = 3 * HOUR_MS;
+  await phone.kill();
+  const wrong = await phone.complete();
+  phone.trueMs += HOUR_MS;
+  phone.aheadMs = 0;
+  phone.clock.look();
+  await phone.engine.now();
+  const used = await judged(wrong);
+  expect(phone.site.stored[0]!.startTs + used.offsetMs).toBe(phone.done.get(wrong));
+  expect(used.state).toBe('CHANGED');
 });
 
 it('knows after a killed page that the clock was set before', async () => {

@@ -3,7 +3,7 @@ import type { Stamp } from '../clock/epochs.ts';
 import type { PhoneClock } from '../clock/phone-clock.ts';
 import type { OutboxRecord, ReportContent } from '../store/records.ts';
 
-type Clock = Pick<PhoneClock, 'wallTimeIn' | 'offsetAt'>;
+type Clock = Pick<PhoneClock, 'wallTimeIn' | 'claimAt'>;
 
 /** The text of an item. It is made once and then stored, so that every repetition is the same. */
 export function textOf(record: OutboxRecord, clock: Clock): string {
@@ -14,7 +14,7 @@ export function textOf(record: OutboxRecord, clock: Clock): string {
     id: record.id,
     body,
     createdTs: created.wallMs,
-    clock: clock.offsetAt(created),
+    clock: clock.claimAt(created),
     ...(problem && { problem }),
     ...(image && { images: [{ ...image, mimeType: 'image/jpeg' }] }),
   });
@@ -33,7 +33,7 @@ function reportTimes(report: ReportContent, clock: Clock) {
     startTs,
     stopTs,
     completedTs: Math.max(stopTs, completed.wallMs),
-    clock: clock.offsetAt(completed),
+    clock: clock.claimAt(completed),
     answers,
     marks: marks.map(({ id, displayName, start, stop }) => ({
       id,

@@ -41,6 +41,10 @@ export class FakeSite {
   sensors: Answers['sensors']['items'] = [];
   subjectId = 'subject-1';
   signIns = 0;
+  /** Site minus phone as the site itself read it at each call, oldest first. */
+  readonly readings: number[] = [];
+  /** How many of these there were when an item was stored, the one of its own call included. */
+  readonly readingsAt = new Map<string, number>();
 
   get stored(): StoredReport[] {
     return [...this.reports.values()].map((text) => JSON.parse(text) as StoredReport);
@@ -65,6 +69,7 @@ export class FakeSite {
     if (before === text) return { id: item.id, state: 'KNOWN' as const };
     if (before !== undefined) return { id: item.id, state: 'REFUSED' as const, code: 'CONFLICT', permanent: true };
     known.set(item.id, text);
+    this.readingsAt.set(item.id, this.readings.length);
     return { id: item.id, state: 'STORED' as const };
   }
 
@@ -84,9 +89,11 @@ export class FakeSite {
     sync: (_token, body) =>
       this.#call('sync', () => {
         const receivedTs = this.now();
-        const { reports, messages, readIds } = JSON.parse(body) as Record<'reports' | 'messages', { id: string }[]> & {
-          readIds: string[];
-        };
+        const { reports, messages, readIds, clockTs } = JSON.parse(body) as Record<
+          'reports' | 'messages',
+          { id: string }[]
+        > & { readIds: string[]; clockTs: number };
+        this.readings.push(receivedTs - clockTs);
         for (const id of readIds) this.readIds.add(id);
         const taken = reports.map((report) => this.#take(this.reports, report));
         const sent = messages.map((message) => this.#take(this.messages, message));
