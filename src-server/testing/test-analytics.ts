@@ -12,6 +12,8 @@ export async function storeTestAnalytics(
   dates: readonly string[],
   spans: readonly { startMs: number; stopMs: number }[],
   algorithmVersion = 'test',
+  /** Further metrics of each date. */
+  further: (date: string) => Record<string, number> = () => ({}),
 ): Promise<void> {
   const clock = fixedZone(timezone);
   const windows = dates.map((date) => {
@@ -39,7 +41,7 @@ export async function storeTestAnalytics(
       dayStopMs: stopMs,
       dataStartMs: startMs,
       dataStopMs: stopMs,
-      metrics: { SENSOR_WEAR_DURATION: 3600 + i, MOVING_AVG_HR: 72.345 },
+      metrics: { SENSOR_WEAR_DURATION: 3600 + i, MOVING_AVG_HR: 72.345, ...further(date) },
       validSeconds: { MOVING: 600 },
     };
     return { metrics, timezone, inputsHash: date };

@@ -6,18 +6,17 @@
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import { csvRow } from '../../csv-row.ts';
-import { ArrayPool, type ReadStore, type StudyDetailRecord, type SubjectRecord } from '../../db/index.ts';
+import { ArrayPool, type ReadStore, type StudyDetailRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { correctionStates } from '../../study/corrections.ts';
-import { type DayClock, midnightWindowsBetween } from '../../study/day-windows.ts';
+import { midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { Changes } from '../study-export/changes.ts';
 import { ExportView } from '../study-export/export-view.ts';
+import { type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
-import type { SubjectFrame } from '../study-export/subject-frame.ts';
-import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
   StudyExportFacts,
@@ -26,6 +25,7 @@ import type {
 } from '../study-export/types.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import { columnsCsv, type TypedColumn, typesOfUnits } from './column-types.ts';
+import { GGIR_TABLES, hasEpochs } from './ggir.ts';
 import { LOAD_PYTHON, LOAD_R } from './load-scripts.ts';
 import { readmeOf } from './readme.ts';
 import {
@@ -47,17 +47,6 @@ import {
   Table,
 } from './tables.ts';
 
-/** A subject that is exported. */
-interface ExportedSubject {
-  subject: SubjectRecord;
-  /** Time zones of the subject. */
-  zones: DayClock;
-  /** Times of the subject in the archive. */
-  frame: SubjectFrame;
-  /** Id, or code. */
-  id: string;
-}
-
 interface Member extends WrittenMember {
   /** Tables that hold only new and changed rows in an incremental archive, with their key columns. */
   rows?: 'CHANGED';
@@ -78,7 +67,7 @@ export const writeStudyArchive: StudyExportWriter = async (context, options, out
 
 /** The local dates of a subject whose channels may be written. */
 interface DayPlan {
-  exported: ExportedSubject;
+  exported: FramedSubject;
   dates: string[];
 }
 
@@ -88,6 +77,8 @@ const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNE
 const TABLES_BY_SUBJECT = 5;
 /** Of each subject with corrections. */
 const TABLES_OF_CORRECTIONS = 2;
+/** Of each subject with a wrist or waist. */
+const TABLES_OF_GGIR = GGIR_TABLES.length;
 
 class StudyArchive {
   readonly #context: StudyExportContext;
@@ -123,12 +114,7 @@ class StudyArchive {
 
   async write(): Promise<StudyExportFacts> {
     try {
-      const subjects: ExportedSubject[] = [];
-      for (const subject of await exportedSubjects(this.#context, this.#options)) {
-        const zones = await this.#store.subjects.zones(subject.id);
-        const frame = this.#view.frame(subject, zones);
-        subjects.push({ subject, zones, frame, id: this.#view.id('subject', subject.id) });
-      }
+      const subjects = await framedSubjects(this.#context, this.#options, this.#view);
       const { isDeidentified } = this.#view;
       await this.#add('README.txt', [
         readmeOf({ isDeidentified, isIncremental: this.#changes !== null, words: this.#options.words }),
@@ -144,14 +130,23 @@ class StudyArchive {
       const plan: DayPlan[] = [];
       for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
       const days = plan.reduce((sum, { dates }) => sum + dates.length, 0);
-      const corrected: ExportedSubject[] = [];
+      const corrected: FramedSubject[] = [];
       for (const one of subjects) {
         const rows = await this.#store.corrections.ofSubject(one.subject.id);
         if (rows.some((row) => this.#isAsked(row))) corrected.push(one);
       }
-      this.#steps.total = subjects.length * TABLES_BY_SUBJECT + corrected.length * TABLES_OF_CORRECTIONS + days;
+      const limbs: FramedSubject[] = [];
+      for (const one of subjects) {
+        if (hasEpochs(await this.#store.analytics.days(one.subject.id))) limbs.push(one);
+      }
+      this.#steps.total =
+        subjects.length * TABLES_BY_SUBJECT +
+        corrected.length * TABLES_OF_CORRECTIONS +
+        limbs.length * TABLES_OF_GGIR +
+        days;
       await this.#subjectTables(subjects);
       await this.#corrections(corrected);
+      await this.#ggir(limbs);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
       await this.#add('columns.csv', [
@@ -225,8 +220,8 @@ class StudyArchive {
     path: string,
     header: string,
     key: readonly string[] | null,
-    subjects: readonly ExportedSubject[],
-    batchesOf: (subject: ExportedSubject) => AsyncIterable<string[]>,
+    subjects: readonly FramedSubject[],
+    batchesOf: (subject: FramedSubject) => AsyncIterable<string[]>,
   ): Promise<void> {
     const context = this.#context;
     const stepDone = (step: string) => this.#stepDone(step);
@@ -244,7 +239,7 @@ class StudyArchive {
     if (this.#changes && key) Object.assign(member, { rows: 'CHANGED', key });
   }
 
-  async #subjectTables(subjects: readonly ExportedSubject[]): Promise<void> {
+  async #subjectTables(subjects: readonly FramedSubject[]): Promise<void> {
     const { equipment, faults, recordings, annotations, analytics } = this.#store;
     const view = this.#view;
     const changes = this.#changes;
@@ -296,7 +291,7 @@ class StudyArchive {
   }
 
   /** What people corrected, and the metrics of the days it touches as computed without; nothing in a study without corrections. */
-  async #corrections(corrected: readonly ExportedSubject[]): Promise<void> {
+  async #corrections(corrected: readonly FramedSubject[]): Promise<void> {
     const { analytics, corrections } = this.#store;
     const view = this.#view;
     const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
@@ -314,8 +309,21 @@ class StudyArchive {
     });
   }
 
+  /** Days and nights of wrists and waists for scripts that read GGIR's reports; nothing in a study without them. */
+  async #ggir(limbs: readonly FramedSubject[]): Promise<void> {
+    if (limbs.length === 0) return;
+    const { analytics } = this.#store;
+    const view = this.#view;
+    for (const { file, header, types, rows } of GGIR_TABLES) {
+      this.#types.push(...types);
+      await this.#perSubject(file, header, null, limbs, async function* (one) {
+        yield rows(view, one, await analytics.days(one.subject.id));
+      });
+    }
+  }
+
   /** Local dates of a subject with recordings at the time of the request. */
-  async #datesOf({ subject, frame }: ExportedSubject): Promise<string[]> {
+  async #datesOf({ subject, frame }: FramedSubject): Promise<string[]> {
     const dates = new Set<string>();
     for (const recording of await this.#store.recordings.listForSubject(subject.id)) {
       if (!this.#isAsked(recording)) continue;
@@ -325,7 +333,7 @@ class StudyArchive {
     return [...dates].sort();
   }
 
-  #channelsPath({ id, frame }: ExportedSubject, date: string): string {
+  #channelsPath({ id, frame }: FramedSubject, date: string): string {
     return `channels/${id}/${this.#view.date(date, frame)}.csv`;
   }
 
@@ -355,7 +363,7 @@ class StudyArchive {
     return written;
   }
 
-  async *#removedRows(subjects: readonly ExportedSubject[]): AsyncGenerator<string> {
+  async *#removedRows(subjects: readonly FramedSubject[]): AsyncGenerator<string> {
     yield csvRow(['file', 'key']);
     const view = this.#view;
     const exported = new Map(subjects.map((one) => [one.subject.id, one]));

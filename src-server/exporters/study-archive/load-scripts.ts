@@ -42,10 +42,11 @@ def _types():
 
 
 def tables():
-    """Every table at the top of the archive, by its name without .csv."""
+    """Every table but the channels, by its name without .csv; those for GGIR's scripts as 'ggir/part2_daysummary'."""
     types = _types()
-    paths = sorted(path for path in HERE.glob('*.csv') if path.name != 'columns.csv')
-    return {path.stem: _read(path, types.get(path.name, {})) for path in paths}
+    paths = [path for path in sorted([*HERE.glob('*.csv'), *HERE.glob('ggir/*.csv')]) if path.name != 'columns.csv']
+    names = [path.relative_to(HERE).as_posix() for path in paths]
+    return {name[: -len('.csv')]: _read(HERE / name, types.get(name, {})) for name in names}
 
 
 def channels(subject_id, date):
@@ -85,7 +86,8 @@ column_types <- function(folder, file) {
 }
 
 load_tables <- function(folder = '.') {
-  files <- setdiff(list.files(folder, pattern = '[.]csv$'), 'columns.csv')
+  ggir <- list.files(file.path(folder, 'ggir'), pattern = '[.]csv$')
+  files <- setdiff(c(list.files(folder, pattern = '[.]csv$'), file.path('ggir', ggir)[seq_along(ggir)]), 'columns.csv')
   tables <- lapply(files, function(file) read_typed(file.path(folder, file), column_types(folder, file)))
   setNames(tables, sub('[.]csv$', '', files))
 }
