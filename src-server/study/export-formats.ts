@@ -10,6 +10,7 @@ interface ExportFormat {
 
 export const EXPORT_FORMATS = {
   ARCHIVE: { extension: 'zip', mediaType: 'application/zip', isIncremental: true },
+  BEATS: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
   BIDS: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
   PARQUET: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
 } as const satisfies Record<string, ExportFormat>;

@@ -4,7 +4,7 @@ import type { Tone } from '../../shared/kit/controls.tsx';
 
 export type ExportFormat = StudyExport['format'];
 
-export const EXPORT_FORMATS = ['ARCHIVE', 'PARQUET', 'BIDS'] as const satisfies readonly ExportFormat[];
+export const EXPORT_FORMATS = ['ARCHIVE', 'PARQUET', 'BIDS', 'BEATS'] as const satisfies readonly ExportFormat[];
 
 /** Whether a format supports incremental exports: only what changed since an earlier one. */
 export const isIncremental = (format: ExportFormat): boolean => format === 'ARCHIVE';

@@ -59,6 +59,10 @@ function* kubiosOf(beatsOf: BeatsOf): Generator<string> {
 
 const TEXTS = { csv: csvOf, kubios: kubiosOf } as const;
 
+/** The text of beats, in chunks. */
+export const beatRows = (form: keyof typeof TEXTS, beatsOf: BeatsOf, isCorrected: boolean): Generator<string> =>
+  inChunks(TEXTS[form](beatsOf, isCorrected));
+
 /** Joins rows, so that a day is not written line by line. */
 function* inChunks(rows: Iterable<string>): Generator<string> {
   let chunk: string[] = [];
@@ -91,7 +95,7 @@ export async function* beatText(
     throwIfDamaged(signalPath, file.problems);
     const channel = requireBeatChannel(file);
     const isCorrected = (options.corrections?.length ?? 0) > 0;
-    yield* inChunks(TEXTS[form]((onGone) => beatsOfFile(file, channel, options, onGone), isCorrected));
+    yield* beatRows(form, (onGone) => beatsOfFile(file, channel, options, onGone), isCorrected);
     throwIfDamaged(signalPath, file.problems);
   } finally {
     await file.close();

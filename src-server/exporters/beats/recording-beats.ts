@@ -18,7 +18,7 @@ import type { BeatCode } from '../../vocabulary/corrections.ts';
 import { type ExportOptions, throwIfAborted } from '../export-options.ts';
 
 /** Where beats are taken from, the best first. */
-const BEAT_TYPES = ['ECG', 'RR', 'PPI'] as const;
+export const BEAT_TYPES = ['ECG', 'RR', 'PPI'] as const;
 
 export type BeatOrigin = (typeof BEAT_TYPES)[number];
 

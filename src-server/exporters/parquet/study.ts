@@ -5,25 +5,27 @@ import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { ExportView } from '../study-export/export-view.ts';
+import {
+  addPart,
+  completeRecordings,
+  type FramedSubject,
+  framedSubjects,
+} from '../study-export/exported-recordings.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
-import { exportedSubjects } from '../study-export/subjects.ts';
 import type {
   StudyExportContext,
   StudyExportFacts,
   StudyExportOptions,
   StudyExportWriter,
 } from '../study-export/types.ts';
-import { disclosedProblems } from '../study-export/unreadable.ts';
-import { PARQUET_MEMBER } from './recording.ts';
 import { parquetFile, ROWS_PER_GROUP, RowBuffer, type RowGroup } from './table.ts';
 import {
   CHANNELS_INTERVAL_MS,
   channelsColumns,
   dayRow,
-  type FramedSubject,
   isEmptyBin,
   metricsColumns,
   ParquetTable,
@@ -77,13 +79,7 @@ class ParquetStudy {
 
   async write(): Promise<StudyExportFacts> {
     return await this.#zip.complete(async () => {
-      const { store } = this.#context;
-      const subjects: FramedSubject[] = [];
-      for (const subject of await exportedSubjects(this.#context, this.#options)) {
-        const zones = await store.subjects.zones(subject.id);
-        const frame = this.#view.frame(subject, zones);
-        subjects.push({ subject, zones, frame, id: this.#view.id('subject', subject.id) });
-      }
+      const subjects = await framedSubjects(this.#context, this.#options, this.#view);
       const parts = await StudyParts.start('PARQUET', () => this.#requests(subjects), this.#context);
       try {
         return { subjects: subjects.length, recordings: await this.#members(subjects, parts) };
@@ -180,16 +176,13 @@ class ParquetStudy {
     for (const of of subjects) for (const recording of await this.#recordingsOf(of)) yield { of, ...recording };
   }
 
-  /** Complete recordings that existed at the time of the request, under their names in the export. */
-  async #recordingsOf({ subject, id }: FramedSubject): Promise<ExportedRecording[]> {
-    const { asOfTs } = this.#options;
-    const rows = await this.#context.store.recordings.listForSubject(subject.id);
-    return rows
-      .filter(({ createdTs, status }) => createdTs <= asOfTs && status === 'COMPLETE')
-      .map((row) => {
-        const recordingId = this.#view.id('recording', row.id);
-        return { row, recordingId, file: `raw/${id}/${recordingId}.parquet` };
-      });
+  /** The recordings of a subject under their names in the export. */
+  async #recordingsOf(of: FramedSubject): Promise<ExportedRecording[]> {
+    const rows = await completeRecordings(this.#context, this.#options, of);
+    return rows.map((row) => {
+      const recordingId = this.#view.id('recording', row.id);
+      return { row, recordingId, file: `raw/${of.id}/${recordingId}.parquet` };
+    });
   }
 
   async *#requests(subjects: readonly FramedSubject[]): AsyncGenerator<PartRequest> {
@@ -201,23 +194,9 @@ class ParquetStudy {
 
   /** Writes the samples of every recording; returns the number of recordings. */
   async #raw(subjects: readonly FramedSubject[], parts: StudyParts): Promise<number> {
-    const { isDeidentified } = this.#view;
     let written = 0;
-    for await (const { row, recordingId, file } of this.#recordings(subjects)) {
-      const part = await parts.take(row.id);
-      if ('problem' in part) {
-        this.#zip.problems.push({ recordingId, problems: [part.problem] });
-        continue;
-      }
-      try {
-        await this.#zip.add(file, part.read(PARQUET_MEMBER));
-      } finally {
-        await part.close();
-      }
-      if (part.problems.length > 0) {
-        this.#zip.problems.push({ recordingId, problems: disclosedProblems(part.problems, isDeidentified) });
-      }
-      written++;
+    for await (const { row, file } of this.#recordings(subjects)) {
+      if (await addPart(this.#zip, parts, row, this.#view, () => file)) written += 1;
     }
     return written;
   }

@@ -5,8 +5,8 @@
 import { type BinnedChannels, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
 import { FURTHER_CHANNEL_TYPES, FURTHER_CHANNEL_UNITS, type FurtherBins } from '../../analytics/further-channels.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
-import type { DayRecord, RecordingRecord, SubjectRecord } from '../../db/index.ts';
-import { type DayClock, localDateIn, midnightWindow, zoneAt } from '../../study/day-windows.ts';
+import type { DayRecord, RecordingRecord } from '../../db/index.ts';
+import { localDateIn, midnightWindow, zoneAt } from '../../study/day-windows.ts';
 import {
   ALGORITHM_VERSION,
   codeOf,
@@ -21,21 +21,12 @@ import {
   ZONE,
 } from '../study-export/disclosure.ts';
 import { type ExportColumn, type ExportView, offsetAt } from '../study-export/export-view.ts';
+import type { FramedSubject } from '../study-export/exported-recordings.ts';
 import { METRIC_DISCLOSURES } from '../study-export/metric-disclosures.ts';
 import { CHANNEL_TYPE, LOCATION, SIDE } from '../study-export/signal-disclosure.ts';
-import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { epochDay, type ParquetColumn } from './table.ts';
 
 export type Cell = number | string | null | undefined;
-
-/** A subject and its times in the export. */
-export interface FramedSubject {
-  subject: SubjectRecord;
-  zones: DayClock;
-  frame: SubjectFrame;
-  /** Id, or code. */
-  id: string;
-}
 
 type Column<T> = ExportColumn<T> & ParquetColumn;
 

@@ -1,5 +1,6 @@
 /** Makes one part of a study export. Reads with blocking calls: for worker threads. */
 import { openSignalFile, type SignalView } from '../../signals/index.ts';
+import { beatContents } from '../beats/part.ts';
 import { runContents } from '../bids/runs.ts';
 import { throwIfAborted } from '../export-options.ts';
 import { PARQUET_MEMBER, recordingParquet } from '../parquet/recording.ts';
@@ -14,6 +15,15 @@ type Contents = (
 ) => AsyncGenerator<PartContent>;
 
 const CONTENTS: Record<PartTask['format'], Contents> = {
+  BEATS: async function* ({ signalPath, beats }, view, { signal, onSamples }, problems) {
+    const file = await openSignalFile(signalPath, view);
+    try {
+      if (beats) yield* beatContents(file, beats, { signal, view, onProgress: onSamples });
+      problems.push(...file.problems);
+    } finally {
+      await file.close();
+    }
+  },
   PARQUET: async function* ({ signalPath }, view, { signal, onSamples }, problems) {
     const onDamage = (found: readonly string[]) => problems.push(...found);
     const content = recordingParquet(signalPath, { view, signal, onDamage, onProgress: onSamples });

@@ -1,7 +1,16 @@
 /** How parts of a study export are asked for; `part-file.ts` has what they are. */
+import type { Correction } from '../../analytics/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 
-export type PartFormat = 'BIDS' | 'PARQUET';
+export type PartFormat = 'BEATS' | 'BIDS' | 'PARQUET';
+
+/** What a part of beats needs beside the recording. */
+export interface BeatsOfPart {
+  /** Record name of the annotation files. */
+  name: string;
+  /** By people, in force, in their order; at the times of the stored recording. */
+  corrections: readonly Correction[];
+}
 
 /** What a part is made from; plain data, so that a worker thread can be asked for it. */
 export interface PartTask {
@@ -11,6 +20,7 @@ export interface PartTask {
   signalPath: string;
   /** What a de-identified export shows of the recording: its header and the shift of its times. */
   shown?: { header: SignalHeader; shiftUs: number };
+  beats?: BeatsOfPart;
   outputPath: string;
 }
 

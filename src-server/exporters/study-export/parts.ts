@@ -4,13 +4,14 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ANALYTICS_VERSION } from '../../analytics/index.ts';
 import type { RecordingRecord } from '../../db/index.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { openSignalFile, readClockMap, type SignalView } from '../../signals/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ExportPace } from '../../study/jobs.ts';
 import { isIntactPart, Part } from './part-file.ts';
-import type { PartFormat } from './part-task.ts';
+import type { BeatsOfPart, PartFormat } from './part-task.ts';
 import type { StudyExportContext } from './types.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -24,6 +25,8 @@ const LEAST_MEASURED_MS = 1000;
 export interface PartRequest {
   row: RecordingRecord;
   view: SignalView | undefined;
+  /** Where the format holds beats. */
+  beats?: BeatsOfPart;
 }
 
 interface Totals {
@@ -132,7 +135,7 @@ export class StudyParts {
     return await turn;
   }
 
-  async #part({ row, view }: PartRequest): Promise<MadePart> {
+  async #part({ row, view, beats }: PartRequest): Promise<MadePart> {
     const { signalsDir, workshop, signal } = this.#context;
     const signalPath = join(signalsDir, `${row.id}.sig`);
     const samples = samplesOf(row);
@@ -143,12 +146,26 @@ export class StudyParts {
     }
     const shown = view && { header: await headerOf(signalPath, view), shiftUs: view.shiftUs };
     const clock = await readClockMap(signalPath);
-    const facts = [PART_VERSION, this.#format, row.sha256, clock, shown ?? null];
+    const facts = [
+      PART_VERSION,
+      this.#format,
+      row.sha256,
+      clock,
+      shown ?? null,
+      ...(beats ? [beats, ANALYTICS_VERSION] : []),
+    ];
     const key = sha256Hex(JSON.stringify(facts));
     const path = join(workshop.dir, `${key}.part`);
     const isLeft = await isIntactPart(path, key);
     if (!isLeft) {
-      const task = { format: this.#format, key, signalPath, ...(shown && { shown }), outputPath: path };
+      const task = {
+        format: this.#format,
+        key,
+        signalPath,
+        ...(shown && { shown }),
+        ...(beats && { beats }),
+        outputPath: path,
+      };
       await workshop.make(task, {
         signal: AbortSignal.any([signal, this.#stop.signal]),
         onSamples: (done) => this.#count(row.id, Math.min(done, samples), true),

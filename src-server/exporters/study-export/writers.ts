@@ -1,5 +1,6 @@
 /** The writer of each format of study exports: one entry, one streaming writer. */
 import type { StoredFormatName } from '../../study/export-formats.ts';
+import { writeBeatsStudy } from '../beats/study.ts';
 import { writeBidsStudy } from '../bids/study.ts';
 import { writeParquetStudy } from '../parquet/study.ts';
 import { writeStudyArchive } from '../study-archive/archive.ts';
@@ -8,6 +9,7 @@ import type { StudyExportWriter } from './types.ts';
 
 export const STUDY_EXPORT_WRITERS: Record<StoredFormatName, StudyExportWriter> = {
   ARCHIVE: writeStudyArchive,
+  BEATS: writeBeatsStudy,
   BIDS: writeBidsStudy,
   PARQUET: writeParquetStudy,
   SUBJECT: writeSubjectData,

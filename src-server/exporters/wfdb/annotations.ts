@@ -1,9 +1,24 @@
 /** MIT annotation files, which hold beats; G. Moody, WFDB Applications Guide, annot(5) and ecgcodes.h. */
 import { BEAT_CODES } from '../../vocabulary/corrections.ts';
 import type { BeatUse, ExportedBeat } from '../beats/recording-beats.ts';
+import type { RecordFacts } from './header.ts';
 
 /** Codes of the annotations that this project writes where no person gave a beat its type: a normal beat, an unclassifiable one, an isolated QRS-like artefact. */
 const CODES: Readonly<Record<BeatUse, number>> = { USED: 1, EARLY_OR_ODD: 13, DOUBTFUL: 16 };
+
+/** Rate of a record that has annotations and no signal: times are exact to a millisecond. */
+const ANNOTATION_HZ = 1000;
+
+/**
+ * The clock of a record that has annotations and no signal.
+ * @param firstUs time of the first annotation: an interval may begin before the recording does. Epoch microseconds
+ */
+export function annotationRecord(name: string, file: { startUs: number; stopUs: number }, firstUs = file.startUs) {
+  const startUs = Math.min(file.startUs, firstUs);
+  const sampleOf = (timeUs: number): number => Math.max(0, Math.round(((timeUs - startUs) * ANNOTATION_HZ) / 1e6));
+  const facts: RecordFacts = { name, rateHz: ANNOTATION_HZ, sampleCount: sampleOf(file.stopUs) + 1, startUs };
+  return { facts, sampleOf };
+}
 
 const SKIP = 59;
 const CODE_SHIFT = 10;

@@ -14,15 +14,13 @@ import { planGrid, type UniformGrid } from '../even-grid/grid.ts';
 import { Resampler } from '../even-grid/resampler.ts';
 import { type ExportOptions, throwIfAborted, throwIfDamaged } from '../export-options.ts';
 import { type MemberContent, ZipWriter } from '../zip-writer.ts';
-import { annotationFile } from './annotations.ts';
+import { annotationFile, annotationRecord } from './annotations.ts';
 import { type HeaderSignal, headerText } from './header.ts';
 
 /** The least count of 32 bits means "no sample" in WFDB; of 16 bits, -32768. */
 const NO_SAMPLE = -(2 ** 31);
 const NO_SAMPLE_16 = -32_768;
 const LIMITS = { least: NO_SAMPLE + 1, most: 2 ** 31 - 1 };
-/** Rate of a record that has annotations and no signal: times of intervals are exact to a millisecond. */
-const ANNOTATION_HZ = 1000;
 
 /** Samples of a channel as a signal file, with what its header needs to know of them. */
 class SignalData {
@@ -134,7 +132,7 @@ export async function writeWfdbZip(signalPath: string, outPath: string, options:
       };
       const notes = beats?.index === index ? [`beats: Outpost analytics ${ANALYTICS_VERSION}`] : [];
       const clock = holdsIntervals(channels[index]!)
-        ? await addIntervals(file, name, add, notes)
+        ? await addIntervals(file, name, add, notes, firstBeatUs(file, beats, options))
         : await addSignal(file, index, name, add, onRows, notes);
       if (beats?.index === index) {
         const { view, corrections = [] } = options;
@@ -175,11 +173,25 @@ async function addSignal(
   return (timeUs) => Math.min(data.sampleCount - 1, Math.max(0, Math.round((timeUs - grid.startUs) / periodUs)));
 }
 
+function firstBeatUs(
+  file: SignalFile,
+  channel: ReturnType<typeof beatChannelOf>,
+  { view, corrections, signal }: ExportOptions,
+): number | undefined {
+  if (!channel) return undefined;
+  const [first] = beatsOfFile(file, channel, { view, corrections, signal });
+  return first?.timeUs;
+}
+
 /** Beats of a sensor that measures no waveform: a record of annotations alone. */
-async function addIntervals(file: SignalFile, name: string, add: Add, notes: readonly string[]): Promise<SampleOf> {
-  const { startUs, stopUs } = file;
-  const sampleOf = (timeUs: number) => Math.max(0, Math.round(((timeUs - startUs) * ANNOTATION_HZ) / 1e6));
-  const facts = { name, rateHz: ANNOTATION_HZ, sampleCount: sampleOf(stopUs) + 1, startUs };
+async function addIntervals(
+  file: SignalFile,
+  name: string,
+  add: Add,
+  notes: readonly string[],
+  firstUs: number | undefined,
+): Promise<SampleOf> {
+  const { facts, sampleOf } = annotationRecord(name, file, firstUs);
   await add('hea', [headerText(facts, [], notes)]);
   return sampleOf;
 }

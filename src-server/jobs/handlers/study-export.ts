@@ -98,6 +98,7 @@ const NAMES = {
   ARCHIVE: 'CSV archive',
   PARQUET: 'Parquet export',
   BIDS: 'BIDS dataset',
+  BEATS: 'export of beats and RR intervals',
   SUBJECT: 'data of one subject',
 } as const satisfies Record<StudyExportRecord['format'], string>;
 

@@ -11,11 +11,12 @@ export const exports = {
     by: 'Requested by',
     byNobody: 'unknown',
     format: 'Format',
-    formats: { ARCHIVE: 'CSV archive', PARQUET: 'Parquet', BIDS: 'BIDS dataset' },
+    formats: { ARCHIVE: 'CSV archive', PARQUET: 'Parquet', BIDS: 'BIDS dataset', BEATS: 'Beats and RR intervals' },
     formatHelp: {
       ARCHIVE: 'For spreadsheets and statistics: study, subjects, tasks and daily metrics as CSV files in a ZIP.',
       PARQUET: 'For Python, R and DuckDB: metrics, channels and all samples as columns.',
       BIDS: 'For sharing with other labs: recordings in the Brain Imaging Data Structure standard.',
+      BEATS: 'For Kubios HRV and WFDB tools: the heartbeats of every recording, as corrected and as detected.',
     },
     contents: 'Contents',
     everything: 'Everything',

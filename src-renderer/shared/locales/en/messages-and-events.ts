@@ -506,6 +506,7 @@ export const messagesAndEvents = {
       ARCHIVE: 'CSV archive',
       PARQUET: 'Parquet',
       BIDS: 'BIDS dataset',
+      BEATS: 'beats and RR intervals',
       RIGHT: 'right',
       LEFT: 'left',
       USER: 'user',

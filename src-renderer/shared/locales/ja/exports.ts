@@ -13,11 +13,12 @@ export const exports: Translated<typeof english> = {
     by: '依頼者',
     byNobody: '不明',
     format: '形式',
-    formats: { ARCHIVE: 'CSVアーカイブ', PARQUET: 'Parquet', BIDS: 'BIDSデータセット' },
+    formats: { ARCHIVE: 'CSVアーカイブ', PARQUET: 'Parquet', BIDS: 'BIDSデータセット', BEATS: '心拍・RR間隔' },
     formatHelp: {
       ARCHIVE: '表計算・統計ソフト向けに、研究、被験者、タスク、日別指標のCSVを1つのZIPにまとめます。',
       PARQUET: 'Python、R、DuckDB向けに、指標、チャンネル、全サンプルを列形式で保存します。',
       BIDS: '他の研究室との共有向けに、記録を標準形式（Brain Imaging Data Structure）で保存します。',
+      BEATS: 'Kubios HRVやWFDBのツール向けに、各記録の心拍を、修正後と検出時の両方で保存します。',
     },
     contents: '内容',
     everything: 'すべて',

@@ -502,6 +502,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       ARCHIVE: 'CSVアーカイブ',
       PARQUET: 'Parquet',
       BIDS: 'BIDSデータセット',
+      BEATS: '心拍・RR間隔',
       RIGHT: '右',
       LEFT: '左',
       USER: 'ユーザー',

@@ -7,6 +7,10 @@ import { jobProgress } from './jobs.ts';
 /** The formats of `study/export-formats.ts` with what each holds; the resource does not compile when the two differ. */
 export const EXPORT_FORMAT_DESCRIPTIONS = {
   ARCHIVE: { isIncremental: true, text: 'a ZIP of metadata and analytics as CSV' },
+  BEATS: {
+    isIncremental: false,
+    text: 'a ZIP of the heartbeats of every recording: CSV, RR intervals for Kubios HRV, and WFDB annotation files',
+  },
   BIDS: {
     isIncremental: false,
     text: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS, labels and tasks as events',
