@@ -420,7 +420,8 @@ program
 
 program
   .command('openapi')
-  .description('print the OpenAPI 3.1 document of the API')
+  .description('print the OpenAPI 3.1 document of the API, or a client for Python made from it')
+  .option('--python', 'print the module outpost_client.py instead: Python 3.9 or later, no packages')
   .action(act(async () => (await import('./openapi.ts')).openapi));
 
 program
