@@ -210,14 +210,14 @@ function fillSteps(span: MotionSpan, sites: SiteSpan[]): void {
   span.stepsUs = Float64Array.from(times);
 }
 
-/** Step times of a site in the span while its sensor is worn. */
+/** Step times of a site in the span while its sensor is worn. Two sensors at one site count once: in each second those of the one it is taken from. */
 function visibleSteps(site: SiteSpan, span: MotionSpan): Float64Array {
   const times: number[] = [];
-  for (const stepsUs of site.stepsUs) {
+  for (const [index, stepsUs] of site.stepsUs.entries()) {
     for (let k = lowerBound(stepsUs, span.startSecond * 1e6); k < stepsUs.length; k++) {
       const i = Math.floor(stepsUs[k]! / 1e6) - span.startSecond;
       if (i >= span.count) break;
-      if (site.present[i] === 1 && site.wear[i] !== OFF) times.push(stepsUs[k]!);
+      if (site.source[i] === index + 1 && site.wear[i] !== OFF) times.push(stepsUs[k]!);
     }
   }
   return Float64Array.from(times).sort();

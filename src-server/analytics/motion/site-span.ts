@@ -19,6 +19,8 @@ export interface SiteSpan {
   site: BodySite;
   /** 1 when a sensor of this site covers at least half of the second. */
   present: Uint8Array;
+  /** Which of the sensors the second is taken from, counted from 1; 0 none. */
+  source: Uint16Array;
   /** Wear state, see wear.ts; meaningful where present. */
   wear: Uint8Array;
   columns: Record<(typeof COPIED)[number], Float32Array>;
@@ -37,6 +39,7 @@ export interface SiteSpan {
   roll: Float32Array;
   /** Degrees by which gravity turned since the second before. */
   turn: Float32Array;
+  /** Of each sensor; they count in the seconds that are taken from it. */
   stepsUs: Float64Array[];
 }
 
@@ -56,6 +59,7 @@ export function joinSite(
   const span: SiteSpan = {
     site,
     present: new Uint8Array(count),
+    source: new Uint16Array(count),
     wear: new Uint8Array(count),
     columns: Object.fromEntries(COPIED.map((name) => [name, missing()])) as SiteSpan['columns'],
     counts: missing(),
@@ -69,7 +73,10 @@ export function joinSite(
     turn: missing(),
     stepsUs: sensors.map((features) => features.stepsUs),
   };
-  for (const features of sensors) addSensor(span, startSecond, count, features, ecg, labels, nonWear);
+  for (const [index, features] of sensors.entries()) {
+    addSensor(span, startSecond, count, features, ecg, labels, nonWear);
+    for (let i = 0; i < count; i++) if (span.present[i] === 1 && span.source[i] === 0) span.source[i] = index + 1;
+  }
   describeAngles(span);
   return span;
 }
