@@ -12,6 +12,9 @@ const MAX_ROWS = 1 << 17;
 /** Steps per local median: half a second of 125 Hz, yet enough that a few jumps do not move it. */
 const MEDIAN_STEPS = 64;
 const GAP_PERIODS = 1.5;
+/** So many even steps in a row are a period of their own, and no jitter. */
+const STEPS_OF_PERIOD = 64;
+const SAME_STEP = 0.02;
 
 /** Median of the values; sorts its argument. 0 when there are none. */
 export function medianInPlace(values: Float64Array): number {
@@ -28,10 +31,22 @@ export class TimedPageBuilder {
   #rows = 0;
   #lastPeriodUs: number;
   readonly #pageUs: number;
+  readonly #splitsAtNewStep: boolean;
 
-  /** @param pageUs longer than a minute for signals with few samples in it */
-  constructor(channel: number, dimensions: number, sampleBits: 16 | 32, nominalPeriodUs: number, pageUs = PAGE_US) {
+  /**
+   * @param pageUs longer than a minute for signals with few samples in it
+   * @param splitsAtNewStep ends a page where the step between samples changes for good, so that its period is true throughout
+   */
+  constructor(
+    channel: number,
+    dimensions: number,
+    sampleBits: 16 | 32,
+    nominalPeriodUs: number,
+    pageUs = PAGE_US,
+    splitsAtNewStep = false,
+  ) {
     this.#pageUs = pageUs;
+    this.#splitsAtNewStep = splitsAtNewStep;
     this.#channel = channel;
     this.#sampleBits = sampleBits;
     this.#lastPeriodUs = nominalPeriodUs;
@@ -77,11 +92,13 @@ export class TimedPageBuilder {
     const rows = this.#rows;
     this.#rows = 0;
     let start = 0;
+    const newSteps = this.#splitsAtNewStep ? this.#newSteps(rows) : null;
     for (let block = 0; block < rows; block += MEDIAN_STEPS) {
       const blockStop = Math.min(rows, block + MEDIAN_STEPS);
       const periodUs = this.#localPeriodUs(block, blockStop, rows);
       for (let i = Math.max(block, 1); i < blockStop; i++) {
-        if (this.#times[i]! - this.#times[i - 1]! > GAP_PERIODS * periodUs) {
+        const stepUs = this.#times[i]! - this.#times[i - 1]!;
+        if (stepUs > GAP_PERIODS * periodUs || newSteps?.has(i)) {
           yield this.#page(start, i, periodUs);
           start = i;
         }
@@ -89,6 +106,24 @@ export class TimedPageBuilder {
       this.#lastPeriodUs = periodUs;
     }
     if (start < rows) yield this.#page(start, rows, this.#lastPeriodUs);
+  }
+
+  /** Rows with which a long run of even steps begins that differ from those of the run before. */
+  #newSteps(rows: number): Set<number> {
+    const found = new Set<number>();
+    let knownUs = Number.NaN;
+    let row = 1;
+    while (row < rows) {
+      const from = row;
+      const stepUs = this.#times[row]! - this.#times[row - 1]!;
+      for (row++; row < rows; row++) {
+        if (Math.abs(this.#times[row]! - this.#times[row - 1]! - stepUs) > SAME_STEP * stepUs) break;
+      }
+      if (row - from < STEPS_OF_PERIOD) continue;
+      if (Math.abs(stepUs - knownUs) > SAME_STEP * knownUs) found.add(from);
+      knownUs = stepUs;
+    }
+    return found;
   }
 
   #localPeriodUs(block: number, blockStop: number, rows: number): number {

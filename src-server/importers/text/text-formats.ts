@@ -1,5 +1,6 @@
 /** The formats of text files, for the table of `formats.ts`. */
 import type { ForeignFormat } from '../foreign-format.ts';
+import { isMovesenseLog, isMovesenseText } from '../movesense/movesense-head.ts';
 import { isPolarFile, isPolarFolder } from '../polar-sensor-logger/polar-columns.ts';
 
 export const TEXT_FORMATS: readonly ForeignFormat[] = [
@@ -10,5 +11,11 @@ export const TEXT_FORMATS: readonly ForeignFormat[] = [
     joinsFiles: true,
     open: async (paths, options) =>
       (await import('../polar-sensor-logger/polar-sensor-logger-source.ts')).openPolarSensorLogger(paths, options),
+  },
+  {
+    name: 'Movesense CSV and JSON',
+    isFile: (head) => isMovesenseText(head) || isMovesenseLog(head),
+    joinsFiles: true,
+    open: async (paths, options) => (await import('../movesense/movesense-source.ts')).openMovesense(paths, options),
   },
 ];

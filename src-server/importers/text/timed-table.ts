@@ -41,6 +41,8 @@ export interface TableChannel {
   isZeroAbsent?: boolean;
   /** Why samples may be missing; null for values that are rare of themselves. */
   gapReason: GapReason | null;
+  /** Ends a page where the step between samples changes for good. */
+  splitsAtNewStep?: boolean;
 }
 
 export interface TableSource {
@@ -300,6 +302,8 @@ export async function* tablePages(
       channel.dimensions.length,
       channel.sampleBits,
       1e6 / channel.nominalRateHz,
+      undefined,
+      source.channels[c]!.splitsAtNewStep,
     ),
     gaps: gapsOf(source.channels[c]!.gapReason),
   }));
