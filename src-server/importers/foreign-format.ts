@@ -27,6 +27,10 @@ export interface ForeignFormat {
   isSet?(names: readonly string[], kind: 'ZIP' | 'FOLDER' | 'FILES'): boolean;
   /** Several files that `isFile` recognises can be given together; else only one at a time. */
   joinsFiles?: boolean;
+  /** Known and not read: `open` says what to do instead. */
+  isRefused?: boolean;
+  /** Recognises numbers that could be something else: a template of the study for the text comes first. */
+  isGuess?: boolean;
   /** Recognises sets only because nothing else did. */
   isLastResort?: boolean;
   open(paths: string[], options: ImportOptions): Promise<ImportSource>;

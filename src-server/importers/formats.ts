@@ -14,6 +14,8 @@ import type { ForeignFormat } from './foreign-format.ts';
 import { isGeneactiv } from './geneactiv/geneactiv-head.ts';
 import { isIshne, isIshneAnnotations } from './ishne/ishne-head.ts';
 import { isMatrix } from './matrix/matrix-head.ts';
+import { REFUSED_FORMATS } from './refused-formats.ts';
+import { isRrList } from './rr-list/rr-list-head.ts';
 import { TEXT_FORMATS } from './text/text-formats.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
 import { isUnisens, isUnisensHead } from './unisens/unisens-head.ts';
@@ -81,6 +83,13 @@ export const FORMATS: readonly ForeignFormat[] = [
     open: ofOne(async (path, options) =>
       (await import('./geneactiv/geneactiv-source.ts')).openGeneactiv(path, options),
     ),
+  },
+  ...REFUSED_FORMATS,
+  {
+    name: 'RR intervals (text)',
+    isFile: isRrList,
+    isGuess: true,
+    open: ofOne(async (path, options) => (await import('./rr-list/rr-list-source.ts')).openRrList(path, options)),
   },
   {
     name: 'MC10 CSV',

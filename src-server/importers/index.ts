@@ -57,7 +57,8 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   const record = await recordOf(files, kinds);
   if (record) return (await wfdb()).openWfdb(record, files, options);
   const unknown = kinds.indexOf('UNKNOWN');
-  const template = unknown >= 0 && files.length === 1 ? await templateOf(files[0]!, options) : undefined;
+  const isOpen = unknown >= 0 || isGuessed(kinds[0]!);
+  const template = isOpen && files.length === 1 ? await templateOf(files[0]!, options) : undefined;
   if (template) return (await genericCsv()).openGenericCsv(files[0]!, template.mapping, options);
   if (unknown >= 0) throw unsupported(files[unknown]!, `its format is not known. ${known()}`);
   const format = kinds[0] as ForeignFormat;
@@ -69,6 +70,8 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   }
   return format.open(files, options);
 }
+
+const isGuessed = (kind: Kind): boolean => typeof kind !== 'string' && kind.isGuess === true;
 
 const genericCsv = () => import('./generic-csv/generic-csv-source.ts');
 
@@ -83,7 +86,9 @@ const wfdb = () => import('./wfdb/wfdb-source.ts');
 
 const baseName = (path: string): string => basename(path);
 
-const known = (): string => `Supported are ${FORMATS.map(({ name }) => name).join(', ')} and WFDB.`;
+const known = (): string => `Supported are ${FORMATS.filter(({ isRefused }) => !isRefused)
+    .map(({ name }) => name)
+    .join(', ')} and WFDB.`;
 
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
@@ -122,9 +127,9 @@ async function kindsOf(files: string[]): Promise<Kind[]> {
 }
 
 /** The name of the format of a single file; undefined for none. @throws as `headOf` */
-export async function formatNameOf(path: string): Promise<string | undefined> {
+export async function formatNameOf(path: string): Promise<{ name: string; isGuess: boolean } | undefined> {
   const kind = await kindOfFile(path);
-  return typeof kind === 'string' ? undefined : kind.name;
+  return typeof kind === 'string' ? undefined : { name: kind.name, isGuess: kind.isGuess === true };
 }
 
 /** The kind of a file by its first bytes. */

@@ -63,7 +63,18 @@ const FACTORS: Record<Quantity, Readonly<Record<string, number>>> = {
     'mrad/s': DEGREES_PER_RADIAN / 1000,
   },
   CONDUCTANCE: { us: 1, usiemens: 1, microsiemens: 1, ms: 1000, ns: 1e-3, s: 1e6 },
-  TEMPERATURE: { degc: 1, c: 1, cel: 1, celsius: 1, k: 1, kelvin: 1, degf: 5 / 9, f: 5 / 9, fahrenheit: 5 / 9 },
+  TEMPERATURE: {
+    degc: 1,
+    c: 1,
+    cel: 1,
+    celsius: 1,
+    degreescelsius: 1,
+    k: 1,
+    kelvin: 1,
+    degf: 5 / 9,
+    f: 5 / 9,
+    fahrenheit: 5 / 9,
+  },
   // One gauss is 100 uT.
   MAGNETIC_FIELD: {
     ut: 1,
@@ -123,7 +134,7 @@ const TIME_POWERS: Readonly<Record<string, number>> = {
 const ACCEPTED_TIMES = 's, ms, us, ns, ISO 8601';
 
 /**
- * Normalises the spelling of a unit: `m/s²`, `m / s^2` and `M/S2` become `m/s2`, `°/s` becomes `deg/s`, `µV` and `μV` become
+ * Normalises the spelling of a unit: `m/s²`, `m/(s^2)` and `M/S2` become `m/s2`, `°/s` becomes `deg/s`, `µV` and `μV` become
  * `uV`. Case is ignored, since devices write `MV` and `G` and no two accepted units differ by case alone. ASCII formats such
  * as EDF turn the degree sign into `?`.
  */
@@ -131,7 +142,7 @@ function plainUnit(unit: string): string {
   return unit
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\s^*·.⋅]/g, '')
+    .replace(/[\s^*·.⋅()]/g, '')
     .replace(/[\u2212\u2013\u2010]/g, '-')
     .replaceAll('μ', 'u')
     .replace(/^(?:°|º|\?|\ufffd)(?=\/s|s-1|[cf]$)/, 'deg');

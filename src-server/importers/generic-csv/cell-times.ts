@@ -3,7 +3,8 @@
  * its offset where it has one.
  */
 import type { DateOrder } from '../../vocabulary/csv-mapping.ts';
-import { type DigitColumn, POWERS_OF_TEN } from '../csv/digits.ts';
+import type { DigitColumn } from '../csv/digits.ts';
+import { cellMicroseconds } from '../text/cell-time.ts';
 
 const COMMA = 44;
 const PLUS = 43;
@@ -191,17 +192,5 @@ function offsetOf(scan: CellScanner): number | null | undefined {
 }
 
 /** Microseconds of a number in a unit of 10^`power` microseconds: exact to a microsecond where a double would not be. */
-export function microsecondsOf(column: DigitColumn, row: number, power: number): number {
-  const form = column.form[row]!;
-  const lowDigits = (form >> 1) & 31;
-  const shift = (form >> 6) + power;
-  const size = scaled(column.high[row]!, lowDigits + shift) + scaled(column.low[row]!, shift);
-  return Math.round((form & 1) === 1 ? -size : size);
-}
-
-function scaled(digits: number, power: number): number {
-  if (digits === 0) return 0;
-  return power < 0
-    ? digits / (POWERS_OF_TEN[Math.min(-power, 308)] ?? 1)
-    : digits * POWERS_OF_TEN[Math.min(power, 308)]!;
-}
+export const microsecondsOf = ({ high, low, form }: DigitColumn, row: number, power: number): number =>
+  cellMicroseconds(high[row]!, low[row]!, form[row]!, power);

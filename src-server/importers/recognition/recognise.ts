@@ -29,11 +29,11 @@ export async function recogniseFile(task: RecognitionTask, signal?: AbortSignal)
     };
     const format = await formatNameOf(path).catch((thrown: unknown) => toOutpostError(thrown));
     if (format instanceof Error) return refused(format, isWhole);
-    if (format === undefined || mapping) {
+    if (format === undefined || format.isGuess || mapping) {
       const text = recogniseText(head, isWhole, { ...(mapping && { mapping }), templates });
-      if (text) return ofText(text);
+      if (text && (!format?.isGuess || text.origin !== 'PROPOSED')) return ofText(text);
     }
-    return await factsOf(path, options, format, isWhole);
+    return await factsOf(path, options, format?.name, isWhole);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

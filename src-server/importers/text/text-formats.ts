@@ -2,6 +2,7 @@
 import type { ForeignFormat } from '../foreign-format.ts';
 import { isMovesenseLog, isMovesenseText } from '../movesense/movesense-head.ts';
 import { isPolarFile, isPolarFolder } from '../polar-sensor-logger/polar-columns.ts';
+import { isShimmer } from '../shimmer/shimmer-head.ts';
 
 export const TEXT_FORMATS: readonly ForeignFormat[] = [
   {
@@ -17,5 +18,10 @@ export const TEXT_FORMATS: readonly ForeignFormat[] = [
     isFile: (head) => isMovesenseText(head) || isMovesenseLog(head),
     joinsFiles: true,
     open: async (paths, options) => (await import('../movesense/movesense-source.ts')).openMovesense(paths, options),
+  },
+  {
+    name: 'Shimmer CSV',
+    isFile: isShimmer,
+    open: async (paths, options) => (await import('../shimmer/shimmer-source.ts')).openShimmer(paths[0]!, options),
   },
 ];
