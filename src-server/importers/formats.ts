@@ -8,6 +8,7 @@
 import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
 import { isActigraph } from './actigraph/actigraph-head.ts';
 import { isCwa } from './axivity/cwa.ts';
+import { isAppleEcg, isAppleHealth } from './apple/apple-head.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import { isAvroHead, isE4 } from './empatica/empatica-head.ts';
 import type { ForeignFormat } from './foreign-format.ts';
@@ -60,6 +61,13 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'Empatica E4',
     isSet: isE4,
     open: async (paths, options) => (await import('./empatica/e4-source.ts')).openEmpaticaE4(paths, options),
+  },
+  {
+    name: 'Apple Watch ECG',
+    isFile: isAppleEcg,
+    isSet: (names, kind) => kind !== 'FILES' && isAppleHealth(names),
+    joinsFiles: true,
+    open: async (paths, options) => (await import('./apple/apple-source.ts')).openApple(paths, options),
   },
   {
     name: 'EmbracePlus Avro',

@@ -10,14 +10,13 @@ const RECORDED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-])(\d\d):?(\d\d)$/;
 const RATE = /^(\d{2,4}(?:[.,]\d+)?)\s*\p{L}[\p{L}\p{M}.]*$/u;
 const RATES_HZ = { least: 90, most: 1100 };
 const UNIT = /^(?:[µμu]V|mV|V|micro-?volts?|milli-?volts?)$/iu;
-const LEAD = /^(?:\p{L}+[\s-]+)?(I{1,3}|aV[RLF]|V[1-6])(?:[\s-]+\p{L}+)?$/u;
 const DEVICE = /^(?:Apple\s*)?Watch\s*\d+,\d+$/i;
 const VERSION = /^\d+(?:\.\d+)+$/;
 const LEAST_VALUES = 8;
 const MOST_HEAD_LINES = 40;
 
 /** Line above the values: a word, a separator and a value, which may be quoted. */
-const LINE = /^\s*"?([^",;\t]*)"?\s*[,;\t:]\s*(.*)$/u;
+const LINE = /^\s*"?[^",;\t]*"?\s*[,;\t]\s*(.*)$/u;
 
 export interface AppleHead {
   /** Wall clock without an offset, `2020-02-05T09:14:40`, and the offset that the file states. */
@@ -26,7 +25,6 @@ export interface AppleHead {
   rateHz: number;
   /** Null where the file names none. */
   unit: string | null;
-  lead: string | null;
   /** As Apple words it, in the language of the phone. */
   classification: string | null;
   model: string | null;
@@ -53,8 +51,8 @@ const PAIR = /^\s*"?([-+\u2212]?\d+(?:[.,]\d+)?)"?\s*([;\t,])\s*"?([-+\u2212]?\d
 const isValue = (line: string): boolean => NUMBER.test(plain(line));
 
 /**
- * A number with a decimal comma looks like two: then whole numbers would be followed by their decimals, which have no sign, and the first
- * would not ascend.
+ * Pairs of a time or an index and a value. A number with a decimal comma looks like one too, but its decimals have no sign or point, and its
+ * whole parts do not count.
  */
 function pairSeparator(lines: readonly string[]): string | null {
   const pairs = lines.map((line) => PAIR.exec(line));
@@ -65,7 +63,8 @@ function pairSeparator(lines: readonly string[]): string | null {
   if (separator !== ',') return separator!;
   const hasOwnSigns = pairs.some((pair) => /[-+\u2212.]/.test(pair![3]!) || pair![1]!.includes('.'));
   const firsts = pairs.map((pair) => Number(pair![1]!.replace('\u2212', '-')));
-  const isIndex = firsts.every((value, i) => i === 0 || value > firsts[i - 1]!);
+  const step = firsts[1]! - firsts[0]!;
+  const isIndex = step > 0 && firsts.every((value, i) => i === 0 || value - firsts[i - 1]! === step);
   return hasOwnSigns || isIndex ? ',' : null;
 }
 
@@ -77,7 +76,7 @@ export function appleHead(text: string, isWhole: boolean): AppleHead | null {
   if (firstRun === null) return null;
   const { lineCount, separator } = firstRun;
   const cells = lines.slice(0, lineCount).map((line) => {
-    const value = LINE.exec(line)?.[2];
+    const value = LINE.exec(line)?.[1];
     return value === undefined ? '' : plain(value);
   });
   const recordedAt = cells.findIndex((cell) => RECORDED.test(cell));
@@ -85,7 +84,6 @@ export function appleHead(text: string, isWhole: boolean): AppleHead | null {
   const rate = cells.map((cell) => Number(RATE.exec(cell)?.[1]?.replace(',', '.'))).find(isRate);
   if (day === undefined || rate === undefined) return null;
   const of = (test: RegExp): string | null => cells.find((cell) => test.test(cell)) ?? null;
-  const leadCell = of(LEAD);
   // It stands behind the date in every language; a file without it has the next line there, which is a list or a version.
   const classification = cells[recordedAt + 1] ?? '';
   const isWord = classification !== '' && ![RATE, VERSION, DEVICE, UNIT].some((test) => test.test(classification));
@@ -94,7 +92,6 @@ export function appleHead(text: string, isWhole: boolean): AppleHead | null {
     utcOffsetMinutes: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)),
     rateHz: rate,
     unit: of(UNIT),
-    lead: leadCell && LEAD.exec(leadCell)![1]!,
     classification: isWord ? classification : null,
     model: of(DEVICE),
     software: of(VERSION),

@@ -3,15 +3,18 @@
  * recording with its classification as a label. The name and the date of birth in a text are not taken, and the large files of an
  * export are not opened.
  */
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { OutpostError } from '../../errors.ts';
 import type { SignalPage } from '../../signals/types.ts';
+import { fileChunks } from '../csv/mc10-source.ts';
 import { EvenPager } from '../even-values.ts';
 import { startAtOffset } from '../local-time.ts';
 import { makeHeader } from '../recording-header.ts';
 import { damaged, empty, throwIfAborted, unsupported } from '../refusals.ts';
-import { openMemberSet, readMember, type SetMember } from '../set-members.ts';
+import { type MemberSet, openMemberSet, readMember, type SetMember } from '../set-members.ts';
+import { fileSize, readHead, sourceHash } from '../source-bytes.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource, SourceClock } from '../types.ts';
 import { requirePlausibleTime, unitFactor, unknownUnit } from '../units.ts';
 import { ValueGrid } from '../value-grid.ts';
@@ -20,14 +23,15 @@ import { type AppleHead, appleHead, appleValue, decimalsOf } from './apple-head.
 const FORMAT = 'Apple Watch ECG';
 /** An electrocardiogram is half a minute; this is ten. */
 const MAX_TEXT_BYTES = 8 << 20;
+const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 const MAX_RECORDINGS = 1000;
 const MICROVOLT = 'uV';
 const ISO = { kind: 'ISO 8601' } as const;
 const LABEL = 'Classification by Apple';
 
 export async function openApple(paths: string[], options: ImportOptions): Promise<ImportSource> {
-  const isTexts = paths.every((path) => /\.csv$/i.test(path)) || paths.length > 1;
-  const set = await openMemberSet(isTexts ? textSet(paths) : paths, options, isTexts);
+  const isTexts = paths.length > 1 || (await isText(paths[0]!));
+  const set = isTexts ? await openTexts(paths, options) : await openMemberSet(paths, options);
   try {
     const texts = set.members.filter(({ name }) => isTexts || (/\.csv$/i.test(name) && !name.startsWith('__MACOSX/')));
     const recordings: OpenedEcg[] = [];
@@ -67,7 +71,24 @@ export async function openApple(paths: string[], options: ImportOptions): Promis
   }
 }
 
-const textSet = (paths: string[]): string[] => paths;
+/** No folder and no ZIP. */
+async function isText(path: string): Promise<boolean> {
+  if ((await stat(path)).isDirectory()) return false;
+  return !(await readHead(path, ZIP_MAGIC.length)).equals(ZIP_MAGIC);
+}
+
+async function openTexts(paths: readonly string[], options: ImportOptions): Promise<MemberSet> {
+  const members = paths.map(async (path) => ({
+    name: basename(path),
+    sizeBytes: await fileSize(path),
+    open: (onBytes?: (bytes: number) => void) => fileChunks(path, onBytes),
+  }));
+  return {
+    members: await Promise.all(members),
+    sha256: options.withoutHash ? '' : await sourceHash(paths, options.signal),
+    close: () => undefined,
+  };
+}
 
 interface OpenedEcg {
   recording: ImportedRecording;
