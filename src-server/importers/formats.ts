@@ -7,8 +7,8 @@
  */
 import { SIGNAL_MAGIC } from '../signals/container/magic.ts';
 import { isActigraph } from './actigraph/actigraph-head.ts';
-import { isCwa } from './axivity/cwa.ts';
 import { isAppleEcg, isAppleHealth } from './apple/apple-head.ts';
+import { isCwa } from './axivity/cwa.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
 import { isAvroHead, isE4 } from './empatica/empatica-head.ts';
 import type { ForeignFormat } from './foreign-format.ts';

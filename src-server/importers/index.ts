@@ -86,7 +86,8 @@ const wfdb = () => import('./wfdb/wfdb-source.ts');
 
 const baseName = (path: string): string => basename(path);
 
-const known = (): string => `Supported are ${FORMATS.filter(({ isRefused }) => !isRefused)
+const known = (): string =>
+  `Supported are ${FORMATS.filter(({ isRefused }) => !isRefused)
     .map(({ name }) => name)
     .join(', ')} and WFDB.`;
 

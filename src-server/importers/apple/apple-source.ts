@@ -56,7 +56,8 @@ export async function openApple(paths: string[], options: ImportOptions): Promis
       throw problem ?? empty(paths[0]!, 'the export holds no electrocardiogram. Other health data are not read.');
     }
     recordings.sort((a, b) => a.startUs - b.startUs);
-    if (others > 0) recordings[0]!.recording.notes.push(`${others} texts hold no readable electrocardiogram and were left out.`);
+    if (others > 0)
+      recordings[0]!.recording.notes.push(`${others} texts hold no readable electrocardiogram and were left out.`);
     if (set.note !== undefined) recordings[0]!.recording.notes.push(set.note);
     return {
       format: FORMAT,

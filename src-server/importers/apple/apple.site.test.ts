@@ -64,7 +64,9 @@ describe('Apple Watch ECG', () => {
     const startUs = Date.UTC(2020, 1, 5, 13, 14, 40) * 1000;
     expect(ecg!.timesUs[0]).toBe(startUs);
     expect(ecg!.timesUs[1000]! - startUs).toBeCloseTo((1000 / 512.844) * 1e6, -1);
-    expect(ecg!.values[0]!.map((volts) => (volts * 1e6).toFixed(3))).toEqual(VALUES.map((text) => Number(text).toFixed(3)));
+    expect(ecg!.values[0]!.map((volts) => (volts * 1e6).toFixed(3))).toEqual(
+      VALUES.map((text) => Number(text).toFixed(3)),
+    );
     expect(labels).toEqual([
       {
         startUs,
@@ -122,14 +124,14 @@ describe('Apple Watch ECG', () => {
       VALUES,
       '\n',
     ],
+    ['semicolons', ENGLISH.map((line) => line.replace(',', ';')), VALUES.map((text) => text.replace('.', ',')), '\n'],
+    ['pairs of a time and a value', ENGLISH, VALUES.map((text, i) => `${(i / 512).toFixed(4)},${text}`), '\n'],
     [
-      'semicolons',
-      ENGLISH.map((line) => line.replace(',', ';')),
-      VALUES.map((text) => text.replace('.', ',')),
+      'pairs of an index and a value',
+      ENGLISH,
+      VALUES.map((text, i) => `${i},${Math.abs(Math.round(Number(text)))}`),
       '\n',
     ],
-    ['pairs of a time and a value', ENGLISH, VALUES.map((text, i) => `${(i / 512).toFixed(4)},${text}`), '\n'],
-    ['pairs of an index and a value', ENGLISH, VALUES.map((text, i) => `${i},${Math.abs(Math.round(Number(text)))}`), '\n'],
   ])('reads a text in %s', async (_, head, values, end) => {
     const { channels, labels } = await readImport([await write(ecgText({ head, values, end }))]);
     expect(channels[0]!.timesUs[0]).toBe(Date.UTC(2020, 1, 5, 13, 14, 40) * 1000);

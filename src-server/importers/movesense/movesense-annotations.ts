@@ -37,7 +37,10 @@ export async function movesenseAnnotations(
       pausedUs = null;
     }
     if (labels.length === MAX_LABELS) continue;
-    const value = content.join(',').trim().replace(/^"(.*)"$/, '$1');
+    const value = content
+      .join(',')
+      .trim()
+      .replace(/^"(.*)"$/, '$1');
     labels.push({
       startUs: timeUs,
       stopUs: timeUs,

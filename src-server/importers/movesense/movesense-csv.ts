@@ -267,7 +267,8 @@ async function openBeats(
     yield* beats.flush();
     yield* rates.flush();
     if (invalid > 0) notes.push(`${invalid} intervals cannot be true and were left out.`);
-    if (broken > 0) notes.push(`${file.name}: ${broken} ${broken === 1 ? 'line is' : 'lines are'} damaged and left out.`);
+    if (broken > 0)
+      notes.push(`${file.name}: ${broken} ${broken === 1 ? 'line is' : 'lines are'} damaged and left out.`);
     if (paused.length < pauses.length) {
       notes.push('Beats after a pause in the app were placed from the time it was resumed.');
     }

@@ -203,8 +203,7 @@ function loggedSignal(found: FoundSignal, turns: Map<string, number>, notes: str
       type: turn === 1 ? type : `${type}_${turn}`,
       dimensions,
       unit,
-      nominalRateHz:
-        Math.abs(measuredHz / nearest - 1) <= RATE_TOLERANCE ? nearest : Number(measuredHz.toPrecision(4)),
+      nominalRateHz: Math.abs(measuredHz / nearest - 1) <= RATE_TOLERANCE ? nearest : Number(measuredHz.toPrecision(4)),
       scale: settled.map(({ rule }) => 1 / rule.divisor),
       offset: settled.map(() => low),
       sampleBits: settled.some(({ sampleBits }) => sampleBits === 32) ? 32 : 16,

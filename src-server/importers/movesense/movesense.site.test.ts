@@ -136,7 +136,10 @@ describe('Movesense texts', () => {
 
   it('leaves out intervals that cannot be true, and damaged lines, with a gap and a note', async () => {
     const lines = ['60,1000', '60,1000', '60,0', 'x,y', '60,900', '60,1100'];
-    const path = await write('HR.csv', `${[title('HeartRate', '25.01.2516.42.591   '), 'Average,RRData', ...lines].join('\n')}\n`);
+    const path = await write(
+      'HR.csv',
+      `${[title('HeartRate', '25.01.2516.42.591   '), 'Average,RRData', ...lines].join('\n')}\n`,
+    );
     const { channels, marks, notes } = await readImport([path], { timeZone: 'UTC' });
     expect(channels[0]!.counts[0]).toEqual([1000, 1000, 900, 1100]);
     expect(marks).toMatchObject([{ reason: 'NO_CONTACT' }]);

@@ -21,7 +21,8 @@ export interface RrListShape {
 export const isComment = (line: string): boolean => /^\s*(?:[#%]|\/\/|$)/.test(line);
 
 /** Names of columns, without a number that could be an interval. */
-const HEADER = /(?:^|[^a-z])(?:rr|r-r|nn|ibi|ibis|interval|intervals|time|zeit|ms|s|sec|seconds|beat|index)(?:[^a-z]|$)/i;
+const HEADER =
+  /(?:^|[^a-z])(?:rr|r-r|nn|ibi|ibis|interval|intervals|time|zeit|ms|s|sec|seconds|beat|index)(?:[^a-z]|$)/i;
 const LEAST_ROWS = 5;
 const MOST_HEADER_LINES = 10;
 /** Shares of rows: real lists hold artefacts. */
@@ -88,7 +89,11 @@ function oneColumn(rows: readonly string[], decimal: '.' | ','): RrListShape | n
   return intervalUnit && { decimal, interval: 0, intervalUnit, timeUnit: 's', stampOf: 'END' };
 }
 
-function twoColumns(rows: readonly string[], separator: (typeof SEPARATORS)[number], decimal: '.' | ','): RrListShape | null {
+function twoColumns(
+  rows: readonly string[],
+  separator: (typeof SEPARATORS)[number],
+  decimal: '.' | ',',
+): RrListShape | null {
   const cells = rows.map((row) => rrCells(row, separator).map((cell) => rrNumber(cell, decimal)));
   if (cells.some((row) => row.length !== 2 || row.some(Number.isNaN))) return null;
   for (const [time, interval] of [

@@ -195,7 +195,9 @@ async function* listPages(
   if (invalid > 0) notes.push(`${invalid} intervals cannot be true and were left out.`);
   if (late > 0) notes.push(`${late} rows are not later than the row before and were left out.`);
   if (state.broken > 0) {
-    notes.push(`${state.broken} ${state.broken === 1 ? 'line is no interval' : 'lines are no intervals'} and left out.`);
+    notes.push(
+      `${state.broken} ${state.broken === 1 ? 'line is no interval' : 'lines are no intervals'} and left out.`,
+    );
   }
 }
 

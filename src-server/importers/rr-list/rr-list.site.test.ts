@@ -126,7 +126,9 @@ describe('lists of RR intervals', () => {
         .split('\n')
         .map((line) => line.split('\t')[1]!);
     // An export has no interval of its first beat, nor of the first behind a gap.
-    expect(intervals(back)).toEqual(intervals(exported).filter((_, i) => i > 0 || intervals(back).length === intervals(exported).length));
+    expect(intervals(back)).toEqual(
+      intervals(exported).filter((_, i) => i > 0 || intervals(back).length === intervals(exported).length),
+    );
     const { marks, channels } = await readImport([again]);
     expect(marks.length).toBe(1);
     expect(channels[0]!.timesUs.length).toBe(exported.trim().split('\n').length);

@@ -104,7 +104,9 @@ function motionChannels(
     const motion = MOTIONS.find(({ test }) => test.test(name));
     return motion && axes.size === 3 ? [{ name, motion, axes: ['X', 'Y', 'Z'].map((axis) => axes.get(axis)!) }] : [];
   });
-  found.sort((a, b) => MOTIONS.indexOf(a.motion) - MOTIONS.indexOf(b.motion) || a.motion.rank(a.name) - b.motion.rank(b.name));
+  found.sort(
+    (a, b) => MOTIONS.indexOf(a.motion) - MOTIONS.indexOf(b.motion) || a.motion.rank(a.name) - b.motion.rank(b.name),
+  );
   const accelerometers = found.filter(({ motion }) => motion.type === 'ACCEL');
   if (accelerometers.length > 1) {
     const named = accelerometers.map(({ name }, i) => `${i === 0 ? 'ACCEL' : `ACCEL_${i + 1}`} is ${name}`);

@@ -27,7 +27,12 @@ export interface ShimmerHeader {
 }
 
 const cellsOf = (line: string, separator: string): string[] => {
-  const cells = line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1').trim());
+  const cells = line.split(separator).map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .trim(),
+  );
   while (cells.length > 1 && cells.at(-1) === '') cells.pop();
   return cells;
 };

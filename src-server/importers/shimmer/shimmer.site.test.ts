@@ -125,7 +125,12 @@ describe('Shimmer texts', () => {
   });
 
   it('refuses an export that is not calibrated', async () => {
-    const path = await write(['"sep=,"', 'S_Timestamp_Unix_CAL,S_EMG_CH1_24BIT_UNCAL,', 'ms,no_units,', '1700000000000,5,']);
+    const path = await write([
+      '"sep=,"',
+      'S_Timestamp_Unix_CAL,S_EMG_CH1_24BIT_UNCAL,',
+      'ms,no_units,',
+      '1700000000000,5,',
+    ]);
     await expect(openImport([path])).rejects.toMatchObject({
       code: 'UNSUPPORTED_FORMAT',
       message: expect.stringContaining('Export calibrated data'),
@@ -163,7 +168,11 @@ describe('Shimmer texts', () => {
 
   it('reads formatted times in the zone of the subject', async () => {
     const rows = ROWS.map((_, i) => `2024/07/01 10:00:${String(i % 60).padStart(2, '0')}.500,1.5,`).slice(0, 60);
-    const header = ['"sep=,"', 'S_Timestamp_FormattedUnix_CAL,S_GSR_Skin_Conductance_CAL,', 'yyyy/mm/dd hh:mm:ss.000,uS,'];
+    const header = [
+      '"sep=,"',
+      'S_Timestamp_FormattedUnix_CAL,S_GSR_Skin_Conductance_CAL,',
+      'yyyy/mm/dd hh:mm:ss.000,uS,',
+    ];
     const { channels } = await readImport([await write([...header, ...rows])], { timeZone: 'Asia/Tokyo' });
     expect(channels[0]!.timesUs[0]).toBe(Date.UTC(2024, 6, 1, 1, 0, 0, 500) * 1000);
   });
@@ -185,7 +194,9 @@ describe('Shimmer texts', () => {
   it('makes a recording of each device in a file', async () => {
     const names = ['A_Timestamp_Unix_CAL', 'A_Accel_LN_X_CAL', 'A_B_Timestamp_Unix_CAL', 'A_B_PPG_A13_CAL'];
     const rows = ROWS.map((_, i) => [`${START_MS + i * 10}`, '1', `${START_MS + 5 + i * 10}`, '1200.5'].join(','));
-    const recordings = await readImports([await write(['"sep=,"', `${names.join(',')},`, 'ms,m/(s^2),ms,mV,', ...rows])]);
+    const recordings = await readImports([
+      await write(['"sep=,"', `${names.join(',')},`, 'ms,m/(s^2),ms,mV,', ...rows]),
+    ]);
     expect(recordings.map(({ channels }) => [channels[0]!.channel.type, channels[0]!.timesUs[0]])).toEqual([
       ['ACCEL_LN_X', START_MS * 1000],
       ['PPG_A13', (START_MS + 5) * 1000],
@@ -193,7 +204,12 @@ describe('Shimmer texts', () => {
   });
 
   it('rejects an acceleration in a unit that it does not know', async () => {
-    const path = await write(['"sep=,"', `${NAMES.join(',')},`, 'ms,furlong,furlong,furlong,', ...ROWS.map((cells) => cells.join(','))]);
+    const path = await write([
+      '"sep=,"',
+      `${NAMES.join(',')},`,
+      'ms,furlong,furlong,furlong,',
+      ...ROWS.map((cells) => cells.join(',')),
+    ]);
     await expect(openImport([path])).rejects.toMatchObject({ code: 'UNIT_UNKNOWN' });
   });
 
