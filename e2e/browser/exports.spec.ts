@@ -81,6 +81,48 @@ test('rejects files that are not recordings with an explanation', async ({ page,
   await expect(page.getByText('The files are no longer available. Import them again.').first()).toBeVisible();
 });
 
+test('asks for the time zone of a set of files, and offers that of the site', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Sets');
+  const params = { studyId: study.studyId };
+  const subject = await study.client.call('createSubject', {
+    params,
+    body: { displayName: 'Z-1', timezone: 'US/Eastern' },
+  });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/exports');
+  await page.getByRole('button', { name: 'Import files' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Study').selectOption({ label: study.displayName });
+  await dialog.getByLabel('Subject').selectOption({ label: 'Z-1' });
+  const zone = dialog.getByRole('combobox', { name: 'Time zone of the recorder' });
+  await expect(zone).toBeHidden();
+  const stamp = (ms: number): string => new Date(Date.UTC(2022, 3, 25, 11, 39, 36) + ms).toISOString().slice(0, -1);
+  const rows = (step: number, value: string): Buffer =>
+    Buffer.from(Array.from({ length: 200 }, (_, i) => `${stamp(i * step)};${value}\n`).join(''));
+  const named = (name: string, header: string, body: Buffer) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.concat([Buffer.from(`${header}\n`), body]),
+  });
+  const choosing = page.waitForEvent('filechooser');
+  await dialog.getByRole('button', { name: 'Choose files' }).click();
+  await (await choosing).setFiles([
+    named('Polar_H10_02849638_HR.txt', 'Phone timestamp;HR [bpm]', rows(1000, '66')),
+    named('MARKER.txt', 'Phone timestamp;Marker start/stop', Buffer.from(`${stamp(500)};MARKER_START\n`)),
+  ]);
+  await expect(zone).toHaveValue(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  await zone.fill('Asia/Tokyo');
+  await page.keyboard.press('Tab');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByText('1 recording imported.')).toBeVisible({ timeout: 30_000 });
+  const { items } = await study.client.call('listSubjectRecordings', { params: { ...params, subjectId: subject.id } });
+  expect(items.map(({ recordingStartTs }) => new Date(recordingStartTs).toISOString())).toEqual([
+    '2022-04-25T02:39:36.000Z',
+  ]);
+});
+
 /** Skin temperature at 4 Hz, in local time and with decimal commas, as no reader knows it. */
 function textOfLogger(rows: number): string {
   const startMs = Date.UTC(2026, 1, 26, 10, 55, 6);

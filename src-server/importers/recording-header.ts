@@ -15,6 +15,8 @@ interface HeaderFacts {
   hardwareId?: string;
   /** For the files of devices, instead of the three above. */
   device?: DeviceFacts;
+  /** The code of a subject in a file that names no maker. */
+  subjectCode?: string;
   /** Readings of the device's clock beside a host's, where the file has both. */
   syncPoints?: SyncPoint[];
 }
@@ -83,9 +85,10 @@ export function makeHeader(facts: HeaderFacts, options: ImportOptions): Imported
   const electrode = facts.channels.find((channel) => channel.type === 'ECG' || channel.type === 'EMG');
   if (electrode) physicalConfig.signal = electrode.type;
   const { device } = facts;
+  const subjectCode = device?.subjectCode || facts.subjectCode;
   const foreign: ForeignDevice = {
     ...(device ? { maker: device.maker } : {}),
-    ...(device?.subjectCode ? { subjectCode: device.subjectCode } : {}),
+    ...(subjectCode ? { subjectCode } : {}),
   };
   return {
     version: 1,
@@ -93,7 +96,7 @@ export function makeHeader(facts: HeaderFacts, options: ImportOptions): Imported
     udid: facts.udid ?? (device?.serial || 'unknown'),
     hardwareId: facts.hardwareId ?? (device?.model || 'unknown'),
     firmwareId: facts.firmwareId ?? (device?.firmware || 'unknown'),
-    ...(device ? { device: foreign } : {}),
+    ...(device || subjectCode ? { device: foreign } : {}),
     physicalConfig,
     sensorConfig: sensorConfigOf(facts.channels),
     channels: facts.channels,

@@ -28,6 +28,7 @@ export async function openOwnSignalFile(path: string, options: ImportOptions): P
     }
     return {
       format: 'Outpost signal file',
+      clock: { kind: 'UTC' },
       recordings: [
         {
           header: {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Job, Study } from '../../../src-server/api/contract/index.ts';
@@ -22,6 +22,8 @@ import { type RecognisedText, recognitionQuery } from './import/recognise.ts';
 import { RecognisedFile } from './import/recognised-file.tsx';
 
 const AS_FILE = 'file';
+/** Of a set, the first few files tell which clock it has. */
+const MOST_RECOGNISED = 8;
 
 /** Follows the import job and shows its result. Closing the dialog does not stop the job. */
 function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
@@ -142,7 +144,7 @@ export function ImportFiles({
   const [configId, setConfigId] = useState(AS_FILE);
   const [start, setStart] = useState('');
   const [files, setFiles] = useState<File[]>([...offered]);
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [chosenZone, setZone] = useState<string>();
   const [mapped, setMapped] = useState<{ file: File; mapping: CsvMapping }>();
   const [isMapping, setMapping] = useState(false);
   const study = useQuery(studyQuery(studyId)).data;
@@ -155,13 +157,21 @@ export function ImportFiles({
   const mapping = mapped?.file === file ? mapped?.mapping : undefined;
   const recognised = useQuery(recognitionQuery(studyId, file, mapping));
   const recognition = file ? recognised.data : undefined;
+  const ofSet = useQueries({
+    queries: (file ? [] : files.slice(0, MOST_RECOGNISED)).map((one) => recognitionQuery(studyId, one)),
+  });
+  const recognitions = [recognition, ...ofSet.map(({ data }) => data)].filter((one) => one !== undefined);
   const text = recognition?.text;
   const templates = useQuery({ ...definitionQuery(studyId), enabled: text?.templateId !== undefined }).data
     ?.csvTemplates;
   const templateName = templates?.find(({ id }) => id === text?.templateId)?.displayName;
   const needsMapping = text?.origin === 'PROPOSED';
   const needsStart = text?.preview?.clock === 'FROM_START' && !needsMapping;
-  const hasWallClock = recognition?.clock?.kind === 'WALL_CLOCK';
+  // A file of a set may have no clock of its own, such as the samples of a WFDB record: then another has a wall clock.
+  const hasWallClock = file
+    ? recognition?.clock?.kind === 'WALL_CLOCK'
+    : recognitions.some(({ clock }) => clock === undefined || clock.kind === 'WALL_CLOCK');
+  const zone = chosenZone ?? recognitions[0]?.siteTimeZone ?? '';
   const isZoneWrong = hasWallClock && !isZoneName(zone);
 
   const send = useMutation({
@@ -238,7 +248,9 @@ export function ImportFiles({
         isDisabled={send.isPending}
       />
       {fieldError('file') && <p role="alert">{fieldError('file')}</p>}
-      {file && recognised.isLoading && <p role="status">{t('imports.recognising')}</p>}
+      {(recognised.isLoading || ofSet.some(({ isLoading }) => isLoading)) && (
+        <p role="status">{t('imports.recognising')}</p>
+      )}
       {recognition && <RecognisedFile recognition={recognition} subject={subjectOfFile} />}
       {text && (
         <MappingChoice

@@ -33,7 +33,58 @@ function recognise(head: BlobPart, facts: Record<string, string> = {}, tail?: Bl
   return api.client.call('recogniseFile', { params: { studyId: api.studyId }, body });
 }
 
+/** An EDF header of one signal. */
+function edfHeader(patient: string): string {
+  const cell = (text: string, length: number): string => text.padEnd(length);
+  const main = [
+    cell('0', 8),
+    cell(patient, 80),
+    cell('Startdate 02-MAR-2022 X X X', 80),
+    cell('02.03.22', 8),
+    cell('10.55.06', 8),
+    cell('512', 8),
+    cell('EDF+C', 44),
+    cell('1', 8),
+    cell('1', 8),
+    cell('1', 4),
+  ];
+  const signal = [
+    cell('ECG', 16),
+    cell('', 80),
+    cell('mV', 8),
+    cell('-5', 8),
+    cell('5', 8),
+    cell('-32768', 8),
+    cell('32767', 8),
+    cell('', 80),
+    cell('100', 8),
+    cell('', 32),
+  ];
+  return [...main, ...signal].join('') + '\0'.repeat(200);
+}
+
 describe('recognition', () => {
+  it.each([
+    ['S-017 F 02-MAY-1951 Ada_Example', 'S-017'],
+    ['X X X X', undefined],
+    ['Ada Example, born 1951', undefined],
+  ])('shows of the EDF patient %j the code %s, never a name', async (patient, code) => {
+    const found = await recognise(edfHeader(patient), { fileName: 'night.edf' });
+    expect(found.format).toBe('EDF+C');
+    expect(found.clock).toMatchObject({ kind: 'WALL_CLOCK', wallStart: '2022-03-02T10:55:06.000' });
+    expect(found.device?.subjectCode).toBe(code);
+    expect(JSON.stringify(found)).not.toMatch(/Ada|1951/);
+    expect(found.siteTimeZone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  });
+
+  it('says of a known format that is not read what to do', async () => {
+    const { problem, format } = await recognise(
+      new Uint8Array(Buffer.concat([Buffer.from('SBEM0000'), Buffer.alloc(99)])),
+    );
+    expect(format).toBe('Movesense SBEM');
+    expect(problem).toMatchObject({ code: 'UNSUPPORTED_FORMAT', message: expect.stringContaining('sbem2json') });
+  });
+
   it('describes an unknown text by its columns and rows, and stores nothing', async () => {
     const before = await readdir(api.deps.inboxDir);
     const { text, format, clock } = await recognise(table(50));

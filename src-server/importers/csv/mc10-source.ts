@@ -159,7 +159,7 @@ async function openMembers(
   if (recordings.length === 0 && labels.length === 0) {
     throw unsupported(path, 'it has no accel.csv, gyro.csv, elec.csv or annotations.csv.');
   }
-  return { format, recordings, labels, close };
+  return { format, clock: { kind: 'UTC' }, recordings, labels, close };
 }
 
 async function openRecording(

@@ -210,3 +210,15 @@ function parseStart(bytes: Buffer, path: string): Temporal.PlainDateTime | null 
     return null;
   }
 }
+
+/** Code, sex, date of birth and name, as EDF+ writes them. */
+const PATIENT = /^(\S+) [MFX] (?:X|\d\d-[A-Z]{3}-\d{4})(?: |$)/i;
+
+/**
+ * The patient's code of an EDF+ header. Undefined for an unknown one, and for a field of another form, which may hold a name. Nothing else of
+ * the field is taken.
+ */
+export function patientCode(patient: string): string | undefined {
+  const code = PATIENT.exec(patient)?.[1];
+  return code === undefined || /^x$/i.test(code) ? undefined : code.replaceAll('_', ' ').slice(0, 80);
+}

@@ -8,7 +8,7 @@ import { damaged, unsupported } from '../refusals.ts';
 import { fileSize, readHead, sourceHash } from '../source-bytes.ts';
 import type { ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 import { groupChannels, OWN_EQUIPMENT } from './edf-channels.ts';
-import { type EdfHeader, edfHeaderBytes, parseEdfHeader } from './edf-header.ts';
+import { type EdfHeader, edfHeaderBytes, parseEdfHeader, patientCode } from './edf-header.ts';
 import { EdfReader } from './edf-reader.ts';
 import { beatChannel, type FarosFacts, farosFacts, farosSignals } from './faros.ts';
 
@@ -61,6 +61,8 @@ export async function openEdf(path: string, options: ImportOptions): Promise<Imp
           side: place?.[3],
           udid: place?.[4],
           ...(faros ? { device: faros.device } : {}),
+          // What this program wrote comes back to whom it was exported for.
+          ...(place ? {} : { subjectCode: patientCode(header.patient) }),
         },
         options,
       ),

@@ -46,6 +46,7 @@ const recognition = z
   .strictObject({
     format: z.string().optional().meta({ description: 'Absent for an unknown format.' }),
     clock: clock.optional(),
+    siteTimeZone: z.string().meta({ description: 'Zone of the computer of the site, for a WALL_CLOCK.' }),
     startTs: timestamp.optional().meta({ description: 'A wall clock is read in the zone given, or that of the site.' }),
     device: z
       .strictObject({

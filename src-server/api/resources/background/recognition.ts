@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RECEIVING } from '../../../files/inbox.ts';
-import { isTimeZone } from '../../../study/zones.ts';
+import { isTimeZone, siteTimeZone } from '../../../study/zones.ts';
 import type { CsvMapping } from '../../../vocabulary/csv-mapping.ts';
 import { csvMapping } from '../../contract/resources/csv-mapping.ts';
 import {
@@ -97,6 +97,7 @@ export function recognitionHandlers(deps: ApiDeps): Handlers<typeof contract> {
       const register = device?.serial && (await registered(deps, caller, scope.study.accountId, device.serial));
       return {
         ...facts,
+        siteTimeZone: siteTimeZone(),
         ...(startMs !== undefined && { startTs: startMs }),
         ...(device && { device }),
         ...(register && { register }),
