@@ -12,7 +12,8 @@ const RATES_HZ = { least: 90, most: 1100 };
 const UNIT = /^(?:[µμu]V|mV|V|micro-?volts?|milli-?volts?)$/iu;
 const DEVICE = /^(?:Apple\s*)?Watch\s*\d+,\d+$/i;
 const VERSION = /^\d+(?:\.\d+)+$/;
-const LEAST_VALUES = 8;
+const LEAST_VALUES = 4;
+const LOOKED_AT_VALUES = 32;
 const MOST_HEAD_LINES = 40;
 
 /** Line above the values: a word, a separator and a value, which may be quoted. */
@@ -23,7 +24,7 @@ export interface AppleHead {
   wall: string;
   utcOffsetMinutes: number;
   rateHz: number;
-  /** Null where the file names none. */
+  /** Null where the file names none: then pairs of a lead and a voltage are in mV, other values in uV. */
   unit: string | null;
   /** As Apple words it, in the language of the phone. */
   classification: string | null;
@@ -50,11 +51,16 @@ const PAIR = /^\s*"?([-+\u2212]?\d+(?:[.,]\d+)?)"?\s*([;\t,])\s*"?([-+\u2212]?\d
 
 const isValue = (line: string): boolean => NUMBER.test(plain(line));
 
+/** `I,0.001`, below `Lead,Voltage`. */
+const LEAD_PAIR = /^\s*"?(\p{L}[^",;\t]*)"?\s*([,;\t])\s*"?[-+\u2212]?\d+(?:[.,]\d+)?"?\s*$/u;
+
 /**
- * Pairs of a time or an index and a value. A number with a decimal comma looks like one too, but its decimals have no sign or point, and its
+ * Pairs of a lead, a time or an index and a value. A number with a decimal comma looks like one too, but its decimals have no sign or point, and its
  * whole parts do not count.
  */
 function pairSeparator(lines: readonly string[]): string | null {
+  const leads = lines.map((line) => LEAD_PAIR.exec(line));
+  if (leads.every((lead) => lead !== null && lead[1] === leads[0]![1])) return leads[0]![2]!;
   const pairs = lines.map((line) => PAIR.exec(line));
   if (pairs.some((pair) => pair === null)) return null;
   const separators = new Set(pairs.map((pair) => pair![2]!));
@@ -81,8 +87,9 @@ export function appleHead(text: string, isWhole: boolean): AppleHead | null {
   });
   const recordedAt = cells.findIndex((cell) => RECORDED.test(cell));
   const [, day, time, sign, hours, minutes] = RECORDED.exec(cells[recordedAt] ?? '') ?? [];
-  const rate = cells.map((cell) => Number(RATE.exec(cell)?.[1]?.replace(',', '.'))).find(isRate);
-  if (day === undefined || rate === undefined) return null;
+  // A heart rate stands there too, in words of its own, and is lower.
+  const rates = cells.map((cell) => Number(RATE.exec(cell)?.[1]?.replace(',', '.'))).filter(isRate);
+  if (day === undefined || rates.length === 0) return null;
   const of = (test: RegExp): string | null => cells.find((cell) => test.test(cell)) ?? null;
   // It stands behind the date in every language; a file without it has the next line there, which is a list or a version.
   const classification = cells[recordedAt + 1] ?? '';
@@ -90,7 +97,7 @@ export function appleHead(text: string, isWhole: boolean): AppleHead | null {
   return {
     wall: `${day}T${time}`,
     utcOffsetMinutes: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)),
-    rateHz: rate,
+    rateHz: Math.max(...rates),
     unit: of(UNIT),
     classification: isWord ? classification : null,
     model: of(DEVICE),
@@ -106,7 +113,7 @@ const isRate = (rateHz: number): boolean => rateHz >= RATES_HZ.least && rateHz <
 /** Where the first run of values begins. */
 function runOfValues(lines: readonly string[]): { lineCount: number; separator: string | null } | null {
   for (let at = 1; at <= Math.min(lines.length - LEAST_VALUES, MOST_HEAD_LINES); at++) {
-    const run = lines.slice(at, at + LEAST_VALUES * 4).filter((line) => line.trim() !== '');
+    const run = lines.slice(at, at + LOOKED_AT_VALUES).filter((line) => line.trim() !== '');
     if (run.length < LEAST_VALUES) return null;
     if ((lines[at] ?? '').trim() === '') continue;
     const separator = pairSeparator(run);

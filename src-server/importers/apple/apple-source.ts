@@ -25,7 +25,8 @@ const FORMAT = 'Apple Watch ECG';
 const MAX_TEXT_BYTES = 8 << 20;
 const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 const MAX_RECORDINGS = 1000;
-const MICROVOLT = 'uV';
+/** A whole electrocardiogram, less a rounding of its end. */
+const WHOLE_SECONDS = 29.9;
 const ISO = { kind: 'ISO 8601' } as const;
 const LABEL = 'Classification by Apple';
 
@@ -112,8 +113,8 @@ async function openEcg(
   }
   const fileName = isAlone ? member.name : source.fileName;
   const notes: string[] = [];
-  const unit = head.unit ?? MICROVOLT;
-  if (head.unit === null) notes.push('The ECG has no unit; uV was assumed.');
+  const unit = head.unit ?? (head.isPaired ? 'mV' : 'uV');
+  if (head.unit === null) notes.push(`The ECG has no unit; ${unit} was assumed.`);
   const factor = unitFactor('VOLTAGE', unit);
   if (factor === undefined) throw unknownUnit(member.name, 'ECG', unit, 'VOLTAGE');
   const { startUs, clock } = startAtOffset(wallOf(member, head), head.utcOffsetMinutes);
@@ -190,7 +191,8 @@ function valuesOf(text: string, head: AppleHead, notes: string[]): number[] {
   const below = lines.slice(head.lineCount);
   while (below.length > 0 && below.at(-1)!.trim() === '') below.pop();
   // Without a line end, a last number with fewer decimals than those above may have lost some.
-  if (isCut && below.length > 1 && decimalsOf(below.at(-1)!) < decimalsOf(below.at(-2)!)) {
+  const isShort = below.length < WHOLE_SECONDS * head.rateHz;
+  if (isCut && isShort && below.length > 1 && decimalsOf(below.at(-1)!) < decimalsOf(below.at(-2)!)) {
     below.pop();
     notes.push('The last line has no end and may be cut, so it was left out.');
   }

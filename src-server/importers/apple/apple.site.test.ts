@@ -141,6 +141,25 @@ describe('Apple Watch ECG', () => {
     expect(labels[0]!.value).toMatch(/^(?:Sinus|洞)/);
   });
 
+  it('reads pairs of a lead and a voltage, which are in mV, and no heart rate as the rate', async () => {
+    const head = [
+      'Name',
+      'Recorded Date,2020-02-05 09:14:40 -0400',
+      'Classification,Heart Rate Over 120',
+      'Average Heart Rate,124 bpm',
+      'Sample Rate,512 Hz',
+      'Lead,Voltage',
+    ];
+    const values = VALUES.map((text) => `I,${(Number(text) / 1000).toFixed(6)}`);
+    const { channels, notes, labels } = await readImport([await write(ecgText({ head, values }))]);
+    expect(channels[0]!.channel.nominalRateHz).toBe(512);
+    expect(channels[0]!.values[0]!.map((volts) => (volts * 1e6).toFixed(3))).toEqual(
+      VALUES.map((text) => Number(text).toFixed(3)),
+    );
+    expect(labels[0]!.value).toBe('Heart Rate Over 120');
+    expect(notes).toEqual(['The ECG has no unit; mV was assumed.']);
+  });
+
   it('reads a text without its last line end, and leaves out a last number that was cut', async () => {
     const whole = ecgText().trimEnd();
     expect((await readImport([await write(whole)])).channels[0]!.timesUs.length).toBe(1536);
