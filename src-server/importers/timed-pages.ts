@@ -35,7 +35,7 @@ export class TimedPageBuilder {
 
   /**
    * @param pageUs longer than a minute for signals with few samples in it
-   * @param splitsAtNewStep ends a page where the step between samples changes for good, so that its period is true throughout
+   * @param splitsAtNewStep ends a page where the step between samples changes permanently, so that its period is true throughout
    */
   constructor(
     channel: number,

@@ -226,7 +226,7 @@ async function openBeats(
   const notes: string[] = [];
   const { startUs, clock } = startOf(title!, known, options, notes);
   notes.push(
-    'The file holds no times: beats were placed by the sum of their intervals from the start of the recording, and lie too early by whatever was lost.',
+    'The file holds no times: beats were placed by the sum of their intervals from the start of the recording, and lie too early by any that were lost.',
   );
   const pauses = known.pauses.filter(({ fromUs }) => fromUs > startUs).sort((a, b) => a.fromUs - b.fromUs);
   const marks: SignalMark[] = [];

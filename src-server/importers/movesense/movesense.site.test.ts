@@ -109,7 +109,7 @@ describe('Movesense texts', () => {
     write('ECG.csv', `${[title('ECG', tail), 'Timestamp,Sample', ...rows].join('\r\n')}\r\n`);
   const at = (ms: number): string => `1737823392.${String(ms * 10).padStart(4, '0')}`;
 
-  it('ends a page where the step changes for good, so that both periods are true', async () => {
+  it('ends a page where the step changes permanently, so that both periods are true', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => {
       const us = i < 200 ? i * 5000 : 199 * 5000 + (i - 199) * 5420;
       return `${(1737823392 + us / 1e6).toFixed(6)},${i % 7}`;

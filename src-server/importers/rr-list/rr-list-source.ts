@@ -183,7 +183,7 @@ async function* listPages(
       yield* flush();
       marks.push({ channel: 0, timeUs: lastUs, reason: isBroken ? 'NO_CONTACT' : 'LOST_BLOCK' });
     }
-    // Without times a break has no length: it is told from none by a quarter of a second.
+    // Without times a break has no length: a quarter of a second marks it.
     const isUntimedBreak = lastUs !== null && isBroken && timeUs === null;
     const placedUs = isUntimedBreak ? beatUs + LEAST_BREAK_US : beatUs;
     chain.push({ timeUs: placedUs, intervalUs });

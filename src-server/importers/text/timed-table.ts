@@ -41,7 +41,7 @@ export interface TableChannel {
   isZeroAbsent?: boolean;
   /** Why samples may be missing; null for values that are rare of themselves. */
   gapReason: GapReason | null;
-  /** Ends a page where the step between samples changes for good. */
+  /** Ends a page where the step between samples changes permanently. */
   splitsAtNewStep?: boolean;
 }
 
