@@ -178,14 +178,14 @@ async function* listPages(
       late++;
       continue;
     }
-    const isFollowing = lastUs !== null && !isBroken && Math.abs(beatUs - intervalUs - lastUs) <= FOLLOWS_US;
+    const isFollowing: boolean = lastUs !== null && !isBroken && Math.abs(beatUs - intervalUs - lastUs) <= FOLLOWS_US;
     if (lastUs !== null && !isFollowing) {
       yield* flush();
       marks.push({ channel: 0, timeUs: lastUs, reason: isBroken ? 'NO_CONTACT' : 'LOST_BLOCK' });
     }
     // Without times a break has no length: a quarter of a second marks it.
-    const isUntimedBreak = lastUs !== null && isBroken && timeUs === null;
-    const placedUs = isUntimedBreak ? beatUs + LEAST_BREAK_US : beatUs;
+    const isUntimedBreak: boolean = lastUs !== null && isBroken && timeUs === null;
+    const placedUs: number = isUntimedBreak ? beatUs + LEAST_BREAK_US : beatUs;
     chain.push({ timeUs: placedUs, intervalUs });
     lastUs = placedUs;
     isBroken = false;
