@@ -21,6 +21,9 @@ import { TEXT_FORMATS } from './text/text-formats.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
 import { isUnisens, isUnisensHead } from './unisens/unisens-head.ts';
 
+/** Behind a preamble that can hold anything. */
+const DICOM_MARK_AT = 128;
+
 const ofOne =
   (open: (path: string, options: ImportOptions) => Promise<ImportSource>) =>
   (paths: string[], options: ImportOptions) =>
@@ -91,6 +94,16 @@ export const FORMATS: readonly ForeignFormat[] = [
     open: ofOne(async (path, options) =>
       (await import('./geneactiv/geneactiv-source.ts')).openGeneactiv(path, options),
     ),
+  },
+  {
+    name: 'HL7 aECG',
+    isFile: ({ text }) => /<(?:\w+:)?AnnotatedECG[\s>]/.test(text),
+    open: ofOne(async (path, options) => (await import('./resting-ecg/aecg-source.ts')).openAecg(path, options)),
+  },
+  {
+    name: 'DICOM ECG',
+    isFile: ({ bytes }) => bytes.toString('latin1', DICOM_MARK_AT, DICOM_MARK_AT + 4) === 'DICM',
+    open: ofOne(async (path, options) => (await import('./resting-ecg/dicom-source.ts')).openDicom(path, options)),
   },
   ...REFUSED_FORMATS,
   {

@@ -6,10 +6,8 @@ import { basename } from 'node:path';
 import { OutpostError } from '../errors.ts';
 import type { FileHead, ForeignFormat } from './foreign-format.ts';
 
-export const REFUSED_FORMATS_CODES = ['DICOM', 'SCP_ECG', 'HL7_AECG', 'MOVESENSE_SBEM', 'SHIMMER_SD_LOG'] as const;
-export type RefusedFormatCode = (typeof REFUSED_FORMATS_CODES)[number];
+type RefusedFormatCode = 'SCP_ECG' | 'MOVESENSE_SBEM' | 'SHIMMER_SD_LOG';
 
-const DICOM_MARK_AT = 128;
 const SCP_MARK_AT = 16;
 const SD_LOG_HEADER_BYTES = 256;
 /** Shimmer3 and Shimmer3R. */
@@ -45,25 +43,11 @@ interface RefusedFormat {
 
 const REFUSED: readonly RefusedFormat[] = [
   {
-    code: 'DICOM',
-    name: 'DICOM',
-    isFile: (head) => textAt(head, DICOM_MARK_AT, 4) === 'DICM',
-    advice:
-      'It is a DICOM file. Resting ECGs of a few seconds are not read; a recording over hours can be exported as EDF.',
-  },
-  {
     code: 'SCP_ECG',
     name: 'SCP-ECG',
     isFile: (head) => textAt(head, SCP_MARK_AT, 6) === 'SCPECG',
     advice:
-      'It is an SCP-ECG file. Resting ECGs of a few seconds are not read; a recording over hours can be exported as EDF.',
-  },
-  {
-    code: 'HL7_AECG',
-    name: 'HL7 aECG',
-    isFile: ({ text }) => /<(?:\w+:)?AnnotatedECG[\s>]/.test(text),
-    advice:
-      'It is an annotated ECG of HL7. Resting ECGs of a few seconds are not read; a recording over hours can be exported as EDF.',
+      'It is an SCP-ECG file, whose compression is not read. Export the ECG as DICOM or HL7 aECG, or a recording over hours as EDF.',
   },
   {
     code: 'MOVESENSE_SBEM',

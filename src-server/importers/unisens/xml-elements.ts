@@ -7,9 +7,15 @@ import type { OutpostError } from '../../errors.ts';
 import { damaged, unsupported } from '../refusals.ts';
 import type { SetMember } from '../set-members.ts';
 
-const MAX_DEPTH = 16;
 const MAX_ATTRIBUTES = 64;
-const MAX_TEXT_CHARACTERS = 1 << 16;
+/** Of a format whose files hold few values in their texts. */
+const LIMITS: XmlLimits = { depth: 16, textCharacters: 1 << 16 };
+
+export interface XmlLimits {
+  depth: number;
+  /** Of the text directly in one element. */
+  textCharacters: number;
+}
 
 export type Attributes = ReadonlyMap<string, string>;
 
@@ -31,6 +37,7 @@ export async function* xmlElements(
   member: SetMember,
   handler: XmlHandler,
   onBytes?: (bytes: number) => void,
+  limits: XmlLimits = LIMITS,
 ): AsyncGenerator<void> {
   const parser = new SaxesParser({ xmlns: false });
   const texts: string[] = [];
@@ -41,7 +48,7 @@ export async function* xmlElements(
   parser.on('doctype', () => stop(unsupported(member.name, 'it declares a document type, which no such file needs.')));
   parser.on('opentag', ({ name, attributes }) => {
     const entries = Object.entries(attributes as Record<string, SaxesAttributePlain | string>);
-    if (texts.length === MAX_DEPTH) stop(unsupported(member.name, 'its elements are nested too deeply.'));
+    if (texts.length === limits.depth) stop(unsupported(member.name, 'its elements are nested too deeply.'));
     if (entries.length > MAX_ATTRIBUTES) stop(unsupported(member.name, 'an element has too many attributes.'));
     const plain = entries.map(([key, value]) => [key, typeof value === 'string' ? value : value.value] as const);
     handler.opened(localName(name), new Map(plain), texts.length);
@@ -51,7 +58,7 @@ export async function* xmlElements(
     const at = texts.length - 1;
     if (at < 0) return;
     texts[at] += text;
-    if (texts[at]!.length > MAX_TEXT_CHARACTERS) stop(unsupported(member.name, 'an element holds too long a text.'));
+    if (texts[at]!.length > limits.textCharacters) stop(unsupported(member.name, 'an element holds too long a text.'));
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
