@@ -166,7 +166,9 @@ export function ImportFiles({
     ?.csvTemplates;
   const templateName = templates?.find(({ id }) => id === text?.templateId)?.displayName;
   const needsMapping = text?.origin === 'PROPOSED';
-  const needsStart = text?.preview?.clock === 'FROM_START' && !needsMapping;
+  // The one input that a reader asks for is a start, of a file that does not say when it was recorded.
+  const isStartAsked = recognition?.problem?.code === 'INVALID_INPUT' && !text;
+  const needsStart = (text?.preview?.clock === 'FROM_START' && !needsMapping) || isStartAsked;
   // A file of a set may have no clock of its own, such as the samples of a WFDB record: then another has a wall clock.
   const hasWallClock = file
     ? recognition?.clock?.kind === 'WALL_CLOCK'

@@ -16,7 +16,7 @@ const MAX_ELEMENTS = 200_000;
 
 const IMPLICIT_LITTLE = '1.2.840.10008.1.2';
 const EXPLICIT_LITTLE = '1.2.840.10008.1.2.1';
-export const TRANSFER_SYNTAX = 0x0002_0010;
+const TRANSFER_SYNTAX = 0x0002_0010;
 
 /** Value representations with a length of four bytes. */
 const LONG = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'UC', 'UN', 'UR', 'UT', 'SV', 'UV']);

@@ -25,7 +25,7 @@ export interface RestingGroup {
   utcOffsetMinutes: number | null;
 }
 
-export interface RestingEcg {
+interface RestingEcg {
   format: string;
   groups: RestingGroup[];
   subjectCode?: string;

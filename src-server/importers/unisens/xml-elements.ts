@@ -11,7 +11,7 @@ const MAX_ATTRIBUTES = 64;
 /** Of a format whose files hold few values in their texts. */
 const LIMITS: XmlLimits = { depth: 16, textCharacters: 1 << 16 };
 
-export interface XmlLimits {
+interface XmlLimits {
   depth: number;
   /** Of the text directly in one element. */
   textCharacters: number;
