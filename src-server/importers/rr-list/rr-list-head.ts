@@ -23,6 +23,8 @@ export const isComment = (line: string): boolean => /^\s*(?:[#%]|\/\/|$)/.test(l
 /** Names of columns, without a number that could be an interval. */
 const HEADER =
   /(?:^|[^a-z])(?:rr|r-r|nn|ibi|ibis|interval|intervals|time|zeit|ms|s|sec|seconds|beat|index)(?:[^a-z]|$)/i;
+/** A time among the names is of a format of its own, such as the intervals of an Empatica E4. */
+const isHeader = (line: string): boolean => HEADER.test(line) && !/\d{9}/.test(line);
 const LEAST_ROWS = 5;
 const MOST_HEADER_LINES = 10;
 /** Shares of rows: real lists hold artefacts. */
@@ -56,7 +58,7 @@ function rowsBelowHeader(lines: readonly string[]): string[] | null {
   const first = lines.findIndex((line) => !isComment(line) && NUMBERS.test(line));
   if (first < 0 || first > MOST_HEADER_LINES) return null;
   const above = lines.slice(0, first).filter((line) => !isComment(line));
-  if (above.length > 1 || (above[0] !== undefined && !HEADER.test(above[0]))) return null;
+  if (above.length > 1 || (above[0] !== undefined && !isHeader(above[0]))) return null;
   const below = lines.slice(first).filter((line) => !isComment(line));
   const rows = below.filter((line) => NUMBERS.test(line));
   return below.length - rows.length <= MOST_OTHER_SHARE * below.length ? rows : null;

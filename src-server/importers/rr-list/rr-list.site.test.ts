@@ -24,6 +24,15 @@ async function write(lines: readonly string[], end = '\n'): Promise<string> {
 /** Intervals of a heart at rest, in ms. */
 const RR = Array.from({ length: 200 }, (_, i) => 800 + Math.round(60 * Math.sin(i / 3)) + (i % 4));
 
+/** Times of the beats that end the intervals, and the intervals, in seconds. */
+function timedLines(separator: string): string[] {
+  let endMs = 0;
+  return RR.map((ms) => {
+    endMs += ms;
+    return `${endMs / 1000}${separator}${ms / 1000}`;
+  });
+}
+
 describe('lists of RR intervals', () => {
   it.each([
     ['milliseconds', RR.map(String)],
@@ -144,6 +153,7 @@ describe('lists of RR intervals', () => {
     ['skin conductance below a Unix time', ['1551453301.0', '4.0', ...RR.map(() => '0.512')]],
     ['times beside values that do not follow from them', RR.map((_, i) => `${i * 10},${700 + (i % 9)}`)],
     ['names that are none of intervals', ['pressure', ...RR.map(String)]],
+    ['intervals of an Empatica E4 below their start', ['1551453301.000000, IBI', ...timedLines(',')]],
     ['three numbers', RR.slice(0, 3).map(String)],
     ['three columns', RR.map((ms) => `${ms},${ms},${ms}`)],
   ])('leaves %s to others', (_, lines) => {
