@@ -25,7 +25,7 @@ export function withDeviceNotes(
       }
       if (subjectCode) {
         recording.notes.push(
-          `The device was set up for the subject code "${subjectCode}". Compare it: the recording was stored for the subject that was chosen here.`,
+          `The file names the subject code "${subjectCode}". Compare it: the recording was stored for the subject that was chosen here.`,
         );
       }
     },
