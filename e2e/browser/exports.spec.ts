@@ -123,6 +123,32 @@ test('asks for the time zone of a set of files, and offers that of the site', as
   ]);
 });
 
+test('asks when a list of intervals was recorded before it can be imported', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Lists');
+  const params = { studyId: study.studyId };
+  await study.client.call('createSubject', { params, body: { displayName: 'L-1', timezone: 'US/Eastern' } });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/exports');
+  await page.getByRole('button', { name: 'Import files' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Study').selectOption({ label: study.displayName });
+  await dialog.getByLabel('Subject').selectOption({ label: 'L-1' });
+  const choosing = page.waitForEvent('filechooser');
+  await dialog.getByRole('button', { name: 'Choose files' }).click();
+  const intervals = Array.from({ length: 300 }, (_, i) => `${800 + ((i * 7) % 50)}\n`).join('');
+  await (await choosing).setFiles({ name: 'rr.txt', mimeType: 'text/plain', buffer: Buffer.from(intervals) });
+  await expect(dialog.getByText('RR intervals (text)', { exact: true })).toBeVisible();
+  await expect(dialog.getByText(/does not say when it was recorded/)).toBeVisible();
+  const send = dialog.getByRole('button', { name: 'Import', exact: true });
+  await expect(send).toBeDisabled();
+  await dialog.getByLabel('Start').fill('2026-03-01T08:00');
+  await expect(send).toBeEnabled();
+  await expectAccessible(page);
+  await send.click();
+  await expect(dialog.getByText('1 recording imported.')).toBeVisible({ timeout: 30_000 });
+});
+
 /** Skin temperature at 4 Hz, in local time and with decimal commas, as no reader knows it. */
 function textOfLogger(rows: number): string {
   const startMs = Date.UTC(2026, 1, 26, 10, 55, 6);
