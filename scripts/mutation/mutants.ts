@@ -430,4 +430,25 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'const CLOCK_JUMP_MS = 1e12;',
     tests: ['src-renderer/shared/sensors/other-sensors.site.test.ts'],
   },
+  {
+    rule: 'Stamps of imported texts are exact to the microsecond',
+    file: 'src-server/importers/text/cell-time.ts',
+    from: 'return (form & 1) === 1 ? -size : size;',
+    to: 'return (form & 1) === 1 ? -size : Math.round(highUs + lowUs);',
+    tests: ['src-server/importers/text/cell-time.test.ts'],
+  },
+  {
+    rule: 'A Shimmer export without calibrated columns is refused at import',
+    file: 'src-server/importers/shimmer/shimmer-source.ts',
+    from: 'if (calibrated.length === 0) {',
+    to: 'if (values.length === 0) {',
+    tests: ['src-server/importers/shimmer/shimmer.site.test.ts'],
+  },
+  {
+    rule: 'An imported EDF header names a subject by its code, never by a name',
+    file: 'src-server/importers/edf/edf-header.ts',
+    from: 'const code = PATIENT.exec(patient)?.[1];',
+    to: 'const code = PATIENT.exec(patient)?.[1] ?? patient;',
+    tests: apiTest('recognition'),
+  },
 ];
