@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { realData } from '../../testing/real-data.ts';
-import { sleepPeriodWindow, sustainedInactivity } from '../sleep/hdcza.ts';
+import { sleepPeriodWindow, sustainedInactivity, wristSleep } from '../sleep/hdcza.ts';
 import { autocalibrate } from './autocalibration.ts';
 import { EpochExtractor } from './extract.ts';
 import { choiNonWear, troianoNonWear } from './non-wear.ts';
@@ -40,6 +40,27 @@ describe('sleep period (test_HASPT of GGIR)', () => {
     const found = sleepPeriodWindow(angle, worn)!;
     expect(Math.abs(found.start - 5000)).toBeLessThanOrEqual(31);
     expect(found.stop).toBe(5399);
+  });
+
+  it('does not take the ends of a span for rest', () => {
+    const restless = deviates(17_280, 20);
+    // Still for 28.5 minutes, then moving for the last 2.5: less than a block, unless those were taken for stillness.
+    restless.fill(restless[16_910]!, 16_910, 17_252);
+    expect(sleepPeriodWindow(restless, new Uint8Array(restless.length).fill(1))).toBeNull();
+    // Still for 35 minutes from the first epoch on: the block begins there.
+    restless.fill(restless[0]!, 0, 420);
+    const found = sleepPeriodWindow(restless, new Uint8Array(restless.length).fill(1))!;
+    expect(found.start).toBe(0);
+    expect(Math.abs(found.stop - 420)).toBeLessThanOrEqual(31);
+  });
+
+  it('keeps the whole of a stretch of inactivity that overlaps the sleep period window', () => {
+    const drowsy = angle.slice();
+    // A slow turn of the arm moves the angle by 4 degrees an epoch before the window: inactive, and yet not part of it.
+    for (let i = 4899; i < 4999; i++) drowsy[i] = drowsy[4999]! + 4 * (i % 2);
+    const worn = new Uint8Array(drowsy.length).fill(1);
+    expect(sleepPeriodWindow(drowsy, worn)!.start).toBeGreaterThan(4960);
+    expect(wristSleep(drowsy, worn)!.period.start).toBeLessThanOrEqual(4900);
   });
 
   it('finds sustained inactivity between changes of the angle', () => {

@@ -25,7 +25,10 @@ export interface EpochSpan {
   stop: number;
 }
 
-/** The median of a moving window of values, by an ordered copy of it. */
+/**
+ * The median of the changes of the angle over the five minutes around each epoch, by an ordered copy of them. Towards the ends the
+ * window shrinks to what there is.
+ */
 function rollingMedianOfChanges(angle: Float32Array): Float32Array {
   const n = angle.length;
   const out = new Float32Array(n);
@@ -48,13 +51,14 @@ function rollingMedianOfChanges(angle: Float32Array): Float32Array {
   };
   const change = new Float32Array(Math.max(0, n - 1));
   for (let i = 0; i < change.length; i++) change[i] = Math.abs(angle[i + 1]! - angle[i]!);
-  for (let i = 0; i < change.length; i++) {
-    insert(change[i]!);
-    if (count < changes) continue;
-    // Of an even window the centre is the earlier of its two middle epochs.
-    const median = count % 2 === 1 ? sorted[count >> 1]! : (sorted[(count >> 1) - 1]! + sorted[count >> 1]!) / 2;
-    out[i + 1 - MEDIAN_EPOCHS / 2] = median;
-    remove(change[i + 1 - changes]!);
+  // Of an even window the centre is the earlier of its two middle epochs.
+  const half = MEDIAN_EPOCHS / 2;
+  let stop = 0;
+  for (let i = 0; i < n; i++) {
+    const start = i + half - changes;
+    if (start > 0) remove(change[start - 1]!);
+    for (; stop < Math.min(change.length, i + half); stop++) insert(change[stop]!);
+    out[i] = count % 2 === 1 ? sorted[count >> 1]! : (sorted[(count >> 1) - 1]! + sorted[count >> 1]!) / 2;
   }
   return out;
 }
@@ -128,14 +132,16 @@ export function sustainedInactivity(angle: Float32Array, worn: Uint8Array): Epoc
   return found;
 }
 
-/** Sleep of a wrist: the period from the first to the last sustained inactivity in the sleep period window, and those stretches. */
+/**
+ * Sleep of a wrist: the stretches of sustained inactivity that share time with the sleep period window, each whole as in GGIR, and the
+ * period from the first to the last of them.
+ */
 export function wristSleep(angle: Float32Array, worn: Uint8Array): { period: EpochSpan; bouts: EpochSpan[] } | null {
   const window = sleepPeriodWindow(angle, worn);
   if (window === null) return null;
-  const bouts = sustainedInactivity(angle, worn).flatMap(({ start, stop }) => {
-    const bout = { start: Math.max(start, window.start), stop: Math.min(stop, window.stop) };
-    return bout.stop > bout.start ? [bout] : [];
-  });
+  const bouts = sustainedInactivity(angle, worn).filter(
+    ({ start, stop }) => start < window.stop && stop > window.start,
+  );
   if (bouts.length === 0) return null;
   return { period: { start: bouts[0]!.start, stop: bouts.at(-1)!.stop }, bouts };
 }
