@@ -14,6 +14,7 @@ export {
 } from './channels.ts';
 export {
   type BeatFate,
+  beatEdits,
   type ChangedBeat,
   type Correction,
   correctBeats,

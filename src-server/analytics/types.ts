@@ -93,9 +93,17 @@ export const MOTION_COLUMNS = [
 export type MotionColumn = (typeof MOTION_COLUMNS)[number];
 export type MotionSegment = SecondFeatures<MotionColumn>;
 
-/** Spans in which a person corrected beats of a sensor, and so chose it; seconds since the epoch, stop exclusive. */
+/** Seconds since the epoch, stop exclusive. */
+interface SecondSpan {
+  startSecond: number;
+  stopSecond: number;
+}
+
 interface CorrectedSensor {
-  chosen?: readonly { startSecond: number; stopSecond: number }[];
+  /** Spans in which a person corrected beats of the sensor, and so chose it. */
+  chosen?: readonly SecondSpan[];
+  /** Spans that a person excluded, or in which the subject did not wear the sensor: nothing is known of them. */
+  excluded?: readonly SecondSpan[];
 }
 
 export interface EcgFeatures extends CorrectedSensor {

@@ -48,6 +48,8 @@ const COUNT_STEPS = 16;
 interface SpanAnalysis {
   sensors: MotionFeatures[];
   ecg: EcgFeatures[];
+  /** The same ECGs with corrections by people. */
+  correctedEcg: EcgFeatures[];
   /** Whether anything shows the heart. */
   hasHeart: boolean;
   motion: MotionSpan;
@@ -96,7 +98,8 @@ function analyseSpan(
   const intervals = intervalsOf(corrected, startSecond, count);
   const beats = createSecondColumns(startSecond * 1000, count);
   addIntervals(beats, intervals, startSecond);
-  return { sensors, ecg, hasHeart: hearts.length > 0, motion, intervals, beats };
+  const correctedEcg = corrected.filter((sensor) => sensor.kind === 'ecg');
+  return { sensors, ecg, correctedEcg, hasHeart: hearts.length > 0, motion, intervals, beats };
 }
 
 /**
@@ -220,7 +223,7 @@ export function analyseWindow(
   if (analysis.hasHeart) {
     const rhythm = rhythmSeconds(
       intervals,
-      ecg,
+      analysis.correctedEcg,
       startSecond,
       spanCount,
       span.unresolved!,

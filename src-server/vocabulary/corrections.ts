@@ -41,3 +41,22 @@ export const SAME_BEAT_US = 60_000;
 
 /** The most corrections of one request. */
 export const MAX_CORRECTIONS = 500;
+
+interface TimeSpan {
+  from: number;
+  to: number;
+}
+
+/** The spans in which people said that the sensors were not worn, of corrections in their order: later ones win. */
+export function spansNotWorn(corrections: readonly (TimeSpan & { kind: CorrectionKind })[]): TimeSpan[] {
+  let off: TimeSpan[] = [];
+  for (const { kind, from, to } of corrections) {
+    if (kind === 'NOT_WORN') off.push({ from, to });
+    if (kind !== 'WORN') continue;
+    off = off.flatMap((span) => [
+      ...(span.from < from ? [{ from: span.from, to: Math.min(span.to, from) }] : []),
+      ...(span.to > to ? [{ from: Math.max(span.from, to), to: span.to }] : []),
+    ]);
+  }
+  return off;
+}

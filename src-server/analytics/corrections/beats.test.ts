@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_NORMAL, BEAT_VENTRICULAR } from '../heart/beats.ts';
 import { intervalsOf } from '../hrv/index.ts';
+import { rhythmSeconds } from '../rhythm/seconds.ts';
 import type { BeatSeries, EcgFeatures, RecordingFeatures } from '../types.ts';
 import { type Correction, correctBeats, SubjectCorrections } from './index.ts';
 
@@ -180,5 +181,23 @@ describe('corrections of a subject', () => {
     expect(beatsWith(span('NOT_WORN', 10, 20))).toBe(40);
     expect(beatsWith(span('NOT_WORN', 10, 20), span('WORN', 12, 14))).toBe(42);
     expect(beatsWith(span('WORN', 12, 14), span('NOT_WORN', 10, 20))).toBe(40);
+  });
+
+  it('have no quality where they are excluded or not worn, unless another lead has', () => {
+    const qualityWith = (other: EcgFeatures | null, ...edits: Correction[]): number[] => {
+      const hearts = new SubjectCorrections(edits).heartsOf(recording(ecg(), ...(other ? [other] : [])));
+      const ecgs = hearts.filter((heart) => heart.kind === 'ecg');
+      const series = intervalsOf(hearts, START, SECONDS);
+      return [...rhythmSeconds(series, ecgs, START, SECONDS, new Uint8Array(SECONDS)).quality];
+    };
+    const ms = (seconds: number): number => (START + seconds) * 1000;
+    const exclude: Correction = { kind: 'EXCLUDE', recordingId: 'r', startMs: ms(5), stopMs: ms(7) };
+    const notWorn: Correction = { kind: 'NOT_WORN', startMs: ms(20), stopMs: ms(21) };
+    const found = qualityWith(null, exclude, notWorn);
+    expect([4, 5, 6, 7, 19, 20, 21].map((row) => found[row])).toEqual([90, 255, 255, 90, 90, 255, 90]);
+    const second = new SubjectCorrections([notWorn]);
+    expect(second.heartsOf(recording(ecg()))[0]!.excluded).toEqual([
+      { startSecond: START + 20, stopSecond: START + 21 },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 /** The corrections of one subject, in the form in which each part of the analysis applies them. */
+import { spansNotWorn } from '../../vocabulary/corrections.ts';
 import type { Correction, HeartFeatures, RecordingFeatures, Span } from '../types.ts';
 import { correctBeats } from './beats.ts';
 import type { SleepEdit } from './sleep.ts';
@@ -9,19 +10,21 @@ export { type BeatFate, type ChangedBeat, correctBeats } from './beats.ts';
 
 const toSecond = (ms: number): number => Math.round(ms / 1000);
 
-/** Spans without the sensors, as exclusions: what is measured then is not of the wearer. Later edits win. */
-function spansOff(corrections: readonly Correction[]): Correction[] {
-  let off: Span[] = [];
-  for (const { kind, startMs, stopMs } of corrections) {
-    if (kind === 'NOT_WORN') off.push({ startMs, stopMs });
-    if (kind !== 'WORN') continue;
-    off = off.flatMap((span) => [
-      ...(span.startMs < startMs ? [{ startMs: span.startMs, stopMs: Math.min(span.stopMs, startMs) }] : []),
-      ...(span.stopMs > stopMs ? [{ startMs: Math.max(span.startMs, stopMs), stopMs: span.stopMs }] : []),
-    ]);
-  }
-  return off.map((span) => ({ kind: 'EXCLUDE', ...span }));
-}
+/** Spans without the sensors, as exclusions: what is measured then is not of the wearer. */
+const spansOff = (corrections: readonly Correction[]): Correction[] =>
+  spansNotWorn(corrections.map(({ kind, startMs, stopMs }) => ({ kind, from: startMs, to: stopMs }))).map(
+    ({ from, to }) => ({ kind: 'EXCLUDE', startMs: from, stopMs: to }),
+  );
+
+/**
+ * What changes the beats of one recording, in the order in which it applies: its own corrections, then spans without the sensors.
+ *
+ * @param corrections of the subject, in their order; those of other recordings change nothing
+ */
+export const beatEdits = (corrections: readonly Correction[], recordingId: string): Correction[] => [
+  ...corrections.filter((one) => one.recordingId === recordingId),
+  ...spansOff(corrections),
+];
 
 export class SubjectCorrections {
   readonly wear: readonly WearEdit[];
@@ -81,6 +84,11 @@ export class SubjectCorrections {
   }
 }
 
+const secondsOf = ({ startMs, stopMs }: Span) => ({
+  startSecond: Math.floor(startMs / 1000),
+  stopSecond: Math.ceil(stopMs / 1000),
+});
+
 function correctedHeart(heart: HeartFeatures, edits: readonly Correction[]): HeartFeatures {
   const { seconds } = heart;
   const { startSecond, count } = seconds;
@@ -90,17 +98,23 @@ function correctedHeart(heart: HeartFeatures, edits: readonly Correction[]): Hea
   if (near.length === 0) return heart;
   const { beats } = correctBeats(heart.beats, seconds, near);
   const chosen = near.flatMap(({ kind, startMs, stopMs }) =>
-    kind === 'EXCLUDE' ? [] : [{ startSecond: Math.floor(startMs / 1000), stopSecond: Math.ceil(stopMs / 1000) }],
+    kind === 'EXCLUDE' ? [] : [secondsOf({ startMs, stopMs })],
   );
-  return { ...heart, beats, seconds: { ...seconds, columns: withoutExcluded(seconds, near) }, chosen };
+  const excluded = near.filter(({ kind }) => kind === 'EXCLUDE');
+  return {
+    ...heart,
+    beats,
+    seconds: { ...seconds, columns: withoutExcluded(seconds, excluded) },
+    chosen,
+    excluded: excluded.map(secondsOf),
+  };
 }
 
 /** The columns of a sensor without quality and contact where it is excluded, so that another one is used if there is one. */
 function withoutExcluded(
   { startSecond, count, columns }: HeartFeatures['seconds'],
-  edits: readonly Correction[],
+  excluded: readonly Correction[],
 ): HeartFeatures['seconds']['columns'] {
-  const excluded = edits.filter(({ kind }) => kind === 'EXCLUDE');
   if (excluded.length === 0) return columns;
   const quality = columns.quality.slice();
   const contact = columns.contact.slice();

@@ -13,7 +13,7 @@ const ECG = HEART_SOURCES.indexOf('ECG');
 /**
  * One row per second of a span.
  *
- * @param ecgs the ECGs of the span
+ * @param ecgs the ECGs of the span, with corrections
  * @param startSecond first second of the span, epoch seconds
  * @param unresolved 1 in seconds whose rhythm cannot be resolved into beats
  * @param excluded 1 in seconds whose beats a person excluded
@@ -72,13 +72,14 @@ function addStates(
   }
 }
 
-/** Quality of the best ECG in each second; returns 1 where one has contact. */
+/** Quality of the best ECG in each second that is not excluded; returns 1 where one has contact. */
 function addQuality(quality: Uint8Array, ecgs: readonly EcgFeatures[], startSecond: number, count: number): Uint8Array {
   const contact = new Uint8Array(count);
-  for (const { seconds } of ecgs) {
+  for (const { seconds, excluded = [] } of ecgs) {
     const shift = startSecond - seconds.startSecond;
     const to = Math.min(count, seconds.count - shift);
     for (let i = Math.max(0, -shift); i < to; i++) {
+      if (excluded.some((span) => startSecond + i >= span.startSecond && startSecond + i < span.stopSecond)) continue;
       const own = seconds.columns.quality[i + shift]!;
       if (quality[i] === NO_ECG || own > quality[i]!) quality[i] = own;
       if (seconds.columns.contact[i + shift]) contact[i] = 1;

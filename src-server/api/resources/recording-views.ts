@@ -6,6 +6,7 @@ import {
   BEAT_ECTOPIC,
   BEAT_KIND_MASK,
   BEAT_NORMAL,
+  beatEdits,
   type ChangedBeat,
   type Correction,
   correctBeats,
@@ -85,7 +86,7 @@ function secondsOf({ startUs, periodUs, count }: PageSlice, startTs: number): nu
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** @param corrections of the recording, in force, in their order */
+/** @param corrections that change its beats, in force, in their order */
 async function beatsOf(
   file: SignalFile,
   fromMs: number,
@@ -114,6 +115,9 @@ async function beatsOf(
     ? extractIntervalFeatures(input, type, startUs, stopUs + 1)
     : extractEcgFeatures(input, startUs, stopUs + 1);
   const near = corrections.filter(({ startMs, stopMs }) => startMs * 1000 <= stopUs && stopMs * 1000 > startUs);
+  const excluded = near.flatMap(({ kind, startMs, stopMs }) =>
+    kind === 'EXCLUDE' && startMs <= toMs && stopMs > fromMs ? [{ startTs: startMs, stopTs: stopMs }] : [],
+  );
   const beats: Beat[] = [];
   const gone: NonNullable<RecordingBeats['gone']> = [];
   const usedAs = (kind: number): Beat['use'] =>
@@ -148,15 +152,14 @@ async function beatsOf(
     }
     const { quality, contact, unresolved: hasNoBeats } = seconds.columns;
     for (let i = 0; i < seconds.count; i++) {
+      const ms = 1000 * (seconds.startSecond + i);
+      if (excluded.some(({ startTs: from, stopTs: to }) => ms + 1000 > from && ms < to)) continue;
       const row = seconds.startSecond + i - startTs / 1000;
       if (hasNoBeats![i] && row >= 0 && row < values.length) addSecond(unresolved, startTs + row * 1000);
       if (values[row] === undefined) continue;
       if (hasSamples ? hasSamples.has(row) : contact![i]) values[row] = contact![i] ? quality![i]! : NO_CONTACT;
     }
   }
-  const excluded = near.flatMap(({ kind, startMs, stopMs }) =>
-    kind === 'EXCLUDE' && startMs <= toMs && stopMs > fromMs ? [{ startTs: startMs, stopTs: stopMs }] : [],
-  );
   return {
     beats,
     ...(gone.length > 0 && { gone }),
@@ -202,14 +205,14 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
   async function withFile<T>(
     { params, request, response }: ViewCall,
     read: (file: SignalFile, row: RecordingRecord) => Promise<T>,
-    stateOf: (recordingId: string) => Promise<string> = async () => '',
+    stateOf: (row: RecordingRecord) => Promise<string> = async () => '',
   ): Promise<T | Sent> {
     const { studyId, recordingId } = params;
     const row = await store.recordings.get(recordingId);
     if (row?.studyId !== studyId) throw notFound('recording');
     const { sha256, startUs, stopUs, fileState } = row;
     const facts = [version, sha256, startUs, stopUs, fileState];
-    const state = await stateOf(recordingId);
+    const state = await stateOf(row);
     if (answeredUnchanged(request, response, state === '' ? facts : [...facts, state])) return SENT;
     const failed = (thrown: unknown) => signalFileFailure(thrown, recordingId);
     const file = await openSignalFile(signalPath(signalsDir, recordingId)).catch((thrown: unknown) => {
@@ -246,8 +249,8 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
       if (detected) return withFile(call, (file) => beatsOf(file, from, to, []));
       return withFile(
         call,
-        async (file, { id }) => beatsOf(file, from, to, await store.corrections.appliedTo(id)),
-        (id) => store.corrections.stateOf(id),
+        async (file, row) => beatsOf(file, from, to, beatEdits(await store.corrections.ofBeats(row), row.id)),
+        (row) => store.corrections.stateOf(row),
       );
     },
   };

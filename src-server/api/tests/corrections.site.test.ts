@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beatEdits } from '../../analytics/index.ts';
 import { newId } from '../../db/index.ts';
 import { beatText } from '../../exporters/beats/files.ts';
 import { writeStudyArchive } from '../../exporters/study-archive/archive.ts';
@@ -134,7 +135,8 @@ describe('corrections of beats', () => {
 
   it('are exported with what was detected beside them', async () => {
     const path = join(api.deps.signalsDir, `${recordingId}.sig`);
-    const corrections = await api.store.corrections.appliedTo(recordingId);
+    const recording = (await api.store.recordings.get(recordingId))!;
+    const corrections = beatEdits(await api.store.corrections.ofBeats(recording), recordingId);
     const text = async (form: 'csv' | 'kubios', options: object) =>
       (await Array.fromAsync(beatText(form, path, options))).join('').trim().split('\n');
     const plain = await text('csv', {});
@@ -159,6 +161,35 @@ describe('corrections of beats', () => {
     expect(await text('kubios', { corrections: [] })).toEqual(await text('kubios', {}));
   });
 
+  it('are excluded while a person says that the sensors were not worn, in views, files and what is cached of them', async () => {
+    const recording = (await api.store.recordings.get(recordingId))!;
+    const before = await beatsOf();
+    const state = await api.store.corrections.stateOf(recording);
+    const span = { startTs: START_MS + 16_000, stopTs: START_MS + 18_000 };
+    const off = { id: newId(), kind: 'NOT_WORN', ...span };
+    await send([off]);
+    expect(await api.store.corrections.stateOf(recording)).not.toBe(state);
+    const after = await beatsOf();
+    expect(after.excluded).toContainEqual(span);
+    expect(after.beats).toHaveLength(before.beats.length - 3);
+    expect(after.quality?.values.slice(15, 19).map((value) => value === null)).toEqual([false, true, true, false]);
+    const path = join(api.deps.signalsDir, `${recordingId}.sig`);
+    const text = async () => {
+      const corrections = beatEdits(await api.store.corrections.ofBeats(recording), recordingId);
+      return (await Array.fromAsync(beatText('csv', path, { corrections }))).join('');
+    };
+    expect((await text()).match(/EXCLUDED/g)?.length).toBeGreaterThan(3);
+    // Of another day, and of sleep: neither changes a beat.
+    const day = 86_400_000;
+    await send([
+      { id: newId(), kind: 'NOT_WORN', startTs: START_MS + day, stopTs: START_MS + day + 1000 },
+      { id: newId(), kind: 'ASLEEP', ...span },
+    ]);
+    expect(await beatsOf()).toEqual(after);
+    await send([{ id: newId(), kind: 'UNDO', undoes: off.id }]);
+    expect(await beatsOf()).toEqual(before);
+  });
+
   it('make what was signed another content, and are in the archive and in the copy of the subject', async () => {
     const target = { studyId: api.studyId, kind: 'recording', targetId: recordingId } as const;
     const { sha256 } = await api.store.signatures.contentOf(target);
@@ -169,7 +200,7 @@ describe('corrections of beats', () => {
     const of = { studyId: api.studyId, asOfTs: Number.MAX_SAFE_INTEGER };
     const archive = await unpackStudyExport(writeStudyArchive, source, join(exportsDir, 'archive'), of);
     const rows = archive.members.get('corrections.csv')!.toString().trim().split('\n');
-    expect(rows).toHaveLength(1 + 6);
+    expect(rows).toHaveLength(1 + 9);
     expect(archive.members.has('metrics-uncorrected.csv')).toBe(true);
     const hidden = { ...of, deidentify: testDeidentifier };
     const coded = await unpackStudyExport(writeStudyArchive, source, join(exportsDir, 'coded'), hidden);
@@ -181,7 +212,7 @@ describe('corrections of beats', () => {
       subjectIds: [place.subjectId],
     });
     const own = JSON.parse(copy.members.get('corrections.json')!.toString()) as object[];
-    expect(own).toHaveLength(8);
+    expect(own).toHaveLength(12);
   });
 
   it('are compared with the audit trail', async () => {

@@ -1,6 +1,7 @@
 /** Job handler that writes the download file of one recording, atomically. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beatEdits } from '../../analytics/index.ts';
 import type { ExportPayload } from '../../study/jobs.ts';
 import { hasBeats, keptFileName } from '../../study/recording-formats.ts';
 import type { JobHandler } from '../queue.ts';
@@ -23,7 +24,9 @@ export function exportHandler(deps: JobDeps): JobHandler {
           signalPath: join(deps.signalsDir, `${recording.id}.sig`),
           format,
           outputPath,
-          ...(hasBeats(format) && { corrections: await deps.store.corrections.appliedTo(recording.id) }),
+          ...(hasBeats(format) && {
+            corrections: beatEdits(await deps.store.corrections.ofBeats(recording), recordingId),
+          }),
           ...(neutralName === undefined
             ? { subject: { databasePath: deps.store.path, recordingId: recording.id } }
             : { deidentification: await deidentificationOf(deps, recording) }),

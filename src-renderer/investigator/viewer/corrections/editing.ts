@@ -78,7 +78,7 @@ export class Editing {
       rootOf.set(body.id, body.id);
     }
     const inForce = [...chains.values()]
-      .filter((chain) => chain.isInForce && chain.recordingId === recordingId)
+      .filter((chain) => chain.isInForce && (chain.recordingId === recordingId || chain.recordingId === ''))
       .sort((a, b) => a.order - b.order);
     this.#model.setCorrections(inForce.map(({ applied }) => applied));
   }

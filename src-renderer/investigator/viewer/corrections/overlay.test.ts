@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { correctBeats } from '../../../../src-server/analytics/corrections/index.ts';
+import { beatEdits, correctBeats } from '../../../../src-server/analytics/corrections/index.ts';
 import type { Correction } from '../../../../src-server/analytics/types.ts';
 import type { Beat } from '../../../../src-server/api/contract/index.ts';
 import { BEAT_CODE_NAMES } from '../../../../src-server/vocabulary/corrections.ts';
@@ -9,6 +9,17 @@ import { peakNear } from './peak.ts';
 const START = 1_800_000_000;
 const us = (seconds: number): number => Math.round((START + seconds) * 1e6);
 const USES = ['USED', 'EARLY_OR_ODD', 'DOUBTFUL'] as const;
+
+const KINDS = [
+  'BEAT_ADD',
+  'BEAT_MOVE',
+  'BEAT_DELETE',
+  'BEAT_LABEL',
+  'BEAT_LABEL',
+  'EXCLUDE',
+  'NOT_WORN',
+  'WORN',
+] as const;
 
 /** A few of many: a step of a sequence that repeats for a seed. */
 function* numbers(seed: number): Generator<number, never> {
@@ -30,10 +41,9 @@ describe('beats with corrections, as they show at once', () => {
       const timeUs = us(0.5 + Math.floor(50 * next())) + Math.round(100_000 * (next() - 0.5));
       const code = BEAT_CODE_NAMES[Math.floor(BEAT_CODE_NAMES.length * next())];
       const startTs = Math.floor(timeUs / 1000);
-      const kind = (['BEAT_ADD', 'BEAT_MOVE', 'BEAT_DELETE', 'BEAT_LABEL', 'BEAT_LABEL', 'EXCLUDE'] as const)[
-        Math.floor(6 * next())
-      ]!;
-      if (kind === 'EXCLUDE') return { kind, startTs, stopTs: startTs + 1500 };
+      const kind = KINDS[Math.floor(KINDS.length * next())]!;
+      if (kind === 'EXCLUDE' || kind === 'WORN' || kind === 'NOT_WORN')
+        return { kind, startTs, stopTs: startTs + 1500 };
       return { kind, timeUs, toUs: timeUs + 45_000, code, startTs, stopTs: startTs + 1 };
     });
     const shown = withCorrections(detected, corrections);
@@ -52,7 +62,18 @@ describe('beats with corrections, as they show at once', () => {
           unresolved: new Uint8Array(60),
         },
       },
-      corrections.map(({ startTs, stopTs, ...rest }) => ({ ...rest, startMs: startTs, stopMs: stopTs }) as Correction),
+      beatEdits(
+        corrections.map(
+          ({ startTs, stopTs, ...rest }): Correction =>
+            ({
+              ...rest,
+              ...(!rest.kind.endsWith('WORN') && { recordingId: 'r' }),
+              startMs: startTs,
+              stopMs: stopTs,
+            }) as Correction,
+        ),
+        'r',
+      ),
     );
     const kindOf = (i: number) => site.beats.kinds[i]! & 0x0f;
     expect(shown.beats.map(({ timeUs, use }) => [timeUs, use])).toEqual(

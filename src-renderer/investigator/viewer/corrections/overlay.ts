@@ -8,6 +8,7 @@ import {
   type BeatCode,
   type CorrectionKind,
   SAME_BEAT_US,
+  spansNotWorn,
 } from '../../../../src-server/vocabulary/corrections.ts';
 
 /** A correction in force. */
@@ -52,13 +53,15 @@ export function withCorrections(detected: readonly Beat[], corrections: readonly
   let beats = [...detected];
   const gone: ShownBeats['gone'] = [];
   const excluded: ShownBeats['excluded'] = [];
+  const exclude = (startTs: number, stopTs: number): void => {
+    excluded.push({ startTs, stopTs });
+    const isIn = (beat: Beat) => beat.timeUs >= startTs * 1000 && beat.timeUs < stopTs * 1000;
+    gone.push(...beats.filter(isIn).map((beat) => goneOf(beat, 'EXCLUDED')));
+    beats = beats.filter((beat) => !isIn(beat));
+  };
   for (const { kind, timeUs = 0, toUs = 0, code = 'N', startTs, stopTs } of corrections) {
-    if (kind === 'EXCLUDE') {
-      excluded.push({ startTs, stopTs });
-      const isIn = (beat: Beat) => beat.timeUs >= startTs * 1000 && beat.timeUs < stopTs * 1000;
-      gone.push(...beats.filter(isIn).map((beat) => goneOf(beat, 'EXCLUDED')));
-      beats = beats.filter((beat) => !isIn(beat));
-    } else if (kind === 'BEAT_ADD') {
+    if (kind === 'EXCLUDE') exclude(startTs, stopTs);
+    else if (kind === 'BEAT_ADD') {
       const use = codeUse(code as BeatCode);
       beats.push({ timeUs, use, isAfterBreak: false, correction: 'ADDED', code });
     } else {
@@ -79,6 +82,9 @@ export function withCorrections(detected: readonly Beat[], corrections: readonly
       }
     }
   }
+  // What is measured without the wearer is not of the wearer, whatever was done to its beats.
+  const off = spansNotWorn(corrections.map(({ kind, startTs, stopTs }) => ({ kind, from: startTs, to: stopTs })));
+  for (const { from, to } of off) exclude(from, to);
   beats.sort((a, b) => a.timeUs - b.timeUs);
   return { beats, gone, excluded };
 }

@@ -45,16 +45,17 @@ export class RecordingFiles {
   }
 
   /** The times in a de-identified file depend on the subject's zones, so they are part of its name. */
-  async #neutralName({ id, subjectId }: RecordingRecord, format: RecordingFormatName): Promise<string> {
+  async #neutralName(recording: RecordingRecord, format: RecordingFormatName): Promise<string> {
+    const { id, subjectId } = recording;
     const zones = JSON.stringify(await this.#deps.store.subjects.zones(subjectId));
-    return neutralName('recording', id, format, zones, ...(await this.#beatState(id, format)));
+    return neutralName('recording', id, format, zones, ...(await this.#beatState(recording, format)));
   }
 
   /** Returns the path of the file, which a job creates unless it exists. */
   async #pathOf(recording: RecordingRecord, format: RecordingFormatName, neutral?: string): Promise<string> {
     const { id, studyId } = recording;
     const hasState = RECORDING_FORMATS[format].hasAnnotations && neutral === undefined;
-    const [ofBeats] = await this.#beatState(id, format);
+    const [ofBeats] = await this.#beatState(recording, format);
     const state = hasState
       ? await recordingState(this.#deps.store, recording)
       : neutral === undefined
@@ -81,9 +82,9 @@ export class RecordingFiles {
   }
 
   /** The version that found the beats, and what people corrected of them, for formats that hold some. */
-  async #beatState(recordingId: string, format: RecordingFormatName): Promise<string[]> {
+  async #beatState(recording: RecordingRecord, format: RecordingFormatName): Promise<string[]> {
     if (!hasBeats(format)) return [];
-    const corrected = await this.#deps.store.corrections.stateOf(recordingId);
+    const corrected = await this.#deps.store.corrections.stateOf(recording);
     return [`analytics-${ANALYTICS_VERSION}${corrected && `-${corrected.replace(' ', '-')}`}`];
   }
 

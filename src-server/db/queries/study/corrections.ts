@@ -54,6 +54,14 @@ interface CorrectionFilter {
   toTs?: number;
 }
 
+/** A recording whose beats are meant. */
+interface BeatPlace {
+  id: string;
+  subjectId: string;
+  startUs: number;
+  stopUs: number;
+}
+
 export class CorrectionQueries extends Queries {
   async get(id: string): Promise<CorrectionRecord | undefined> {
     const row = await this.session.db.selectFrom('correction').selectAll().where('id', '=', id).executeTakeFirst();
@@ -79,9 +87,37 @@ export class CorrectionQueries extends Queries {
     return (await query.orderBy('sequence').execute()).map(toRecord);
   }
 
-  /** What is in force of a recording, in the order in which it applies. */
+  /** What is in force of a recording itself, in the order in which it applies. */
   async appliedTo(recordingId: string): Promise<Correction[]> {
     return applied(await this.ofRecording(recordingId));
+  }
+
+  /**
+   * What is in force and decides about the beats of a recording, in the order in which it applies: its own corrections and the wear
+   * of its subject meanwhile.
+   */
+  async ofBeats(recording: BeatPlace): Promise<Correction[]> {
+    const rows = await this.#decidingAbout(recording).selectAll().orderBy('sequence').execute();
+    return applied(rows.map(toRecord)).filter(
+      ({ kind, recordingId }) => recordingId !== undefined || kind === 'WORN' || kind === 'NOT_WORN',
+    );
+  }
+
+  /** Rows of a recording, and of its subject's sleep and wear in its time: an undoing does not say of which. */
+  #decidingAbout({ id, subjectId, startUs, stopUs }: BeatPlace) {
+    return this.session.db
+      .selectFrom('correction')
+      .where('subjectId', '=', subjectId)
+      .where(({ and, or, eb }) =>
+        or([
+          eb('recordingId', '=', id),
+          and([
+            eb('recordingId', 'is', null),
+            eb('startTs', '<=', Math.ceil(stopUs / 1000)),
+            eb('stopTs', '>', Math.floor(startUs / 1000)),
+          ]),
+        ]),
+      );
   }
 
   /** What is in force of a subject and touches [fromTs, toTs), in the order in which it applies. */
@@ -115,12 +151,10 @@ export class CorrectionQueries extends Queries {
     return rows.map(toRecord);
   }
 
-  /** Changes with every correction of the recordings: how many rows there are, and the newest. */
-  async stateOf(recordingId: string): Promise<string> {
-    const { count, last } = await this.session.db
-      .selectFrom('correction')
+  /** Changes with everything that can change `ofBeats`: how many rows there are, and the newest. */
+  async stateOf(recording: BeatPlace): Promise<string> {
+    const { count, last } = await this.#decidingAbout(recording)
       .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('sequence').as('last')])
-      .where('recordingId', '=', recordingId)
       .executeTakeFirstOrThrow();
     return count === 0 ? '' : `${count} ${last}`;
   }
