@@ -252,6 +252,8 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       ...validOf('MOVING', moving),
       ...validOf('RESTING', resting),
       ...validOf('SLEEPING', sleeping),
+      ...(night?.seconds.sleepSource &&
+        sleeping.seconds > 0 && { [`SLEEPING_BY_${night.seconds.sleepSource.toUpperCase()}`]: sleeping.seconds }),
       ...(unresolved > 0 && { RHYTHM_UNRESOLVED: unresolved }),
       ...(excluded > 0 && { HEART_EXCLUDED: excluded }),
       ...heart.found(),
@@ -308,7 +310,7 @@ function addSleep(
   if (longest) {
     metrics.SLEEPING_ONSET_TS = longest.onsetMs;
     metrics.SLEEPING_WAKE_TS = longest.wakeMs;
-    if (night.seconds.epochs?.details.site === 'wrist') addPeriod(metrics, rows, longest);
+    addPeriod(metrics, rows, longest);
   }
   const transitions = postureTransitions(rows);
   if (transitions !== null) metrics.SLEEPING_POSTURE_TRANSITIONS = transitions;

@@ -321,6 +321,8 @@ class MotionSensor implements Sensor {
   /** One object per sensor: its orientation is remembered by it. */
   readonly #whole = {
     pieces: <Name extends MotionColumn>(names: readonly Name[]) => this.#segmentsInPieces(names),
+    around: (fromSecond: number, toSecond: number) =>
+      this.around(fromSecond - REACH_SECONDS, toSecond + REACH_SECONDS)[0]!,
   };
 
   constructor(source: SignalSource, store: ArrayStore, found: FoundInRecording, blockSeconds: number) {

@@ -144,11 +144,16 @@ export interface MotionFeatures {
   epochs?: EpochSource;
   /** Step times found by this sensor alone, epoch microseconds, increasing. */
   stepsUs: Float64Array;
-  /**
-   * Where `segments` are only those around a span: some columns of the whole recording piece by piece, from which the sensor is
-   * oriented. A piece is valid until the next one is requested.
-   */
-  whole?: { pieces<Name extends MotionColumn>(names: readonly Name[]): Iterable<SecondFeatures<Name>> };
+  /** Where `segments` are only those around a span. */
+  whole?: {
+    /**
+     * Some columns of the whole recording piece by piece, from which the sensor is oriented. A piece is valid until the next one is
+     * requested.
+     */
+    pieces<Name extends MotionColumn>(names: readonly Name[]): Iterable<SecondFeatures<Name>>;
+    /** The features of the same sensor that decide the wear of another span, seconds since the epoch. */
+    around(fromSecond: number, toSecond: number): MotionFeatures;
+  };
 }
 
 /** Acceleration in g averaged over thirds of a second; sample i is the third that starts at `startSecond + i / 3`. NaN in gaps. */
@@ -240,6 +245,8 @@ export interface SecondColumns {
   sleepingPosture: Uint8Array;
   /** 1 while asleep. */
   asleep: Uint8Array;
+  /** Where the sensor is by which sleep is found in the window. Absent without motion, and before version 11. */
+  sleepSource?: BodySite;
   /** 1 where a person excluded the beats of a recording and no other shows any. Absent where nothing is excluded. */
   excluded?: Uint8Array;
   /** 1 where an ECG shows a rhythm that cannot be resolved into beats, so there is no heart rate. Absent before version 9. */

@@ -24,6 +24,7 @@ import {
 } from './sleep/index.ts';
 import {
   ACTIVITIES,
+  type BodySite,
   type CalibrationLabel,
   type EcgFeatures,
   HEART_SOURCES,
@@ -130,6 +131,12 @@ function sleepIn(
   return result;
 }
 
+/** Of sensors by which sleep is found, the one that shows most of it. */
+const sleepSourceOf = (sensors: readonly MotionFeatures[]): BodySite | undefined =>
+  (['chest', 'back', 'thigh', 'wrist', 'waist', 'other'] as const).find((site) =>
+    sensors.some((sensor) => sensor.site === site),
+  );
+
 const isWristAlone = (sensors: readonly MotionFeatures[]): boolean =>
   sensors.some(({ site }) => site === 'wrist') &&
   !sensors.some(({ site }) => site === 'chest' || site === 'back' || site === 'thigh');
@@ -217,6 +224,8 @@ export function analyseWindow(
   }
   for (const name of ['heartSource', 'rrExcluded'] as const) seconds[name]!.set(span[name]!.subarray(from, to));
   seconds.asleep.set(sleep.asleep.subarray(from, to));
+  const sleepSource = sleepSourceOf(motionSensors);
+  if (sleepSource) seconds.sleepSource = sleepSource;
   addUnresolved(span, ecg);
   seconds.unresolved?.set(span.unresolved!.subarray(from, to));
   addExcluded(seconds, corrections);
@@ -238,7 +247,8 @@ export function analyseWindow(
     };
   }
   const epochs = epochSensors(motionSensors, ecg, settings, firstSecond, count, corrections?.wear);
-  const ofEpochs = epochSeconds(epochs, settings, firstSecond, count, motion.bodyKnown.slice(from, to));
+  const bodyKnown = motion.bodyKnown.slice(from, to);
+  const ofEpochs = epochSeconds(epochs, settings, firstSecond, count, bodyKnown, corrections);
   if (ofEpochs) seconds.epochs = ofEpochs;
   seconds.sleepingPosture.set(sleep.sleepingPosture.subarray(from, to));
   const powers = bandPowersPerMinute(intervals, startSecond, Math.floor(spanCount / 60));

@@ -18,6 +18,7 @@ import { OutpostError } from '../errors.ts';
 import { type CorrectionStep, requireContent, requireUndoable } from '../study/corrections.ts';
 import { requireCorrection } from '../study/lifecycle.ts';
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
+import { isOfWholeRecording } from '../vocabulary/placements.ts';
 import { Jobs } from './jobs.ts';
 
 /** A correction, or the undoing of one. Ids are made by the client and make a repeated request harmless. */
@@ -39,9 +40,12 @@ interface Place {
   subjectId: string;
 }
 
-/** Rows by their start, parted where over a day lies between them: what lies between need not be computed. */
-function clusters(rows: readonly CorrectionRecord[]): CorrectionRecord[][] {
-  const found: CorrectionRecord[][] = [];
+/** What a correction changes the results of. */
+type Reach = Pick<CorrectionRecord, 'recordingId' | 'startTs' | 'stopTs'>;
+
+/** Spans by their start, parted where over a day lies between them: what lies between need not be computed. */
+function clusters(rows: readonly Reach[]): Reach[][] {
+  const found: Reach[][] = [];
   let stopTs = Number.NEGATIVE_INFINITY;
   for (const row of [...rows].sort((a, b) => a.startTs - b.startTs)) {
     if (row.startTs - stopTs > DAY_MS) found.push([]);
@@ -133,6 +137,30 @@ export class Corrections extends CorrectionQueries {
     return (await this.ofSubject(subjectId)).filter(({ recordingId }) => recordingId === undefined);
   }
 
+  /**
+   * The time whose results a row changes. Rest and activity of a recording are computed over the whole of it, so the wear of an hour
+   * changes all of its days; the regularity of sleep compares a night with the one before.
+   */
+  async #reachOf({ subjectId }: Place, row: CorrectionRecord): Promise<Reach> {
+    const { recordingId, startTs, stopTs } = row;
+    if (recordingId !== undefined) return { recordingId, startTs, stopTs };
+    const { kind } = row.kind === 'UNDO' && row.rootId !== undefined ? ((await this.get(row.rootId)) ?? row) : row;
+    const recordings = await new RecordingQueries(this.session).listForSubject(subjectId, {
+      fromUs: startTs * 1000,
+      toUs: stopTs * 1000,
+    });
+    const whole = recordings.filter(
+      ({ startUs, stopUs, physicalConfig }) =>
+        isOfWholeRecording(physicalConfig.location) && startUs < stopTs * 1000 && stopUs >= startTs * 1000,
+    );
+    if (whole.length === 0) return { startTs, stopTs };
+    if (kind === 'ASLEEP' || kind === 'AWAKE') return { startTs, stopTs: stopTs + DAY_MS };
+    return {
+      startTs: Math.min(startTs, ...whole.map(({ startUs }) => Math.floor(startUs / 1000))),
+      stopTs: Math.max(stopTs, ...whole.map(({ stopUs }) => Math.ceil(stopUs / 1000))),
+    };
+  }
+
   async #record(place: Place, added: readonly CorrectionRecord[], change: Change): Promise<void> {
     const made = added.filter(({ kind }) => kind !== 'UNDO');
     const undone = added.filter(({ kind }) => kind === 'UNDO');
@@ -149,7 +177,9 @@ export class Corrections extends CorrectionQueries {
         changes: { corrections: { new: rows.map(correctionOfAudit) } },
       });
     }
-    for (const near of clusters(added)) {
+    const reaches: Reach[] = [];
+    for (const row of added) reaches.push(await this.#reachOf(place, row));
+    for (const near of clusters(reaches)) {
       const recordingIds = [...new Set(near.flatMap(({ recordingId }) => recordingId ?? []))];
       const fromMs = near[0]!.startTs;
       const toMs = Math.max(...near.map(({ stopTs }) => stopTs));

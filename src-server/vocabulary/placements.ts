@@ -42,3 +42,12 @@ export const LOCATIONS = [
 ] as const;
 
 export type SensorLocation = (typeof LOCATIONS)[number];
+
+/**
+ * Places of which rest and activity are computed over a whole recording: there a change of the wear of one hour changes every day of
+ * the recording.
+ */
+const WHOLE_RECORDING_LOCATIONS: ReadonlySet<string> = new Set(['WRIST', 'HIP', 'WAIST', 'SACRUM', 'LOWER_BACK']);
+
+export const isOfWholeRecording = (location: string): boolean =>
+  WHOLE_RECORDING_LOCATIONS.has(location.trim().toUpperCase());

@@ -8,7 +8,7 @@ const ONE_EPOCH = '装着した手首・腰・腰背部のセンサーで、90%�
 const TELLS_LIGHT = `${ONE_EPOCH}。座位行動と低強度を区別するカットポイントであること`;
 const TELLS_VIGOROUS = `${ONE_EPOCH}。中強度と高強度を区別するカットポイントであること`;
 const CALIBRATED = 'あらゆる向きの静止区間（10秒）が50以上あり、校正後の誤差が10 mg未満の記録';
-const WRIST_NIGHT = '胸・腰背部・大腿のセンサーがなく手首のセンサーがあり、対象の区間の中で睡眠期間が始まること';
+const ANY_NIGHT = '睡眠が分かるいずれかのセンサーがあり、対象の区間の中で睡眠期間が始まること';
 const RHYTHM = '1つの記録で装着した時間が72時間以上あり、24の各時刻の値が1つ以上あること';
 const HOURS = 'その日の装着時間が16時間以上あり、対象の時間の3分の2以上の値が得られること';
 
@@ -32,9 +32,9 @@ export const epochDefinitions: readonly [string, Words][] = [
   ),
   word('COUNTS_VM3', '装着時の、1分ごとの3軸のカウントのベクトルの大きさの合計。', ONE_EPOCH),
   word('SENSOR_NON_WEAR_DURATION', '記録はあるが、どのセンサーも装着していなかった時間。', ONE_EPOCH),
-  word('SLEEPING_PERIOD_DURATION', '最も長い睡眠期間の、入眠から最後の覚醒までの時間。', WRIST_NIGHT),
-  word('SLEEPING_WASO_DURATION', '入眠から最後の覚醒までの間に目覚めていた時間。', WRIST_NIGHT),
-  word('SLEEPING_EFFICIENCY', '睡眠期間に占める睡眠時間の割合。', WRIST_NIGHT),
+  word('SLEEPING_PERIOD_DURATION', '最も長い睡眠期間の、入眠から最後の覚醒までの時間。', ANY_NIGHT),
+  word('SLEEPING_WASO_DURATION', '入眠から最後の覚醒までの間に目覚めていた時間。', ANY_NIGHT),
+  word('SLEEPING_EFFICIENCY', '睡眠期間に占める睡眠時間の割合。', ANY_NIGHT),
   word(
     'SLEEPING_REGULARITY',
     'この夜と前の夜の睡眠規則性指数。24時間をおいて睡眠・覚醒が一致した区間の割合を、-100（正反対）から100（一致）で表す。記録のすべての日の平均がその記録の指数。',

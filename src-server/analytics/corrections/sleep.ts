@@ -19,7 +19,7 @@ const overlaps = (a: { onsetMs: number; wakeMs: number }, { startMs, stopMs }: S
  */
 export function correctSleep(
   sleep: SleepResult,
-  motion: MotionSpan,
+  motion: Pick<MotionSpan, 'count' | 'lyingRollDegrees' | 'recorded'>,
   startSecond: number,
   edits: readonly SleepEdit[],
 ): void {

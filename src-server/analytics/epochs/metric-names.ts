@@ -1,4 +1,4 @@
-/** The daily metrics that epochs of acceleration add: those of a wrist, a waist or a lower back. */
+/** The daily metrics that epochs of acceleration add, those of a wrist, a waist or a lower back; and how sleep periods are filled. */
 import type { MetricName } from '../metric-type.ts';
 
 const DAY = 'Midnight to midnight, local time';
@@ -23,12 +23,17 @@ const intensity = (part: string, definition: string, minimumData = ONE_EPOCH): M
 const TELLS_LIGHT = `${ONE_EPOCH}, and cut points that tell sedentary from light`;
 const TELLS_VIGOROUS = `${ONE_EPOCH}, and cut points that tell moderate from vigorous`;
 
-const asleep = (name: string, unit: string, definition: string, minimumData: string): MetricName => ({
-  ...metric(`SLEEPING_${name}`, unit, definition, minimumData, 'wrist_sleep', NIGHT),
+const asleep = (
+  name: string,
+  unit: string,
+  definition: string,
+  minimumData: string,
+  method: MetricName['method'] = 'sleep',
+): MetricName => ({
+  ...metric(`SLEEPING_${name}`, unit, definition, minimumData, method, NIGHT),
   state: 'SLEEPING',
 });
-const WRIST_NIGHT =
-  'A wrist sensor without a chest, back or thigh sensor, and a sleep period that begins in the window';
+const ANY_NIGHT = 'A sleep period that begins in the window, found by any sensor that shows sleep';
 
 const axes = <T>(each: (axis: 'X' | 'Y' | 'Z') => T): T[] => (['X', 'Y', 'Z'] as const).map(each);
 
@@ -57,19 +62,15 @@ export const EPOCH_METRICS: readonly MetricName[] = [
     'counts',
   ),
   metric('SENSOR_NON_WEAR_DURATION', 'seconds', 'Time recorded while no sensor was worn.', ONE_EPOCH, 'wear'),
-  asleep(
-    'PERIOD_DURATION',
-    'seconds',
-    'From falling asleep to the final wake of the longest sleep period.',
-    WRIST_NIGHT,
-  ),
-  asleep('WASO_DURATION', 'seconds', 'Time awake between falling asleep and the final wake.', WRIST_NIGHT),
-  asleep('EFFICIENCY', 'percent', 'Time asleep as a share of the sleep period.', WRIST_NIGHT),
+  asleep('PERIOD_DURATION', 'seconds', 'From falling asleep to the final wake of the longest sleep period.', ANY_NIGHT),
+  asleep('WASO_DURATION', 'seconds', 'Time awake between falling asleep and the final wake.', ANY_NIGHT),
+  asleep('EFFICIENCY', 'percent', 'Time asleep as a share of the sleep period.', ANY_NIGHT),
   asleep(
     'REGULARITY',
     'index',
     'Sleep Regularity Index of this night and the one before: the share of epochs with the same state 24 hours apart, from -100 (opposite) to 100 (equal). The mean over the days of a recording is its index.',
     'Two consecutive windows from noon to noon of one wrist recording, two thirds of their epochs known in both',
+    'wrist_sleep',
   ),
   metric(
     'RHYTHM_INTERDAILY_STABILITY',

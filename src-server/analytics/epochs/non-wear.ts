@@ -7,7 +7,10 @@ import type { NonWearId } from './types.ts';
 
 export const DEFAULT_NON_WEAR: NonWearId = 'van-hees-2013';
 
-/** van Hees et al. 2013 (PLoS ONE 8:e61691): windows of 60 minutes, moved by 15, with two of three axes within both limits. */
+/**
+ * van Hees et al. 2013 (PLoS ONE 8:e61691): windows of 60 minutes, moved by 15, with two of three axes within both limits. All of such a
+ * window is off, as in GGIR since 2.9-2 (nonwear_approach "2023"); the publication marked the 15 minutes in its middle.
+ */
 const WINDOW_QUARTERS = 4;
 const STILL_SD_G = 0.013;
 const STILL_RANGE_G = 0.05;

@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { realData } from '../../testing/real-data.ts';
+import { OFF, wearOfSensor } from '../motion/wear.ts';
 import { sleepPeriodWindow, sustainedInactivity, wristSleep } from '../sleep/hdcza.ts';
+import { MOTION_COLUMNS, type MotionFeatures } from '../types.ts';
 import { autocalibrate } from './autocalibration.ts';
-import { EpochExtractor } from './extract.ts';
-import { choiNonWear, troianoNonWear } from './non-wear.ts';
+import { EpochExtractor, QUARTER_VALUES } from './extract.ts';
+import { choiNonWear, troianoNonWear, vanHeesOff } from './non-wear.ts';
 import { regularityOf, rhythmOfHours } from './rest-activity.ts';
 import type { EpochPiece } from './types.ts';
 
@@ -81,6 +83,16 @@ describe('rhythm (test_g.IVIS and test_SleepRegularityIndex of GGIR)', () => {
     const levels = rhythmOfHours(Float64Array.from({ length: 192 }, (_, i) => Math.floor(i / 24)));
     expect(levels.stability).toBeCloseTo(0, 6);
     expect(levels.variability).toBeLessThan(0.01);
+  });
+
+  it('stays within its bounds where hours are missing', () => {
+    const day = deviates(24, 1);
+    // The same days, of which the quiet hours were worn once in ten.
+    const some = Float64Array.from({ length: 240 }, (_, i) =>
+      Math.abs(day[i % 24]!) < 0.7 && i >= 24 ? Number.NaN : day[i % 24]!,
+    );
+    expect(some.filter((value) => !Number.isNaN(value)).length).toBeGreaterThan(72);
+    expect(rhythmOfHours(some).stability).toBeCloseTo(1, 6);
   });
 
   it('is 2 for noise and absent with less than three days', () => {
@@ -183,5 +195,47 @@ describe.runIf(actilife !== null)('non-wear of ActiLife on one day of counts', (
     expect(choiNonWear(axis1)).toEqual(nonWear['Choi Default']);
     // ActiLife lists the axis first, then the vector magnitude with other settings.
     expect(troianoNonWear(axis1)).toEqual(nonWear['Troiano Default']!.slice(0, 3));
+  });
+});
+
+describe('non-wear of a sensor', () => {
+  const MINUTES = 180;
+  /** Upright along y and still, but for a minute in which the axes have these counts. */
+  const sensor = (counts: readonly [number, number, number]): MotionFeatures => {
+    const rows = MINUTES * 60;
+    const columns = Object.fromEntries(
+      MOTION_COLUMNS.map((name) => [name, new Float32Array(rows)]),
+    ) as unknown as MotionFeatures['segments'][number]['columns'];
+    columns.coverage.fill(100);
+    columns.meanY.fill(1);
+    for (const [i, name] of (['countsX', 'countsY', 'countsZ'] as const).entries())
+      columns[name].fill(counts[i]! / 60, 90 * 60, 91 * 60);
+    const segments = [{ startSecond: 0, count: rows, columns }];
+    const epochs = {} as NonNullable<MotionFeatures['epochs']>;
+    return { kind: 'motion', site: 'waist', segments, stepsUs: new Float64Array(0), epochs };
+  };
+  const offMinutes = (counts: readonly [number, number, number], rule: 'choi-2011' | 'troiano-2008'): number =>
+    wearOfSensor(sensor(counts), [], rule)[0]!.filter((state) => state === OFF).length / 60;
+
+  it('is decided on the vertical axis by the rule of Troiano, whose limit is of one axis', () => {
+    expect(offMinutes([150, 90, 150], 'troiano-2008')).toBe(MINUTES);
+    expect(offMinutes([0, 120, 0], 'troiano-2008')).toBe(MINUTES - 1);
+  });
+
+  it('is decided on the vector magnitude by the rule of Choi', () => {
+    expect(offMinutes([150, 0, 0], 'choi-2011')).toBe(MINUTES);
+    expect(troianoNonWear(Array.from({ length: 60 }, () => 0))).toEqual([[0, 60]]);
+  });
+
+  it('is the whole hour that van Hees finds still, not its middle alone (GGIR, approach of 2023)', () => {
+    const quarters = new Float32Array(12 * QUARTER_VALUES);
+    for (let q = 0; q < 12; q++) {
+      const isStill = q >= 4 && q < 8;
+      quarters.set(
+        [9000, ...[0, 0, 1].flatMap((mean) => [mean, isStill ? 0.002 : 0.2, mean - 0.01, mean + 0.01])],
+        q * QUARTER_VALUES,
+      );
+    }
+    expect([...vanHeesOff(quarters)]).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]);
   });
 });

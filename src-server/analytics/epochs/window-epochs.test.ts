@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../durations.ts';
 import { SimulatedWrist, type SimulatedWristOptions } from '../../testing/simulated-wrist.ts';
 import { binChannels } from '../channels.ts';
+import { SubjectCorrections } from '../corrections/index.ts';
 import { dailyMetrics } from '../daily.ts';
 import { binFurtherChannels } from '../further-channels.ts';
 import { analyseRecording } from '../recording.ts';
-import type { DailyMetrics, WindowResult } from '../types.ts';
+import type { Correction, DailyMetrics, WindowResult } from '../types.ts';
 import { analyseWindow, featuresFrom } from '../window.ts';
 import { DEFAULT_EPOCH_SETTINGS } from './settings.ts';
 import type { EpochSettings } from './types.ts';
@@ -105,6 +106,88 @@ describe('a wrist alone', () => {
     expect(metrics).not.toHaveProperty('INTENSITY_VIGOROUS_DURATION');
     expect(metrics.INTENSITY_MVPA_DURATION).toBeGreaterThan(analysed({}).days[0]!.metrics.INTENSITY_MVPA_DURATION!);
     expect(Math.abs(metrics.SENSOR_NON_WEAR_DURATION! - 3 * 3600)).toBeLessThanOrEqual(3600);
+  });
+});
+
+describe('what is computed of more than a day', () => {
+  const HOURS = 96;
+  const recordingsOf = (...locations: string[]) =>
+    locations.map((location) => {
+      const { input, startUs, stopUs } = new SimulatedWrist({ startMs: NOON_MS, hours: HOURS, rateHz: 12, location });
+      return analyseRecording(location, location, [input], startUs, stopUs);
+    });
+  let wrist: ReturnType<typeof recordingsOf>;
+  beforeAll(() => {
+    wrist = recordingsOf('WRIST');
+  }, 120_000);
+  /** The second whole day. */
+  const DAY_MS = NOON_MS + 36 * HOUR_MS;
+
+  function dayOf(
+    recordings: ReturnType<typeof recordingsOf>,
+    corrections: Correction[] = [],
+    settings: EpochSettings = DEFAULT_EPOCH_SETTINGS,
+  ) {
+    const between = featuresFrom(recordings);
+    const edits = corrections.length > 0 ? new SubjectCorrections(corrections) : undefined;
+    const windows = [24, 48].map((hour) => {
+      const startMs = NOON_MS + hour * HOUR_MS;
+      const stopMs = startMs + 24 * HOUR_MS;
+      return analyseWindow({ date: dateOf(stopMs), startMs, stopMs }, between, [], new Map(), settings, edits);
+    });
+    return dailyMetrics({ date: dateOf(DAY_MS), startMs: DAY_MS, stopMs: DAY_MS + 24 * HOUR_MS }, windows)!;
+  }
+
+  it('follows the wear and the sleep that people gave, also of another day', { timeout: 120_000 }, () => {
+    const { metrics: found } = dayOf(wrist);
+    const span = (kind: Correction['kind'], fromHour: number, toHour: number): Correction => ({
+      kind,
+      startMs: DAY_MS + fromHour * HOUR_MS,
+      stopMs: DAY_MS + toHour * HOUR_MS,
+    });
+    const off = dayOf(wrist, [span('NOT_WORN', 10, 12)]).metrics;
+    const offOnAnother = dayOf(wrist, [span('NOT_WORN', 34, 36)]).metrics;
+    for (const name of ['RHYTHM_INTERDAILY_STABILITY', 'RHYTHM_INTRADAILY_VARIABILITY']) {
+      expect(off[name], name).not.toBe(found[name]);
+      expect(offOnAnother[name], name).not.toBe(found[name]);
+    }
+    expect(off.RHYTHM_M10_ENMO).not.toBe(found.RHYTHM_M10_ENMO);
+    expect(offOnAnother.RHYTHM_M10_ENMO).toBe(found.RHYTHM_M10_ENMO);
+    const regularity = found.SLEEPING_REGULARITY!;
+    expect(dayOf(wrist, [span('AWAKE', -3, 9)]).metrics.SLEEPING_REGULARITY).toBeLessThan(regularity - 20);
+    expect(dayOf(wrist, [span('AWAKE', -27, -15)]).metrics.SLEEPING_REGULARITY).toBeLessThan(regularity - 20);
+    // Sleep by day in both windows agrees with itself; in one it does not.
+    const naps = [span('ASLEEP', -12, -9), span('ASLEEP', -36, -33)];
+    expect(dayOf(wrist, naps).metrics.SLEEPING_REGULARITY).toBeCloseTo(regularity, 6);
+    expect(dayOf(wrist, naps.slice(1)).metrics.SLEEPING_REGULARITY).toBeLessThan(regularity - 10);
+  });
+
+  it('follows the rule of wear that a study chose', { timeout: 120_000 }, () => {
+    const { metrics: found } = dayOf(wrist);
+    const { metrics: other } = dayOf(wrist, [], { ...DEFAULT_EPOCH_SETTINGS, nonWear: 'choi-2011' });
+    expect(other.RHYTHM_INTERDAILY_STABILITY).not.toBe(found.RHYTHM_INTERDAILY_STABILITY);
+    expect(other.RHYTHM_INTERDAILY_STABILITY).toBeLessThanOrEqual(1);
+  });
+
+  it('fills the sleep period alike whatever sensor finds it, and says which did', { timeout: 120_000 }, () => {
+    const chest = recordingsOf('MEDIAL_CHEST');
+    const source = (of: ReturnType<typeof dayOf>) =>
+      Object.keys(of.validSeconds).filter((name) => name.startsWith('SLEEPING_BY_'));
+    const byWrist = dayOf(wrist);
+    const byChest = dayOf(chest);
+    const byBoth = dayOf([...wrist, ...chest]);
+    for (const { metrics } of [byWrist, byChest, byBoth]) {
+      const { SLEEPING_PERIOD_DURATION: period = 0, SLEEPING_WASO_DURATION: awake = 0 } = metrics;
+      expect(period).toBeGreaterThan(3 * 3600);
+      expect(metrics.SLEEPING_EFFICIENCY).toBeCloseTo((100 * (period - awake)) / period, 6);
+      expect(period).toBe((metrics.SLEEPING_WAKE_TS! - metrics.SLEEPING_ONSET_TS!) / 1000);
+    }
+    expect(byBoth.metrics.SLEEPING_EFFICIENCY).toBe(byChest.metrics.SLEEPING_EFFICIENCY);
+    expect([byWrist, byChest, byBoth].map(source)).toEqual([
+      ['SLEEPING_BY_WRIST'],
+      ['SLEEPING_BY_CHEST'],
+      ['SLEEPING_BY_CHEST'],
+    ]);
   });
 });
 

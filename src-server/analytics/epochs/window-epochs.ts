@@ -1,6 +1,8 @@
 /** Stage 2 of epochs: intensity, counts and rhythm of one window, from the sensor of a wrist, a waist or a lower back. */
 
+import type { SleepEdit } from '../corrections/sleep.ts';
 import { overrideWear, type WearEdit } from '../corrections/wear.ts';
+import { verticalAxis } from '../motion/vertical-axis.ts';
 import { wearOfSensor } from '../motion/wear.ts';
 import type { EcgFeatures, EpochSeconds, MotionFeatures } from '../types.ts';
 import { type CutPoints, cutPointsOf, intensityOf, intensitySiteOf } from './cut-points.ts';
@@ -16,6 +18,8 @@ interface WindowSensor {
   rows: EpochRows;
   /** Per epoch: covered, and worn in most of its seconds. */
   worn: Uint8Array;
+  /** The same for other epochs of its recording. */
+  wornIn: (rows: EpochRows) => Uint8Array;
   wornEpochs: number;
 }
 
@@ -46,6 +50,30 @@ function wornSeconds(
   return worn;
 }
 
+/** 1 for each epoch that samples cover and in most of whose seconds the sensor was worn, by the rule of the study and by people. */
+function wornEpochs(
+  features: MotionFeatures,
+  ecg: EcgFeatures[],
+  settings: EpochSettings,
+  rows: EpochRows,
+  wearEdits: readonly WearEdit[],
+): Uint8Array {
+  const first = rows.firstEpoch * EPOCH_SECONDS;
+  const seconds = wornSeconds(features, ecg, settings, first, rows.count * EPOCH_SECONDS, wearEdits);
+  return rows.coverage.map((percent, i) => {
+    if (percent < LEAST_COVERAGE) return 0;
+    let n = 0;
+    for (let k = 0; k < EPOCH_SECONDS; k++) n += seconds[i * EPOCH_SECONDS + k]!;
+    return n >= LEAST_WORN ? 1 : 0;
+  });
+}
+
+/** The features of a sensor around some epochs, which may lie far from those that a window has. */
+function featuresFor({ features, rows }: { features: MotionFeatures; rows: EpochRows }): MotionFeatures {
+  const from = rows.firstEpoch * EPOCH_SECONDS;
+  return features.whole?.around(from, from + rows.count * EPOCH_SECONDS) ?? features;
+}
+
 function windowSensor(
   features: MotionFeatures,
   ecg: EcgFeatures[],
@@ -60,17 +88,12 @@ function windowSensor(
   const toEpoch = epochOf(startSecond + count - 1) + 1;
   if (site === null || !source || source.stopEpoch <= fromEpoch || source.firstEpoch >= toEpoch) return null;
   const rows = source.read(fromEpoch, toEpoch);
-  const first = fromEpoch * EPOCH_SECONDS;
-  const length = (toEpoch - fromEpoch) * EPOCH_SECONDS;
-  const seconds = wornSeconds(features, ecg, settings, first, length, wearEdits);
-  const worn = rows.coverage.map((percent, i) => {
-    if (percent < LEAST_COVERAGE) return 0;
-    let n = 0;
-    for (let k = 0; k < EPOCH_SECONDS; k++) n += seconds[i * EPOCH_SECONDS + k]!;
-    return n >= LEAST_WORN ? 1 : 0;
-  });
-  const wornEpochs = worn.reduce((sum, one) => sum + one, 0);
-  return { features, source, site, rows, worn, wornEpochs };
+  const worn = wornEpochs(features, ecg, settings, rows, wearEdits);
+  // Wear of these sites does not depend on an ECG.
+  const wornIn = (others: EpochRows): Uint8Array =>
+    wornEpochs(featuresFor({ features, rows: others }), [], settings, others, wearEdits);
+  const wornCount = worn.reduce((sum, one) => sum + one, 0);
+  return { features, source, site, rows, worn, wornIn, wornEpochs: wornCount };
 }
 
 /**
@@ -95,13 +118,23 @@ export function epochSensors(
 const toMilliG = (g: number): number => Math.round(g * 1e5) / 100;
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** @param bodyKnown of the window, see `EpochSeconds` */
+/** What people said of the wear and the sleep of a subject. */
+interface EpochEdits {
+  wear: readonly WearEdit[];
+  sleep: readonly SleepEdit[];
+}
+
+/**
+ * @param bodyKnown of the window, see `EpochSeconds`
+ * @param edits those of the sensors, and of the sleep
+ */
 export function epochSeconds(
   sensors: readonly WindowSensor[],
   settings: EpochSettings,
   startSecond: number,
   count: number,
   bodyKnown: Uint8Array,
+  edits: EpochEdits = { wear: [], sleep: [] },
 ): EpochSeconds | null {
   if (sensors.length === 0) return null;
   const missing = (): Float32Array => new Float32Array(count).fill(Number.NaN);
@@ -116,22 +149,34 @@ export function epochSeconds(
     countsZ: missing(),
     intensity: new Uint8Array(count),
     bodyKnown,
-    details: detailsOf(main, points, settings, startSecond, count),
+    details: detailsOf(main, points, settings, startSecond, count, edits),
   };
   for (const sensor of sensors) addSensor(seconds, sensor, points, startSecond);
-  if (points.epochSeconds === 60) addIntensityPerMinute(seconds, points, startSecond, verticalAxis(main));
+  if (points.epochSeconds === 60) addIntensityPerMinute(seconds, points, startSecond, verticalAxis(main.features));
   return seconds;
 }
 
+/** What the rhythm of a recording depends on beside its samples. */
+function rhythmKey(
+  { firstEpoch, stopEpoch }: EpochSource,
+  { nonWear }: EpochSettings,
+  wear: readonly WearEdit[],
+): string {
+  const touches = ({ startSecond, stopSecond }: WearEdit): boolean =>
+    startSecond < stopEpoch * EPOCH_SECONDS && stopSecond > firstEpoch * EPOCH_SECONDS;
+  return JSON.stringify([nonWear, wear.filter(touches)]);
+}
+
 function detailsOf(
-  { features, source, site }: WindowSensor,
+  { features, source, site, wornIn }: WindowSensor,
   points: CutPoints,
   settings: EpochSettings,
   startSecond: number,
   count: number,
+  edits: EpochEdits,
 ): EpochDetails {
   const { fault, offsetG, gain, errorBeforeG, errorAfterG, windows } = source.calibration;
-  const { stability, variability } = rhythmOf(source);
+  const { stability, variability } = rhythmOf(source, wornIn, rhythmKey(source, settings, edits.wear));
   return {
     site,
     cutPoints: points.id,
@@ -147,7 +192,9 @@ function detailsOf(
     interdailyStability: stability,
     intradailyVariability: variability,
     sleepRegularity:
-      site === 'wrist' ? sleepRegularity(source, epochOf(startSecond), epochOf(startSecond + count)) : null,
+      site === 'wrist'
+        ? sleepRegularity(source, epochOf(startSecond), epochOf(startSecond + count), wornIn, edits.sleep)
+        : null,
   };
 }
 
@@ -182,25 +229,6 @@ function addSensor(
       seconds.countsZ[i] = columns.countsZ[row]!;
     }
   }
-}
-
-/**
- * The axis along which gravity lies while the wearer moves: the vertical one, by which single-axis cut points are defined. With an
- * ActiGraph on a hip it is y.
- */
-function verticalAxis({ features }: WindowSensor): 'countsX' | 'countsY' | 'countsZ' {
-  const gravity = { countsX: 0, countsY: 0, countsZ: 0 };
-  for (const { columns, count } of features.segments) {
-    for (let row = 0; row < count; row++) {
-      if (columns.countsX[row]! + columns.countsY[row]! + columns.countsZ[row]! === 0) continue;
-      gravity.countsX += Math.abs(columns.meanX[row]!);
-      gravity.countsY += Math.abs(columns.meanY[row]!);
-      gravity.countsZ += Math.abs(columns.meanZ[row]!);
-    }
-  }
-  const { countsX, countsY, countsZ } = gravity;
-  if (countsY >= countsX && countsY >= countsZ) return 'countsY';
-  return countsX >= countsZ ? 'countsX' : 'countsZ';
 }
 
 /** Seconds of a minute whose counts must be known. */

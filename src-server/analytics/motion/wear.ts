@@ -4,6 +4,7 @@ import { QUARTER_EPOCHS } from '../epochs/extract.ts';
 import { choiNonWear, DEFAULT_NON_WEAR, troianoNonWear, vanHeesOff } from '../epochs/non-wear.ts';
 import type { EpochSource, NonWearId } from '../epochs/types.ts';
 import type { BodySite, EcgFeatures, MotionFeatures, MotionSegment } from '../types.ts';
+import { verticalAxis } from './vertical-axis.ts';
 
 /**
  * Wear after van Hees et al. 2013 (PLoS ONE 8:e61691): in sliding windows of 60 minutes, moved by 15, a sensor is off when two of
@@ -63,22 +64,29 @@ function wearByAcceleration({ segments }: MotionFeatures, epochs: EpochSource): 
 /** A minute with fewer seconds of samples has no count. */
 const LEAST_MINUTE_SECONDS = 54;
 
-/** Wear by counts per minute, the vector magnitude of the axes (Choi et al. 2012, Med Sci Sports Exerc 44:2009). */
+/**
+ * Wear by counts per minute: Choi's rule on the vector magnitude of the axes (Choi et al. 2012, Med Sci Sports Exerc 44:2009), that of
+ * Troiano, whose limit of 100 counts is of a device with one axis, on the vertical one.
+ */
 function wearByCounts({ segments }: MotionFeatures, nonWear: Exclude<NonWearId, 'van-hees-2013'>): Uint8Array[] {
   const first = segments[0];
   const last = segments.at(-1);
   if (!first || !last) return [];
   const firstMinute = Math.floor(first.startSecond / 60);
   const minutes = Math.ceil((last.startSecond + last.count) / 60) - firstMinute;
+  const vertical = nonWear === 'troiano-2008' ? verticalAxis({ segments }) : null;
   const sums = new Float64Array(3 * minutes);
   const seconds = new Uint8Array(minutes);
   for (const { startSecond, count, columns } of segments) {
     for (let row = 0; row < count; row++) {
       if (columns.coverage[row]! < 50) continue;
       const minute = Math.floor((startSecond + row) / 60) - firstMinute;
-      sums[3 * minute]! += columns.countsX[row]!;
-      sums[3 * minute + 1]! += columns.countsY[row]!;
-      sums[3 * minute + 2]! += columns.countsZ[row]!;
+      if (vertical) sums[3 * minute]! += columns[vertical][row]!;
+      else {
+        sums[3 * minute]! += columns.countsX[row]!;
+        sums[3 * minute + 1]! += columns.countsY[row]!;
+        sums[3 * minute + 2]! += columns.countsZ[row]!;
+      }
       seconds[minute]!++;
     }
   }

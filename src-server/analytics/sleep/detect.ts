@@ -262,7 +262,10 @@ const pair = (first: number, second: number): number => first + 16 * second;
 const EIGHTHS = [BACK, pair(BACK, LEFT), LEFT, pair(CHEST, LEFT), CHEST, pair(CHEST, RIGHT), RIGHT, pair(BACK, RIGHT)];
 
 /** Marks the lying posture of the seconds asleep. */
-export function markPosture({ lyingRollDegrees, count }: MotionSpan, { asleep, sleepingPosture }: SleepResult): void {
+export function markPosture(
+  { lyingRollDegrees, count }: Pick<MotionSpan, 'count' | 'lyingRollDegrees'>,
+  { asleep, sleepingPosture }: SleepResult,
+): void {
   for (let i = 0; i < count; i++) {
     const roll = lyingRollDegrees[i]!;
     if (asleep[i] === 1 && !Number.isNaN(roll)) sleepingPosture[i] = EIGHTHS[(Math.round(roll / 45) + 8) % 8]!;

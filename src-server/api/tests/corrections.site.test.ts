@@ -8,7 +8,8 @@ import { writeStudyArchive } from '../../exporters/study-archive/archive.ts';
 import { writeSubjectData } from '../../exporters/subject-data/writer.ts';
 import { verifyCorrections } from '../../integrity/verify-corrections.ts';
 import type { VerifyReport } from '../../integrity/verify-report.ts';
-import { addIntervalRecording } from '../../testing/interval-recording.ts';
+import { addIntervalRecording, writeIntervalRecording } from '../../testing/interval-recording.ts';
+import { addRecordingRow } from '../../testing/recording-row.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
 
@@ -242,6 +243,36 @@ describe('corrections of sleep and wear', () => {
     expect(await find(START_MS + 30 * MINUTE_MS, START_MS + 90 * MINUTE_MS)).toEqual([]);
     const page = await api.client.call('listCorrections', { params: place, query: { limit: 1, newest: true } });
     expect([page.items[0]?.id, page.links?.length]).toEqual([one.id, 1]);
+  });
+
+  it('queue every day that they change, of wear and sleep of a wrist', async () => {
+    const { store } = api;
+    const DAY_MS = 86_400_000;
+    const startUs = START_US + 40 * DAY_MS * 1000;
+    const { header, summary } = await writeIntervalRecording(api.deps.signalsDir, beatsUs);
+    await addRecordingRow(
+      store,
+      place,
+      { ...header, physicalConfig: { location: 'WRIST', side: 'LEFT' } },
+      { ...summary, startUs, stopUs: startUs + 6 * DAY_MS * 1000 },
+    );
+    const startMs = startUs / 1000;
+    const queued = async (kind: string, fromDay: number) => {
+      const before = new Set((await store.jobs.list({ studyIds: [api.studyId], limit: 50 })).map((job) => job.id));
+      const span = { startTs: startMs + fromDay * DAY_MS, stopTs: startMs + (fromDay + 0.25) * DAY_MS };
+      const correction = { id: newId(), kind, ...span };
+      await send([correction]);
+      const jobs = await store.jobs.list({ studyIds: [api.studyId], limit: 50 });
+      const job =
+        jobs.find((one) => !before.has(one.id)) ??
+        jobs.find(({ payload }) => 'toMs' in payload && payload.toMs >= span.stopTs)!;
+      const { fromMs, toMs } = job.payload as { fromMs: number; toMs: number };
+      return { days: [fromMs, toMs].map((ms) => (ms - startMs) / DAY_MS), correction };
+    };
+    // A night changes the regularity of the next one.
+    expect((await queued('AWAKE', 2)).days).toEqual([2, 3.25]);
+    // Wear changes the rhythm of the whole recording.
+    expect((await queued('NOT_WORN', 4)).days).toEqual([0, 6]);
   });
 
   it('need a reason once the study is complete, and are refused while it is locked', async () => {

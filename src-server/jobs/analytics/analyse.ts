@@ -14,6 +14,7 @@ import { OutpostError } from '../../errors.ts';
 import { canonicalJson } from '../../study/changes.ts';
 import type { AnalyseRequest, AnalyseResult, AnalysisDay, StoredWindow } from './contract.ts';
 import { RecordingReader } from './read-recordings.ts';
+import { concerns } from './touched-spans.ts';
 
 export interface AnalyseHooks {
   progress(done: number, total: number, step: string): void;
@@ -56,8 +57,8 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   };
 
   const corrections = request.corrections && new SubjectCorrections(request.corrections);
-  const isTouched = ({ startMs, stopMs }: Span): boolean =>
-    corrections?.touch(startMs - MARGIN_MS, stopMs + MARGIN_MS) ?? false;
+  const isTouched = (window: Span): boolean =>
+    request.corrections?.some((one) => concerns(one, window, MARGIN_MS, request.recordings)) ?? false;
   const byDate = new Map<string, WindowResult>();
   /** The windows that corrections touch as they are without any. */
   const plainByDate = new Map<string, WindowResult>();

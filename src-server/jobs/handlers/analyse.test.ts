@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
+import { intensitySiteOf } from '../../analytics/epochs/cut-points.ts';
+import { bodySiteOf } from '../../analytics/motion/body-site.ts';
+import type { Correction } from '../../analytics/types.ts';
 import { DAY_MS, HOUR_MS } from '../../durations.ts';
+import { isOfWholeRecording, LOCATIONS } from '../../vocabulary/placements.ts';
 import { inputsHashOf } from './analyse.ts';
 
 const SPAN = { startMs: 0, stopMs: DAY_MS };
@@ -27,4 +31,28 @@ it('changes the hash for other samples, another body location or another label',
     inputsHashOf(SPAN, [{ ...recording('a'), physicalConfig: { ...physicalConfig, location: 'SACRUM' } }], [standing]),
   ).not.toBe(name);
   expect(inputsHashOf(SPAN, [recording('a')], [lying])).not.toBe(name);
+});
+
+it('changes the hash for a correction of the wear elsewhere in a recording of a wrist, and not of a chest', () => {
+  const long = (location: string) => ({
+    ...recording('a'),
+    stopUs: 5 * DAY_MS * 1000,
+    physicalConfig: { ...physicalConfig, location },
+  });
+  const correction = (kind: 'NOT_WORN' | 'AWAKE'): Correction => ({
+    kind,
+    startMs: 4 * DAY_MS,
+    stopMs: 4 * DAY_MS + HOUR_MS,
+  });
+  const isChanged = (location: string, one: Correction): boolean =>
+    inputsHashOf(SPAN, [long(location)], [], [one]) !== inputsHashOf(SPAN, [long(location)], []);
+  expect(isChanged('WRIST', correction('NOT_WORN'))).toBe(true);
+  expect(isChanged('LOWER_BACK', correction('NOT_WORN'))).toBe(true);
+  expect(isChanged('MEDIAL_CHEST', correction('NOT_WORN'))).toBe(false);
+  expect(isChanged('WRIST', correction('AWAKE'))).toBe(false);
+});
+
+it('knows every place of which rest and activity are computed over the whole recording', () => {
+  for (const location of [...LOCATIONS, 'WAIST'])
+    expect(isOfWholeRecording(location), location).toBe(intensitySiteOf(bodySiteOf(location)) !== null);
 });

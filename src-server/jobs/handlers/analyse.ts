@@ -5,7 +5,7 @@ import type { Correction } from '../../analytics/index.ts';
 import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
 import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
-import { MINUTE_MS } from '../../durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { toOutpostError } from '../../errors.ts';
 import { type Content, sha256Hex } from '../../files/content-hash.ts';
 import { canonicalJson } from '../../study/changes.ts';
@@ -14,7 +14,7 @@ import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
 import { studyLocked } from '../../study/lock-rules.ts';
 import { CALIBRATION_NAMES, calibrationPosture } from '../../study/posture-calibration.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
-import { touchedSpans } from '../analytics/touched-spans.ts';
+import { concerns, timeOfCorrections, touchedSpans } from '../analytics/touched-spans.ts';
 import type { JobHandler } from '../queue.ts';
 import type { JobDeps } from './deps.ts';
 
@@ -32,11 +32,18 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const clock = await store.subjects.zones(subjectId);
     const spans = touchedSpans(fromMs, toMs, clock);
     const { windows: changed, days } = spans;
-    const corrections = await store.corrections.appliedIn(subjectId, {
-      fromTs: Math.min(changed[0]!.startMs, days[0]!.startMs) - REACH_MS,
-      toTs: Math.max(changed.at(-1)!.stopMs, days.at(-1)!.stopMs) + REACH_MS,
+    const all = {
+      startMs: Math.min(changed[0]!.startMs, days[0]!.startMs) - DAY_MS,
+      stopMs: Math.max(changed.at(-1)!.stopMs, days.at(-1)!.stopMs) + DAY_MS,
+    };
+    const around = await store.recordings.listForSubject(subjectId, {
+      fromUs: all.startMs * 1000,
+      toUs: all.stopMs * 1000,
     });
-    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days, corrections);
+    const corrections = await store.corrections.appliedIn(subjectId, timeOfCorrections(all, around.map(asRecorded)));
+    const isCorrected = (window: Span): boolean =>
+      corrections.some((one) => concerns(one, window, MARGIN_MS, around.map(asRecorded)));
+    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days, isCorrected);
     const windows = [...changed, ...lost].sort((a, b) => a.startMs - b.startMs);
     const reached = spans.reached.filter(({ window }) => lost.every(({ date }) => date !== window.date));
     const touched = [...windows, ...reached.map(({ window }) => window)];
@@ -159,7 +166,7 @@ async function storedNeighbours(
   subjectId: string,
   windows: NoonWindow[],
   days: AnalysisDay[],
-  corrections: readonly Correction[],
+  isCorrected: (window: Span) => boolean,
 ): Promise<{ neighbours: Neighbour[]; lost: NoonWindow[] }> {
   const computed = new Set(windows.map((window) => window.date));
   const known = await deps.store.analytics.windows(subjectId, {
@@ -171,10 +178,7 @@ async function storedNeighbours(
   for (const row of known) {
     if (computed.has(row.date)) continue;
     const window = { date: row.date, startMs: row.startTs, stopMs: row.stopTs };
-    const isCorrected = corrections.some(
-      ({ startMs, stopMs }) => startMs < window.stopMs + MARGIN_MS && stopMs > window.startMs - MARGIN_MS,
-    );
-    const columns = isCorrected ? undefined : await readableColumns(deps, subjectId, row.date);
+    const columns = isCorrected(window) ? undefined : await readableColumns(deps, subjectId, row.date);
     if (!columns) {
       lost.push(window);
       continue;
@@ -207,6 +211,16 @@ async function calibrationLabels(deps: JobDeps, studyId: string, subjectId: stri
   });
 }
 
+const asRecorded = ({
+  startUs,
+  stopUs,
+  physicalConfig,
+}: Pick<RecordingRecord, 'physicalConfig' | 'startUs' | 'stopUs'>) => ({
+  startUs,
+  stopUs,
+  location: physicalConfig.location,
+});
+
 /** Hash of a span's inputs, independent of their order: the same hash means the same result. */
 export function inputsHashOf(
   span: Span,
@@ -223,7 +237,7 @@ export function inputsHashOf(
     ...labels.map(({ startMs, stopMs, posture }) => `${startMs} ${stopMs} ${posture}`).sort(),
     // In the order in which they apply.
     ...corrections
-      .filter(({ startMs, stopMs }) => startMs < span.stopMs + REACH_MS && stopMs > span.startMs - REACH_MS)
+      .filter((one) => concerns(one, span, REACH_MS, recordings.map(asRecorded)))
       .map((correction) => canonicalJson(correction)),
   ];
   return sha256Hex(parts.join('\n'));
