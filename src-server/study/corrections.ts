@@ -7,8 +7,8 @@ import {
   BEAT_CORRECTIONS,
   type BeatCode,
   type CorrectionKind,
+  isSpanCorrection,
   SAME_BEAT_US,
-  SPAN_CORRECTIONS,
 } from '../vocabulary/corrections.ts';
 
 /** What is corrected. Beats have times in epoch microseconds, spans in epoch milliseconds. */
@@ -35,7 +35,6 @@ export type CorrectionStep = Omit<CorrectionContent, 'kind'> & {
 };
 
 const isBeat = (kind: string): boolean => (BEAT_CORRECTIONS as readonly string[]).includes(kind);
-const isSpanOfSubject = (kind: string): boolean => (SPAN_CORRECTIONS as readonly string[]).includes(kind);
 
 const invalid = (path: string, message: string): OutpostError =>
   new OutpostError('INVALID_INPUT', `The correction is not valid: ${path} ${message}.`, {
@@ -56,8 +55,8 @@ export function requireContent(given: {
   stopTs?: number | undefined;
 }): CorrectionContent {
   const { kind, recordingId, timeUs, toUs, code } = given;
-  if (isSpanOfSubject(kind) === (recordingId !== undefined)) {
-    throw invalid('recordingId', isSpanOfSubject(kind) ? 'is not of a correction of sleep or wear' : 'is required');
+  if (isSpanCorrection(kind) === (recordingId !== undefined)) {
+    throw invalid('recordingId', isSpanCorrection(kind) ? 'is not of a correction of sleep or wear' : 'is required');
   }
   if (isBeat(kind)) {
     if (timeUs === undefined) throw invalid('timeUs', 'is required');

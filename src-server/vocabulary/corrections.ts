@@ -4,6 +4,9 @@
 export const BEAT_CORRECTIONS = ['BEAT_ADD', 'BEAT_MOVE', 'BEAT_DELETE', 'BEAT_LABEL'] as const;
 /** Corrections of spans of a subject's time. */
 export const SPAN_CORRECTIONS = ['ASLEEP', 'AWAKE', 'WORN', 'NOT_WORN'] as const;
+export const isSpanCorrection = (kind: string): kind is (typeof SPAN_CORRECTIONS)[number] =>
+  (SPAN_CORRECTIONS as readonly string[]).includes(kind);
+
 /** `EXCLUDE` takes a span of one recording out of everything that is computed from its beats. */
 export const CORRECTION_KINDS = [...BEAT_CORRECTIONS, 'EXCLUDE', ...SPAN_CORRECTIONS] as const;
 

@@ -10,6 +10,7 @@ import { Legend } from './day-parts.tsx';
 import { DayTable } from './day-table.tsx';
 import type { DayData, DayTotals } from './lanes/day-data.ts';
 import type { DayMark } from './lanes/day-marks.ts';
+import type { PersonEdit } from './lanes/edits.ts';
 import type { SensorPath } from './lanes/path-lanes.ts';
 import { useBrackets, useLanes, useTimelineWords, type Windows } from './use-day.ts';
 import type { DayNavigation } from './use-day-navigation.ts';
@@ -25,6 +26,7 @@ export const DayChart = memo(function DayChart({
   totals,
   marks,
   paths,
+  edits,
   view,
   onView,
   shownView,
@@ -39,6 +41,7 @@ export const DayChart = memo(function DayChart({
   totals: DayTotals | undefined;
   marks: readonly DayMark[];
   paths: readonly SensorPath[];
+  edits: readonly PersonEdit[];
   view: TimelineView;
   onView: (view: TimelineView | null) => void;
   shownView: DayNavigation['shownView'];
@@ -47,7 +50,7 @@ export const DayChart = memo(function DayChart({
   onOpen: SignalsAtCursor['open'];
 }) {
   const { format } = useWords();
-  const lanes = useLanes(data, marks, paths, view);
+  const lanes = useLanes(data, marks, paths, view, edits);
   const brackets = useBrackets(windows);
   const words = useTimelineWords(subject, windows);
   return (

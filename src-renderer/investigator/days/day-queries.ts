@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../../src-server/durations.ts';
 import { coverageQuery } from '../../shared/api/attention-queries.ts';
+import { correctionsBetweenQuery } from '../../shared/api/correction-queries.ts';
 import { everHeldQuery } from '../../shared/api/equipment-queries.ts';
 import {
   annotationsBetweenQuery,
@@ -26,6 +27,7 @@ export function dayQueries({ studyId, id }: Pick<DeskSubject, 'studyId' | 'id'>,
     perMinute: channelsQuery(studyId, id, startMs, stopMs, MINUTE_MS),
     recordings: recordingsBetweenQuery(studyId, id, startMs, stopMs),
     annotations: annotationsBetweenQuery(studyId, id, startMs, stopMs),
+    corrections: correctionsBetweenQuery(studyId, id, startMs, stopMs),
     metrics: metricsBetweenQuery(studyId, id, day.date, day.date),
     equipment: everHeldQuery(studyId, id),
     coverage: coverageQuery(studyId, id, { from: addDays(day.date, -1), to: day.date }),

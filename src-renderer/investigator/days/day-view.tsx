@@ -17,7 +17,7 @@ import { totalsOf } from './lanes/day-data.ts';
 import { recordedIn } from './lanes/recorded.ts';
 import { DayStrip } from './picker/day-strip.tsx';
 import { DayTools } from './tools.tsx';
-import { type DayReads, useDayData, useDayReads, useMarks, usePaths, useWindows } from './use-day.ts';
+import { type DayReads, useDayData, useDayReads, useEdits, useMarks, usePaths, useWindows } from './use-day.ts';
 import { useDayCommands } from './use-day-commands.ts';
 import { type DayNavigation, useDayNavigation } from './use-day-navigation.ts';
 import { type SignalsAtCursor, useOpenSignals } from './use-open-signals.ts';
@@ -68,6 +68,7 @@ const DayBody = memo(function DayBody(props: DayBodyProps) {
   const totals = useMemo(() => data && totalsOf(data, view), [data, view]);
   const marks = useMarks(reads);
   const { paths, coverageOfDay } = usePaths(reads);
+  const edits = useEdits(reads);
   const whereData = (
     <QueryView query={coverage} skeleton={null}>
       {() => <DayCoverage day={coverageOfDay} date={date} />}
@@ -94,7 +95,7 @@ const DayBody = memo(function DayBody(props: DayBodyProps) {
         {() => (
           <>
             <DayChart
-              {...{ subject, date, windows, data, totals, marks, paths, view, onView }}
+              {...{ subject, date, windows, data, totals, marks, paths, edits, view, onView }}
               {...{ shownView, onDay: navigation.step, cursor: signals.cursor, onOpen: signals.open }}
             />
             {/* An analysis that begins while someone reads is announced below the chart, so that the chart stays put. */}

@@ -1,7 +1,7 @@
 /** Data of one day of a subject: windows, channels, marks and data stages, and the lanes made of them. */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo } from 'react';
-import type { Recording } from '../../../src-server/api/contract/index.ts';
+import type { Correction, Recording } from '../../../src-server/api/contract/index.ts';
 import { channelsQuery, type DeskSubject } from '../../shared/api/queries.ts';
 import { useShown } from '../../shared/api/shown-query.ts';
 import type { Bracket, TimelineWords } from '../../shared/charts/timeline/types.ts';
@@ -14,6 +14,7 @@ import { useFaultName } from '../coverage/words.ts';
 import { dayQueries, dayWindow } from './day-queries.ts';
 import { dayData, type Span } from './lanes/day-data.ts';
 import { type DayMark, dayMarks } from './lanes/day-marks.ts';
+import { type PersonEdit, personEdits } from './lanes/edits.ts';
 import { laneOrder } from './lanes/lane-styles.ts';
 import { dayLanes } from './lanes/lanes.ts';
 import { pathLanes, type SensorPath, sensorPaths } from './lanes/path-lanes.ts';
@@ -42,6 +43,7 @@ export function useWindows({ timezones }: DeskSubject, date: string, range: Rang
 export type Windows = ReturnType<typeof useWindows>;
 
 const NO_RECORDINGS: readonly Recording[] = [];
+const NO_CORRECTIONS: readonly Correction[] = [];
 
 /** Everything that a day's page reads, as one object that is the same until an answer arrives. */
 export function useDayReads(subject: DeskSubject, windows: Windows) {
@@ -55,12 +57,13 @@ export function useDayReads(subject: DeskSubject, windows: Windows) {
   });
   const recordings = useQuery(queries.recordings).data?.items ?? NO_RECORDINGS;
   const annotations = useShown(useQuery(queries.annotations));
+  const { data: corrections = NO_CORRECTIONS } = useQuery(queries.corrections);
   const equipment = useQuery(queries.equipment).data?.items;
   const coverage = useShown(useQuery(queries.coverage));
   const metrics = useShown(useQuery(queries.metrics));
   return useMemo(
-    () => ({ subject, windows, coarse, fine, recordings, annotations, equipment, coverage, metrics }),
-    [subject, windows, coarse, fine, recordings, annotations, equipment, coverage, metrics],
+    () => ({ subject, windows, coarse, fine, recordings, annotations, corrections, equipment, coverage, metrics }),
+    [subject, windows, coarse, fine, recordings, annotations, corrections, equipment, coverage, metrics],
   );
 }
 
@@ -103,6 +106,11 @@ export function useMarks({ windows: { window }, recordings, annotations, equipme
   }, [annotations.data, equipment, recordings, window, faultName, t]);
 }
 
+/** What people corrected of sleep and wear in the window. */
+export function useEdits({ corrections }: DayReads) {
+  return useMemo(() => personEdits(corrections), [corrections]);
+}
+
 /** Data stages by sensor over the window, and the coverage of the day itself. */
 export function usePaths({ windows: { day }, coverage }: DayReads) {
   const items = coverage.data?.items;
@@ -116,16 +124,17 @@ export function useLanes(
   marks: readonly DayMark[],
   paths: readonly SensorPath[],
   view: TimelineView,
+  edits: readonly PersonEdit[],
 ) {
   const { t, format } = useWords();
   const { laneOrder: order, hiddenLanes } = useStore(preferences);
   return useMemo(() => {
     if (!data) return [];
-    const lanes = [...dayLanes(data, marks, view, t, format), ...pathLanes(paths, view, t)];
+    const lanes = [...dayLanes(data, marks, view, t, format, edits), ...pathLanes(paths, view, t)];
     // The lanes of all sensors are one choice, so only the part of the id before the space counts.
     const all = Map.groupBy(lanes, ({ id }) => id.split(' ')[0] ?? id);
     return laneOrder(order).flatMap((id) => (hiddenLanes.includes(id) ? [] : (all.get(id) ?? [])));
-  }, [data, marks, paths, view, t, format, order, hiddenLanes]);
+  }, [data, marks, paths, view, edits, t, format, order, hiddenLanes]);
 }
 
 export function useBrackets({ day }: Pick<Windows, 'day'>): Bracket[] {

@@ -4,12 +4,21 @@ import type { Format } from '../../../shared/i18n/format.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
 import { type DayData, postureParts, type Span } from './day-data.ts';
 import type { DayMark } from './day-marks.ts';
+import { type PersonEdit, withEdits } from './edits.ts';
 import { bandLane, type LaneSource, lineLane, markLanes, stepsLane } from './lane-kinds.ts';
 import { ACTIVITY_STYLES, POSTURE_STYLES, postureText, WEAR_CATEGORIES } from './lane-styles.ts';
 
-export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t: Translate, format: Format): Lane[] {
+/** @param edits of sleep and wear by people, which are marked on their lanes */
+export function dayLanes(
+  data: DayData,
+  marks: readonly DayMark[],
+  view: Span,
+  t: Translate,
+  format: Format,
+  edits: readonly PersonEdit[] = [],
+): Lane[] {
   const source: LaneSource = { data, view, t, format };
-  return [
+  const lanes = [
     bandLane(source, 'wear', t('lanes.wear'), data.wear, {
       heightPx: 34,
       styleOf: (value) => ({ category: WEAR_CATEGORIES[value], level: 1, label: t(`wear.${value}`) }),
@@ -66,4 +75,5 @@ export function dayLanes(data: DayData, marks: readonly DayMark[], view: Span, t
       marks.filter((mark) => mark.kind === 'fault'),
     ),
   ];
+  return lanes.map((lane) => withEdits(lane, edits, t));
 }

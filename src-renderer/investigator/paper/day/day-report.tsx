@@ -59,7 +59,7 @@ function DaySheets({ loaded }: { loaded: Loaded<DayReport> }) {
   const widthMm =
     ((window.stopMs - window.startMs) / HOUR_MS) * mmPerHour((window.stopMs - window.startMs) / HOUR_MS, paper);
   const contents = useMemo((): Content[] => {
-    const lanes = [...dayLanes(data, marks, window, t, format), ...pathLanes(report.paths, window, t)];
+    const lanes = [...dayLanes(data, marks, window, t, format, report.edits), ...pathLanes(report.paths, window, t)];
     const isEmpty = data.gaps.some(({ startMs, stopMs }) => startMs <= window.startMs && stopMs >= window.stopMs);
     const roomPx = (bodyOf(paper).heightMm - LEGEND_MM) * PX_PER_MM - headPx(brackets);
     const sheets = isEmpty ? [] : laneSheets(lanes, roomPx);

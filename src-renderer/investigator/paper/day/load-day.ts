@@ -6,6 +6,7 @@ import { localDate, localDay } from '../../../shared/time/local-day.ts';
 import { dayOptions, dayToOpen } from '../../days/day-options.ts';
 import { dayQueries, dayWindow } from '../../days/day-queries.ts';
 import { dayData, totalsOf } from '../../days/lanes/day-data.ts';
+import { personEdits } from '../../days/lanes/edits.ts';
 import { sensorPaths } from '../../days/lanes/path-lanes.ts';
 import { recordedIn, recordedSpans, withUnwornTime } from '../../days/lanes/recorded.ts';
 import { FINE_INTERVAL_MS } from '../../days/use-day.ts';
@@ -17,13 +18,14 @@ export async function loadDay(queries: QueryClient, studyId: string, subjectId: 
   const day = localDay(date ?? dayToOpen(dayOptions(subject, Date.now())), subject.timezones);
   const window = dayWindow(day);
   const reads = dayQueries(subject, day);
-  const [study, coarse, fine, recordings, annotations, equipment, coverage, metrics, why, signatures] =
+  const [study, coarse, fine, recordings, annotations, corrections, equipment, coverage, metrics, why, signatures] =
     await Promise.all([
       queries.fetchQuery(studyQuery(studyId)),
       queries.fetchQuery(reads.perMinute),
       queries.fetchQuery(channelsQuery(studyId, subjectId, window.startMs, window.stopMs, FINE_INTERVAL_MS)),
       queries.fetchQuery(reads.recordings),
       queries.fetchQuery(reads.annotations),
+      queries.fetchQuery(reads.corrections),
       queries.fetchQuery(reads.equipment),
       queries.fetchQuery(reads.coverage),
       queries.fetchQuery(reads.metrics),
@@ -48,6 +50,7 @@ export async function loadDay(queries: QueryClient, studyId: string, subjectId: 
     /** From midnight to midnight. */
     totals: totalsOf(data, { startMs: day.midnightMs, stopMs: day.nextMidnightMs }),
     annotations: annotations.items,
+    edits: personEdits(corrections),
     faultSources: [...equipment.items, ...recordings.items.map(({ faults }) => ({ faults }))],
     paths: sensorPaths(coverage.items),
     metrics: metrics.items.find(({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === day.date),

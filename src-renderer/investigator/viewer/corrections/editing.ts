@@ -56,7 +56,11 @@ export class Editing {
   /** Applies what the site has and what is on its way to it. */
   #show(): void {
     const recordingId = this.#model.recording.id;
-    const chains = new Map<string, { applied: Applied; isInForce: boolean; order: number; recordingId?: string }>();
+    // What waits comes after what the site has, in an order of its own: its clock is that of this computer, not of the site.
+    const chains = new Map<
+      string,
+      { applied: Applied; isInForce: boolean; order: number; isWaiting?: boolean; recordingId?: string }
+    >();
     const rootOf = new Map<string, string>();
     for (const one of this.#stored) {
       const order = one.steps.at(-1)?.createdTs ?? one.createdTs;
@@ -70,16 +74,17 @@ export class Editing {
         const root = rootOf.get(body.undoes ?? '');
         const chain = root === undefined ? undefined : chains.get(root);
         if (!chain) continue;
-        Object.assign(chain, { isInForce: !chain.isInForce, order });
+        Object.assign(chain, { isInForce: !chain.isInForce, order, isWaiting: true });
         rootOf.set(body.id, root!);
         continue;
       }
-      chains.set(body.id, { applied: appliedOf(body), isInForce: true, order, recordingId: body.recordingId ?? '' });
+      const recordingId = body.recordingId ?? '';
+      chains.set(body.id, { applied: appliedOf(body), isInForce: true, order, isWaiting: true, recordingId });
       rootOf.set(body.id, body.id);
     }
     const inForce = [...chains.values()]
       .filter((chain) => chain.isInForce && (chain.recordingId === recordingId || chain.recordingId === ''))
-      .sort((a, b) => a.order - b.order);
+      .sort((a, b) => Number(a.isWaiting ?? false) - Number(b.isWaiting ?? false) || a.order - b.order);
     this.#model.setCorrections(inForce.map(({ applied }) => applied));
   }
 

@@ -176,4 +176,25 @@ describe('a person who corrects', () => {
     editing.setStored([stored as unknown as Correction]);
     expect(shown()).toEqual([['BEAT_LABEL', 'V']]);
   });
+
+  it('applies what waits after what the site has, whatever the two clocks say', () => {
+    const { editing, shown } = editingOf();
+    editing.select(1e6);
+    editing.label('V');
+    // The clock of the site is hours ahead; that of the queue stands at 1000.
+    const aheadMs = 3 * 3_600_000;
+    const stored = (id: string, code: string, createdTs: number) =>
+      ({
+        ...label(id),
+        code,
+        startTs: 1,
+        stopTs: 2,
+        createdTs,
+        isInForce: true,
+        lastId: id,
+        steps: [],
+      }) as unknown as Correction;
+    editing.setStored([stored('s1', 'S', aheadMs), stored('s2', 'F', aheadMs + 1)]);
+    expect(shown().map(([, code]) => code)).toEqual(['S', 'F', 'V']);
+  });
 });

@@ -4,6 +4,7 @@
  */
 import type { OverviewChannel, Recording, RecordingOverview } from '../../../../src-server/api/contract/index.ts';
 import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
+import { isSpanCorrection } from '../../../../src-server/vocabulary/corrections.ts';
 import { createStore, type Store } from '../../../shared/store.ts';
 import type { Applied } from '../corrections/overlay.ts';
 import { clampView, type DetailView, type Extent, firstView, LONGEST_RAW_MS } from '../view.ts';
@@ -63,6 +64,8 @@ export class ViewerModel {
   /** The subject's other sensors with recordings in the same time. */
   readonly others: Store<readonly Sensor[]> = createStore<readonly Sensor[]>([]);
   readonly #lostSpans = new Map<string, { key: string; spans: readonly Extent[] }>();
+  /** Spans of sleep and wear that people corrected, in force, in their order. */
+  readonly edits: Store<readonly Applied[]> = createStore<readonly Applied[]>([]);
   /** Direction of the last pan; 0 after a zoom. */
   #travel: -1 | 0 | 1 = 0;
 
@@ -96,6 +99,9 @@ export class ViewerModel {
   /** Sets the corrections in force of the recording's beats, and draws them. */
   setCorrections(corrections: readonly Applied[]): void {
     this.sensor.setCorrections(corrections);
+    const edits = corrections.filter(({ kind }) => isSpanCorrection(kind));
+    const before = this.edits.get();
+    if (edits.length !== before.length || edits.some((edit, i) => edit !== before[i])) this.edits.set(edits);
     this.#arrived();
   }
 

@@ -1,11 +1,13 @@
 /** Draws the detail strip: lanes from top to bottom, below one time axis. */
 import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
+import type { CorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
+import type { Applied } from '../corrections/overlay.ts';
 import type { LabelItem } from '../data/labels.ts';
 import { marchTimes, spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { elapsedText, tickTimes } from './axis.ts';
-import { drawCodes, drawExcluded, drawOriginals } from './corrections.ts';
+import { drawCodes, drawEdits, drawExcluded, drawOriginals, EDIT_ROW_PX, editRows } from './corrections.ts';
 import { Ground } from './ground.ts';
 import {
   drawElectric,
@@ -41,14 +43,23 @@ export interface DetailPicture {
   labels: readonly LabelItem[] | undefined;
   clockOf: { precise: (ms: number) => string; plain: (ms: number) => string };
   words: LaneWords;
+  /** Sleep and wear that people corrected, and their names. */
+  edits: readonly Applied[];
+  editName: (kind: CorrectionKind) => string;
 }
 
 const isEcg = ({ channel }: SignalLane) => channel.type === 'ECG';
 
 /** Height of the strip with all its lanes. */
-export function detailHeight({ lanes, labels }: Pick<DetailPicture, 'lanes' | 'labels'>): number {
+export function detailHeight({ lanes, labels, edits }: Pick<DetailPicture, 'edits' | 'labels' | 'lanes'>): number {
   const signalsPx = lanes.reduce((sum, lane) => sum + lane.heightPx, 0);
-  return AXIS_PX + signalsPx + lanes.filter(isEcg).length * QUALITY_PX + (labels ? LABELS_PX : 0);
+  return (
+    AXIS_PX +
+    signalsPx +
+    lanes.filter(isEcg).length * QUALITY_PX +
+    (labels ? LABELS_PX : 0) +
+    EDIT_ROW_PX * editRows(edits).length
+  );
 }
 
 /** Where each lane begins: electric ones first, below the axis, each ECG with its quality. */
@@ -64,7 +75,8 @@ function topsOf(electric: readonly SignalLane[], motion: readonly SignalLane[]):
 }
 
 export function detailPaint(picture: DetailPicture): Paint {
-  const { model, lanes, labels, clockOf, pxPerMm, showsMagnitude, words } = picture;
+  const { model, lanes, labels, clockOf, pxPerMm, showsMagnitude, words, edits, editName } = picture;
+  const rows = editRows(edits);
   const ground = new Ground();
   const electric = lanes.filter(({ isElectric }) => isElectric);
   const motion = lanes.filter(({ isElectric }) => !isElectric);
@@ -99,7 +111,11 @@ export function detailPaint(picture: DetailPicture): Paint {
     }
     for (const lane of motion)
       (holdsIntervals(lane.channel) ? drawTachogram : drawMotion)(frame, lane, tops.get(lane)!);
-    if (labels) drawLabels(frame, labels, detailHeight({ lanes, labels: undefined }));
+    const signalsPx = detailHeight({ lanes, labels: undefined, edits: [] });
+    if (labels) drawLabels(frame, labels, signalsPx);
+    const editsPx = signalsPx + (labels ? LABELS_PX : 0);
+    for (const [i, row] of rows.entries())
+      drawEdits(context, row, editName, scale, editsPx + i * EDIT_ROW_PX + 1, EDIT_ROW_PX - 2, colors);
     drawAxis(frame, model.extent.startMs, clockOf);
     const interval = spanOf(calipers);
     if (!isMarching || !interval) return;

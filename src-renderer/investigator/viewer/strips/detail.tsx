@@ -1,11 +1,13 @@
 /** The detail strip: paper, traces, beats, quality and labels of the view, with calipers and a cursor. */
-import { useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { MINUTE_MS } from '../../../../src-server/durations.ts';
+import type { CorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { useSelected } from '../../../shared/store.ts';
+import { useSelected, useStore } from '../../../shared/store.ts';
 import { preciseClock } from '../../../shared/time/local-day.ts';
 import type { Editing } from '../corrections/editing.ts';
+import type { Applied } from '../corrections/overlay.ts';
 import type { LabelItem } from '../data/labels.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { memoizedText } from '../drawing/axis.ts';
@@ -44,6 +46,7 @@ interface DetailProps {
 /** The canvas of the detail strip, redrawn when the view, a setting or the data changes. */
 function useDetailCanvas(
   { model, lanes, labels, showsMagnitude, timeZone, words }: DetailProps,
+  edits: readonly Applied[],
   widthPx: number,
   heightPx: number,
   pxPerMm: number,
@@ -55,9 +58,14 @@ function useDetailCanvas(
     }),
     [timeZone],
   );
+  const { t } = useWords();
+  const editName = useCallback(
+    (kind: CorrectionKind) => t('correct.byPerson', { kind: t(`correct.kinds.${kind}`) }),
+    [t],
+  );
   const paint = useMemo(
-    () => detailPaint({ model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words }),
-    [model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words],
+    () => detailPaint({ model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words, edits, editName }),
+    [model, lanes, pxPerMm, showsMagnitude, labels, clockOf, words, edits, editName],
   );
   return usePainting(model, widthPx, heightPx, paint, () => {
     const { view, gain, rangeG, filter, mode, isMarching, calipers } = model.state.get();
@@ -72,8 +80,9 @@ export function Detail(props: DetailProps) {
   const [frame, widthPx] = useWidth();
   const { pxPerMm } = usePxPerMm();
   const mode = useSelected(model.state, (state) => state.mode);
-  const heightPx = detailHeight({ lanes, labels });
-  const canvas = useDetailCanvas(props, widthPx, heightPx, pxPerMm);
+  const edits = useStore(model.edits);
+  const heightPx = detailHeight({ lanes, labels, edits });
+  const canvas = useDetailCanvas(props, edits, widthPx, heightPx, pxPerMm);
   // Electric lanes come first, so the lead's lane starts right below the axis.
   const lead = lanes.find(({ isElectric }) => isElectric);
   const placeNow = lead && (() => electricPlace(model, lead, AXIS_PX, pxPerMm));

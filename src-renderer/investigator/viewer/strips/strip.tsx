@@ -3,6 +3,7 @@ import { useCallback, useRef } from 'react';
 import type { Band } from '../../../shared/charts/bands.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
+import { useStore } from '../../../shared/store.ts';
 import { useIsLowWindow } from '../../../shared/window-size.ts';
 import type { Activity } from '../../days/lanes/day-data.ts';
 import type { LabelItem } from '../data/labels.ts';
@@ -44,7 +45,8 @@ export function Strip({
   const activityPx = activity.length > 0 ? ACTIVITY_PX : 0;
   const isLow = useIsLowWindow();
   const heightPx = (isLow ? LOW_STRIP_PX : STRIP_PX[kind]) + activityPx;
-  const paint = useStripPaint({ model, kind, labels, activity, activityPx, clock, gapWords });
+  const edits = useStore(model.edits);
+  const paint = useStripPaint({ model, kind, labels, edits, activity, activityPx, clock, gapWords });
   const windowNow = useCallback(() => stripWindow(kind, model.state.get().view, model.extent), [model, kind]);
   const canvas = usePainting(model, widthPx, heightPx, paint, () => {
     if (kind === 'whole') return 0;

@@ -6,15 +6,18 @@ import { drawBands } from '../../../shared/charts/draw.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import type { Activity } from '../../days/lanes/day-data.ts';
 import { ACTIVITY_STYLES } from '../../days/lanes/lane-styles.ts';
+import type { Applied } from '../corrections/overlay.ts';
 import type { LabelItem } from '../data/labels.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { tickTimes } from '../drawing/axis.ts';
+import { drawEdits, editRows } from '../drawing/corrections.ts';
 import { drawEnvelope, drawGap, type LanePlace } from '../drawing/paint.ts';
 import type { Paint } from '../drawing/use-painting.ts';
 import type { GapWords } from '../use-gap-words.ts';
 import { type StripKind, stripWindow } from './strip-window.ts';
 
 const AXIS_PX = 16;
+const EDIT_PX = 4;
 /** Room for the name of the strip at its right end, and for the clock time before it. */
 const NAME_PX = 160;
 const FONT = '10px system-ui, "Noto Sans CJK JP", sans-serif';
@@ -23,6 +26,8 @@ export interface StripContent {
   model: ViewerModel;
   kind: StripKind;
   labels: readonly LabelItem[];
+  /** Sleep and wear that people corrected: bars below the clock times. */
+  edits: readonly Applied[];
   /** Activities as a band below the envelope; empty without one. */
   activity: readonly Band<Activity | 'unknown'>[];
   activityPx: number;
@@ -30,7 +35,16 @@ export interface StripContent {
   gapWords: GapWords;
 }
 
-export function useStripPaint({ model, kind, labels, activity, activityPx, clock, gapWords }: StripContent): Paint {
+export function useStripPaint({
+  model,
+  kind,
+  labels,
+  edits,
+  activity,
+  activityPx,
+  clock,
+  gapWords,
+}: StripContent): Paint {
   const channel = model.sensor.lead ?? model.sensor.channels[0];
   return useCallback<Paint>(
     (context, width, height, colors) => {
@@ -45,6 +59,8 @@ export function useStripPaint({ model, kind, labels, activity, activityPx, clock
       }
       for (const gap of channel?.gaps ?? [])
         drawGap(context, gap, gapWords.gap(model.sensor, gap.startTs, gap.stopTs), scale, place, colors);
+      for (const [i, row] of editRows(edits).entries())
+        drawEdits(context, row, () => '', scale, AXIS_PX + i * (EDIT_PX + 1), EDIT_PX, colors);
       for (const { startMs, stopMs, kind: labelKind } of labels) {
         const left = toPx(scale, startMs);
         context.fillStyle = colors(labelKind === 'label' ? 'label' : 'task');
@@ -66,7 +82,7 @@ export function useStripPaint({ model, kind, labels, activity, activityPx, clock
         context.fillRect(Math.round(x), 4, 1, AXIS_PX - 4);
       }
     },
-    [model, kind, channel, labels, activity, activityPx, clock, gapWords],
+    [model, kind, channel, labels, edits, activity, activityPx, clock, gapWords],
   );
 }
 

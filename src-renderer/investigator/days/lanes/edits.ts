@@ -1,0 +1,57 @@
+/** Sleep and wear that a person corrected, marked on the lanes that show them. */
+import type { Correction } from '../../../../src-server/api/contract/index.ts';
+import { isSpanCorrection, type SPAN_CORRECTIONS } from '../../../../src-server/vocabulary/corrections.ts';
+import { toPx } from '../../../shared/charts/scale.ts';
+import type { Lane } from '../../../shared/charts/timeline/types.ts';
+import type { Translate } from '../../../shared/i18n/i18n.ts';
+import type { Span } from './day-data.ts';
+
+type EditKind = (typeof SPAN_CORRECTIONS)[number];
+
+/** A span of sleep or wear as a person corrected it. */
+export interface PersonEdit extends Span {
+  kind: EditKind;
+  authorName: string | undefined;
+}
+
+/** The edits of sleep and wear in force, in the order of their making: of two over one instant the later one counts. */
+export const personEdits = (corrections: readonly Correction[]): PersonEdit[] =>
+  corrections.flatMap(({ kind, isInForce, startTs, stopTs, authorName }) =>
+    isInForce && isSpanCorrection(kind) ? [{ kind, startMs: startTs, stopMs: stopTs, authorName }] : [],
+  );
+
+const LANE_OF: Record<EditKind, 'activity' | 'wear'> = {
+  ASLEEP: 'activity',
+  AWAKE: 'activity',
+  WORN: 'wear',
+  NOT_WORN: 'wear',
+};
+
+const BAR_PX = 5;
+
+/** The lane with its edits: a bar with ends below each, and whose edit it is in the reading. */
+export function withEdits(lane: Lane, edits: readonly PersonEdit[], t: Translate): Lane {
+  const own = edits.filter(({ kind }) => LANE_OF[kind] === lane.id);
+  if (own.length === 0) return lane;
+  return {
+    ...lane,
+    read: (ms) => {
+      const value = lane.read(ms);
+      const edit = own.findLast(({ startMs, stopMs }) => ms >= startMs && ms < stopMs);
+      if (!edit) return value;
+      const by = edit.authorName ? 'correct.byName' : 'correct.byPerson';
+      return `${value} · ${t(by, { kind: t(`correct.kinds.${edit.kind}`), name: edit.authorName ?? '' })}`;
+    },
+    draw: (context, scale, heightPx, colors) => {
+      lane.draw(context, scale, heightPx, colors);
+      for (const { startMs, stopMs } of own) {
+        const left = Math.max(0, toPx(scale, startMs));
+        const right = Math.min(scale.widthPx, toPx(scale, stopMs));
+        if (right <= left) continue;
+        context.fillStyle = colors('accent');
+        context.fillRect(left, heightPx - BAR_PX, right - left, BAR_PX);
+        for (const x of [left, right - 2]) context.fillRect(x, 0, 2, heightPx);
+      }
+    },
+  };
+}
