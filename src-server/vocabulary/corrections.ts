@@ -4,7 +4,8 @@
 export const BEAT_CORRECTIONS = ['BEAT_ADD', 'BEAT_MOVE', 'BEAT_DELETE', 'BEAT_LABEL'] as const;
 /** Corrections of spans of a subject's time. */
 export const SPAN_CORRECTIONS = ['ASLEEP', 'AWAKE', 'WORN', 'NOT_WORN'] as const;
-export const isSpanCorrection = (kind: string): kind is (typeof SPAN_CORRECTIONS)[number] =>
+export type SpanCorrectionKind = (typeof SPAN_CORRECTIONS)[number];
+export const isSpanCorrection = (kind: string): kind is SpanCorrectionKind =>
   (SPAN_CORRECTIONS as readonly string[]).includes(kind);
 
 /** `EXCLUDE` takes a span of one recording out of everything that is computed from its beats. */

@@ -21,7 +21,8 @@ const lane = (id: string): Lane => ({ id, label: id, heightPx: 30, draw: () => u
 
 function drawn(of: Lane): number[][] {
   const rects: number[][] = [];
-  const context = { fillRect: (...rect: number[]) => rects.push(rect), fillStyle: '' };
+  const measureText = () => ({ width: 1000 });
+  const context = { fillRect: (...rect: number[]) => rects.push(rect), fillStyle: '', measureText };
   of.draw(context as never, { startMs: 0, stopMs: 100, widthPx: 100 }, 30, (name) => name);
   return rects;
 }
@@ -41,7 +42,7 @@ it('marks sleep and wear that a person corrected on their lanes, and says whose 
     [38, 0, 2, 30],
   ]);
   expect(wear.read(20)).toContain('Anna Berg');
-  expect(wear.read(20)).toContain('correct.kinds.NOT_WORN');
+  expect(wear.read(20)).toContain('edits.kinds.NOT_WORN');
   expect(wear.read(50)).toBe('Worn');
   expect(drawn(withEdits(lane('activity'), edits, t))[0]).toEqual([60, 25, 20, 5]);
   const heart = lane('heartRate');

@@ -1,16 +1,14 @@
 /** Sleep and wear that a person corrected, marked on the lanes that show them. */
 import type { Correction } from '../../../../src-server/api/contract/index.ts';
-import { isSpanCorrection, type SPAN_CORRECTIONS } from '../../../../src-server/vocabulary/corrections.ts';
+import { isSpanCorrection, type SpanCorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
 import { toPx } from '../../../shared/charts/scale.ts';
 import type { Lane } from '../../../shared/charts/timeline/types.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
 import type { Span } from './day-data.ts';
 
-type EditKind = (typeof SPAN_CORRECTIONS)[number];
-
 /** A span of sleep or wear as a person corrected it. */
 export interface PersonEdit extends Span {
-  kind: EditKind;
+  kind: SpanCorrectionKind;
   authorName: string | undefined;
 }
 
@@ -20,7 +18,7 @@ export const personEdits = (corrections: readonly Correction[]): PersonEdit[] =>
     isInForce && isSpanCorrection(kind) ? [{ kind, startMs: startTs, stopMs: stopTs, authorName }] : [],
   );
 
-const LANE_OF: Record<EditKind, 'activity' | 'wear'> = {
+const LANE_OF: Record<SpanCorrectionKind, 'activity' | 'wear'> = {
   ASLEEP: 'activity',
   AWAKE: 'activity',
   WORN: 'wear',
@@ -28,6 +26,10 @@ const LANE_OF: Record<EditKind, 'activity' | 'wear'> = {
 };
 
 const BAR_PX = 5;
+/** Ends of a shorter one would hide what it stands on. */
+const LEAST_FRAMED_PX = 16;
+const NAME_FONT = '600 10px system-ui, "Noto Sans CJK JP", sans-serif';
+const NAME_PX = 13;
 
 /** The lane with its edits: a bar with ends below each, and whose edit it is in the reading. */
 export function withEdits(lane: Lane, edits: readonly PersonEdit[], t: Translate): Lane {
@@ -39,18 +41,28 @@ export function withEdits(lane: Lane, edits: readonly PersonEdit[], t: Translate
       const value = lane.read(ms);
       const edit = own.findLast(({ startMs, stopMs }) => ms >= startMs && ms < stopMs);
       if (!edit) return value;
-      const by = edit.authorName ? 'correct.byName' : 'correct.byPerson';
-      return `${value} · ${t(by, { kind: t(`correct.kinds.${edit.kind}`), name: edit.authorName ?? '' })}`;
+      const by = edit.authorName ? 'edits.byName' : 'edits.byPerson';
+      return `${value} · ${t(by, { kind: t(`edits.kinds.${edit.kind}`), name: edit.authorName ?? '' })}`;
     },
     draw: (context, scale, heightPx, colors) => {
       lane.draw(context, scale, heightPx, colors);
-      for (const { startMs, stopMs } of own) {
+      context.font = NAME_FONT;
+      context.textBaseline = 'middle';
+      for (const { startMs, stopMs, kind } of own) {
         const left = Math.max(0, toPx(scale, startMs));
         const right = Math.min(scale.widthPx, toPx(scale, stopMs));
         if (right <= left) continue;
         context.fillStyle = colors('accent');
         context.fillRect(left, heightPx - BAR_PX, right - left, BAR_PX);
+        if (right - left < LEAST_FRAMED_PX) continue;
         for (const x of [left, right - 2]) context.fillRect(x, 0, 2, heightPx);
+        const name = t('edits.byPerson', { kind: t(`edits.kinds.${kind}`) });
+        const widthPx = context.measureText(name).width + 8;
+        if (widthPx > right - left) continue;
+        context.fillStyle = colors('surface');
+        context.fillRect(left + 2, heightPx - BAR_PX - NAME_PX, widthPx, NAME_PX);
+        context.fillStyle = colors('accent');
+        context.fillText(name, left + 6, heightPx - BAR_PX - NAME_PX / 2);
       }
     },
   };

@@ -1,6 +1,6 @@
 /** Draws what people corrected over the beats of a lane: types, beats as they were detected, excluded spans. */
 import type { Beat } from '../../../../src-server/api/contract/index.ts';
-import type { CorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
+import { isSpanCorrection, type SpanCorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
 import type { Colors } from '../../../shared/charts/palette.ts';
 import { categoryFill } from '../../../shared/charts/pattern.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
@@ -54,7 +54,7 @@ export const EDIT_ROW_PX = 18;
 const EDIT_ROWS = [
   ['WORN', 'NOT_WORN'],
   ['ASLEEP', 'AWAKE'],
-] as const satisfies readonly (readonly CorrectionKind[])[];
+] as const satisfies readonly (readonly SpanCorrectionKind[])[];
 
 /** The rows that some edits need. */
 export const editRows = (edits: readonly Applied[]): Applied[][] =>
@@ -66,7 +66,7 @@ export const editRows = (edits: readonly Applied[]): Applied[][] =>
 export function drawEdits(
   context: Surface,
   edits: readonly Applied[],
-  nameOf: (kind: CorrectionKind) => string,
+  nameOf: (kind: SpanCorrectionKind) => string,
   scale: TimeScale,
   topPx: number,
   heightPx: number,
@@ -87,7 +87,7 @@ export function drawEdits(
       context.fillStyle = colors('surface');
       context.fillRect(left + 1.5, topPx + 1.5, width - 3, heightPx - 3);
     }
-    const name = nameOf(kind);
+    const name = isSpanCorrection(kind) ? nameOf(kind) : '';
     if (heightPx < EDIT_ROW_PX - 4 || context.measureText(name).width > width - 12) continue;
     context.fillStyle = colors(isFilled ? 'surface' : 'accent');
     context.fillText(name, left + 6, topPx + heightPx / 2);

@@ -1,6 +1,6 @@
 /** Draws the detail strip: lanes from top to bottom, below one time axis. */
 import { holdsIntervals } from '../../../../src-server/vocabulary/channels.ts';
-import type { CorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
+import type { SpanCorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import type { Applied } from '../corrections/overlay.ts';
 import type { LabelItem } from '../data/labels.ts';
@@ -24,7 +24,7 @@ import { drawBeats, drawQuality, drawVertical } from './paint.ts';
 import { drawTachogram, tachogramGround } from './tachogram.ts';
 import type { Paint } from './use-painting.ts';
 
-export const AXIS_PX = 34;
+const AXIS_PX = 34;
 /** Room for the names of the two axis rows at the right end, and for the name of a mode beside them. */
 const LABEL_PX = 118;
 const MODE_PX = 90;
@@ -45,26 +45,28 @@ export interface DetailPicture {
   words: LaneWords;
   /** Sleep and wear that people corrected, and their names. */
   edits: readonly Applied[];
-  editName: (kind: CorrectionKind) => string;
+  editName: (kind: SpanCorrectionKind) => string;
 }
 
 const isEcg = ({ channel }: SignalLane) => channel.type === 'ECG';
 
+/** Where the lanes begin: below the axis and the bands of what people corrected. */
+export const lanesTop = ({ edits }: Pick<DetailPicture, 'edits'>): number =>
+  AXIS_PX + EDIT_ROW_PX * editRows(edits).length;
+
 /** Height of the strip with all its lanes. */
 export function detailHeight({ lanes, labels, edits }: Pick<DetailPicture, 'edits' | 'labels' | 'lanes'>): number {
   const signalsPx = lanes.reduce((sum, lane) => sum + lane.heightPx, 0);
-  return (
-    AXIS_PX +
-    signalsPx +
-    lanes.filter(isEcg).length * QUALITY_PX +
-    (labels ? LABELS_PX : 0) +
-    EDIT_ROW_PX * editRows(edits).length
-  );
+  return lanesTop({ edits }) + signalsPx + lanes.filter(isEcg).length * QUALITY_PX + (labels ? LABELS_PX : 0);
 }
 
 /** Where each lane begins: electric ones first, below the axis, each ECG with its quality. */
-function topsOf(electric: readonly SignalLane[], motion: readonly SignalLane[]): Map<SignalLane, number> {
-  let topPx = AXIS_PX;
+function topsOf(
+  electric: readonly SignalLane[],
+  motion: readonly SignalLane[],
+  firstPx: number,
+): Map<SignalLane, number> {
+  let topPx = firstPx;
   return new Map(
     [...electric, ...motion].map((lane) => {
       const own = topPx;
@@ -80,7 +82,7 @@ export function detailPaint(picture: DetailPicture): Paint {
   const ground = new Ground();
   const electric = lanes.filter(({ isElectric }) => isElectric);
   const motion = lanes.filter(({ isElectric }) => !isElectric);
-  const tops = topsOf(electric, motion);
+  const tops = topsOf(electric, motion, lanesTop(picture));
   return (context, width, height, colors, ratio) => {
     const state = model.state.get();
     const { view, calipers, isMarching } = state;
@@ -111,11 +113,9 @@ export function detailPaint(picture: DetailPicture): Paint {
     }
     for (const lane of motion)
       (holdsIntervals(lane.channel) ? drawTachogram : drawMotion)(frame, lane, tops.get(lane)!);
-    const signalsPx = detailHeight({ lanes, labels: undefined, edits: [] });
-    if (labels) drawLabels(frame, labels, signalsPx);
-    const editsPx = signalsPx + (labels ? LABELS_PX : 0);
+    if (labels) drawLabels(frame, labels, detailHeight({ lanes, labels: undefined, edits }));
     for (const [i, row] of rows.entries())
-      drawEdits(context, row, editName, scale, editsPx + i * EDIT_ROW_PX + 1, EDIT_ROW_PX - 2, colors);
+      drawEdits(context, row, editName, scale, AXIS_PX + i * EDIT_ROW_PX + 1, EDIT_ROW_PX - 2, colors);
     drawAxis(frame, model.extent.startMs, clockOf);
     const interval = spanOf(calipers);
     if (!isMarching || !interval) return;

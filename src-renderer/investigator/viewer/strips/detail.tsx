@@ -1,7 +1,7 @@
 /** The detail strip: paper, traces, beats, quality and labels of the view, with calipers and a cursor. */
 import { useCallback, useMemo, useRef } from 'react';
 import { MINUTE_MS } from '../../../../src-server/durations.ts';
-import type { CorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
+import type { SpanCorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
 import { useWidth } from '../../../shared/charts/use-width.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { useSelected, useStore } from '../../../shared/store.ts';
@@ -11,7 +11,7 @@ import type { Applied } from '../corrections/overlay.ts';
 import type { LabelItem } from '../data/labels.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { memoizedText } from '../drawing/axis.ts';
-import { AXIS_PX, detailHeight, detailPaint } from '../drawing/detail-paint.ts';
+import { detailHeight, detailPaint, lanesTop } from '../drawing/detail-paint.ts';
 import { electricPlace, type LaneWords, type SignalLane } from '../drawing/lanes.ts';
 import { usePxPerMm } from '../drawing/screen-size.ts';
 import { usePainting } from '../drawing/use-painting.ts';
@@ -60,7 +60,7 @@ function useDetailCanvas(
   );
   const { t } = useWords();
   const editName = useCallback(
-    (kind: CorrectionKind) => t('correct.byPerson', { kind: t(`correct.kinds.${kind}`) }),
+    (kind: SpanCorrectionKind) => t('edits.byPerson', { kind: t(`edits.kinds.${kind}`) }),
     [t],
   );
   const paint = useMemo(
@@ -83,9 +83,9 @@ export function Detail(props: DetailProps) {
   const edits = useStore(model.edits);
   const heightPx = detailHeight({ lanes, labels, edits });
   const canvas = useDetailCanvas(props, edits, widthPx, heightPx, pxPerMm);
-  // Electric lanes come first, so the lead's lane starts right below the axis.
+  // Electric lanes come first, so the lead's lane is the first one.
   const lead = lanes.find(({ isElectric }) => isElectric);
-  const placeNow = lead && (() => electricPlace(model, lead, AXIS_PX, pxPerMm));
+  const placeNow = lead && (() => electricPlace(model, lead, lanesTop({ edits }), pxPerMm));
   const surface = useRef<HTMLDivElement>(null);
   useWheel(surface, model, widthPx);
   const onKeyDown = useDetailKeys(model, onLabelStep, onGain, editing && ((direction) => editing.step(direction)));

@@ -40,8 +40,6 @@ export const correct = {
       WORN: 'Worn',
       NOT_WORN: 'Not worn',
     },
-    byPerson: 'Edit by a person: {{kind}}',
-    byName: 'Edit by {{name}}: {{kind}}',
     allSaved: 'All corrections are saved.',
     waiting_one: '{{number}} correction is being saved. It is kept on this computer until then.',
     waiting_other: '{{number}} corrections are being saved. They are kept on this computer until then.',

@@ -134,6 +134,11 @@ export const subject = {
     stepsPer: 'Steps per {{minutes}} min',
     units: { bpm: 'bpm', milliseconds: 'ms', breaths: 'breaths/min', stepsPer: 'steps in {{minutes}} min' },
   },
+  edits: {
+    byPerson: 'Edit by a person: {{kind}}',
+    byName: 'Edit by {{name}}: {{kind}}',
+    kinds: { ASLEEP: 'Asleep', AWAKE: 'Awake', WORN: 'Worn', NOT_WORN: 'Not worn' },
+  },
   wear: {
     worn: 'Worn',
     notWorn: 'Not worn',

@@ -43,8 +43,6 @@ export const correct: Translated<typeof english> = {
       WORN: '装着',
       NOT_WORN: '非装着',
     },
-    byPerson: '人による修正：{{kind}}',
-    byName: '修正した人：{{name}}（{{kind}}）',
     allSaved: 'すべての修正を保存しました。',
     waiting_other: '{{number}}件の修正を保存しています。保存が終わるまで、このコンピューターに残ります。',
     discard: 'この修正を破棄',

@@ -134,6 +134,11 @@ export const subject: Translated<typeof english> = {
     stepsPer: '{{minutes}}分ごとの歩数',
     units: { bpm: 'bpm', milliseconds: 'ms', breaths: '回/分', stepsPer: '歩（{{minutes}}分間）' },
   },
+  edits: {
+    byPerson: '人による修正：{{kind}}',
+    byName: '修正した人：{{name}}（{{kind}}）',
+    kinds: { ASLEEP: '睡眠', AWAKE: '覚醒', WORN: '装着', NOT_WORN: '非装着' },
+  },
   wear: {
     worn: '装着',
     notWorn: '未装着',
