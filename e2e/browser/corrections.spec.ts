@@ -170,6 +170,7 @@ test('wear and sleep that a person corrected are bands in the signals and marks 
   const atMs = SIGNALS_START_MS + 420_000;
   const windowMs = Date.UTC(2026, 0, 14, 17);
   await page.mouse.move(plot.x + (plot.width * (atMs - windowMs)) / (36 * 3_600_000), plot.y + plot.height / 2);
+  await expect(page.getByText(/Edit by Site Administrator/).first()).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/day.png` });
   await page.context().close();
 });

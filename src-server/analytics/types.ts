@@ -285,6 +285,9 @@ export interface FiveMinutes extends Record<FiveMinuteColumn, Float32Array> {
   differencesOver50: Uint16Array;
 }
 
+/** Codes of sleep by counts; 0 unknown. Stored. */
+export const COUNT_SLEEP = [null, 'ASLEEP', 'AWAKE'] as const;
+
 /** What epochs of acceleration show, per second of a window; an epoch's value is that of each of its seconds. */
 export interface EpochSeconds {
   /** Milli-g; NaN where the sensor is not known to be worn. */
@@ -296,6 +299,9 @@ export interface EpochSeconds {
   countsZ: Float32Array;
   /** Code of INTENSITIES. */
   intensity: Uint8Array;
+  /** Codes of COUNT_SLEEP per minute of counts, in each of its seconds: after Sadeh, and after Cole and Kripke. */
+  sadeh: Uint8Array;
+  coleKripke: Uint8Array;
   /** 1 where a sensor that can tell posture and steps was worn: a wrist cannot. */
   bodyKnown: Uint8Array;
   details: EpochDetails;

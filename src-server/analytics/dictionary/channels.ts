@@ -109,6 +109,15 @@ const axisCounts = (axis: string): Omit<ChannelDefinition, 'name' | 'unit'> => (
   method: 'counts',
 });
 
+const countSleep = (authors: string): Omit<ChannelDefinition, 'name' | 'unit'> => ({
+  values: 'ASLEEP, AWAKE',
+  definition: `Sleep by counts after ${authors}: the state that lasts longest in the bin, each second with that of its minute. Bins of 60 s have one value each.`,
+  window:
+    'The minute with those around it (5 on both sides for Sadeh; 4 before and 2 after for Cole and Kripke), then the bin',
+  minimumData: `${HALF_KNOWN} in minutes with 54 s of counts of a wrist, waist or lower back sensor known to be worn`,
+  method: 'count_sleep',
+});
+
 const EPOCH_WORDS: Record<EpochChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {
   enmo: {
     values: 'number',
@@ -142,6 +151,8 @@ const EPOCH_WORDS: Record<EpochChannelType, Omit<ChannelDefinition, 'name' | 'un
     minimumData: EPOCH_HALF,
     method: 'intensity',
   },
+  sleep_sadeh: countSleep('Sadeh'),
+  sleep_cole_kripke: countSleep('Cole and Kripke'),
 };
 
 const FURTHER_WORDS: Record<FurtherChannelType, Omit<ChannelDefinition, 'name' | 'unit'>> = {

@@ -20,6 +20,7 @@ export const METHOD_IDS = [
   'intensity',
   'sleep',
   'wrist_sleep',
+  'count_sleep',
   'rest_activity',
   'sleeping_posture',
   'wear',
@@ -315,6 +316,21 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
       'One period per 24 hours: naps are not found.',
       'Lying awake and still is sleep; a third of the 24 hours must be known.',
       'Its posture is unknown: the activity of the period is SLEEPING:LYING by convention.',
+    ],
+  },
+  count_sleep: {
+    title: 'Sleep by counts',
+    description:
+      'Two published scores of single minutes by the counts of the vertical axis, as ActiLife computes them, beside the sleep that the daily metrics use. Sadeh: with counts capped at 300, 7.601 - 0.065 x mean of the 11 minutes around - 1.08 x number of these from 50 to below 100 - 0.056 x standard deviation of the last 6 - 0.703 x natural logarithm of the minute plus 1; asleep above -4. Cole and Kripke: with counts over 100, capped at 300, 0.001 x (106, 54, 58, 76 for the 4 minutes before, 230 for the minute, 74, 67 for the 2 after); asleep below 1. Minutes without counts are taken for zeros in the scores of their neighbours and have none of their own.',
+    citations: [
+      'Sadeh A, Sharkey KM, Carskadon MA. Sleep 1994;17:201.',
+      'Cole RJ, Kripke DF, Gruen W, Mullaney DJ, Gillin JC. Sleep 1992;15:461.',
+    ],
+    unmeasured:
+      'Against polysomnography neither was measured here: no night with counts of an ActiGraph was available. Both scores equal those of ActiLife 6 in all of 1500 minutes of a GT3X+.',
+    limits: [
+      'Neither looks for a time in bed: rest by day is asleep too, and rescoring by Webster or sleep periods by Tudor-Locke are not applied.',
+      'Published for a wrist; on a hip they overestimate sleep.',
     ],
   },
   rest_activity: {

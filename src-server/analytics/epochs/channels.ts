@@ -1,5 +1,5 @@
 /** The intraday channels that epochs of acceleration add, binned from their seconds. */
-import type { SecondColumns } from '../types.ts';
+import { COUNT_SLEEP, type SecondColumns } from '../types.ts';
 import { INTENSITIES } from './cut-points.ts';
 
 /** Null without a wrist, waist or lower back sensor. */
@@ -11,14 +11,16 @@ export const EPOCH_CHANNEL_UNITS = {
   counts_z: 'activity_counts',
   counts_vm3: 'activity_counts',
   intensity: '',
+  sleep_sadeh: '',
+  sleep_cole_kripke: '',
 } as const;
 
 export type EpochChannelType = keyof typeof EPOCH_CHANNEL_UNITS;
 export const EPOCH_CHANNEL_TYPES = Object.keys(EPOCH_CHANNEL_UNITS) as EpochChannelType[];
 
-interface EpochBins extends Record<Exclude<EpochChannelType, 'intensity'>, (number | null)[]> {
-  intensity: (string | null)[];
-}
+type CodeChannel = 'intensity' | 'sleep_cole_kripke' | 'sleep_sadeh';
+type EpochBins = Record<Exclude<EpochChannelType, CodeChannel>, (number | null)[]> &
+  Record<CodeChannel, (string | null)[]>;
 
 const to3 = (value: number): number => Math.round(value * 1000) / 1000;
 
@@ -32,6 +34,8 @@ export class EpochBin {
     counts_z: [],
     counts_vm3: [],
     intensity: [],
+    sleep_sadeh: [],
+    sleep_cole_kripke: [],
   };
   readonly #seconds: number;
   #enmo = 0;
@@ -42,6 +46,8 @@ export class EpochBin {
   #z = 0;
   #countSeconds = 0;
   readonly #intensities = new Uint32Array(INTENSITIES.length);
+  readonly #sadeh = new Uint32Array(COUNT_SLEEP.length);
+  readonly #coleKripke = new Uint32Array(COUNT_SLEEP.length);
 
   constructor(intervalMs: number) {
     this.#seconds = Math.max(1, Math.round(intervalMs / 1000));
@@ -66,7 +72,7 @@ export class EpochBin {
     this.#y = 0;
     this.#z = 0;
     this.#countSeconds = 0;
-    this.#intensities.fill(0);
+    for (const codes of [this.#intensities, this.#sadeh, this.#coleKripke]) codes.fill(0);
   }
 
   #add({ epochs }: SecondColumns, from: number, to: number): void {
@@ -84,6 +90,8 @@ export class EpochBin {
         this.#countSeconds++;
       }
       this.#intensities[epochs.intensity[i]!]!++;
+      this.#sadeh[epochs.sadeh[i]!]!++;
+      this.#coleKripke[epochs.coleKripke[i]!]!++;
     }
   }
 
@@ -98,12 +106,19 @@ export class EpochBin {
     values.counts_y.push(counted(this.#y));
     values.counts_z.push(counted(this.#z));
     values.counts_vm3.push(counted(to3(Math.hypot(this.#x, this.#y, this.#z))));
-    let known = 0;
-    let best = 0;
-    for (let code = 1; code < this.#intensities.length; code++) {
-      known += this.#intensities[code]!;
-      if (this.#intensities[code]! > (best === 0 ? 0 : this.#intensities[best]!)) best = code;
-    }
-    values.intensity.push(known > 0 && known >= half ? INTENSITIES[best]! : null);
+    values.intensity.push(longest(this.#intensities, INTENSITIES, half));
+    values.sleep_sadeh.push(longest(this.#sadeh, COUNT_SLEEP, half));
+    values.sleep_cole_kripke.push(longest(this.#coleKripke, COUNT_SLEEP, half));
   }
+}
+
+/** The state that lasts longest, of two with equal time the earlier one; null where less than half of the bin is known. */
+function longest(seconds: Uint32Array, names: readonly (string | null)[], halfSeconds: number): string | null {
+  let known = 0;
+  let best = 0;
+  for (let code = 1; code < seconds.length; code++) {
+    known += seconds[code]!;
+    if (seconds[code]! > (best === 0 ? 0 : seconds[best]!)) best = code;
+  }
+  return known > 0 && known >= halfSeconds ? names[best]! : null;
 }

@@ -56,6 +56,13 @@ describe('a wrist alone', () => {
     const further = binFurtherChannels(...request).values;
     expect(further.intensity.filter((value) => value === 'MODERATE').length).toBeGreaterThan(0.8 * walking);
     expect(further.enmo.filter((value) => value === null)).toEqual([]);
+    for (const type of ['sleep_sadeh', 'sleep_cole_kripke'] as const) {
+      const states = further[type];
+      expect(states.every((value) => value === 'ASLEEP' || value === 'AWAKE')).toBe(true);
+      // From midnight to seven the wearer sleeps; walking is awake.
+      expect(states.slice(0, 7 * 60).filter((value) => value === 'ASLEEP').length).toBeGreaterThan(0.95 * 7 * 60);
+      expect(states.filter((value) => value === 'AWAKE').length).toBeGreaterThan(walking);
+    }
     expect(further.counts_vm3[0]).toBeCloseTo(
       Math.hypot(...[further.counts_x[0], further.counts_y[0], further.counts_z[0]].map(Number)),
       2,

@@ -4,7 +4,8 @@ import type { SleepEdit } from '../corrections/sleep.ts';
 import { overrideWear, type WearEdit } from '../corrections/wear.ts';
 import { verticalAxis } from '../motion/vertical-axis.ts';
 import { wearOfSensor } from '../motion/wear.ts';
-import type { EcgFeatures, EpochSeconds, MotionFeatures } from '../types.ts';
+import { COUNT_SLEEP_REACH, coleKripkeSleep, sadehSleep } from '../sleep/count-sleep.ts';
+import { COUNT_SLEEP, type EcgFeatures, type EpochSeconds, type MotionFeatures } from '../types.ts';
 import { type CutPoints, cutPointsOf, intensityOf, intensitySiteOf } from './cut-points.ts';
 import { EPOCH_SECONDS } from './extract.ts';
 import { LEAST_COVERAGE, rhythmOf, sleepRegularity } from './rest-activity.ts';
@@ -22,6 +23,9 @@ interface WindowSensor {
   wornIn: (rows: EpochRows) => Uint8Array;
   wornEpochs: number;
 }
+
+const ASLEEP = COUNT_SLEEP.indexOf('ASLEEP');
+const AWAKE = COUNT_SLEEP.indexOf('AWAKE');
 
 /** Seconds of an epoch that must be worn. */
 const LEAST_WORN = 3;
@@ -148,11 +152,14 @@ export function epochSeconds(
     countsY: missing(),
     countsZ: missing(),
     intensity: new Uint8Array(count),
+    sadeh: new Uint8Array(count),
+    coleKripke: new Uint8Array(count),
     bodyKnown,
     details: detailsOf(main, points, settings, startSecond, count, edits),
   };
   for (const sensor of sensors) addSensor(seconds, sensor, points, startSecond);
   if (points.epochSeconds === 60) addIntensityPerMinute(seconds, points, startSecond, verticalAxis(main.features));
+  addCountSleep(seconds, main.features, startSecond);
   return seconds;
 }
 
@@ -233,6 +240,34 @@ function addSensor(
 
 /** Seconds of a minute whose counts must be known. */
 const LEAST_MINUTE_SECONDS = 54;
+
+/** Sleep by the counts of the vertical axis per minute, in the seconds in which the sensor was worn. */
+function addCountSleep(seconds: EpochSeconds, features: MotionFeatures, startSecond: number): void {
+  const count = seconds.enmo.length;
+  const axis = verticalAxis(features);
+  const firstMinute = Math.floor(startSecond / 60) - COUNT_SLEEP_REACH;
+  const minutes = Math.ceil((startSecond + count) / 60) + COUNT_SLEEP_REACH - firstMinute;
+  const counts = new Float64Array(minutes);
+  const known = new Uint8Array(minutes);
+  for (const { startSecond: first, count: length, columns } of features.segments) {
+    const from = Math.max(0, firstMinute * 60 - first);
+    const to = Math.min(length, (firstMinute + minutes) * 60 - first);
+    for (let row = from; row < to; row++) {
+      if (columns.coverage[row]! < 50) continue;
+      const minute = Math.floor((first + row) / 60) - firstMinute;
+      counts[minute]! += columns[axis][row]!;
+      known[minute]!++;
+    }
+  }
+  for (let i = 0; i < minutes; i++) if (known[i]! < LEAST_MINUTE_SECONDS) counts[i] = Number.NaN;
+  const scores = { sadeh: sadehSleep(counts), coleKripke: coleKripkeSleep(counts) };
+  for (let i = 0; i < count; i++) {
+    const minute = Math.floor((startSecond + i) / 60) - firstMinute;
+    if (Number.isNaN(counts[minute]) || Number.isNaN(seconds.countsX[i])) continue;
+    seconds.sadeh[i] = scores.sadeh[minute] === 1 ? ASLEEP : AWAKE;
+    seconds.coleKripke[i] = scores.coleKripke[minute] === 1 ? ASLEEP : AWAKE;
+  }
+}
 
 function addIntensityPerMinute(
   seconds: EpochSeconds,

@@ -35,6 +35,8 @@ export const FURTHER_CHANNELS = [
   { type: 'counts_z', units: 'activity_counts' },
   { type: 'counts_vm3', units: 'activity_counts' },
   { type: 'intensity', units: '' },
+  { type: 'sleep_sadeh', units: '' },
+  { type: 'sleep_cole_kripke', units: '' },
   { type: 'ectopic_ventricular', units: 'beats' },
   { type: 'longest_pause', units: 'milliseconds' },
   { type: 'signal_quality', units: 'percent' },
