@@ -19,7 +19,7 @@ const LEAST_HOURS = 72;
 const LEAST_KNOWN = 2 / 3;
 
 /** Whether each of some epochs of a recording is covered, and the sensor was worn: 1 or 0. */
-export type WornIn = (rows: EpochRows) => Uint8Array;
+type WornIn = (rows: EpochRows) => Uint8Array;
 
 /** Mean ENMO of the hours of a recording, g; NaN where less than half of an hour is known. */
 function hourlyEnmo(source: EpochSource, wornIn: WornIn): Float64Array {
