@@ -82,7 +82,7 @@ export function withCorrections(detected: readonly Beat[], corrections: readonly
       }
     }
   }
-  // What is measured without the wearer is not of the wearer, whatever was done to its beats.
+  // Last, as on the site: what is measured without the wearer is not of the wearer, even a beat that was added.
   const off = spansNotWorn(corrections.map(({ kind, startTs, stopTs }) => ({ kind, from: startTs, to: stopTs })));
   for (const { from, to } of off) exclude(from, to);
   beats.sort((a, b) => a.timeUs - b.timeUs);
