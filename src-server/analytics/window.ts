@@ -1,10 +1,9 @@
 /** Stage 2: fuses all sensors of one subject over one window from noon to noon. */
 
+import { type AnalysisParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
 import type { SubjectCorrections } from './corrections/index.ts';
 import { correctSleep } from './corrections/sleep.ts';
 import { EPOCH_SECONDS } from './epochs/extract.ts';
-import { DEFAULT_EPOCH_SETTINGS } from './epochs/settings.ts';
-import type { EpochSettings } from './epochs/types.ts';
 import { epochSeconds, epochSensors } from './epochs/window-epochs.ts';
 import { bandPowersPerMinute, fiveMinutesOf, type IntervalSeries, intervalsOf, lfHfOf } from './hrv/index.ts';
 import { fuseMotion, type MotionSpan } from './motion/index.ts';
@@ -76,7 +75,7 @@ function analyseSpan(
   count: number,
   between: FeaturesBetween,
   labels: CalibrationLabel[],
-  settings: EpochSettings,
+  settings: AnalysisParameters,
   corrections: SubjectCorrections | undefined,
 ): SpanAnalysis {
   const recordings = between(startSecond * 1000, (startSecond + count) * 1000);
@@ -110,7 +109,7 @@ function analyseSpan(
  */
 function sleepIn(
   analysis: SpanAnalysis,
-  settings: EpochSettings,
+  settings: AnalysisParameters,
   from: number,
   count: number,
   corrections: SubjectCorrections | undefined,
@@ -146,7 +145,7 @@ export function restsAround(
   noonMs: number,
   between: FeaturesBetween,
   labels: CalibrationLabel[],
-  settings: EpochSettings = DEFAULT_EPOCH_SETTINGS,
+  settings: AnalysisParameters = DEFAULT_ANALYSIS_PARAMETERS,
 ): boolean {
   const startSecond = Math.floor(noonMs / 1000) - WINDOW_MARGIN_SECONDS;
   const recordings = between(startSecond * 1000, (startSecond + 2 * WINDOW_MARGIN_SECONDS) * 1000);
@@ -167,7 +166,7 @@ function sleepOverNoon(
   between: FeaturesBetween,
   labels: CalibrationLabel[],
   known: NoonSleeps,
-  settings: EpochSettings,
+  settings: AnalysisParameters,
   corrections: SubjectCorrections | undefined,
 ): NoonSleep | null {
   const before = known.get(noonMs);
@@ -189,7 +188,7 @@ function sleepOverNoon(
  *   the subject rests then
  * @param labels posture calibrations of the subject
  * @param noons cache shared by windows of the same recordings, labels, settings and corrections
- * @param settings the published rules of the study
+ * @param settings what the study chose
  * @param corrections by people; without any the result is what was measured
  */
 export function analyseWindow(
@@ -197,7 +196,7 @@ export function analyseWindow(
   between: FeaturesBetween,
   labels: CalibrationLabel[],
   noons: NoonSleeps = new Map(),
-  settings: EpochSettings = DEFAULT_EPOCH_SETTINGS,
+  settings: AnalysisParameters = DEFAULT_ANALYSIS_PARAMETERS,
   corrections?: SubjectCorrections,
 ): WindowResult {
   const firstSecond = Math.floor(window.startMs / 1000);
@@ -237,6 +236,7 @@ export function analyseWindow(
       spanCount,
       span.unresolved!,
       corrections?.excludedSeconds(startSecond, spanCount) ?? undefined,
+      settings.rhythm,
     );
     seconds.rhythm = {
       quality: rhythm.quality.slice(from, to),

@@ -1,5 +1,5 @@
 /** The methods behind metrics and channels: description, sources, measured accuracy and limits. */
-import { CUT_POINTS, DEFAULT_CUT_POINTS } from '../epochs/cut-points.ts';
+import { CUT_POINTS, DEFAULT_ANALYSIS_PARAMETERS } from '../../vocabulary/analysis-parameters.ts';
 import { type MeasuredFigure, measuredFigures } from './measured.ts';
 
 export const METHOD_IDS = [
@@ -57,7 +57,7 @@ const METRIC_WORDS = {
 
 const INTENSITY_TEXT = `Each epoch is compared with published cut points. Those marked as default apply, by the place of the sensor; the others are known to the analysis, but a study cannot choose them yet. Lowest values of light, moderate and vigorous: ${CUT_POINTS.map(
   ({ id, site, title, metric, epochSeconds, light, moderate, vigorous }) =>
-    `${title}${DEFAULT_CUT_POINTS[site] === id ? ' (default)' : ''}: ${limit(light)}, ${moderate}, ${limit(vigorous)} ${epochSeconds === 5 ? 'mg' : 'per minute'}, ${METRIC_WORDS[metric]}`,
+    `${title}${DEFAULT_ANALYSIS_PARAMETERS.cutPoints[site] === id ? ' (default)' : ''}: ${limit(light)}, ${moderate}, ${limit(vigorous)} ${epochSeconds === 5 ? 'mg' : 'per minute'}, ${METRIC_WORDS[metric]}`,
 ).join('; ')}. Those with counts need 54 s of a minute.`;
 
 const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {

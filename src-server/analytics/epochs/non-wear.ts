@@ -3,9 +3,6 @@
  * al. 2008 on counts per minute. A time without samples is not known to be worn, whatever the rule.
  */
 import { QUARTER_VALUES } from './extract.ts';
-import type { NonWearId } from './types.ts';
-
-export const DEFAULT_NON_WEAR: NonWearId = 'van-hees-2013';
 
 /**
  * van Hees et al. 2013 (PLoS ONE 8:e61691): windows of 60 minutes, moved by 15, with two of three axes within both limits. All of such a

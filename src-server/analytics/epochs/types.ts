@@ -1,30 +1,5 @@
 /** The types of epochs of acceleration and of the rules that apply to them. */
-
-export const CUT_POINT_IDS = [
-  'hildebrand-adults-wrist-geneactiv',
-  'hildebrand-adults-wrist-actigraph',
-  'hildebrand-children-wrist-geneactiv',
-  'hildebrand-children-wrist-actigraph',
-  'esliger-left-wrist',
-  'esliger-right-wrist',
-  'migueles-older-wrist',
-  'hildebrand-adults-hip-actigraph',
-  'hildebrand-adults-hip-geneactiv',
-  'hildebrand-children-hip-actigraph',
-  'hildebrand-children-hip-geneactiv',
-  'esliger-waist',
-  'vaha-ypya-hip',
-  'freedson-adults-hip',
-  'troiano-adults-hip',
-  'sasaki-adults-hip',
-] as const;
-export type CutPointId = (typeof CUT_POINT_IDS)[number];
-
-/** Where acceleration has intensities. */
-export type IntensitySite = 'wrist' | 'waist';
-
-export const NON_WEAR_IDS = ['van-hees-2013', 'choi-2011', 'troiano-2008'] as const;
-export type NonWearId = (typeof NON_WEAR_IDS)[number];
+import type { AnalysisParameters, CutPointId, IntensitySite, NonWearId } from '../../vocabulary/analysis-parameters.ts';
 
 /** Why a sensor was not calibrated. */
 export type CalibrationFault = 'TOO_FEW_WINDOWS' | 'SPHERE_NOT_COVERED' | 'NO_IMPROVEMENT';
@@ -70,10 +45,7 @@ export interface EpochSource {
 }
 
 /** Which published rules a study uses. */
-export interface EpochSettings {
-  cutPoints: Readonly<Record<IntensitySite, CutPointId>>;
-  nonWear: NonWearId;
-}
+export type EpochSettings = Pick<AnalysisParameters, 'cutPoints' | 'nonWear'>;
 
 /** How the epochs of a window were computed, and what belongs to more than its seconds. Stored with the columns. */
 export interface EpochDetails {

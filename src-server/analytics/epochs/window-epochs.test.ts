@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../durations.ts';
 import { SimulatedWrist, type SimulatedWristOptions } from '../../testing/simulated-wrist.ts';
+import { completeParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../../vocabulary/analysis-parameters.ts';
 import { binChannels } from '../channels.ts';
 import { SubjectCorrections } from '../corrections/index.ts';
 import { dailyMetrics } from '../daily.ts';
@@ -8,14 +9,12 @@ import { binFurtherChannels } from '../further-channels.ts';
 import { analyseRecording } from '../recording.ts';
 import type { Correction, DailyMetrics, WindowResult } from '../types.ts';
 import { analyseWindow, featuresFrom } from '../window.ts';
-import { DEFAULT_EPOCH_SETTINGS } from './settings.ts';
-import type { EpochSettings } from './types.ts';
 
 const NOON_MS = Date.UTC(2024, 4, 14, 12);
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** The windows of a simulated wrist from noon to noon, and the whole days in them. */
-function analysed(options: Partial<SimulatedWristOptions>, settings: EpochSettings = DEFAULT_EPOCH_SETTINGS) {
+function analysed(options: Partial<SimulatedWristOptions>, settings = DEFAULT_ANALYSIS_PARAMETERS) {
   const wrist = new SimulatedWrist({ startMs: NOON_MS, hours: 48, rateHz: 25, ...options });
   const { input, startUs, stopUs } = wrist;
   const between = featuresFrom([analyseRecording('one', input.location, [input], startUs, stopUs)]);
@@ -100,10 +99,7 @@ describe('a wrist alone', () => {
   });
 
   it('uses the rules that a study chose', () => {
-    const settings: EpochSettings = {
-      cutPoints: { ...DEFAULT_EPOCH_SETTINGS.cutPoints, wrist: 'migueles-older-wrist' },
-      nonWear: 'choi-2011',
-    };
+    const settings = completeParameters({ cutPoints: { wrist: 'migueles-older-wrist' }, nonWear: 'choi-2011' });
     const { days, windows } = analysed({ off: [22, 25] }, settings);
     const { metrics } = days[0]!;
     expect(windows[0]!.seconds.epochs!.details).toMatchObject({
@@ -199,10 +195,7 @@ describe('what is computed of more than a day', () => {
 });
 
 it('gives a hip its own cut points, and counts per minute by the vertical axis', () => {
-  const settings: EpochSettings = {
-    cutPoints: { ...DEFAULT_EPOCH_SETTINGS.cutPoints, waist: 'freedson-adults-hip' },
-    nonWear: 'van-hees-2013',
-  };
+  const settings = completeParameters({ cutPoints: { waist: 'freedson-adults-hip' } });
   const { windows, days } = analysed({ location: 'HIP' }, settings);
   expect(windows[0]!.seconds.epochs!.details).toMatchObject({ site: 'waist', cutPoints: 'freedson-adults-hip' });
   expect(days[0]!.metrics.INTENSITY_MVPA_DURATION).toBeGreaterThan(3600);

@@ -1,15 +1,17 @@
 /** Stage 2 of epochs: intensity, counts and rhythm of one window, from the sensor of a wrist, a waist or a lower back. */
 
+import type { IntensitySite } from '../../vocabulary/analysis-parameters.ts';
+import { type CutPoints, cutPointsOf } from '../../vocabulary/analysis-parameters.ts';
 import type { SleepEdit } from '../corrections/sleep.ts';
 import { overrideWear, type WearEdit } from '../corrections/wear.ts';
 import { verticalAxis } from '../motion/vertical-axis.ts';
 import { wearOfSensor } from '../motion/wear.ts';
 import { COUNT_SLEEP_REACH, coleKripkeSleep, sadehSleep } from '../sleep/count-sleep.ts';
 import { COUNT_SLEEP, type EcgFeatures, type EpochSeconds, type MotionFeatures } from '../types.ts';
-import { type CutPoints, cutPointsOf, intensityOf, intensitySiteOf } from './cut-points.ts';
+import { intensityOf, intensitySiteOf } from './cut-points.ts';
 import { EPOCH_SECONDS } from './extract.ts';
 import { LEAST_COVERAGE, rhythmOf, sleepRegularity } from './rest-activity.ts';
-import type { EpochDetails, EpochRows, EpochSettings, EpochSource, IntensitySite } from './types.ts';
+import type { EpochDetails, EpochRows, EpochSettings, EpochSource } from './types.ts';
 
 /** A sensor with epochs, over the seconds of a window. */
 interface WindowSensor {

@@ -1,5 +1,5 @@
+import type { NonWearId } from '../../vocabulary/analysis-parameters.ts';
 import { overrideWear, type WearEdit } from '../corrections/wear.ts';
-import type { NonWearId } from '../epochs/types.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { type CalibrationLabel, type HeartFeatures, LEAN_FORWARDS, LEAN_SIDES, type MotionFeatures } from '../types.ts';
 import {

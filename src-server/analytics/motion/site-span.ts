@@ -1,5 +1,5 @@
 /** Joins the sensors of one body site over a span and orients them. */
-import type { NonWearId } from '../epochs/types.ts';
+import type { NonWearId } from '../../vocabulary/analysis-parameters.ts';
 import type { BodySite, CalibrationLabel, EcgFeatures, MotionColumn, MotionFeatures, MotionSegment } from '../types.ts';
 import { type Orientation, orient } from './orientation.ts';
 import { wearOfSensor } from './wear.ts';

@@ -1,8 +1,9 @@
 /** Wear detection per second of one sensor. */
 
+import { DEFAULT_ANALYSIS_PARAMETERS, type NonWearId } from '../../vocabulary/analysis-parameters.ts';
 import { QUARTER_EPOCHS } from '../epochs/extract.ts';
-import { choiNonWear, DEFAULT_NON_WEAR, troianoNonWear, vanHeesOff } from '../epochs/non-wear.ts';
-import type { EpochSource, NonWearId } from '../epochs/types.ts';
+import { choiNonWear, troianoNonWear, vanHeesOff } from '../epochs/non-wear.ts';
+import type { EpochSource } from '../epochs/types.ts';
 import type { BodySite, EcgFeatures, MotionFeatures, MotionSegment } from '../types.ts';
 import { verticalAxis } from './vertical-axis.ts';
 
@@ -37,7 +38,7 @@ export const DOUBTFUL = 2;
 export function wearOfSensor(
   features: MotionFeatures,
   ecg: EcgFeatures[],
-  nonWear: NonWearId = DEFAULT_NON_WEAR,
+  nonWear: NonWearId = DEFAULT_ANALYSIS_PARAMETERS.nonWear,
 ): Uint8Array[] {
   const { site, epochs } = features;
   if ((site === 'wrist' || site === 'waist') && epochs)

@@ -1,7 +1,8 @@
 /** Rhythm per second: ectopic beats, pauses, episodes of slow and fast rate, state of the ECG, and its quality. */
+import { DEFAULT_ANALYSIS_PARAMETERS } from '../../vocabulary/analysis-parameters.ts';
 import type { IntervalSeries } from '../hrv/index.ts';
 import { type EcgFeatures, HEART_SOURCES, type RhythmSeconds } from '../types.ts';
-import { ECG_STATES, NO_ECG, RATE_EPISODES, RHYTHM_SETTINGS, type RhythmSettings } from './settings.ts';
+import { ECG_STATES, NO_ECG, RATE_EPISODES, RATE_INTERVALS, type RhythmSettings } from './settings.ts';
 
 const BRADYCARDIA = RATE_EPISODES.indexOf('BRADYCARDIA');
 const TACHYCARDIA = RATE_EPISODES.indexOf('TACHYCARDIA');
@@ -17,6 +18,7 @@ const ECG = HEART_SOURCES.indexOf('ECG');
  * @param startSecond first second of the span, epoch seconds
  * @param unresolved 1 in seconds whose rhythm cannot be resolved into beats
  * @param excluded 1 in seconds whose beats a person excluded
+ * @param settings of the study
  */
 export function rhythmSeconds(
   series: IntervalSeries,
@@ -25,7 +27,7 @@ export function rhythmSeconds(
   count: number,
   unresolved: Uint8Array,
   excluded?: Uint8Array | undefined,
-  settings: RhythmSettings = RHYTHM_SETTINGS,
+  settings: RhythmSettings = DEFAULT_ANALYSIS_PARAMETERS.rhythm,
 ): RhythmSeconds {
   const { ventricularUs, pauseUs, pauseMs } = series;
   const columns: RhythmSeconds = {
@@ -49,7 +51,7 @@ export function rhythmSeconds(
   for (let i = 0; i < pauseUs.length; i++) {
     read(pauseUs[i]!, pauseMs[i]!);
     const row = rowOf(pauseUs[i]!);
-    if (row >= 0 && row < count && pauseMs[i]! >= settings.pauseMs) columns.pauseMs[row] = pauseMs[i]!;
+    if (row >= 0 && row < count && pauseMs[i]! >= 1000 * settings.pauseSeconds) columns.pauseMs[row] = pauseMs[i]!;
   }
   for (const us of ventricularUs) {
     const row = rowOf(us);
@@ -93,7 +95,7 @@ function rateEpisodes(
   { endUs, intervalMs, follows }: IntervalSeries,
   startSecond: number,
   count: number,
-  { bradycardiaBpm, tachycardiaBpm, episodeSeconds, rateIntervals }: RhythmSettings,
+  { bradycardiaBpm, tachycardiaBpm, episodeSeconds }: RhythmSettings,
 ): Uint8Array {
   const found = new Uint8Array(count);
   const codes = new Uint8Array(endUs.length);
@@ -106,12 +108,12 @@ function rateEpisodes(
     }
     sum += intervalMs[i]!;
     run++;
-    if (run > rateIntervals) sum -= intervalMs[i - rateIntervals]!;
-    if (run < rateIntervals) continue;
-    const bpm = (60_000 * rateIntervals) / sum;
+    if (run > RATE_INTERVALS) sum -= intervalMs[i - RATE_INTERVALS]!;
+    if (run < RATE_INTERVALS) continue;
+    const bpm = (60_000 * RATE_INTERVALS) / sum;
     const code = bpm < bradycardiaBpm ? BRADYCARDIA : bpm > tachycardiaBpm ? TACHYCARDIA : 0;
     // Intervals belong to an episode that any eight of them around show.
-    if (code > 0) codes.fill(code, i - rateIntervals + 1, i + 1);
+    if (code > 0) codes.fill(code, i - RATE_INTERVALS + 1, i + 1);
   }
   for (let from = 0; from < codes.length; ) {
     let to = from + 1;

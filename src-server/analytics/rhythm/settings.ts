@@ -1,25 +1,10 @@
-/** Thresholds of pauses and episodes, as published. */
-export interface RhythmSettings {
-  /** An interval between two beats from which it is a pause. */
-  pauseMs: number;
-  /** Rates beyond which an episode lies, beats/min, and the least time that it lasts. */
-  bradycardiaBpm: number;
-  tachycardiaBpm: number;
-  episodeSeconds: number;
-  /** Successive intervals whose mean gives the rate. */
-  rateIntervals: number;
-}
+import type { AnalysisParameters } from '../../vocabulary/analysis-parameters.ts';
 
-export const RHYTHM_SETTINGS: RhythmSettings = {
-  // Kusumoto et al., Circulation 2019;140:e382: pauses of more than 3 s; sinus bradycardia below 50/min.
-  pauseMs: 3000,
-  bradycardiaBpm: 50,
-  // Page et al., Circulation 2016;133:e506: above 100/min.
-  tachycardiaBpm: 100,
-  // Sustained, as of tachycardias: 30 s.
-  episodeSeconds: 30,
-  rateIntervals: 8,
-};
+/** Thresholds of pauses and episodes, chosen by the study. */
+export type RhythmSettings = AnalysisParameters['rhythm'];
+
+/** Successive intervals whose mean gives the rate. */
+export const RATE_INTERVALS = 8;
 
 /** Codes of the `rateEpisode` column; 0 none. Stored. */
 export const RATE_EPISODES = [null, 'BRADYCARDIA', 'TACHYCARDIA'] as const;
