@@ -260,6 +260,7 @@ export function dailyMetrics(day: LocalDay, windows: readonly WindowResult[]): D
       ...ofHeart.validSeconds,
       ...ofRhythm.validSeconds,
     },
+    ...(epochs.method && { epochMethod: epochs.method }),
   };
 }
 

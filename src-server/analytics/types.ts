@@ -9,7 +9,10 @@
 
 /** Evenly spaced counts (see signals/types.ts); sample i is at startUs + i * periodUs. */
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
-import type { EpochDetails, EpochSource } from './epochs/types.ts';
+import type { EpochDetails, EpochMethod, EpochSource } from './epochs/types.ts';
+
+export type { EpochMethod } from './epochs/types.ts';
+
 export interface SignalChunk {
   startUs: number;
   periodUs: number;
@@ -383,4 +386,6 @@ export interface DailyMetrics {
    * beats; absent when there are none.
    */
   validSeconds: Record<string, number>;
+  /** How acceleration was classified; absent without epochs. */
+  epochMethod?: EpochMethod;
 }

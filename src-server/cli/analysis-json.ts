@@ -41,6 +41,7 @@ function* jsonPieces(analysis: Analysis): Generator<string> {
   }
   const tail = {
     algorithmVersion: ANALYTICS_VERSION,
+    parameters: analysis.parameters,
     metrics: days.map((day) => ({
       date: day.date,
       dayStartMsUtc: day.dayStartMs,
@@ -49,6 +50,7 @@ function* jsonPieces(analysis: Analysis): Generator<string> {
       subjectTz: timeZone,
       subjectTzOffset: formatOffset(offsetMsAt(day.dayStartMs, timeZone)),
       metrics: day.metrics,
+      ...(day.epochMethod && { epochMethod: day.epochMethod }),
     })),
     sleep: sleep.map((period) => ({ onsetTs: period.onsetMs, wakeTs: period.wakeMs })),
   };

@@ -20,6 +20,7 @@ import { ArrayMemory, ArraySpill } from '../jobs/analytics/array-spill.ts';
 import type { AnalysisDay } from '../jobs/analytics/contract.ts';
 import { touchedSpans } from '../jobs/analytics/touched-spans.ts';
 import { fixedZone } from '../study/day-windows.ts';
+import type { AnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 import { joinBeats } from './join-beats.ts';
 
 export interface AnalysedFile {
@@ -46,6 +47,7 @@ export class Analysis {
   readonly name: string | undefined;
   readonly timeZone: string;
   readonly intervalMs: number;
+  readonly parameters: AnalysisParameters;
   readonly recordings: AnalysedFile[] = [];
   readonly stored: StoredRecording[] = [];
   readonly days: DailyMetrics[] = [];
@@ -60,10 +62,11 @@ export class Analysis {
   readonly #timeTexts: StoredText[] = [];
   readonly #valueTexts = new Map<AnyChannel, StoredText[]>(ALL_CHANNELS.map((type) => [type, []]));
 
-  constructor(name: string | undefined, timeZone: string, intervalMs: number) {
+  constructor(name: string | undefined, timeZone: string, intervalMs: number, parameters: AnalysisParameters) {
     this.name = name;
     this.timeZone = timeZone;
     this.intervalMs = intervalMs;
+    this.parameters = parameters;
   }
 
   close(): void {
@@ -85,7 +88,7 @@ export class Analysis {
     for (const [index, window] of windows.entries()) {
       onWindow(index, windows.length, window.date);
       collector.settle(window.startMs);
-      const result = analyseWindow(window, between, [], noons);
+      const result = analyseWindow(window, between, [], noons, this.parameters);
       for (const noonMs of noons.keys()) if (noonMs < window.startMs) noons.delete(noonMs);
       if (result.seconds.recorded.includes(1)) collector.add(result);
       // Lets V8 free the arrays of the window before the next one allocates its own.

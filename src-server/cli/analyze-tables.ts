@@ -1,4 +1,5 @@
 /** The results of `outpost analyze` as tables. */
+import { CUT_POINTS } from '../vocabulary/analysis-parameters.ts';
 import { holdsIntervals } from '../vocabulary/channels.ts';
 import type { Analysis } from './analysis.ts';
 import { answer, formatDuration } from './output.ts';
@@ -42,6 +43,14 @@ export async function printTables(analysis: Analysis): Promise<void> {
       ...names.map((name) => [name, ...analysis.days.map((day) => formatMetric(name, day.metrics[name]))]),
     ]),
   );
+  const { nonWear } = analysis.parameters;
+  const methods = new Set(analysis.days.flatMap(({ epochMethod }) => epochMethod?.cutPoints ?? []));
+  if (methods.size > 0)
+    answer(
+      `Intensity: ${CUT_POINTS.filter(({ id }) => methods.has(id))
+        .map(({ title }) => title)
+        .join('; ')}. Non-wear: ${nonWear}.`,
+    );
   answer('Retrospective research data, not for monitoring.');
 }
 

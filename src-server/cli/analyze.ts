@@ -7,6 +7,7 @@ import { openImport } from '../importers/index.ts';
 import type { ImportedRecording } from '../importers/types.ts';
 import type { SignalPage } from '../signals/types.ts';
 import { isTimeZone } from '../study/zones.ts';
+import { type AnalysisParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
 import { Analysis, LONGEST_EMPTY_MS } from './analysis.ts';
 import { writeJson } from './analysis-json.ts';
 import { answer, startProgress } from './output.ts';
@@ -18,23 +19,29 @@ interface AnalyzeCommand {
   timeZone: string;
   interval: string;
   json: boolean;
+  cutPoints: string[];
+  nonWear?: string;
+  parameters?: string;
 }
 
 interface Task {
   name?: string;
   timeZone: string;
   intervalMs: number;
+  parameters: AnalysisParameters;
   sensors: SensorFile[];
 }
 
 export async function analyze(options: AnalyzeCommand): Promise<number | undefined> {
-  if (options.batch !== undefined) return analyzeBatch(options.batch);
+  const parameters = await parametersOf(options);
+  if (options.batch !== undefined) return analyzeBatch(options.batch, parameters);
   if (options.sensor.length === 0) {
     throw new OutpostError('INVALID_INPUT', 'No recording given. Add --sensor LOCATION=FILE, or a --batch list.');
   }
   const task = {
     timeZone: options.timeZone,
     intervalMs: Number(options.interval),
+    parameters,
     sensors: options.sensor.map(parseSensorFile),
   };
   const progress = await startProgress('Analysis');
@@ -50,14 +57,20 @@ export async function analyze(options: AnalyzeCommand): Promise<number | undefin
   return undefined;
 }
 
-/** Prints one JSON line per entry. An entry that fails prints its error and does not stop the others. */
-async function analyzeBatch(listFile: string): Promise<number> {
+async function parametersOf({ cutPoints, nonWear, parameters }: AnalyzeCommand): Promise<AnalysisParameters> {
+  if (cutPoints.length === 0 && nonWear === undefined && parameters === undefined) return DEFAULT_ANALYSIS_PARAMETERS;
+  const { parametersFrom } = await import('./analysis-parameters.ts');
+  return await parametersFrom({ cutPoints, ...(nonWear && { nonWear }), ...(parameters && { parameters }) });
+}
+
+/** Prints one JSON line per entry, which may have parameters of its own. An entry that fails prints its error and does not stop the others. */
+async function analyzeBatch(listFile: string, common: AnalysisParameters): Promise<number> {
   const { readBatchList } = await import('./batch-list.ts');
   let failures = 0;
-  for (const { name, timeZone, interval, sensors } of await readBatchList(listFile)) {
+  for (const { name, timeZone, interval, sensors, parameters = common } of await readBatchList(listFile)) {
     try {
       const files = sensors.map(({ location, file }) => ({ path: file, ...(location && { location }) }));
-      await analyseFiles({ name, timeZone, intervalMs: interval, sensors: files }, writeJson);
+      await analyseFiles({ name, timeZone, intervalMs: interval, parameters, sensors: files }, writeJson);
     } catch (thrown) {
       failures++;
       answer({ name, error: toOutpostError(thrown).toJSON() });
@@ -80,7 +93,7 @@ async function analyseFiles(
   if (!(CHANNEL_INTERVALS_MS as readonly number[]).includes(task.intervalMs)) {
     throw new OutpostError('INVALID_INPUT', `The interval must be one of ${CHANNEL_INTERVALS_MS.join(', ')} ms.`);
   }
-  const analysis = new Analysis(task.name, task.timeZone, task.intervalMs);
+  const analysis = new Analysis(task.name, task.timeZone, task.intervalMs, task.parameters);
   try {
     const covered: Span[] = [];
     for (const [index, sensor] of task.sensors.entries()) {

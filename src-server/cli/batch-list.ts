@@ -1,6 +1,7 @@
 /** The list of `outpost analyze --batch`. Apart, so that analysing one recording loads no schemas. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { analysisParameters } from '../api/contract/resources/analysis-parameters.ts';
 import { OutpostError } from '../errors.ts';
 
 const batchList = z.array(
@@ -8,6 +9,7 @@ const batchList = z.array(
     name: z.string(),
     timeZone: z.string().default('UTC'),
     interval: z.int().default(60_000),
+    parameters: analysisParameters.optional(),
     sensors: z.array(z.object({ location: z.string().optional(), file: z.string() })).min(1),
   }),
 );

@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { OutpostError } from '../errors.ts';
 import { FAULTS_HELP } from '../simulator/device/faults.ts';
 import { VERSION } from '../version.ts';
+import { CUT_POINT_IDS, NON_WEAR_IDS } from '../vocabulary/analysis-parameters.ts';
 import { EXIT_CODES_HELP, reportFailure } from './output.ts';
 
 /** Fixed default port, so that bookmarks and scripts keep working. */
@@ -131,7 +132,7 @@ program
   .option('--sensor <LOCATION=FILE>', 'a recording and where its sensor was worn; repeatable', collect, [])
   .option(
     '--batch <file>',
-    'a JSON list of {name, timeZone, interval, sensors: [{location, file}]}; prints one JSON line per entry',
+    'a JSON list of {name, timeZone, interval, parameters, sensors: [{location, file}]}; prints one JSON line per entry',
   )
   .option('--time-zone <zone>', "the wearer's time zone, which sets the day boundaries", 'UTC')
   .addOption(
@@ -139,10 +140,15 @@ program
       .choices(['1000', '5000', '10000', '15000', '30000', '60000'])
       .default('60000'),
   )
+  .option('--cut-points <id>', 'published cut points of intensity; one for a wrist and one for a waist', collect, [])
+  .addOption(new Option('--non-wear <rule>', 'rule of non-wear of a wrist or waist').choices(NON_WEAR_IDS))
+  .option('--parameters <file>', 'a JSON file of {cutPoints: {wrist, waist}, nonWear, rhythm}, all optional')
   .addOption(jsonOption())
   .addHelpText(
     'after',
     '\nLocations: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM (lower back and waist), and others as in the API.\n' +
+      `Cut points: ${CUT_POINT_IDS.join(', ')}.\n` +
+      'Thresholds in "rhythm" of --parameters: pauseSeconds, bradycardiaBpm, tachycardiaBpm, episodeSeconds.\n' +
       'Example: outpost analyze --sensor MEDIAL_CHEST=chest.edf --sensor ANTERIOR_THIGH=thigh.edf --time-zone Asia/Tokyo',
   )
   .action(act(async () => (await import('./analyze.ts')).analyze));

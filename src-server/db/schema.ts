@@ -2,6 +2,7 @@
  * The definition of every table, see `columns.ts`; the SQL that makes the tables is in `migrations/`. A test compares the two, so
  * they cannot drift apart.
  */
+import type { EpochMethod } from '../analytics/types.ts';
 import type { SerializedError } from '../errors.ts';
 import type { ActorType, AuthorType } from '../study/actor.ts';
 import type { AnnotationType } from '../study/annotations.ts';
@@ -20,6 +21,7 @@ import type { SignatureMeaning, SignedKind } from '../study/signatures.ts';
 import type { MetadataValue } from '../study/subject-fields.ts';
 import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
+import type { AnalysisParameters, GivenAnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferSource } from '../vocabulary/docks.ts';
@@ -84,6 +86,8 @@ export const TABLES = {
     metadataFields: json<MetadataField[]>().defaulted(),
     program: json<Program>().optional(),
     csvTemplates: json<CsvTemplate[]>().defaulted(),
+    /** Absent: the defaults. */
+    analysisParameters: json<AnalysisParameters>().optional(),
     definitionVersion: integer().defaulted(),
     exportFile: text().optional(),
     exportRequestedTs: integer().optional(),
@@ -577,6 +581,8 @@ export const TABLES = {
     computedTs: integer(),
     columnsSha256: text().optional(),
     columnsBytes: integer().optional(),
+    /** Chosen parameters of the analysis; absent: the defaults. */
+    parameters: json<GivenAnalysisParameters>().optional(),
   }),
   unusedColumns: table({
     sha256: text(),
@@ -601,6 +607,8 @@ export const TABLES = {
     inputsHash: text(),
     algorithmVersion: text(),
     computedTs: integer(),
+    parameters: json<GivenAnalysisParameters>().optional(),
+    epochMethod: json<EpochMethod>().optional(),
   }),
   /** Corrections by people, and the undoing of corrections, in the order of `sequence`. Rows are only added. */
   correction: table({

@@ -4,12 +4,15 @@ import { AnalyticsQueries, type Change, type DayRecord, decodeSecondColumns, enc
 import { DAY_MS } from '../durations.ts';
 import { toOutpostError } from '../errors.ts';
 import type { Content } from '../files/content-hash.ts';
+import type { GivenAnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 
 /** The result of one analytics run for a subject; `seconds` may be encoded already, or in a file since `stage`. */
 export interface AnalyticsResult {
   studyId: string;
   subjectId: string;
   algorithmVersion: string;
+  /** What the study chose; absent: the defaults. */
+  parameters?: GivenAnalysisParameters | undefined;
   windows: {
     window: WindowResult['window'];
     timezone: string;
@@ -167,7 +170,7 @@ export class Analytics extends AnalyticsQueries {
   async #commit(result: AnalyticsResult, contents: readonly Content[], change: Change): Promise<void> {
     await this.session.write(async (session) => {
       const analytics = new Analytics(session);
-      const { subjectId, studyId, algorithmVersion, removedDates = [] } = result;
+      const { subjectId, studyId, algorithmVersion, parameters, removedDates = [] } = result;
       const computedTs = session.clock();
       if (removedDates.length > 0) await analytics.deleteDates(subjectId, removedDates);
       for (const [i, { window, timezone, sleep, inputsHash }] of result.windows.entries()) {
@@ -183,6 +186,7 @@ export class Analytics extends AnalyticsQueries {
           inputsHash,
           algorithmVersion,
           computedTs,
+          parameters,
         });
       }
       const rowOf = ({ metrics, timezone, inputsHash, ...day }: AnalyticsResult['days'][number]): DayRecord => ({
@@ -198,6 +202,8 @@ export class Analytics extends AnalyticsQueries {
         inputsHash,
         algorithmVersion: day.algorithmVersion ?? algorithmVersion,
         computedTs,
+        parameters,
+        epochMethod: metrics.epochMethod,
       });
       for (const day of result.days) await analytics.putDay(rowOf(day));
       await analytics.deleteUncorrected(
@@ -213,6 +219,7 @@ export class Analytics extends AnalyticsQueries {
         subjectId,
         changes: {
           algorithmVersion: { new: algorithmVersion },
+          ...(parameters && { parameters: { new: parameters } }),
           windows: { new: result.windows.map(({ window }) => window.date) },
           days: { new: result.days.map((day) => day.metrics.date) },
           ...(removedDates.length > 0 && { removedDates: { new: removedDates } }),

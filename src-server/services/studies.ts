@@ -11,7 +11,7 @@ import {
 } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
-import { definitionErrors, requireDefinitionChange } from '../study/definition.ts';
+import { type Definition, definitionErrors, requireDefinitionChange } from '../study/definition.ts';
 import {
   type DefinitionInput,
   definitionOf,
@@ -21,6 +21,7 @@ import {
 import { type LifecycleStep, nextState, requireArchivable, requireEdit } from '../study/lifecycle.ts';
 import type { Role } from '../study/permissions.ts';
 import type { PhysicalConfig } from '../study/recording.ts';
+import { completeParameters } from '../vocabulary/analysis-parameters.ts';
 import { Subjects } from './subjects.ts';
 
 export class Studies extends StudyQueries {
@@ -136,7 +137,12 @@ export class Studies extends StudyQueries {
       if (first) {
         throw new OutpostError('INVALID_INPUT', `The definition was not saved: ${first.message}`, { errors });
       }
-      const changes = changesBetween({ ...before }, { ...after });
+      // The defaults are stored as nothing, and named in the audit.
+      const named = (one: Definition) => ({
+        ...one,
+        analysisParameters: completeParameters(one.analysisParameters),
+      });
+      const changes = changesBetween(named(before), named(after));
       if (Object.keys(changes).length === 0) return study;
       await new StudyDefinitions(session).store(study, before, after);
       await session.audit(change, {

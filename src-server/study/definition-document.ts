@@ -3,6 +3,7 @@
  * tasks; in another study the records get new ids.
  */
 
+import { type AnalysisParameters, completeParameters } from '../vocabulary/analysis-parameters.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { ActivityDefinition, DeviceConfigDefinition, MetadataField, TaskDefinition } from './definition.ts';
 import type { DefinitionInput, StudyParts, TaskRecord } from './definition-input.ts';
@@ -22,6 +23,8 @@ export interface DefinitionDocument {
   program?: { days: number; tasks: ProgramTask[] };
   /** Absent in documents of earlier versions, which leave those of the study as they are. */
   csvTemplates?: CsvTemplate[];
+  /** Absent in documents of earlier versions, which leave those of the study as they are. */
+  analysisParameters?: AnalysisParameters;
 }
 
 function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): TaskDefinition {
@@ -63,6 +66,7 @@ export function definitionDocument(study: StudyParts): DefinitionDocument {
     })),
     // Only where there are some: documents that were signed before stay as they were.
     ...(study.csvTemplates.length > 0 && { csvTemplates: study.csvTemplates }),
+    analysisParameters: completeParameters(study.analysisParameters),
     ...(program && {
       program: {
         days: program.days,
@@ -117,6 +121,7 @@ export function definitionOfDocument(
       ...template,
       id: ownTemplates.has(template.id) ? template.id : newId(),
     })),
+    analysisParameters: document.analysisParameters ?? completeParameters(study.analysisParameters),
     program: program
       ? {
           days: program.days,

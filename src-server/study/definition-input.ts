@@ -1,5 +1,6 @@
 /** The parts of a study's definition: as stored, as a caller gives them, and how given parts replace stored ones. */
 
+import { type AnalysisParameters, isDefaultParameters } from '../vocabulary/analysis-parameters.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { TaskGuide } from '../vocabulary/problems.ts';
 import {
@@ -44,6 +45,8 @@ export interface StudyParts {
   deviceConfigs: DeviceConfigRecord[];
   program: Program | null;
   csvTemplates: CsvTemplate[];
+  /** Absent: the defaults. */
+  analysisParameters?: AnalysisParameters | undefined;
 }
 
 /** A record of a definition as a caller gives it; without an id it is new. */
@@ -60,6 +63,7 @@ export interface DefinitionInput {
   deviceConfigs?: Given<DeviceConfigDefinition>[];
   program?: { id?: string; days: number; tasks: ProgramTask[] } | null;
   csvTemplates?: CsvTemplate[];
+  analysisParameters?: AnalysisParameters;
 }
 
 /** The definition in a study's parts: without owners and times. */
@@ -83,6 +87,8 @@ export function definitionOf(study: StudyParts): Definition {
     })),
     program: study.program,
     csvTemplates: study.csvTemplates,
+    // Only where something is chosen: what was signed before stays as it was.
+    ...(study.analysisParameters && { analysisParameters: study.analysisParameters }),
   };
 }
 
@@ -140,8 +146,13 @@ export function mergeDefinition(before: Definition, input: DefinitionInput, newI
       })) ?? before.deviceConfigs,
     program,
     csvTemplates: input.csvTemplates ?? before.csvTemplates,
+    ...chosenOf(input.analysisParameters ?? before.analysisParameters),
   };
 }
+
+/** The defaults are stored as nothing, like those of a study that never chose. */
+const chosenOf = (parameters: AnalysisParameters | undefined): Pick<Definition, 'analysisParameters'> =>
+  parameters === undefined || isDefaultParameters(parameters) ? {} : { analysisParameters: parameters };
 
 /**
  * Returns the device config that a recording belongs to: same place and side (a config of side ANY takes LEFT and RIGHT), same

@@ -1,5 +1,6 @@
 /** The definition of a study (what interface.md calls activities, diaries, device configs, program, metadata fields) and its rules. */
 import { type FieldError, OutpostError } from '../errors.ts';
+import { type AnalysisParameters, canonicalParameters, completeParameters } from '../vocabulary/analysis-parameters.ts';
 import { type CsvTemplate, mappingFaults } from '../vocabulary/csv-mapping.ts';
 import type { TaskGuide } from '../vocabulary/problems.ts';
 import { type DefinitionFault, definitionProblems } from './definition-rules.ts';
@@ -55,6 +56,8 @@ export interface Definition {
   program: Program | null;
   /** How delimited texts of the study are read. */
   csvTemplates: CsvTemplate[];
+  /** Absent: the defaults. */
+  analysisParameters?: AnalysisParameters | undefined;
 }
 
 /** Normalizes a metadata field: YES and NO for BOOLEAN, no values for FREETEXT and NUMBER. */
@@ -119,16 +122,27 @@ function programReferenceErrors(definition: Definition): FieldError[] {
 
 /**
  * Checks a change of definition against the state of the study: in a running study the definition may only grow.
- * @throws STUDY_STATE when something would be removed or change its meaning, or the study is complete
+ * @throws STUDY_STATE when something would be removed or change its meaning, as parameters of the analysis would, or the study is
+ *   complete
  */
 export function requireDefinitionChange(state: LifecycleState, before: Definition, after: Definition): void {
   requireEdit(state, 'add-definition');
   if (state === 'INITIALIZED') return;
+  if (!haveSameParameters(before, after)) {
+    throw new OutpostError(
+      'STUDY_STATE',
+      'The study has started, so the parameters of its analysis are fixed: results of two methods would mix. They change only when an analysis run with other parameters is adopted.',
+    );
+  }
   const lost = lostBy(before, after);
   if (lost) {
     throw new OutpostError('STUDY_STATE', `The study is running, so its definition only grows: ${lost}`);
   }
 }
+
+const haveSameParameters = (before: Definition, after: Definition): boolean =>
+  canonicalParameters(completeParameters(before.analysisParameters)) ===
+  canonicalParameters(completeParameters(after.analysisParameters));
 
 function lostBy(before: Definition, after: Definition): string | null {
   for (const [kind, old, now] of [

@@ -117,6 +117,12 @@ export function canonicalParameters(parameters: AnalysisParameters): string {
   return text === '{}' ? '' : text;
 }
 
+/** The different ones among the parameters of results, completed. */
+export function distinctParameters(given: readonly (GivenAnalysisParameters | undefined)[]): AnalysisParameters[] {
+  const complete = given.map((one) => completeParameters(one));
+  return [...new Map(complete.map((one) => [canonicalParameters(one), one])).values()];
+}
+
 export const isDefaultParameters = (parameters: AnalysisParameters): boolean => canonicalParameters(parameters) === '';
 
 /**

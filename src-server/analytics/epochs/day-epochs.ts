@@ -2,7 +2,7 @@
 
 import type { DailyMetrics, EpochSeconds, SecondColumns } from '../types.ts';
 import { INTENSITIES } from './cut-points.ts';
-import type { EpochDetails } from './types.ts';
+import type { EpochDetails, EpochMethod } from './types.ts';
 
 /** Recorded and worn hours of a day for its most and least active hours, as of a valid day. */
 export const LEAST_RHYTHM_HOURS = 16;
@@ -70,6 +70,13 @@ export class DayEpochs {
   /** Whether the day has any epoch. */
   get hasAny(): boolean {
     return this.#known > 0;
+  }
+
+  /** The method of the window that holds most of the day; undefined before `write`, and without any epoch. */
+  get method(): EpochMethod | undefined {
+    if (this.#details === null) return undefined;
+    const { site, cutPoints, nonWear, calibration } = this.#details;
+    return { site, cutPoints, nonWear, calibration };
   }
 
   write(metrics: DailyMetrics['metrics'], night: EpochSeconds | undefined): void {

@@ -47,8 +47,8 @@ export interface EpochSource {
 /** Which published rules a study uses. */
 export type EpochSettings = Pick<AnalysisParameters, 'cutPoints' | 'nonWear'>;
 
-/** How the epochs of a window were computed, and what belongs to more than its seconds. Stored with the columns. */
-export interface EpochDetails {
+/** How acceleration was calibrated and classified. */
+export interface EpochMethod {
   site: IntensitySite;
   cutPoints: CutPointId;
   /** Null for a lower back: its wear follows from breathing too. */
@@ -62,6 +62,10 @@ export interface EpochDetails {
     errorAfterG: number | null;
     windows: number;
   };
+}
+
+/** How the epochs of a window were computed, and what belongs to more than its seconds. Stored with the columns. */
+export interface EpochDetails extends EpochMethod {
   /** Of the whole recording; null with less than three days of it. */
   interdailyStability: number | null;
   intradailyVariability: number | null;

@@ -13,6 +13,7 @@
  * - A text column has entries of 1 byte: an index into the column's `names`, whose first member is null.
  * - The last block has 0 rows. Without it the answer is incomplete.
  */
+import type { AnalysisParameters } from '../../vocabulary/analysis-parameters.ts';
 import { CHANNEL_TABLE, CHANNELS, type ChannelType } from './channels.ts';
 import type { CallOptions, Client } from './client-core.ts';
 import type { Routes } from './index.ts';
@@ -43,6 +44,8 @@ export interface ChannelTableHead {
   columns: ({ name: NumberColumn; divisor: number } | { name: TextColumn; names: (string | null)[] })[];
   libraryConfigId?: string;
   algorithmVersion?: string;
+  /** Those that the study had chosen: several where results of several are in the answer. */
+  parameters?: AnalysisParameters[];
 }
 
 /** A column of text: `names[codes[i]]` is the value of row i; `names[0]` is null. */

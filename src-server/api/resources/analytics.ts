@@ -9,6 +9,11 @@ import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { metricsCsv } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
+import {
+  completeParameters,
+  distinctParameters,
+  type GivenAnalysisParameters,
+} from '../../vocabulary/analysis-parameters.ts';
 import { CHANNEL_TABLE, CHANNELS, FURTHER_CHANNELS } from '../contract/channels.ts';
 import { type DailyMetricsItem, MASTER_ID, PIPELINE_ID } from '../contract/index.ts';
 import type { analyticsRoutes } from '../contract/resources/analytics.ts';
@@ -21,17 +26,21 @@ import { TextStream } from '../framework/stream.ts';
 import { answeredUnchanged } from '../framework/validators.ts';
 import { writeChannelTable } from './channels/binary.ts';
 import { type Bins, writeChannels } from './channels/json.ts';
+import type { ResultMethod } from './channels/result-method.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 
 function toDailyMetrics(day: DayRecord, without: DayRecord | undefined): DailyMetricsItem {
+  const parameters = completeParameters(day.parameters);
   return {
     dayStartMsUtc: day.dayStartTs,
     dataStartTs: day.dataStartTs,
     dataStopTs: day.dataStopTs,
     errorTypes: [],
-    libraryConfigId: libraryConfigId(day.algorithmVersion),
+    libraryConfigId: libraryConfigId(day.algorithmVersion, [parameters]),
     algorithmVersion: day.algorithmVersion,
+    parameters,
+    ...(day.epochMethod && { epochMethod: day.epochMethod }),
     subjectTz: day.timezone,
     subjectTzOffset: formatOffset(offsetMsAt(day.dayStartTs, day.timezone)),
     metrics: day.metrics,
@@ -46,16 +55,22 @@ function toDailyMetrics(day: DayRecord, without: DayRecord | undefined): DailyMe
   };
 }
 
-type Versioned = readonly { algorithmVersion: string }[];
+type Computed = readonly { algorithmVersion: string; parameters?: GivenAnalysisParameters | undefined }[];
 
-/** Returns the joined version of results, or null without any. */
-const versionOf = (results: Versioned): string | null =>
-  results.length > 0 ? joinedVersion(results.map(({ algorithmVersion }) => algorithmVersion)) : null;
+/** Returns the joined version of results and their parameters, or null without any. */
+function methodOf(results: Computed): ResultMethod | null {
+  if (results.length === 0) return null;
+  const algorithmVersion = joinedVersion(results.map((one) => one.algorithmVersion));
+  const parameters = distinctParameters(results.map((one) => one.parameters));
+  return { libraryConfigId: libraryConfigId(algorithmVersion, parameters), algorithmVersion, parameters };
+}
 
-/** Sends the version as a header, because the columns of the CSV downloads are fixed. */
-function setVersion(response: Response, results: Versioned): void {
-  const version = versionOf(results);
-  if (version !== null) response.set('Outpost-Algorithm-Version', version);
+/** Sends the version and the parameters as headers, because the columns of the CSV downloads are fixed. */
+function setMethod(response: Response, results: Computed): void {
+  const method = methodOf(results);
+  if (method === null) return;
+  response.set('Outpost-Algorithm-Version', method.algorithmVersion);
+  response.set('Outpost-Analysis-Parameters', JSON.stringify(method.parameters));
 }
 
 const onlyNames = (metrics: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> =>
@@ -107,24 +122,24 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       response.vary('Accept');
       if (answeredUnchanged(httpRequest, response, [deps.version, mediaType, types ?? [], runs, windows])) return SENT;
       const reader = new BinReader(deps.store, subjectId, windows);
-      const version = versionOf(windows);
+      const method = methodOf(windows);
       response.status(200);
       if (mediaType === CHANNEL_TABLE) {
         response.type(CHANNEL_TABLE);
-        await writeChannelTable(new ByteStream(response), reader.chunks(runs, intervalMs), intervalMs, version);
+        await writeChannelTable(new ByteStream(response), reader.chunks(runs, intervalMs), intervalMs, method);
       } else {
         response.type('application/json');
         const channels = types
           ? [...CHANNELS, ...FURTHER_CHANNELS].filter(({ type }) => types.includes(type))
           : CHANNELS;
         const bins = reader.binned<Bins>(runs, intervalMs, types ? allBins : binChannels);
-        await writeChannels(new TextStream(response), channels, bins, version);
+        await writeChannels(new TextStream(response), channels, bins, method);
       }
       return SENT;
     },
     downloadMetricsCsv: async ({ params, response }) => {
       const days = await analytics.days(params.subjectId);
-      setVersion(response, days);
+      setMethod(response, days);
       const csv = metricsCsv(days);
       response.status(200).type('text/csv').attachment('metrics.csv').send(csv);
       return SENT;
@@ -136,7 +151,7 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const windows = await channels.windows(date);
       const csv = await channels.csv(date, { windows, hasFurther: query.further === true });
       if (csv === undefined) throw notFound('day with data');
-      setVersion(response, windows);
+      setMethod(response, windows);
       response.status(200).type('text/csv').attachment(`channels-${date}.csv`).send(csv);
       return SENT;
     },

@@ -125,7 +125,7 @@ describe('metrics', () => {
       ['older+test', libraryConfigId('older+test')],
     ]);
     expect(libraryConfigId('test')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(new Set(['8', '9', '8+9'].map(libraryConfigId)).size).toBe(3);
+    expect(new Set(['8', '9', '8+9'].map((version) => libraryConfigId(version))).size).toBe(3);
     const csv = await api.client.fetch('downloadMetricsCsv', { params: subject() });
     expect(csv.headers.get('outpost-algorithm-version')).toBe('older+test');
     const params = { ...subject(), date: DATES[0]! };

@@ -29,6 +29,7 @@ import { webHosts } from './0440-web-hosts.ts';
 import { csvTemplates } from './0480-csv-templates.ts';
 import { transfers } from './0490-transfers.ts';
 import { corrections } from './0500-corrections.ts';
+import { analysisParameters } from './0520-analysis-parameters.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -64,5 +65,6 @@ export const MIGRATIONS: readonly Migration[] = [
   csvTemplates,
   transfers,
   corrections,
+  analysisParameters,
 ];
 export type { Migration } from './types.ts';

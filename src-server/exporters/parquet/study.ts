@@ -4,6 +4,7 @@ import { binFurtherChannels } from '../../analytics/further-channels.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
+import { distinctParameters, type GivenAnalysisParameters } from '../../vocabulary/analysis-parameters.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import {
   addPart,
@@ -109,17 +110,23 @@ class ParquetStudy {
     return recordings;
   }
 
-  /** Version of the algorithms behind metrics and channels, for the metadata of their files; none without results. */
+  /** Version and chosen parameters of the algorithms behind metrics and channels, for the metadata of their files; none without results. */
   async #version(subjects: readonly FramedSubject[]): Promise<Record<string, string>> {
     const versions: string[] = [];
+    const chosen: (GivenAnalysisParameters | undefined)[] = [];
     for (const { subject } of subjects) {
       const { analytics } = this.#context.store;
-      for (const { algorithmVersion } of await analytics.windows(subject.id)) versions.push(algorithmVersion);
-      for (const { algorithmVersion } of await analytics.days(subject.id)) versions.push(algorithmVersion);
+      for (const one of [...(await analytics.windows(subject.id)), ...(await analytics.days(subject.id))]) {
+        versions.push(one.algorithmVersion);
+        chosen.push(one.parameters);
+      }
     }
     if (versions.length === 0) return {};
     this.#algorithmVersion = joinedVersion(versions);
-    return { algorithm_version: JSON.stringify(this.#algorithmVersion) };
+    return {
+      algorithm_version: JSON.stringify(this.#algorithmVersion),
+      analysis_parameters: JSON.stringify(distinctParameters(chosen)),
+    };
   }
 
   async #table<T extends { of: FramedSubject }>(

@@ -13,6 +13,7 @@ import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { correctionStates } from '../../study/corrections.ts';
 import { midnightWindowsBetween } from '../../study/day-windows.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
+import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { Changes } from '../study-export/changes.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
@@ -29,6 +30,7 @@ import { GGIR_TABLES, hasEpochs } from './ggir.ts';
 import { LOAD_PYTHON, LOAD_R } from './load-scripts.ts';
 import { readmeOf } from './readme.ts';
 import {
+  ANALYSIS_METHODS,
   ANNOTATIONS,
   CORRECTIONS,
   DAILY_METRICS_HEADER,
@@ -73,8 +75,8 @@ interface DayPlan {
 
 const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNELS_COLUMNS);
 
-/** Equipment, faults, recordings, annotations and metrics, each written subject after subject. */
-const TABLES_BY_SUBJECT = 5;
+/** Equipment, faults, recordings, annotations, metrics and methods, each written subject after subject. */
+const TABLES_BY_SUBJECT = 6;
 /** Of each subject with corrections. */
 const TABLES_OF_CORRECTIONS = 2;
 /** Of each subject with a wrist or waist. */
@@ -145,6 +147,7 @@ class StudyArchive {
         limbs.length * TABLES_OF_GGIR +
         days;
       await this.#subjectTables(subjects);
+      await this.#methods(subjects);
       await this.#corrections(corrected);
       await this.#ggir(limbs);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
@@ -287,6 +290,16 @@ class StudyArchive {
       yield days
         .filter((day) => changes?.hasDay(day, subject) ?? true)
         .map((day) => dailyMetricsRow(view, subject, day, zones, frame));
+    });
+  }
+
+  /** With what each day was computed. */
+  async #methods(subjects: readonly ExportedSubject[]): Promise<void> {
+    const { analytics } = this.#store;
+    const table = this.#table('analysis-methods.csv', ANALYSIS_METHODS);
+    await this.#perSubject('analysis-methods.csv', table.header, null, subjects, async function* ({ subject, frame }) {
+      const days = await analytics.days(subject.id);
+      yield days.map((day) => table.row({ ...day, chosen: completeParameters(day.parameters) }, frame));
     });
   }
 

@@ -19,6 +19,8 @@ faults.csv             faults that devices reported
 recordings.csv         recordings; their samples are downloaded one by one
 annotations.csv        completed tasks, answers and labels
 metrics.csv            daily metrics, one row per subject and local day; algorithmVersion is the version that computed it
+analysis-methods.csv   with what each day was computed: version, hash of the inputs, the parameters that the study
+                       chose, the cut points and rule of non-wear that applied, and why a sensor was not calibrated
 corrections.csv        what people corrected of beats, sleep and wear; only where they did. isInForce is false for what
                        was undone
 metrics-uncorrected.csv

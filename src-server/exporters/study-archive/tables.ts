@@ -18,6 +18,7 @@ import type {
 import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
+import { type AnalysisParameters, CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
 import { BEAT_CODE_NAMES, CORRECTION_KINDS } from '../../vocabulary/corrections.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
 import {
@@ -271,6 +272,32 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
   ['clockOffsetMs', CLOCK_OFFSET, (annotation) => annotation.phoneClock?.offsetMs],
   ['clockUncertaintyMs', MEASURE, (annotation) => annotation.phoneClock?.uncertaintyMs],
   ['clockState', codeOf(CLOCK_STATES), (annotation) => annotation.phoneClock?.state],
+];
+
+const CUT_POINTS = codeOf(new Set<string>(CUT_POINT_IDS));
+const NON_WEAR = codeOf(new Set<string>(NON_WEAR_IDS));
+
+/** With what each day was computed: the chosen parameters, and how acceleration was calibrated and classified. */
+export const ANALYSIS_METHODS: Columns<DayRecord & { chosen: AnalysisParameters }> = [
+  ['subjectId', idOf('subject'), (day) => day.subjectId],
+  ['DATE', DATE, (day) => day.date],
+  ['algorithmVersion', ALGORITHM_VERSION, (day) => day.algorithmVersion],
+  ['inputsHash', TEXT, (day) => day.inputsHash],
+  ['site', codeOf(new Set(['wrist', 'waist'])), ({ epochMethod }) => epochMethod?.site],
+  ['cutPoints', CUT_POINTS, ({ epochMethod }) => epochMethod?.cutPoints],
+  ['nonWear', NON_WEAR, ({ epochMethod }) => epochMethod?.nonWear],
+  [
+    'calibrationFault',
+    codeOf(new Set(['TOO_FEW_WINDOWS', 'SPHERE_NOT_COVERED', 'NO_IMPROVEMENT'])),
+    ({ epochMethod }) => epochMethod?.calibration.fault,
+  ],
+  ['chosenWristCutPoints', CUT_POINTS, ({ chosen }) => chosen.cutPoints.wrist],
+  ['chosenWaistCutPoints', CUT_POINTS, ({ chosen }) => chosen.cutPoints.waist],
+  ['chosenNonWear', NON_WEAR, ({ chosen }) => chosen.nonWear],
+  ['pauseSeconds', MEASURE, ({ chosen }) => chosen.rhythm.pauseSeconds],
+  ['bradycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.bradycardiaBpm],
+  ['tachycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.tachycardiaBpm],
+  ['episodeSeconds', MEASURE, ({ chosen }) => chosen.rhythm.episodeSeconds],
 ];
 
 const CORRECTION_CODES = new Set<string>(CORRECTION_KINDS);

@@ -56,6 +56,7 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     hooks.reading(undefined);
   };
 
+  const { parameters } = request;
   const corrections = request.corrections && new SubjectCorrections(request.corrections);
   const isTouched = (window: Span): boolean =>
     request.corrections?.some((one) => concerns(one, window, MARGIN_MS, request.recordings)) ?? false;
@@ -64,7 +65,7 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
   const plainByDate = new Map<string, WindowResult>();
   for (const stored of request.neighbours) byDate.set(stored.window.date, unpackWindow(stored));
   await readAround(request.reached.map(({ noonMs }) => ({ startMs: noonMs, stopMs: noonMs })));
-  const reached = request.reached.filter(({ noonMs }) => restsAround(noonMs, between, request.labels));
+  const reached = request.reached.filter(({ noonMs }) => restsAround(noonMs, between, request.labels, parameters));
   const wanted = [...request.windows, ...reached.map(({ window }) => window)].sort((a, b) => a.startMs - b.startMs);
   const noons: NoonSleeps = new Map();
   const plainNoons: NoonSleeps = new Map();
@@ -100,8 +101,9 @@ export async function analyse(request: AnalyseRequest, hooks: AnalyseHooks): Pro
     report(`computing ${window.date}`);
     const started = performance.now();
     const { featuresMs } = reader;
-    const result = analyseWindow(window, between, request.labels, noons, undefined, corrections);
-    if (isTouched(window)) plainByDate.set(window.date, analyseWindow(window, between, request.labels, plainNoons));
+    const result = analyseWindow(window, between, request.labels, noons, parameters, corrections);
+    if (isTouched(window))
+      plainByDate.set(window.date, analyseWindow(window, between, request.labels, plainNoons, parameters));
     windowsMs += performance.now() - started - (reader.featuresMs - featuresMs);
     windowsDone++;
     if (!result.seconds.recorded.includes(1)) byDate.delete(window.date);

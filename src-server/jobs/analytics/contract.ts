@@ -6,6 +6,7 @@
 import type { Correction } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, SleepPeriod } from '../../analytics/types.ts';
 import type { SerializedError } from '../../errors.ts';
+import type { AnalysisParameters } from '../../vocabulary/analysis-parameters.ts';
 
 /** A recording to analyse. `location` decides which body site the sensor is taken to be on. */
 export interface AnalysisRecording {
@@ -44,6 +45,8 @@ export interface AnalyseRequest {
   labels: CalibrationLabel[];
   /** By people, in the order in which they apply; absent without any. No neighbour is touched by one. */
   corrections?: Correction[];
+  /** What the study chose; absent: the defaults. The neighbours were computed with the same. */
+  parameters?: AnalysisParameters;
 }
 
 /** What remains once the windows are handed over; one without a recorded second is not. */

@@ -13,6 +13,14 @@ import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
 import { studyLocked } from '../../study/lock-rules.ts';
 import { CALIBRATION_NAMES, calibrationPosture } from '../../study/posture-calibration.ts';
+import {
+  type AnalysisParameters,
+  canonicalParameters,
+  chosenParameters,
+  completeParameters,
+  DEFAULT_ANALYSIS_PARAMETERS,
+  isDefaultParameters,
+} from '../../vocabulary/analysis-parameters.ts';
 import type { AnalysisDay, AnalysisRecording, StoredWindow } from '../analytics/contract.ts';
 import { concerns, timeOfCorrections, touchedSpans } from '../analytics/touched-spans.ts';
 import type { JobHandler } from '../queue.ts';
@@ -28,7 +36,10 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const { studyId, subjectId, fromMs, toMs, recordingIds } = context.job.payload as AnalysePayload;
     const { store } = deps;
     // Before hours of work: its result could not be stored.
-    if ((await store.studies.require(studyId)).lockedTs !== undefined) throw studyLocked();
+    const study = await store.studies.require(studyId);
+    if (study.lockedTs !== undefined) throw studyLocked();
+    const parameters = completeParameters(study.analysisParameters);
+    const isDefault = isDefaultParameters(parameters);
     const clock = await store.subjects.zones(subjectId);
     const spans = touchedSpans(fromMs, toMs, clock);
     const { windows: changed, days } = spans;
@@ -43,7 +54,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const corrections = await store.corrections.appliedIn(subjectId, timeOfCorrections(all, around.map(asRecorded)));
     const isCorrected = (window: Span): boolean =>
       corrections.some((one) => concerns(one, window, MARGIN_MS, around.map(asRecorded)));
-    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days, isCorrected);
+    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days, isCorrected, parameters);
     const windows = [...changed, ...lost].sort((a, b) => a.startMs - b.startMs);
     const reached = spans.reached.filter(({ window }) => lost.every(({ date }) => date !== window.date));
     const touched = [...windows, ...reached.map(({ window }) => window)];
@@ -71,7 +82,11 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const result = await deps.analytics.call(
       'analyse',
       subjectId,
-      { recordings, windows, reached, days, neighbours, labels, ...(corrections.length > 0 && { corrections }) },
+      {
+        ...{ recordings, windows, reached, days, neighbours, labels },
+        ...(corrections.length > 0 && { corrections }),
+        ...(!isDefault && { parameters }),
+      },
       {
         deadlineMs: DEADLINE_MS,
         signal: context.signal,
@@ -83,7 +98,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       },
     );
     const inputsHash = (startMs: number, stopMs: number, applied: readonly Correction[] = corrections) =>
-      inputsHashOf({ startMs, stopMs }, present, labels, applied);
+      inputsHashOf({ startMs, stopMs }, present, labels, applied, parameters);
     const computedDates = new Set(computed.map(({ window }) => window.date));
     // A day is computed from two windows, one of which may still have an older version.
     const dayVersion = ({ date, dayStartMs, dayStopMs }: DailyMetrics): string =>
@@ -109,6 +124,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       studyId,
       subjectId,
       algorithmVersion: ANALYTICS_VERSION,
+      ...(!isDefault && { parameters: chosenParameters(parameters) }),
       windows: computed.map(({ window, sleep, content }) => ({
         window,
         timezone: zoneAt(window.stopMs, clock),
@@ -159,7 +175,7 @@ type Neighbour = StoredWindow & { algorithmVersion: string };
 /**
  * Stored windows that overlap the days but are not recomputed: a day is computed from two windows. One whose columns are
  * missing or damaged is `lost`: without it the day would silently be half a day, so it is computed again. So is one that corrections
- * touch, since the day is computed without them too.
+ * touch, since the day is computed without them too, and one of other parameters, which would mix two methods in a day.
  */
 async function storedNeighbours(
   deps: JobDeps,
@@ -167,6 +183,7 @@ async function storedNeighbours(
   windows: NoonWindow[],
   days: AnalysisDay[],
   isCorrected: (window: Span) => boolean,
+  parameters: AnalysisParameters,
 ): Promise<{ neighbours: Neighbour[]; lost: NoonWindow[] }> {
   const computed = new Set(windows.map((window) => window.date));
   const known = await deps.store.analytics.windows(subjectId, {
@@ -178,7 +195,8 @@ async function storedNeighbours(
   for (const row of known) {
     if (computed.has(row.date)) continue;
     const window = { date: row.date, startMs: row.startTs, stopMs: row.stopTs };
-    const columns = isCorrected(window) ? undefined : await readableColumns(deps, subjectId, row.date);
+    const isOfOthers = canonicalParameters(completeParameters(row.parameters)) !== canonicalParameters(parameters);
+    const columns = isCorrected(window) || isOfOthers ? undefined : await readableColumns(deps, subjectId, row.date);
     if (!columns) {
       lost.push(window);
       continue;
@@ -227,7 +245,9 @@ export function inputsHashOf(
   recordings: readonly Pick<RecordingRecord, 'sha256' | 'startUs' | 'stopUs' | 'physicalConfig'>[],
   labels: readonly CalibrationLabel[],
   corrections: readonly Correction[] = [],
+  parameters: AnalysisParameters = DEFAULT_ANALYSIS_PARAMETERS,
 ): string {
+  const chosen = canonicalParameters(parameters);
   const parts = [
     ANALYTICS_VERSION,
     ...recordings
@@ -239,6 +259,8 @@ export function inputsHashOf(
     ...corrections
       .filter((one) => concerns(one, span, REACH_MS, recordings.map(asRecorded)))
       .map((correction) => canonicalJson(correction)),
+    // The defaults add nothing, so the hashes of studies that chose nothing stay as they were.
+    ...(chosen === '' ? [] : [`parameters ${chosen}`]),
   ];
   return sha256Hex(parts.join('\n'));
 }

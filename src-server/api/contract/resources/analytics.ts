@@ -1,8 +1,10 @@
 /** Daily metrics and intraday channels, as JSON and CSV. */
 import { z } from 'zod';
+import { CUT_POINT_IDS, NON_WEAR_IDS } from '../../../vocabulary/analysis-parameters.ts';
 import { CHANNEL_TABLE, CHANNELS, FURTHER_CHANNELS, PIPELINE_ID } from '../channels.ts';
 import {
   booleanParameter,
+  count,
   date,
   dateWindow,
   id,
@@ -13,6 +15,7 @@ import {
   timestamp,
 } from '../common.ts';
 import { defineRoutes } from '../route.ts';
+import { analysisParameters } from './analysis-parameters.ts';
 
 /** The one pipeline of every study. */
 export const METRICS_PIPELINE = { id: PIPELINE_ID, displayName: 'Heart, activity, posture and sleep', version: '1' };
@@ -22,6 +25,32 @@ const BIN_INTERVALS_MS = [1000, 5000, 10000, 15000, 30000, 60000] as const;
 const algorithmVersion = z.string().meta({
   description:
     'Version of the algorithms that computed the values. Where versions differ within the answer, they are joined by `+`, such as `8+9`.',
+});
+
+const number = z.number().nullable();
+const epochMethod = z
+  .strictObject({
+    site: z.enum(['wrist', 'waist']),
+    cutPoints: z.enum(CUT_POINT_IDS),
+    nonWear: z.enum(NON_WEAR_IDS).nullable().meta({
+      description: 'Null for a lower back: its wear follows from breathing too.',
+    }),
+    calibration: z.strictObject({
+      fault: z.enum(['TOO_FEW_WINDOWS', 'SPHERE_NOT_COVERED', 'NO_IMPROVEMENT']).nullable().meta({
+        description: 'Why the sensor was not calibrated; null where it was.',
+      }),
+      offsetG: z.array(z.number()),
+      gain: z.array(z.number()),
+      errorBeforeG: number,
+      errorAfterG: number,
+      windows: count,
+    }),
+  })
+  .meta({ id: 'EpochMethod', description: 'How acceleration was calibrated and classified on this day.' });
+
+const parametersOfResults = z.array(analysisParameters).meta({
+  description:
+    'The parameters that the study had chosen: one entry, or several where results of several are in the answer.',
 });
 
 const dailyMetricsItem = z
@@ -35,6 +64,10 @@ const dailyMetricsItem = z
         'Identifies the version of the algorithms and their settings that computed this day: one id per version.',
     }),
     algorithmVersion,
+    parameters: analysisParameters,
+    epochMethod: epochMethod.optional().meta({
+      description: 'Absent without a wrist, waist or lower back sensor, and on days computed before version 11.',
+    }),
     subjectTz: z.string(),
     subjectTzOffset: z.string().meta({ description: 'At the start of the day, +-HH:MM.' }),
     metrics: z.record(z.string(), z.number()),
@@ -133,10 +166,11 @@ export const analyticsRoutes = defineRoutes({
       channels: z.array(intradayChannel),
       libraryConfigId: id.optional(),
       algorithmVersion: algorithmVersion.optional(),
+      parameters: parametersOfResults.optional(),
     }),
     alternatives: {
       [CHANNEL_TABLE]:
-        'The same values as little-endian columns, in about a ninth of the bytes; each part begins at a multiple of 8 bytes. File: `OPCH`, uint32 length of the head, the head (JSON: `intervalMs`, `columns`, `libraryConfigId`, `algorithmVersion`), then blocks. Block: uint32 rows, uint32 0, float64 time of the first row in epoch ms (rows follow at `intervalMs`), one byte per column with the width of its entries, then the columns. A column with `divisor` holds signed integers of 1, 2 or 4 bytes to be divided by it (the smallest integer is null) or float64 where the width is 8 (NaN is null). A column with `names` holds indexes of 1 byte into them. The last block has 0 rows; without it the answer is incomplete.',
+        'The same values as little-endian columns, in about a ninth of the bytes; each part begins at a multiple of 8 bytes. File: `OPCH`, uint32 length of the head, the head (JSON: `intervalMs`, `columns`, `libraryConfigId`, `algorithmVersion`, `parameters`), then blocks. Block: uint32 rows, uint32 0, float64 time of the first row in epoch ms (rows follow at `intervalMs`), one byte per column with the width of its entries, then the columns. A column with `divisor` holds signed integers of 1, 2 or 4 bytes to be divided by it (the smallest integer is null) or float64 where the width is 8 (NaN is null). A column with `names` holds indexes of 1 byte into them. The last block has 0 rows; without it the answer is incomplete.',
     },
   },
   downloadMetricsCsv: {
@@ -147,7 +181,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download daily metrics as CSV',
     description:
-      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
+      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list.',
     order: 'DATE',
     params: idParams.subject,
     status: 200,
@@ -161,7 +195,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download the channels of one local day as CSV',
     description:
-      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows.',
+      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list.',
     params: z.object({ studyId: id, subjectId: id, date }),
     query: z.object({
       further: booleanParameter.optional().meta({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TASK_GUIDES } from '../../../vocabulary/problems.ts';
 import { LONGEST_NAME, LONGEST_QUESTION } from '../../../vocabulary/study.ts';
 import { count, id, timestamp } from '../common.ts';
+import { analysisParameters } from './analysis-parameters.ts';
 import { csvTemplates } from './csv-mapping.ts';
 
 export const physicalConfig = z
@@ -157,6 +158,7 @@ export const definitionInput = z.object({
     .optional(),
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
   csvTemplates: csvTemplates.optional(),
+  analysisParameters: analysisParameters.optional(),
 });
 export type DefinitionInput = z.infer<typeof definitionInput>;
 
@@ -192,6 +194,7 @@ const documentMembers = z.object({
     .max(100),
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
   csvTemplates: csvTemplates.optional().meta({ description: 'Absent: those of the study stay.' }),
+  analysisParameters: analysisParameters.optional().meta({ description: 'Absent: those of the study stay.' }),
 });
 
 /** A definition as a file: `GET /studies/{studyId}/definition` returns it, and `POST` to the same address accepts it. */

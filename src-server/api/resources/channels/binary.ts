@@ -1,6 +1,5 @@
 /** Streams the nine channels in the binary form of `contract/channel-table.ts`, one block per computed piece. */
 import { type BinnedChannels, sleepingPostureName } from '../../../analytics/channels.ts';
-import { libraryConfigId } from '../../../analytics/library-config.ts';
 import { ACTIVITIES, LEAN_FORWARDS, LEAN_SIDES, LYING_POSTURES } from '../../../analytics/types.ts';
 import { OutpostError } from '../../../errors.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type TextColumn,
 } from '../../contract/channel-table.ts';
 import type { ByteStream } from '../../framework/byte-stream.ts';
+import type { ResultMethod } from './result-method.ts';
 
 /** The steps in which analytics rounds or counts each value. Values on other steps are sent as float64. */
 const DIVISORS: Record<NumberColumn, number> = {
@@ -44,7 +44,7 @@ const CODES = new Map(
 
 const aligned = (length: number): number => Math.ceil(length / CHANNEL_TABLE_ALIGNMENT) * CHANNEL_TABLE_ALIGNMENT;
 
-function headOf(intervalMs: number, version: string | null): Buffer {
+function headOf(intervalMs: number, method: ResultMethod | null): Buffer {
   const head: ChannelTableHead = {
     version: 1,
     intervalMs,
@@ -52,7 +52,7 @@ function headOf(intervalMs: number, version: string | null): Buffer {
       ...NUMBER_COLUMNS.map((name) => ({ name, divisor: DIVISORS[name] })),
       ...TEXT_COLUMNS.map((name) => ({ name, names: NAMES[name] })),
     ],
-    ...(version === null ? {} : { libraryConfigId: libraryConfigId(version), algorithmVersion: version }),
+    ...method,
   };
   const json = Buffer.from(JSON.stringify(head));
   const bytes = Buffer.alloc(8 + aligned(json.length), ' ');
@@ -163,15 +163,15 @@ const LAST_BLOCK = blockOf(
 
 /**
  * Sends each piece as it is computed, so memory does not grow with the window.
- * @param version of the algorithms behind them; null where there is nothing
+ * @param method behind them; null where there is nothing
  */
 export async function writeChannelTable(
   stream: ByteStream,
   pieces: AsyncIterable<BinnedChannels>,
   intervalMs: number,
-  version: string | null,
+  method: ResultMethod | null,
 ): Promise<void> {
-  await stream.raw(headOf(intervalMs, version));
+  await stream.raw(headOf(intervalMs, method));
   for await (const piece of pieces) {
     if (piece.times.length > 0) await stream.raw(blockOf(piece.times.length, piece.times[0]!, columnsOf(piece)));
   }

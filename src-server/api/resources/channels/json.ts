@@ -1,6 +1,6 @@
 /** Streams channels as JSON. */
-import { libraryConfigId } from '../../../analytics/library-config.ts';
 import type { TextStream } from '../../framework/stream.ts';
+import type { ResultMethod } from './result-method.ts';
 import { ArraySpool } from './spool.ts';
 
 /** Bins of channels; every channel has one value per time. */
@@ -12,13 +12,13 @@ export interface Bins {
 /**
  * `{channels: [{type, units, times, values}...]}` from pieces in order of time.
  * @param channels in the order of the answer; each has its values in every piece
- * @param version of the algorithms behind them; null where there is nothing
+ * @param method behind them; null where there is nothing
  */
 export async function writeChannels(
   stream: TextStream,
   channels: readonly { type: string; units: string }[],
   pieces: AsyncIterable<Bins>,
-  version: string | null,
+  method: ResultMethod | null,
 ): Promise<void> {
   const times = new ArraySpool();
   const values = new Map<string, ArraySpool>(channels.map(({ type }) => [type, new ArraySpool()]));
@@ -38,6 +38,5 @@ export async function writeChannels(
     await values.get(type)!.sendTo(stream);
     stream.add(']}');
   }
-  if (version === null) return await stream.end(']}');
-  await stream.end(`],"libraryConfigId":"${libraryConfigId(version)}","algorithmVersion":${JSON.stringify(version)}}`);
+  await stream.end(method === null ? ']}' : `],${JSON.stringify(method).slice(1)}`);
 }

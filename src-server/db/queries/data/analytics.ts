@@ -87,6 +87,7 @@ const WINDOW_COLUMNS = [
   'inputsHash',
   'algorithmVersion',
   'computedTs',
+  'parameters',
 ] as const;
 
 export class AnalyticsQueries extends Queries {
@@ -299,6 +300,7 @@ export class AnalyticsQueries extends Queries {
   }): Promise<void> {
     const { subjectId, date, ...columns } = WINDOW.toRow({
       ...window,
+      parameters: window.parameters ?? null,
       columns: NO_COLUMNS,
       columnsSha256: content.sha256,
       columnsBytes: content.sizeBytes,
@@ -330,7 +332,8 @@ export class AnalyticsQueries extends Queries {
       .execute();
   }
 
-  protected async putUncorrected(day: DayRecord): Promise<void> {
+  /** Its method is that of the day with corrections. */
+  protected async putUncorrected({ parameters: _, epochMethod: __, ...day }: DayRecord): Promise<void> {
     const { subjectId, date, ...columns } = TABLES.uncorrectedDay.toRow(day);
     await this.session.db
       .insertInto('uncorrectedDay')
@@ -339,9 +342,10 @@ export class AnalyticsQueries extends Queries {
       .execute();
   }
 
-  protected async putDay({ metrics, validSeconds, ...day }: DayRecord): Promise<void> {
+  protected async putDay({ metrics, validSeconds, parameters, epochMethod, ...day }: DayRecord): Promise<void> {
     const { names, ...cells } = dayCells(metrics, validSeconds);
-    const { subjectId, date, ...columns } = { ...day, ...cells, namesId: await this.#namesId(names) };
+    const method = DAY.toRow({ parameters: parameters ?? null, epochMethod: epochMethod ?? null });
+    const { subjectId, date, ...columns } = { ...day, ...method, ...cells, namesId: await this.#namesId(names) };
     await this.session.db
       .insertInto('analyticsDay')
       .values({ subjectId, date, ...columns })

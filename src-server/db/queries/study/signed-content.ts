@@ -100,6 +100,8 @@ const dayAlone: Maker = async (session, { studyId, targetId, date }) => {
       dayStartTs: day.dayStartTs,
       dayStopTs: day.dayStopTs,
       algorithmVersion: day.algorithmVersion,
+      // Only where something is chosen: what was signed before stays as it was.
+      ...(day.parameters && { parameters: day.parameters }),
       metrics: day.metrics,
       validSeconds: day.validSeconds,
       recordings: recordings.map(recordingPart),

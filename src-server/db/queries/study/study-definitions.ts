@@ -77,6 +77,7 @@ export class StudyDefinitions extends Queries {
         metadataFields: canonicalJson(after.metadataFields),
         program: after.program === null ? null : canonicalJson(after.program),
         csvTemplates: canonicalJson(after.csvTemplates),
+        analysisParameters: after.analysisParameters ? canonicalJson(after.analysisParameters) : null,
         definitionVersion: version,
         modifiedTs: now,
       })

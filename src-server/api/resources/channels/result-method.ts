@@ -1,0 +1,8 @@
+import type { AnalysisParameters } from '../../../vocabulary/analysis-parameters.ts';
+
+/** With what the results of an answer were computed. */
+export interface ResultMethod {
+  libraryConfigId: string;
+  algorithmVersion: string;
+  parameters: AnalysisParameters[];
+}
