@@ -2,6 +2,7 @@ import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import type { DayClock } from '../../shared/time/local-day.ts';
+import { MethodText } from './method-text.tsx';
 import {
   hasRow,
   heartOrigin,
@@ -217,6 +218,7 @@ export function DayMetrics({
       </dl>
       {item?.uncorrected && <p className={styles.origin}>{t('metrics.corrected')}</p>}
       {item && <HeartOriginText item={item} />}
+      {item && <MethodText item={item} />}
       <div className={styles.columns}>
         <StateTable item={item} date={date} texts={texts} />
         <SingleMetrics item={item} texts={texts} />

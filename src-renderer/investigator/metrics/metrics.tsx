@@ -13,6 +13,7 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
 import { SubjectLink } from '../subjects/subject-link.tsx';
+import { MethodsText } from './method-text.tsx';
 import {
   EPOCH_NAMES,
   headerText,
@@ -126,6 +127,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
         ))}
       </div>
       <h2>{t('metrics.allDays')}</h2>
+      <MethodsText items={items} />
       <DataTable
         caption={t('metrics.allDays')}
         rows={days}

@@ -21,7 +21,7 @@ import { PartEditor } from './part-editor.tsx';
 import type { Part } from './problems.ts';
 import { useDefinitionDraft } from './use-definition-draft.ts';
 
-const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program'] as const satisfies readonly Part[];
+const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program', 'analysis'] as const satisfies readonly Part[];
 
 /** Asks for confirmation before unsaved changes are discarded by leaving the page. */
 function LeaveDialog({ isChanged }: { isChanged: boolean }) {
@@ -121,6 +121,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       <PartEditor
         {...{ part, draft, errorOf, isReadOnly, taskId }}
         locks={locksOf(base, isRunning)}
+        hasStarted={study.lifecycleState !== 'INITIALIZED'}
         onTask={setTaskId}
         onChange={edit}
       />

@@ -48,12 +48,14 @@ export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft:
     ({ taskId }) => taskId,
   );
   const program = days.value === undefined ? undefined : { days: days.value, tasks: tasks.value };
+  const analysis = mergeOne(base.analysisParameters, mine.analysisParameters, theirs.analysisParameters);
   const clashOf: Record<Part, boolean> = {
     activities: activities.isClash,
     diaries: diaries.isClash,
     fields: fields.isClash,
     sensors: deviceConfigs.isClash,
     program: days.isClash || tasks.isClash,
+    analysis: analysis.isClash,
   };
   const draft = {
     ...theirs,
@@ -62,6 +64,7 @@ export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft:
     deviceConfigs: deviceConfigs.value as Draft['deviceConfigs'],
     subjectMetadataFields: fields.value,
     program,
+    ...(analysis.value && { analysisParameters: analysis.value }),
   };
   return {
     draft: isSame(draft, theirs) ? theirs : draft,

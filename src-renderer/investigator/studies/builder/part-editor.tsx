@@ -1,4 +1,5 @@
 /** The editor of the part of the definition that is open. */
+import { AnalysisEditor } from './analysis-editor.tsx';
 import { type Draft, type Locks, newActivity, newDiary } from './draft.ts';
 import { FieldsEditor } from './fields-editor.tsx';
 import type { Part } from './problems.ts';
@@ -13,6 +14,7 @@ export function PartEditor({
   errorOf,
   isReadOnly,
   taskId,
+  hasStarted,
   onTask,
   onChange,
 }: {
@@ -23,6 +25,7 @@ export function PartEditor({
   isReadOnly: boolean;
   /** The activity or survey whose form shows. */
   taskId: string | undefined;
+  hasStarted: boolean;
   onTask: (id: string) => void;
   onChange: (change: Partial<Draft>) => void;
 }) {
@@ -67,6 +70,15 @@ export function PartEditor({
         />
       )}
       {part === 'program' && <ProgramGrid draft={draft} onChange={(program) => onChange({ program })} {...common} />}
+      {part === 'analysis' && (
+        <AnalysisEditor
+          parameters={draft.analysisParameters}
+          isFixed={hasStarted}
+          isReadOnly={isReadOnly}
+          errorOf={errorOf}
+          onChange={(analysisParameters) => onChange({ analysisParameters })}
+        />
+      )}
     </>
   );
 }

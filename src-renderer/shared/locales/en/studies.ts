@@ -1,4 +1,6 @@
 /** English texts of studies: definition, lifecycle, subjects, tasks and adherence. */
+import { analysisMethods } from './analysis-methods.ts';
+
 export const studies = {
   zones: {
     common: 'Frequently used',
@@ -468,6 +470,42 @@ export const studies = {
       fields: 'Subject fields',
       sensors: 'Sensors',
       program: 'Program',
+      analysis: 'Analysis',
+    },
+    analysis: {
+      intro:
+        'What the analysis of this study uses. Choose before the study starts: afterwards results of two methods would mix.',
+      fixed: 'The study has started, so these are fixed. They change only when an analysis run with others is adopted.',
+      intensity: 'Intensity of movement',
+      intensityHelp:
+        'Cut points sort movement into sedentary, light, moderate and vigorous. Choose those published for your subjects, device and place.',
+      wrist: 'Cut points, wrist',
+      waist: 'Cut points, waist and lower back',
+      limits: '{{signal}}: {{limits}}.',
+      light: 'light from {{value}}',
+      moderate: 'moderate from {{value}}',
+      vigorous: 'vigorous from {{value}}',
+      milliG: '{{value}} mg',
+      perMinute: '{{value}} per minute',
+      wear: 'Time not worn',
+      nonWearRule: 'Rule for wrist and waist',
+      nonWearHelp: {
+        'van-hees-2013':
+          'Not worn: an hour in which acceleration hardly varies. van Hees et al., PLoS ONE 2013;8:e61691.',
+        'choi-2011':
+          'Not worn: 90 minutes without counts, with short spikes allowed. Choi et al., Med Sci Sports Exerc 2011;43:357.',
+        'troiano-2008':
+          'Not worn: 60 minutes without counts, with up to 2 minutes of few counts. Troiano et al., Med Sci Sports Exerc 2008;40:181.',
+      },
+      heart: 'Heart rhythm',
+      heartHelp: 'Defaults: Kusumoto et al., Circulation 2019;140:e382 and Page et al., Circulation 2016;133:e506.',
+      pauseSeconds: 'Pause from (s)',
+      bradycardiaBpm: 'Slow rate below (beats/min)',
+      tachycardiaBpm: 'Fast rate above (beats/min)',
+      episodeSeconds: 'Shortest episode (s)',
+      numberInvalid: 'Enter a number from {{min}} to {{max}}.',
+      useDefaults: 'Use defaults',
+      ...analysisMethods,
     },
     importFile: 'Import definition',
     exportFile: 'Export definition',

@@ -1,4 +1,5 @@
 /** English texts of a subject's screens: days, metrics, recordings. */
+import { analysisMethods } from './analysis-methods.ts';
 import { epochMetrics } from './epoch-metrics.ts';
 import { rhythmMetrics } from './rhythm-metrics.ts';
 
@@ -192,6 +193,19 @@ export const subject = {
       MOVING: 'from {{duration}} moving',
     },
     fromState: 'from {{duration}} of data',
+    method: 'Intensity: {{signal}}, {{cutPoints}}. Non-wear: {{nonWear}}.',
+    methodOfBack: 'Intensity: {{signal}}, {{cutPoints}}. Non-wear of the lower back also follows from breathing.',
+    methodOfRhythm:
+      'Pauses from {{pause}} s. Episodes of at least {{episode}} s: slow below {{slow}}/min, fast above {{fast}}/min.',
+    notCalibrated: {
+      TOO_FEW_WINDOWS: 'Acceleration is not calibrated: the recording has too few still moments.',
+      SPHERE_NOT_COVERED: 'Acceleration is not calibrated: the sensor was still in too few orientations.',
+      NO_IMPROVEMENT: 'Acceleration is not calibrated: calibration would not have reduced its error.',
+    },
+    methodDays: '{{text}} ({{days}})',
+    days_one: '{{count}} day',
+    days_other: '{{count}} days',
+    methods: analysisMethods,
     corrected:
       'People corrected beats, sleep or wear of this day. Values that this changes also stand as computed without corrections.',
     without: 'without corrections: {{value}}',

@@ -1,5 +1,6 @@
 import type { subject as english } from '../en/subject.ts';
 import type { Translated } from '../translated.ts';
+import { analysisMethods } from './analysis-methods.ts';
 import { epochMetrics } from './epoch-metrics.ts';
 import { rhythmMetrics } from './rhythm-metrics.ts';
 
@@ -192,6 +193,18 @@ export const subject: Translated<typeof english> = {
       MOVING: '活動時のデータ {{duration}}',
     },
     fromState: 'データ {{duration}}',
+    method: '強度：{{signal}}、{{cutPoints}}。非装着：{{nonWear}}。',
+    methodOfBack: '強度：{{signal}}、{{cutPoints}}。腰背部の非装着は呼吸からも判定します。',
+    methodOfRhythm:
+      '休止：{{pause}}秒以上。{{episode}}秒以上続いた区間：遅い心拍は毎分{{slow}}拍未満、速い心拍は毎分{{fast}}拍超。',
+    notCalibrated: {
+      TOO_FEW_WINDOWS: '加速度は未校正です：記録に静止した時間が足りません。',
+      SPHERE_NOT_COVERED: '加速度は未校正です：静止したときのセンサーの向きが足りません。',
+      NO_IMPROVEMENT: '加速度は未校正です：校正しても誤差が小さくなりません。',
+    },
+    methodDays: '{{text}}（{{days}}）',
+    days_other: '{{count}}日間',
+    methods: analysisMethods,
     corrected: 'この日の心拍・睡眠・装着は人が修正しました。修正で変わった値には、修正前の計算値も示します。',
     without: '修正前：{{value}}',
     heartFrom: '心拍数の算出元：{{sources}}。',
