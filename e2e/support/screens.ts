@@ -1,5 +1,5 @@
 /** List of every screen of the desk and its states, for screenshots and for tests of all screens. */
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
@@ -67,6 +67,15 @@ const press =
       .first()
       .click();
     await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
+  };
+
+/** Chooses a part of a screen. */
+const choose =
+  (...texts: string[]) =>
+  async (page: Page) => {
+    const part = page.getByRole('radio', { name: either(...texts) });
+    await part.click();
+    await expect(part).toBeChecked();
   };
 
 const pressKeys = (keys: string) => async (page: Page) => {
@@ -181,6 +190,11 @@ export const SCREENS: readonly Screen[] = [
   { name: 'study-failed', route: STUDY, failing: /\/studies\/[^/]+(\/adherence.*)?$/ },
   { name: 'study-subjects', route: `${STUDY}/subjects` },
   { name: 'study-definition', route: `${STUDY}/definition` },
+  {
+    name: 'study-definition-analysis',
+    route: `${STUDY}/definition`,
+    act: choose(studiesEn.builder.parts.analysis, studiesJa.builder.parts.analysis),
+  },
   { name: 'study-definition-draft', route: `${STUDY}/definition` },
   { name: 'study-history', route: `${STUDY}/history` },
   { name: 'signatures', route: `${STUDY}/signatures` },

@@ -41,13 +41,13 @@ const episodes = (name: 'BRADYCARDIA' | 'TACHYCARDIA', rate: string): HeartMetri
   rhythm(
     `${name}_EPISODES`,
     'episodes',
-    `Stretches of 30 s or more with a heart rate ${rate} beats/min (mean of eight intervals). For research.`,
+    `Stretches of 30 s or more with a heart rate ${rate} beats/min (mean of eight intervals), or by the thresholds that the study chose. For research.`,
     'Half an hour of seconds in which a valid interval ends',
   ),
   rhythm(
     `${name}_DURATION`,
     'seconds',
-    `Time in stretches of 30 s or more with a heart rate ${rate} beats/min. For research.`,
+    `Time in stretches of 30 s or more with a heart rate ${rate} beats/min, or by the thresholds that the study chose. For research.`,
     'Half an hour of seconds in which a valid interval ends',
   ),
 ];
@@ -84,7 +84,12 @@ export const HEART_METRIC_NAMES: readonly HeartMetricName[] = [
     ONE_ECG_HOUR,
     'ectopy',
   ),
-  rhythm('PAUSES', 'pauses', 'Intervals of 3 to 15 s between two clear beats of an ECG. For research.', ONE_ECG_HOUR),
+  rhythm(
+    'PAUSES',
+    'pauses',
+    'Intervals of 3 s, or the threshold that the study chose, to 15 s between two clear beats of an ECG. For research.',
+    ONE_ECG_HOUR,
+  ),
   rhythm('LONGEST_PAUSE', 'milliseconds', 'The longest of the pauses.', `${ONE_ECG_HOUR}, and a pause`),
   ...episodes('BRADYCARDIA', 'below 50'),
   ...episodes('TACHYCARDIA', 'above 100'),

@@ -177,6 +177,32 @@ describe('analyze', () => {
     expect((answer.beatTs as number[]).length).toBeGreaterThan(300);
   });
 
+  it('takes parameters from a file and from options, and says which ones it used', async () => {
+    const file = join(site.dir, '..', 'parameters.json');
+    await writeFile(file, JSON.stringify({ nonWear: 'troiano-2008', rhythm: { pauseSeconds: 2 } }));
+    const sensor = ['--sensor', `MEDIAL_CHEST=${recordingFile}`, '--json'];
+    const options = ['--parameters', file, '--cut-points', 'freedson-adults-hip', '--non-wear', 'choi-2011'];
+    const outcome = await outpost('analyze', ...sensor, ...options);
+    expect(onlyLine(outcome)).toMatchObject({
+      parameters: {
+        cutPoints: { wrist: 'hildebrand-adults-wrist-geneactiv', waist: 'freedson-adults-hip' },
+        nonWear: 'choi-2011',
+        rhythm: { pauseSeconds: 2, bradycardiaBpm: 50, tachycardiaBpm: 100, episodeSeconds: 30 },
+      },
+    });
+    const twice = await outpost('analyze', ...sensor, ...options, '--cut-points', 'sasaki-adults-hip');
+    expect(onlyLine(twice)).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: expect.stringMatching(/both for the waist/) },
+    });
+    await writeFile(file, JSON.stringify({ nonwear: 'choi-2011' }));
+    const unknown = await outpost('analyze', ...sensor, '--parameters', file);
+    expect(unknown.code).toBe(2);
+    expect(onlyLine(unknown)).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: expect.stringContaining(file) },
+    });
+    expect((await outpost('analyze', '--help')).stdout).toMatch(/--cut-points.*--non-wear.*--parameters.*freedson/s);
+  });
+
   it('reports an invalid file and exits with code 2', async () => {
     const path = join(site.dir, '..', 'damaged.edf');
     await writeFile(path, 'this is no EDF file');

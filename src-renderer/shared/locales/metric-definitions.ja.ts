@@ -82,10 +82,14 @@ const RATE_HALF_HOUR = '有効な心拍間隔の終わる秒が合計30分以上
 const episodes = (kind: 'BRADYCARDIA' | 'TACHYCARDIA', rate: string): [string, MetricWords][] => [
   duration(
     `HEART_${kind}_EPISODES`,
-    `心拍数（8間隔の平均）が30秒以上続けて${rate}だった区間の数。研究用。`,
+    `心拍数（8間隔の平均）が30秒以上続けて${rate}だった区間の数（研究設定で変更可）。研究用。`,
     RATE_HALF_HOUR,
   ),
-  duration(`HEART_${kind}_DURATION`, `心拍数が30秒以上続けて${rate}だった区間の合計時間。研究用。`, RATE_HALF_HOUR),
+  duration(
+    `HEART_${kind}_DURATION`,
+    `心拍数が30秒以上続けて${rate}だった区間の合計時間（研究設定で変更可）。研究用。`,
+    RATE_HALF_HOUR,
+  ),
 ];
 
 const rhythm: readonly [string, MetricWords][] = [
@@ -94,7 +98,7 @@ const rhythm: readonly [string, MetricWords][] = [
     '優勢なQRS波形と異なる形の拍のうち、早期に現れるもの、休止が続くもの、または形が大きく異なるものの数。研究用。',
     ONE_ECG_HOUR,
   ),
-  duration('HEART_PAUSES', '心電図の明瞭な2拍の間が3〜15秒空いた回数。研究用。', ONE_ECG_HOUR),
+  duration('HEART_PAUSES', '心電図の明瞭な2拍の間が3〜15秒空いた回数（3秒は研究設定で変更可）。研究用。', ONE_ECG_HOUR),
   duration('HEART_LONGEST_PAUSE', 'そのうち最も長い間隔。', `${ONE_ECG_HOUR}、かつ該当する間隔があること`),
   ...episodes('BRADYCARDIA', '50拍/分未満'),
   ...episodes('TACHYCARDIA', '100拍/分超'),

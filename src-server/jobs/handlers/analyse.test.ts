@@ -3,6 +3,7 @@ import { intensitySiteOf } from '../../analytics/epochs/cut-points.ts';
 import { bodySiteOf } from '../../analytics/motion/body-site.ts';
 import type { Correction } from '../../analytics/types.ts';
 import { DAY_MS, HOUR_MS } from '../../durations.ts';
+import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { isOfWholeRecording, LOCATIONS } from '../../vocabulary/placements.ts';
 import { inputsHashOf } from './analyse.ts';
 
@@ -55,4 +56,13 @@ it('changes the hash for a correction of the wear elsewhere in a recording of a 
 it('knows every place of which rest and activity are computed over the whole recording', () => {
   for (const location of [...LOCATIONS, 'WAIST'])
     expect(isOfWholeRecording(location), location).toBe(intensitySiteOf(bodySiteOf(location)) !== null);
+});
+
+it('covers parameters only where they differ from the defaults', () => {
+  const name = inputsHashOf(SPAN, [recording('a')], [standing]);
+  const of = (given: Parameters<typeof completeParameters>[0]) =>
+    inputsHashOf(SPAN, [recording('a')], [standing], [], completeParameters(given));
+  expect(of({})).toBe(name);
+  expect(of({ nonWear: 'van-hees-2013' })).toBe(name);
+  expect(new Set([name, of({ nonWear: 'choi-2011' }), of({ rhythm: { pauseSeconds: 2 } })]).size).toBe(3);
 });
