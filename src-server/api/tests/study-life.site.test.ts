@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { DEFAULT_ANALYSIS_PARAMETERS } from '../../vocabulary/analysis-parameters.ts';
 import { createClient } from '../contract/client.ts';
 import { definitionDocument } from '../contract/resources/definition.ts';
 
@@ -89,7 +90,7 @@ describe('definition as a file', () => {
     const [first, second] = [await makeStudy('First'), await makeStudy('Second')];
     await imported(first, WRITTEN);
     const one = await exported(first);
-    expect(withoutIds(one)).toEqual(withoutIds(WRITTEN));
+    expect(withoutIds(one)).toEqual(withoutIds({ ...WRITTEN, analysisParameters: DEFAULT_ANALYSIS_PARAMETERS }));
     await imported(second, one);
     const two = await exported(second);
     expect(withoutIds(two)).toEqual(withoutIds(one));

@@ -104,7 +104,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       </div>
       {isReadOnly
         ? !mayEdit && <Notice tone="info">{t('builder.readOnly')}</Notice>
-        : isRunning && <Notice tone="info">{t('builder.growOnly')}</Notice>}
+        : isRunning && part !== 'analysis' && <Notice tone="info">{t('builder.growOnly')}</Notice>}
       {isChanged && clashes && <MeanwhileNotice clashes={clashes} />}
       {fileProblem && <Problems error={fileProblem} />}
       {problems.length > 0 ? (

@@ -19,9 +19,9 @@ export const analysisMethods = {
     'sasaki-adults-hip': '成人・腰（Sasaki 2011）',
   },
   nonWear: {
-    'van-hees-2013': 'van Hees 2013',
-    'choi-2011': 'Choi 2011',
-    'troiano-2008': 'Troiano 2008',
+    'van-hees-2013': 'van Hees法（2013）',
+    'choi-2011': 'Choi法（2011）',
+    'troiano-2008': 'Troiano法（2008）',
   },
   signals: {
     enmo: 'ENMO',

@@ -461,9 +461,9 @@ export const studies: Translated<typeof english> = {
     analysis: {
       intro: 'この研究の解析方法です。異なる方法の結果が混ざらないよう、研究の開始前に選んでください。',
       fixed: '研究の開始後は変更できません。別の設定による解析を採用したときだけ変わります。',
-      intensity: '身体活動の強度',
+      intensity: '強度',
       intensityHelp:
-        'カットポイントは、動きを座位・低・中・高強度に分けます。被験者、機器、装着部位に合うものを選んでください。',
+        'カットポイントは、加速度を座位・低・中・高強度に分けます。被験者、機器、装着部位に合うものを選んでください。',
       wrist: 'カットポイント（手首）',
       waist: 'カットポイント（腰・腰背部）',
       limits: '{{signal}}：{{limits}}。',
@@ -475,14 +475,14 @@ export const studies: Translated<typeof english> = {
       wear: '非装着の時間',
       nonWearRule: '手首と腰の判定法',
       nonWearHelp: {
-        'van-hees-2013': '加速度がほとんど変わらない1時間を非装着とします。van Hees et al., PLoS ONE 2013;8:e61691.',
+        'van-hees-2013': '加速度がほとんど変わらない1時間を非装着とします（van Hees et al., PLoS ONE 2013;8:e61691）。',
         'choi-2011':
-          'カウントのない90分間を非装着とします。短い動きは許容します。Choi et al., Med Sci Sports Exerc 2011;43:357.',
+          'カウントのない90分間を非装着とし、2分以内のカウントは許容します（Choi et al., Med Sci Sports Exerc 2011;43:357）。',
         'troiano-2008':
-          'カウントのない60分間を非装着とします。2分以内の少ないカウントは許容します。Troiano et al., Med Sci Sports Exerc 2008;40:181.',
+          'カウントのない60分間を非装着とし、2分以内の少ないカウントは許容します（Troiano et al., Med Sci Sports Exerc 2008;40:181）。',
       },
       heart: '心拍のリズム',
-      heartHelp: '既定値：Kusumoto et al., Circulation 2019;140:e382、Page et al., Circulation 2016;133:e506.',
+      heartHelp: '既定値の出典：Kusumoto et al., Circulation 2019;140:e382、Page et al., Circulation 2016;133:e506',
       pauseSeconds: '休止とする間隔（秒）',
       bradycardiaBpm: '遅い心拍の上限（拍/分）',
       tachycardiaBpm: '速い心拍の下限（拍/分）',

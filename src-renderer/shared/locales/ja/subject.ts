@@ -194,7 +194,7 @@ export const subject: Translated<typeof english> = {
     },
     fromState: 'データ {{duration}}',
     method: '強度：{{signal}}、{{cutPoints}}。非装着：{{nonWear}}。',
-    methodOfBack: '強度：{{signal}}、{{cutPoints}}。腰背部の非装着は呼吸からも判定します。',
+    methodOfBack: '強度：{{signal}}、{{cutPoints}}。腰背部の装着は別の規則で判定します。',
     methodOfRhythm:
       '休止：{{pause}}秒以上。{{episode}}秒以上続いた区間：遅い心拍は毎分{{slow}}拍未満、速い心拍は毎分{{fast}}拍超。',
     notCalibrated: {
