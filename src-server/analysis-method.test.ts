@@ -46,7 +46,7 @@ it.each([
   ['cut points of another place', { cutPoints: { wrist: 'freedson-adults-hip' } }],
   ['an unknown rule of non-wear', { nonWear: 'choi' }],
   ['a threshold out of range', { rhythm: { pauseSeconds: 0.5 } }],
-  ['a threshold that is no number', { rhythm: { pauseSeconds: Number.NaN } }],
+  ['a threshold that is not a number', { rhythm: { pauseSeconds: Number.NaN } }],
   ['a slow rate above the fast one', { rhythm: { bradycardiaBpm: 90, tachycardiaBpm: 80 } }],
 ])('rejects %s', (_what, given) => {
   expect(analysisParameters.safeParse(given).success).toBe(false);
