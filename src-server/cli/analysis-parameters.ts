@@ -37,7 +37,10 @@ function checked(value: unknown, source: string): AnalysisParameters {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.length ? ` at ${issue.path.join('.')}` : '';
-  throw new OutpostError('INVALID_INPUT', `${source} cannot be used as parameters of an analysis${place}: ${issue?.message}.`);
+  throw new OutpostError(
+    'INVALID_INPUT',
+    `${source} cannot be used as parameters of an analysis${place}: ${issue?.message}.`,
+  );
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -101,8 +101,8 @@ export function AnalysisEditor({
   const { cutPoints, nonWear, rhythm } = parameters;
   /** Raised by the button, so that fields forget what was typed. */
   const [resets, setResets] = useState(0);
-  const optionsOf = <T extends CutPoints['id']>(ids: readonly T[]) =>
-    ids.map((id) => ({ id, label: t(`builder.analysis.cutPoints.${id}`) }));
+  const nameOf = (id: CutPoints['id']) => t(`builder.analysis.cutPoints.${id}`);
+  const optionsOf = <T extends CutPoints['id']>(ids: readonly T[]) => ids.map((id) => ({ id, label: nameOf(id) }));
   return (
     <div className={styles.form}>
       {isFixed ? <Notice tone="info">{t('builder.analysis.fixed')}</Notice> : <p>{t('builder.analysis.intro')}</p>}
