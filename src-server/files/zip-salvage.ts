@@ -114,7 +114,11 @@ async function* unpackPlace(
   limits: ZipLimits,
   onEnd?: (fault: MemberFault | null) => void,
 ): AsyncGenerator<Uint8Array> {
-  const place = await find();
+  const place = await placeOrNone(find);
+  if (place === null) {
+    onEnd?.('BROKEN');
+    return;
+  }
   const file = await open(path, 'r');
   const packed = packedPieces(file, place);
   try {
@@ -144,6 +148,16 @@ async function* unpackPlace(
     onEnd?.(fault ?? (isShort || isOther ? 'BROKEN' : place.sizeBytes === undefined ? 'CUT' : null));
   } finally {
     await file.close();
+  }
+}
+
+/** Null when the member's own header is damaged: its bytes have no known beginning, and other members may be whole. */
+async function placeOrNone(find: () => Promise<ZipMemberPlace>): Promise<ZipMemberPlace | null> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED') return null;
+    throw thrown;
   }
 }
 

@@ -399,3 +399,24 @@ describe('other records', () => {
     }
   });
 });
+
+describe('damaged ZIPs', () => {
+  const log = Array.from({ length: 20 }, (_, second) => wideSecond(second));
+
+  it('reads the log when the own header of another member is damaged', async () => {
+    const bytes = await gt3x(log, {}, { 'temperature.json': Buffer.from('{}') });
+    const whole = await readImport([await saved(bytes)], { timeZone: 'UTC' });
+    const damaged = Buffer.from(bytes);
+    damaged.writeUInt32LE(0x1234_5678, damaged.indexOf('temperature.json') - 30);
+    const { channels } = await readImport([await saved(damaged)], { timeZone: 'UTC' });
+    expect(channels).toEqual(whole.channels);
+  });
+
+  it('says of a cut file in the old layout what is missing', async () => {
+    const activity = packedYxz(samplesOf(1, 3000).map(([x, y]): Sample => [x % 100, y % 100, 300]));
+    const members = { 'activity.bin': activity, 'battery.bin': Buffer.alloc(32, 5), 'eeprom.bin': Buffer.alloc(64, 6) };
+    const bytes = await zipOf({ ...members, 'firmware.bin': Buffer.alloc(4096, 7), 'info.txt': infoText() }, false);
+    const cut = bytes.subarray(0, bytes.indexOf('firmware.bin') + 200);
+    await expect(readImport([await saved(cut)])).rejects.toThrow(/info\.txt does not say when it was recorded/);
+  });
+});

@@ -54,7 +54,10 @@ export async function salvagedMembers(path: string): Promise<CsvMember[]> {
     const members: CsvMember[] = [];
     for (const member of zip.members) {
       const open = (onBytes?: (bytes: number) => void) => wholeLines(path, member, onBytes);
-      const first = await open().next();
+      const lines = open();
+      const first = await lines.next();
+      // Closes the file, which an abandoned generator keeps open.
+      await lines.return(undefined);
       if (!first.done) members.push({ name: member.name, sizeBytes: member.sizeBytes ?? 0, open });
     }
     return members;
