@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureWholeImport } from '../../src-server/testing/import-cost.ts';
-import { writeLargeCwa } from '../../src-server/testing/made-cwa-blocks.ts';
+import { writeLargeCwa } from '../../src-server/testing/made-cwa.ts';
 import type { BenchRow } from './types.ts';
 
 const GIGABYTE = 1 << 30;

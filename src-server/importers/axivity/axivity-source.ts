@@ -12,6 +12,7 @@ import type { CwaBlock } from './cwa-block.ts';
 import { firstBlockOf, walkBlocks } from './cwa-blocks.ts';
 import { parseCwaHeader } from './cwa-header.ts';
 import { type CwaDamage, CwaPages } from './cwa-pages.ts';
+import { wholeSecondTimes } from './whole-second-times.ts';
 
 export async function openAxivity(path: string, options: ImportOptions): Promise<ImportSource> {
   const sizeBytes = await fileSize(path);
@@ -22,7 +23,7 @@ export async function openAxivity(path: string, options: ImportOptions): Promise
   const handle = await open(path, 'r');
   try {
     const file = { handle, sizeBytes, signal: options.signal };
-    const first = await firstBlockOf(file);
+    const first = await firstBlockOf(file, header?.device.session);
     if (!first) throw damaged(path, 'none of its blocks is whole.');
     const { block, isSummed } = first;
     const sha256 = options.withoutHash ? '' : await sourceHash([path], options.signal);
@@ -36,11 +37,18 @@ export async function openAxivity(path: string, options: ImportOptions): Promise
       gyroRangeDps: block.gyroRangeDps,
       session: block.session,
       rateHz: block.rateHz,
+      first: { sequence: block.sequence, timeUs: block.timeUs },
       toUtcUs: startUs - Math.round(block.timeUs),
     });
     let doneBytes = 0;
     async function* readPages(): AsyncGenerator<SignalPage> {
-      const walk = walkBlocks({ ...file, isSummed }, pages.take.bind(pages), (done) => {
+      const times = isSummed ? null : await wholeSecondTimes({ ...file, isSummed });
+      let blocks = 0;
+      const take: typeof pages.take = (bytes, at, found, skippedBytes) => {
+        if (times === null) return pages.take(bytes, at, found, skippedBytes);
+        return pages.take(bytes, at, { ...found, timeUs: times[blocks++]!, isFine: true }, skippedBytes);
+      };
+      const walk = walkBlocks({ ...file, isSummed }, take, (done) => {
         doneBytes = done;
       });
       let step = await walk.next();
@@ -106,22 +114,38 @@ function channelsOf({ axes, rateHz, accelPerG, gyroRangeDps, count }: CwaBlock):
 }
 
 function damageNotes(damage: CwaDamage): string[] {
-  const blocks = (n: number) => (n === 1 ? '1 block' : `${n} blocks`);
   const notes: string[] = [];
-  if (damage.damagedBytes > 0) {
-    const n = Math.ceil(damage.damagedBytes / BLOCK_BYTES);
-    notes.push(`${blocks(n)} (${damage.damagedBytes} bytes) were damaged or cut off and were left out.`);
-  }
-  if (damage.missingBlocks > 0) notes.push(`${blocks(damage.missingBlocks)} are missing by the device's count.`);
-  if (damage.otherSession > 0) {
-    notes.push(`${blocks(damage.otherSession)} belong to another session of the device and were left out.`);
-  }
-  if (damage.otherSettings > 0) {
-    notes.push(`${blocks(damage.otherSettings)} were recorded with other ranges or axes and were left out.`);
-  }
-  if (damage.overlapping > 0) {
-    notes.push(`${blocks(damage.overlapping)} repeat times that were read before and were left out.`);
-  }
+  const note = (n: number, one: string, several: string): void => {
+    if (n > 0) notes.push(n === 1 ? `1 block ${one}` : `${n} blocks ${several}`);
+  };
+  const { damagedBytes } = damage;
+  const bytes = `(${damagedBytes} bytes)`;
+  note(
+    Math.ceil(damagedBytes / BLOCK_BYTES),
+    `${bytes} was damaged or cut off and was left out.`,
+    `${bytes} were damaged or cut off and were left out.`,
+  );
+  note(damage.missingBlocks, "is missing by the device's count.", "are missing by the device's count.");
+  note(
+    damage.otherSession,
+    'belongs to another session of the device and was left out.',
+    'belong to another session of the device and were left out.',
+  );
+  note(
+    damage.otherSettings,
+    'was recorded with other ranges or axes and was left out.',
+    'were recorded with other ranges or axes and were left out.',
+  );
+  note(
+    damage.overlapping,
+    'repeats times that were read before and was left out.',
+    'repeat times that were read before and were left out.',
+  );
+  note(
+    damage.strayed,
+    'states a time that the blocks around it contradict and was left out.',
+    'state times that the blocks around them contradict and were left out.',
+  );
   if (damage.gaps > 0) {
     notes.push(`The recording has ${damage.gaps === 1 ? '1 gap' : `${damage.gaps} gaps`}; nothing was filled in.`);
   }

@@ -68,14 +68,52 @@ function isWhole(bytes: Buffer, at: number, block: CwaBlock, isSummed: boolean):
   return isSummed ? !isUnsummed(bytes, at) && hasGoodSum(bytes, at) : isUnsummed(bytes, at) || hasGoodSum(bytes, at);
 }
 
-/** The first whole block, and whether the file's blocks have checksums; null when there is none. */
+/** Blocks after the first that may show its clock to be wrong. */
+const FIRST_BLOCKS = 3;
+
+/**
+ * The first whole block of the recording, and whether the file's blocks have checksums; null when there is none. The file may begin
+ * with blocks of an earlier session, or with one whose clock is not that of the blocks behind it.
+ *
+ * @param session as the header says; the file's first block decides when no block has it
+ */
 export async function firstBlockOf(
   file: Omit<CwaFile, 'isSummed'>,
+  session: number | undefined,
 ): Promise<{ block: CwaBlock; isSummed: boolean } | null> {
   for (const isSummed of [true, false]) {
-    for await (const block of walkBlocks({ ...file, isSummed }, (_, __, found) => ({ ...found }))) {
-      return { block, isSummed };
+    let first: CwaBlock | undefined;
+    const begin: CwaBlock[] = [];
+    for await (const block of walkBlocks({ ...file, isSummed }, (_, __, found) => {
+      const isWanted = first === undefined || session === undefined || found.session === session;
+      return isWanted ? { ...found } : undefined;
+    })) {
+      first ??= block;
+      if (session === undefined || block.session === session) begin.push(block);
+      if (begin.length === FIRST_BLOCKS) break;
     }
+    if (first) return { block: begin.length > 0 ? agreeing(begin) : first, isSummed };
   }
   return null;
+}
+
+function agreeing([first, second, third]: CwaBlock[]): CwaBlock {
+  return second && isStray(first!, second, third) ? second : first!;
+}
+
+const HOUR_US = 3600e6;
+
+/**
+ * Whether the time of the first block cannot be: those behind it lie before it, or, in the same sequence, over an hour behind it while
+ * they follow each other.
+ */
+function isStray(first: CwaBlock, second: CwaBlock, third?: CwaBlock): boolean {
+  if (second.timeUs < first.timeUs) return third !== undefined && third.timeUs < first.timeUs;
+  const isSequence = second.sequence === first.sequence + 1 && third?.sequence === second.sequence + 1;
+  return (
+    isSequence &&
+    second.timeUs - first.timeUs > HOUR_US &&
+    third.timeUs > second.timeUs &&
+    third.timeUs - second.timeUs <= HOUR_US
+  );
 }

@@ -8,12 +8,15 @@
 import type { SampleArray, SignalMark, SignalPage } from '../../signals/types.ts';
 import type { GapReason } from '../../vocabulary/coverage.ts';
 import { TimedPageBuilder } from '../timed-pages.ts';
+import { BLOCK_BYTES } from './cwa.ts';
 import { type CwaBlock, unpackBlock } from './cwa-block.ts';
 
 const PAGE_US = 60_000_000;
 /** Rows of a page at 3200 Hz, and the block that fills it. */
 const MAX_ROWS = 1 << 18;
 const GAP_PERIODS = 1.5;
+/** The times of blocks without a fraction are moved by up to this. */
+const STAMP_US = 2_000_000;
 /** Stamps count in 1/32768 s; below this distance from an even page they are not worth a column of their own. */
 const EVEN_US = 100;
 /** A file with more gaps than this is noted by their number alone. */
@@ -26,6 +29,8 @@ export interface CwaLayout {
   gyroRangeDps: number;
   session: number;
   rateHz: number;
+  /** The block that begins the recording: what lies before it in the file has a clock that cannot be. */
+  first: { sequence: number; timeUs: number };
   /** Added to the device's clock. */
   toUtcUs: number;
 }
@@ -36,7 +41,18 @@ export interface CwaDamage {
   otherSession: number;
   otherSettings: number;
   overlapping: number;
+  /** Blocks whose time is ahead of those that follow. */
+  strayed: number;
   gaps: number;
+}
+
+/** A block that came after a jump: it counts once the next one does not go back behind it. */
+interface HeldBlock {
+  bytes: Buffer;
+  block: CwaBlock;
+  timeUs: number;
+  shift: number;
+  skippedBytes: number;
 }
 
 export class CwaPages {
@@ -47,6 +63,7 @@ export class CwaPages {
     otherSession: 0,
     otherSettings: 0,
     overlapping: 0,
+    strayed: 0,
     gaps: 0,
   };
   readonly #layout: CwaLayout;
@@ -62,6 +79,11 @@ export class CwaPages {
   #axes = 0;
   #sequence = 0;
   #lastCount = 0;
+  #hasBegun = false;
+  #held: HeldBlock | null = null;
+  /** Blocks of the same count that were left out since the last one that was taken, and the bytes of damage between. */
+  #droppedBlocks = 0;
+  #droppedBytes = 0;
   #periodUs: number;
   /** Time of the last sample of all pages so far. */
   #lastSampleUs = Number.NEGATIVE_INFINITY;
@@ -88,33 +110,89 @@ export class CwaPages {
       return undefined;
     }
     const timeUs = block.timeUs + this.#layout.toUtcUs;
+    if (!this.#hasBegun) {
+      const { first, toUtcUs } = this.#layout;
+      this.#hasBegun = block.sequence === first.sequence && Math.abs(timeUs - first.timeUs - toUtcUs) <= STAMP_US;
+      if (!this.#hasBegun) {
+        damage.strayed++;
+        return undefined;
+      }
+    }
+    const held = this.#held;
+    if (held === null) return this.#takeOrHold(bytes, at, block, timeUs, shift, skippedBytes);
+    if (timeUs <= this.#lastUs()) return this.#drop('overlapping', skippedBytes);
+    this.#held = null;
+    if (timeUs < held.timeUs) {
+      this.#drop('strayed', held.skippedBytes);
+      return this.#takeOrHold(bytes, at, block, timeUs, shift, skippedBytes);
+    }
+    const pages = this.#take(held.bytes, 0, held.block, held.timeUs, held.shift, held.skippedBytes);
+    const more = this.#takeOrHold(bytes, at, block, timeUs, shift, skippedBytes);
+    return pages && more ? [...pages, ...more] : (pages ?? more);
+  }
+
+  /** The rest, at the end of the file. */
+  end(trailingBytes: number): SignalPage[] {
+    this.damage.damagedBytes += trailingBytes;
+    const held = this.#held;
+    this.#held = null;
+    const pages = held && this.#take(held.bytes, 0, held.block, held.timeUs, held.shift, held.skippedBytes);
+    return [...(pages ?? []), ...(this.#rows > 0 ? this.#close(null) : []), ...this.#slow.end()];
+  }
+
+  #takeOrHold(
+    bytes: Buffer,
+    at: number,
+    block: CwaBlock,
+    timeUs: number,
+    shift: number,
+    skippedBytes: number,
+  ): SignalPage[] | undefined {
+    const isJump = this.#rows > 0 ? !this.#continues(block, timeUs, skippedBytes) : this.#lastSampleUs > 0;
+    if (!isJump) return this.#take(bytes, at, block, timeUs, shift, skippedBytes);
+    if (timeUs <= this.#lastUs()) return this.#drop('overlapping', skippedBytes);
+    const copy = Buffer.from(bytes.subarray(at, at + BLOCK_BYTES));
+    this.#held = { bytes: copy, block: { ...block }, timeUs, shift, skippedBytes };
+    return undefined;
+  }
+
+  #drop(why: 'overlapping' | 'strayed', skippedBytes: number): undefined {
+    this.damage[why]++;
+    this.#droppedBlocks++;
+    this.#droppedBytes += skippedBytes;
+    return undefined;
+  }
+
+  /** Time of the last sample that was taken. */
+  #lastUs(): number {
+    if (this.#rows === 0) return this.#lastSampleUs;
+    return this.#times.at(-1)! + (this.#lastCount - 1) * this.#periodUs;
+  }
+
+  #take(
+    bytes: Buffer,
+    at: number,
+    block: CwaBlock,
+    timeUs: number,
+    shift: number,
+    skippedBytes: number,
+  ): SignalPage[] | undefined {
     let pages: SignalPage[] | undefined;
     if (this.#rows > 0) {
       if (this.#continues(block, timeUs, skippedBytes)) {
         this.#periodUs = (timeUs - this.#times.at(-1)!) / this.#lastCount;
         if (timeUs - this.#times[0]! >= PAGE_US || this.#rows + block.count > MAX_ROWS) pages = this.#close(timeUs);
       } else {
-        const cause = this.#causeOf(block, skippedBytes);
+        const cause = this.#causeOf(block, skippedBytes + this.#droppedBytes);
         pages = this.#close(null);
-        if (timeUs <= this.#lastSampleUs) {
-          damage.overlapping++;
-          return pages;
-        }
         this.#markGap(timeUs, cause);
       }
-    } else if (timeUs <= this.#lastSampleUs) {
-      damage.overlapping++;
-      return undefined;
     }
     if (this.#rateHz !== block.rateHz) this.#periodUs = 1e6 / block.rateHz;
     this.#add(bytes, at, block, timeUs, shift);
+    this.#droppedBlocks = 0;
+    this.#droppedBytes = 0;
     return pages;
-  }
-
-  /** The rest, at the end of the file. */
-  end(trailingBytes: number): SignalPage[] {
-    this.damage.damagedBytes += trailingBytes;
-    return [...(this.#rows > 0 ? this.#close(null) : []), ...this.#slow.end()];
   }
 
   /**
@@ -130,7 +208,7 @@ export class CwaPages {
   }
 
   #continues(block: CwaBlock, timeUs: number, skippedBytes: number): boolean {
-    if (skippedBytes > 0 || block.sequence !== this.#sequence + 1) return false;
+    if (skippedBytes > 0 || this.#droppedBlocks > 0 || block.sequence !== this.#sequence + 1) return false;
     if (block.rateHz !== this.#rateHz || block.isPacked !== this.#isPacked || block.axes !== this.#axes) return false;
     const lastUs = this.#times.at(-1)!;
     const blockUs = this.#lastCount * this.#periodUs;
@@ -138,7 +216,8 @@ export class CwaPages {
   }
 
   #causeOf(block: CwaBlock, skippedBytes: number): GapReason {
-    if (block.sequence > this.#sequence + 1) this.damage.missingBlocks += block.sequence - this.#sequence - 1;
+    const missing = block.sequence - this.#sequence - 1 - this.#droppedBlocks;
+    if (missing > 0) this.damage.missingBlocks += missing;
     if (skippedBytes > 0) return 'BAD_CHECKSUM';
     // A device that was connected to a computer continues in the same file and counts from 0 again.
     if (block.sequence === 0) return 'DOCKED';
