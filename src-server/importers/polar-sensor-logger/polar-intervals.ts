@@ -10,21 +10,20 @@ import { throwIfAborted } from '../refusals.ts';
 import { RowOrder } from '../text/row-order.ts';
 import { type TableBatch, TableReader, type TableShape } from '../text/table-reader.ts';
 import type { TextFile } from '../text/text-file.ts';
+import { type Joint, joinIntervals, SAME_US, type StampedInterval, usualBatch } from './interval-joints.ts';
 import type { PolarColumns } from './polar-columns.ts';
 
 const STEP_SECONDS = 0.001;
 const MAX_LEAD_US = 2_000_000;
 /** Without a row for this long, beats were lost (recording-format.md, section 11). */
 const SILENCE_US = { RR: 3_000_000, PPI: 15_000_000 } as const;
-/** Times are written in milliseconds. */
-const SAME_US = 2_000;
+/** Batches whose distance from the phone's times places rows behind a hole. */
+const LEADS = 15;
 
 /** What the time of a row is: when its interval began, or when it arrived (at its end or later). */
 type StampOf = 'BEGIN' | 'ARRIVAL';
 
-interface IntervalRow {
-  phoneUs: number;
-  counts: number[];
+interface IntervalRow extends StampedInterval {
   isValid: boolean;
 }
 
@@ -46,19 +45,29 @@ export interface PolarIntervals {
 export async function openIntervals(file: TextFile, columns: PolarColumns): Promise<PolarIntervals | null> {
   const { type } = columns.interval!;
   let first: IntervalRow[] = [];
-  for await (const rows of new IntervalRows(file, columns).groups(undefined)) {
+  for await (const rows of new IntervalRows(file, columns, false).groups(undefined)) {
     first = rows;
     break;
   }
   if (first.length === 0) return null;
   const stampOf = type === 'PPI' ? stampOfRows(first) : 'ARRIVAL';
+  const batchRows = stampOf === 'BEGIN' ? usualBatch(first) : undefined;
   return {
     file,
     type,
     channel: type === 'PPI' ? ppiChannel() : rrChannel(STEP_SECONDS),
     startLocalUs: first[0]!.phoneUs,
     pages: (marks, notes, shiftUs, signal, onBytes) =>
-      intervalPages(new IntervalRows(file, columns), { type, stampOf, marks, notes, shiftUs, signal, onBytes }),
+      intervalPages(new IntervalRows(file, columns, batchRows !== undefined), {
+        type,
+        stampOf,
+        batchRows,
+        marks,
+        notes,
+        shiftUs,
+        signal,
+        onBytes,
+      }),
   };
 }
 
@@ -76,13 +85,16 @@ function stampOfRows(rows: readonly IntervalRow[]): StampOf {
 class IntervalRows {
   readonly #file: TextFile;
   readonly #columns: PolarColumns;
+  readonly #placesByInterval: boolean;
   readonly reader: TableReader;
   /** Each batch has a start of its own, up to seconds before the end of the last. */
   readonly order: RowOrder;
 
-  constructor(file: TextFile, columns: PolarColumns) {
+  /** @param placesByInterval a row with a wrong time is kept, with NaN for it */
+  constructor(file: TextFile, columns: PolarColumns, placesByInterval: boolean) {
     this.#file = file;
     this.#columns = columns;
+    this.#placesByInterval = placesByInterval;
     this.order = new RowOrder(SILENCE_US[columns.interval!.type]);
     const { interval, error, blocker, contact, contactSupported, width } = columns;
     const places = [interval!.place, error, blocker, contact, contactSupported].filter((place) => place !== null);
@@ -93,6 +105,7 @@ class IntervalRows {
       leastWidth: interval!.place + 1,
       numbers: places,
       clock: 0,
+      keepsUntimed: true,
     };
     this.reader = new TableReader(shape);
   }
@@ -102,7 +115,21 @@ class IntervalRows {
     const take = (batch: TableBatch): IntervalRow[] => {
       const decided = batch.isEnd ? batch.rows : batch.rows - 1;
       const count = this.order.keep(batch.clockUs, batch.rows, decided, kept);
-      return Array.from({ length: count }, (_, k) => this.#row(batch, kept[k]!));
+      const rows: IntervalRow[] = [];
+      let last = -1;
+      for (let k = 0; k < count; k++) {
+        const row = kept[k]!;
+        const badRows = last < 0 ? 0 : batch.badRowsBefore[row]! - batch.badRowsBefore[last]!;
+        const between = row - last - 1;
+        // A lone row without a time that can be is still a beat; several may be of another place.
+        if (this.#placesByInterval && last >= 0 && between === 1 && badRows === 0) {
+          rows.push({ ...this.#row(batch, last + 1), phoneUs: Number.NaN });
+          rows.push(this.#row(batch, row));
+          this.order.dropped--;
+        } else rows.push({ ...this.#row(batch, row), lostRows: badRows + between });
+        last = row;
+      }
+      return rows;
     };
     for await (const chunk of this.#file.rows(onBytes)) {
       throwIfAborted(signal);
@@ -127,13 +154,15 @@ class IntervalRows {
     const knowsContact = next(contactSupported) === 1;
     const isValid = isStorable(ms) && !isBlocked && (hasContact || !knowsContact);
     const counts = interval!.type === 'PPI' ? [ms, isStorable(errorMs) ? errorMs : 0] : [ms];
-    return { phoneUs: batch.clockUs[row]!, counts, isValid };
+    return { phoneUs: batch.clockUs[row]!, counts, lostRows: 0, isValid };
   }
 }
 
 interface PageOptions {
   type: 'RR' | 'PPI';
   stampOf: StampOf;
+  /** Rows of a batch of the sensor, where stamps can be checked by intervals. */
+  batchRows: number | undefined;
   marks: SignalMark[];
   notes: string[];
   shiftUs: number;
@@ -145,7 +174,16 @@ async function* intervalPages(rows: IntervalRows, options: PageOptions): AsyncGe
   const beats = new BeatPages(0, STEP_SECONDS, options.marks);
   const placer = new IntervalPlacer(beats, options);
   let arrived: IntervalRow[] = [];
+  let contradicted = 0;
+  let retimed = 0;
   for await (const batch of rows.groups(options.signal, options.onBytes)) {
+    if (options.batchRows !== undefined) {
+      const found = joinIntervals(batch, options.batchRows);
+      contradicted += found.contradicted;
+      retimed += found.retimed;
+      for (const { row, joint } of found.joined) yield* placer.takeJoined(row, joint);
+      continue;
+    }
     for (const row of batch) {
       if (arrived.length > 0 && arrived[0]!.phoneUs !== row.phoneUs) {
         yield* placer.take(arrived);
@@ -159,6 +197,14 @@ async function* intervalPages(rows: IntervalRows, options: PageOptions): AsyncGe
   const { badRows, isCut } = rows.reader;
   const lost = badRows + rows.order.dropped;
   if (lost > 0) options.notes.push(`${options.type}: ${lost} rows are damaged or out of order and left out.`);
+  if (retimed > 0) {
+    const what = retimed === 1 ? 'The time of 1 interval is' : `The times of ${retimed} intervals are`;
+    options.notes.push(`${options.type}: ${what} damaged; placed behind the interval before.`);
+  }
+  if (contradicted > 0) {
+    const what = contradicted === 1 ? '1 interval contradicts' : `${contradicted} intervals contradict`;
+    options.notes.push(`${options.type}: ${what} the times beside it; left out.`);
+  }
   if (isCut) options.notes.push(`${options.type}: the last line has no end and may be cut, so it was left out.`);
   if (placer.invalid > 0) {
     options.notes.push(`${options.type}: ${placer.invalid} intervals that the sensor marks as invalid were left out.`);
@@ -173,6 +219,8 @@ class IntervalPlacer {
   #heardUs: number | null = null;
   /** Where the next interval begins, also behind invalid ones. */
   #beginUs: number | null = null;
+  /** How far beats lie from the phone's times, of the last batches: each time jitters by up to a second. */
+  #leads: number[] = [];
   invalid = 0;
 
   constructor(beats: BeatPages, { type, stampOf, shiftUs }: PageOptions) {
@@ -180,6 +228,29 @@ class IntervalPlacer {
     this.#stampOf = stampOf;
     this.#silenceUs = SILENCE_US[type];
     this.#shiftUs = shiftUs;
+  }
+
+  /** A row whose place beside the one before is known. */
+  *takeJoined(row: IntervalRow, joint: Joint): Generator<SignalPage> {
+    const beginUs = this.#beginUs;
+    if (joint.kind !== 'FOLLOWS' && beginUs !== null) {
+      yield* this.#lose();
+      const stampUs = row.phoneUs + this.#shiftUs;
+      this.#beginUs = joint.kind === 'HOLE' ? beginUs + joint.holeUs : stampUs + this.#usualLeadUs();
+    }
+    yield* this.take([row]);
+  }
+
+  #usualLeadUs(): number {
+    const leads = [...this.#leads].sort((a, b) => a - b);
+    return leads[leads.length >> 1] ?? 0;
+  }
+
+  #keepLead(leadUs: number): void {
+    // The rows of a batch have the same.
+    if (Math.abs(leadUs - (this.#leads.at(-1) ?? Number.NaN)) <= SAME_US) return;
+    this.#leads.push(leadUs);
+    if (this.#leads.length > LEADS) this.#leads.shift();
   }
 
   /** Rows of one time. */
@@ -191,6 +262,7 @@ class IntervalPlacer {
     this.#heardUs = atUs;
     if (this.#beginUs !== null && Math.abs(beginsUs - this.#beginUs) > MAX_LEAD_US) yield* this.#lose();
     this.#beginUs ??= beginsUs;
+    this.#keepLead(this.#beginUs - beginsUs);
     for (const { counts, isValid } of rows) {
       if (!isValid) {
         this.invalid++;

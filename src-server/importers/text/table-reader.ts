@@ -29,6 +29,8 @@ export interface TableShape {
   numbers: readonly number[];
   /** Place of a column with wall-clock times; null without one. */
   clock: number | null;
+  /** Rows whose time cannot be read are kept, with NaN for it. */
+  keepsUntimed?: true;
 }
 
 export interface TableBatch {
@@ -39,6 +41,8 @@ export interface TableBatch {
   absent: Uint8Array[];
   /** The wall clock as if it were UTC, microseconds. */
   clockUs: Float64Array;
+  /** Damaged rows so far, before each row: a step between two rows says that some lie between them. */
+  badRowsBefore: Float64Array;
   /** No row follows. Else the last row comes again as the first of the next batch, so that each row is seen beside the next. */
   isEnd: boolean;
 }
@@ -62,6 +66,7 @@ export class TableReader {
       columns: shape.numbers.map(() => newDigitColumn(BATCH_ROWS)),
       absent: shape.numbers.map(() => new Uint8Array(BATCH_ROWS)),
       clockUs: new Float64Array(shape.clock === null ? 0 : BATCH_ROWS),
+      badRowsBefore: new Float64Array(BATCH_ROWS),
       isEnd: false,
     };
   }
@@ -107,6 +112,7 @@ export class TableReader {
     }
     for (const absent of batch.absent) absent[0] = absent[last]!;
     if (batch.clockUs.length > 0) batch.clockUs[0] = batch.clockUs[last]!;
+    batch.badRowsBefore[0] = batch.badRowsBefore[last]!;
     batch.rows = 1;
   }
 
@@ -114,12 +120,13 @@ export class TableReader {
     let stop = lineStop;
     while (stop > start && (bytes[stop - 1] === CARRIAGE_RETURN || bytes[stop - 1] === SPACE)) stop--;
     if (stop === start) return;
-    if (this.#parseRow(bytes, start, stop)) this.#batch.rows++;
+    const batch = this.#batch;
+    if (this.#parseRow(bytes, start, stop)) batch.badRowsBefore[batch.rows++] = this.badRows;
     else this.badRows++;
   }
 
   #parseRow(bytes: Uint8Array, start: number, stop: number): boolean {
-    const { separator, decimal, width, leastWidth, clock } = this.#shape;
+    const { separator, decimal, width, leastWidth, clock, keepsUntimed } = this.#shape;
     const batch = this.#batch;
     const row = batch.rows;
     let position = start;
@@ -151,7 +158,7 @@ export class TableReader {
       const place = this.#places[rest]!;
       if (place >= 0) batch.absent[place]![row] = 1;
     }
-    return clock === null || !Number.isNaN(batch.clockUs[row]);
+    return clock === null || keepsUntimed === true || !Number.isNaN(batch.clockUs[row]);
   }
 }
 
