@@ -113,7 +113,7 @@ export class EdfReader {
 
   /** Continuous records: the time follows from the start and the sample's position. */
   async *#evenPages(): AsyncGenerator<SignalPage> {
-    const { header, groups, startUs, faros } = this.#parts;
+    const { header, groups, startUs, faros, notes } = this.#parts;
     const events = faros.marker || faros.beats ? new FarosEvents(faros, groups.length, this.labels) : null;
     for await (const { records, first, count } of this.#batches()) {
       for (let r = 0; r < count; r++) this.#takeLabels(this.#annotationsOf(records, r), first + r);
@@ -144,6 +144,11 @@ export class EdfReader {
       ) ?? [];
     }
     yield* events?.end() ?? [];
+    const implausible = events?.implausible ?? 0;
+    if (implausible > 0) {
+      const what = implausible === 1 ? '1 interval' : `${implausible} intervals`;
+      notes.push(`${what} between beats outside 0.2 to 3 s left out, as damage leaves them.`);
+    }
   }
 
   /** Records with individual times; a contiguous run of records is spread evenly over its true duration. */

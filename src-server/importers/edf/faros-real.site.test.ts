@@ -97,12 +97,16 @@ describe.runIf(folder)('a Bittium Faros recording', () => {
     const read = await readImport([path]);
     const hrv = (truth.channels as ChannelTruth[]).find(({ label }) => label === 'HRV')!;
     const beats = read.channels[2]!;
-    expect(beats.timesUs.length).toBe(hrv.nonZeroCount);
-    hrv.nonZero!.forEach(([index, ms], i) => {
-      expect(beats.timesUs[i]).toBe(truth.startUtcUs + index * 200_000);
-      expect(beats.values[0]![i]).toBeCloseTo(ms / 1000, 9);
+    // Half of them are of a recorder that lay on a table: no heart has them.
+    const isPlausible = (ms: number): boolean => ms >= 200 && ms <= 3000;
+    const leftOut = hrv.nonZeroCount! - beats.timesUs.length;
+    expect(read.notes.join()).toContain(`${leftOut} intervals between beats outside 0.2 to 3 s left out`);
+    expect(beats.values[0]!.every((seconds) => isPlausible(1000 * seconds))).toBe(true);
+    hrv.nonZero!.forEach(([index, ms]) => {
+      const i = beats.timesUs.indexOf(truth.startUtcUs + index * 200_000);
+      if (isPlausible(ms)) expect(beats.values[0]![i]).toBeCloseTo(ms / 1000, 9);
+      else expect(i).toBe(-1);
     });
-    expect(beats.values[0]!.reduce((sum, value) => sum + value, 0)).toBeCloseTo(hrv.sum[0]! / 1000, 6);
     expect(read.labels.length).toBe(1);
     expect(read.labels[0]).toMatchObject({ displayName: 'Marker' });
     expect(read.labels[0]!.stopUs - read.labels[0]!.startUs).toBe(1e6);

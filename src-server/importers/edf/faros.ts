@@ -18,6 +18,9 @@ const MAX_OFFSET_MINUTES = 14 * 60;
 /** Milliseconds to the seconds of intervals. */
 const SECONDS_PER_MS = 1e-3;
 const USUAL_INTERVAL_US = 1_000_000;
+/** No heart beats outside these; EDF has no checksum, so a wrong byte shows only here. */
+const SHORTEST_INTERVAL_MS = 200;
+const LONGEST_INTERVAL_MS = 3000;
 
 /** Facts of `... SW=3.5.1_HW=0G_SER=1621280_DEVTYPE=Faros180_TZ=+0200`; null for another recorder. */
 export function farosFacts(recording: string): FarosFacts | null {
@@ -76,6 +79,8 @@ export class FarosEvents {
   readonly #builder: TimedPageBuilder;
   readonly #labels: ImportedLabel[];
   #pressed: ImportedLabel | null = null;
+  /** Intervals that were left out because no heart has them. */
+  implausible = 0;
 
   constructor(signals: FarosSignals, beatChannelIndex: number, labels: ImportedLabel[]) {
     this.#signals = signals;
@@ -93,7 +98,12 @@ export class FarosEvents {
     const times: number[] = [];
     const values: number[] = [];
     counts.forEach((count, i) => {
-      if (physicalOf(beats, count) <= 0) return;
+      const intervalMs = physicalOf(beats, count);
+      if (intervalMs <= 0) return;
+      if (intervalMs < SHORTEST_INTERVAL_MS || intervalMs > LONGEST_INTERVAL_MS) {
+        this.implausible++;
+        return;
+      }
       times.push(Math.round(startUs + i * periodUs));
       values.push(count);
     });
