@@ -11,7 +11,8 @@ const ZIP_MEMBER = 0x04034b50;
 const ZIP_END = 0x06054b50;
 const MAX_UNPACKED_HEAD = 8 << 20;
 const MAX_FOLDER_DEPTH = 6;
-const MAX_FOLDER_FILES = 10_000;
+/** A year and more of the half-hour files of an EmbracePlus. */
+const MAX_FOLDER_FILES = 20_000;
 
 /** @throws NOT_FOUND, FILE_EMPTY, FILE_DAMAGED, ZIP_UNSAFE, UNSUPPORTED_FORMAT */
 export async function headOf(path: string): Promise<FileHead | { zipMembers: string[] }> {

@@ -6,7 +6,7 @@
  * sentence each, thrown before anything is stored where possible.
  */
 import { stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { OutpostError } from '../errors.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import { withDeviceNotes } from './clock-notes.ts';
@@ -21,8 +21,11 @@ import { onlyRecordIn, recordOf, type WfdbKind, wfdbKindOf } from './wfdb/find-r
 
 /** Header lines are within this of a text. */
 const TEXT_HEAD_BYTES = 64 * 1024;
-/** In a folder with more files than this, files are not looked into. */
+/** In a folder with more files than this, only some of each extension are looked into. */
 const MAX_LOOKED_INTO = 500;
+/** Of an extension in such a folder. Ten days of an EmbracePlus have 500 files, a year 17,000; a share may take 10 ms for each. */
+const LOOKED_INTO_PER_EXTENSION = 50;
+const MAX_EXTENSIONS = 10;
 
 type Kind = ForeignFormat | WfdbKind;
 
@@ -104,22 +107,45 @@ async function openFolder(path: string, options: ImportOptions): Promise<ImportS
   if (set && !set.isLastResort) return set.open([path], options);
   const record = await onlyRecordIn(path, names);
   if (record && !set) return (await wfdb()).openWfdb(record, [], options);
-  const common = files.length <= MAX_LOOKED_INTO ? await formatOfAll(files) : undefined;
-  if (common && (common.joinsFiles || files.length === 1)) return common.open(files, options);
+  const common = await formatIn(files);
+  if (common && (common.format.joinsFiles || files.length === 1)) {
+    return withOthersNoted(await common.format.open(common.files, options), files.length - common.files.length);
+  }
   if (set) return set.open([path], options);
   if (files.length === 1) return openSource(files, options);
   throw unsupported(path, 'the folder holds no recording as one of the known formats has it. Name one file in it.');
 }
 
-/** The format to which every single file of a folder belongs. */
-async function formatOfAll(files: string[]): Promise<ForeignFormat | undefined> {
-  let common: ForeignFormat | undefined;
-  for (const file of files) {
-    const kind = await kindOfFile(file).catch(() => 'UNKNOWN' as const);
-    if (typeof kind === 'string' || (common && kind !== common) || kind.isLastResort) return undefined;
-    common = kind;
+/** What a format finds in a folder, when it is the only one whose files are there. Other programs leave tables and texts beside them. */
+async function formatIn(files: string[]): Promise<{ format: ForeignFormat; files: string[] } | undefined> {
+  const byExtension = Map.groupBy(files, (file) => extname(file).toLowerCase());
+  const looksIntoAll = files.length <= MAX_LOOKED_INTO;
+  if (!looksIntoAll && byExtension.size > MAX_EXTENSIONS) return undefined;
+  let format: ForeignFormat | undefined;
+  const found: string[] = [];
+  for (const [, alike] of byExtension) {
+    const every = looksIntoAll ? 1 : Math.ceil(alike.length / LOOKED_INTO_PER_EXTENSION);
+    let known = 0;
+    let looked = 0;
+    for (let i = 0; i < alike.length; i += every, looked++) {
+      const kind = await kindOfFile(alike[i]!).catch(() => 'UNKNOWN' as const);
+      if (kind === 'UNKNOWN') continue;
+      if (typeof kind === 'string' || (format && kind !== format) || kind.isLastResort) return undefined;
+      format = kind;
+      known++;
+      if (looksIntoAll) found.push(alike[i]!);
+    }
+    // A file that is none of the format all the same is named by its reader.
+    if (!looksIntoAll && known * 2 > looked) found.push(...alike);
+    else if (!looksIntoAll && known > 0) return undefined;
   }
-  return common;
+  return format && found.length > 0 ? { format, files: found.sort() } : undefined;
+}
+
+function withOthersNoted(source: ImportSource, others: number): ImportSource {
+  const note = `${others === 1 ? '1 other file' : `${others} other files`} in the folder ${others === 1 ? 'was' : 'were'} not read.`;
+  if (others > 0) for (const { notes } of source.recordings) notes.push(note);
+  return source;
 }
 
 /** Kinds by content, except for files that a given WFDB header names: those are its data files, regardless of their bytes. */

@@ -9,6 +9,10 @@ import { type AvroRecord, type AvroValue, readAvro } from './avro.ts';
 
 const MAX_FILE_BYTES = 256 << 20;
 const MAX_RATE_HZ = 10_000;
+/** Signals of one file start up to 3 s apart. */
+const MAX_START_US = 10e6;
+/** A measured rate is off the nominal one by far less; that of another setting makes the signal last as long as the others. */
+const MAX_RATE_ERROR = 0.01;
 const MICROSECONDS = { kind: 'number', power: 0 } as const;
 
 export interface StreamKind {
@@ -16,15 +20,16 @@ export interface StreamKind {
   type: string;
   dimensions: string[];
   unit: string;
+  nominalRateHz: number;
 }
 
 export const STREAMS: readonly StreamKind[] = [
-  { field: 'accelerometer', type: 'ACCEL', dimensions: ['x', 'y', 'z'], unit: 'g' },
-  { field: 'gyroscope', type: 'GYRO', dimensions: ['x', 'y', 'z'], unit: 'dps' },
-  { field: 'bvp', type: 'PPG', dimensions: ['v'], unit: 'adu' },
-  { field: 'eda', type: 'EDA', dimensions: ['v'], unit: 'uS' },
-  { field: 'temperature', type: 'TEMPERATURE', dimensions: ['v'], unit: 'degC' },
-  { field: 'steps', type: 'STEPS', dimensions: ['v'], unit: '' },
+  { field: 'accelerometer', type: 'ACCEL', dimensions: ['x', 'y', 'z'], unit: 'g', nominalRateHz: 64 },
+  { field: 'gyroscope', type: 'GYRO', dimensions: ['x', 'y', 'z'], unit: 'dps', nominalRateHz: 64 },
+  { field: 'bvp', type: 'PPG', dimensions: ['v'], unit: 'adu', nominalRateHz: 64 },
+  { field: 'eda', type: 'EDA', dimensions: ['v'], unit: 'uS', nominalRateHz: 4 },
+  { field: 'temperature', type: 'TEMPERATURE', dimensions: ['v'], unit: 'degC', nominalRateHz: 1 },
+  { field: 'steps', type: 'STEPS', dimensions: ['v'], unit: '', nominalRateHz: 0.2 },
 ];
 
 /** One signal of one file. */
@@ -62,10 +67,11 @@ export async function readEmbraceFile(path: string): Promise<EmbraceFile> {
   const notes: string[] = [];
   const name = basename(path);
   if (isCut) notes.push(`${name} was cut off; the signals that are whole were kept, and the rest is missing.`);
-  const streams = STREAMS.flatMap((kind) => {
+  const found = STREAMS.flatMap((kind) => {
     const stream = streamOf(kind, recordOf(raw[kind.field]), name, notes);
     return stream ? [stream] : [];
   });
+  const streams = agreeing(found, name, notes);
   const micros = (value: AvroValue | undefined, divisor: number): number[] =>
     numbers(value)
       .map((time) => Math.round(time / divisor))
@@ -104,6 +110,33 @@ function streamOf(kind: StreamKind, stream: AvroRecord | undefined, name: string
     return null;
   }
   return { kind, startUs, rateHz, columns: columns.map((column) => column.slice(0, count)), rule };
+}
+
+/**
+ * The signals whose start and rate agree with the others'. Nothing in the file has a checksum, and a wrong bit in one of these numbers
+ * would move every sample.
+ */
+function agreeing(streams: readonly Stream[], name: string, notes: string[]): Stream[] {
+  const startUs = median(streams.map((stream) => stream.startUs));
+  const seconds = median(streams.map(secondsOf));
+  return streams.filter((stream) => {
+    const { kind, rateHz } = stream;
+    const isNominal = Math.abs(rateHz / kind.nominalRateHz - 1) <= MAX_RATE_ERROR;
+    const isAsLong = Math.abs(secondsOf(stream) / seconds - 1) <= MAX_RATE_ERROR;
+    // Of two starts, neither is known to be the wrong one.
+    const isFar = streams.length > 2 && Math.abs(stream.startUs - startUs) > MAX_START_US;
+    if (isFar) notes.push(`${name}: ${kind.field} was left out: its start is far from that of the other signals.`);
+    else if (!isNominal && !isAsLong) {
+      notes.push(`${name}: ${kind.field} was left out: its rate of ${Number(rateHz.toPrecision(4))} Hz cannot be.`);
+    } else return true;
+    return false;
+  });
+}
+
+const secondsOf = ({ columns, rateHz }: Stream): number => columns[0]!.length / rateHz;
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 /** value = low + (count - digital minimum) * span / digital span; undefined when the limits cannot be. */

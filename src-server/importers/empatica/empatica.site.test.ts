@@ -1,5 +1,5 @@
 /** Empatica E4 and EmbracePlus: the real files, and files made here for what those do not show. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -273,6 +273,72 @@ describe('made files of the EmbracePlus', () => {
     expect(accel.timesUs.every((time, i) => i === 0 || time > accel.timesUs[i - 1]!)).toBe(true);
     expect(notes).toContain('accelerometer: 1 gaps between the files.');
     expect(notes).toContain('accelerometer: 100 samples that two files hold were read once.');
+  });
+
+  const STREAM = {
+    type: 'record',
+    name: 'Stream',
+    fields: [
+      { name: 'timestampStart', type: 'long' },
+      { name: 'samplingFrequency', type: 'float' },
+      { name: 'values', type: { type: 'array', items: 'float' } },
+    ],
+  };
+  const STREAMS_SCHEMA = {
+    type: 'record',
+    name: 'Session',
+    fields: [
+      {
+        name: 'rawData',
+        type: {
+          type: 'record',
+          name: 'RawData',
+          fields: [
+            { name: 'bvp', type: STREAM },
+            { name: 'eda', type: 'Stream' },
+            { name: 'temperature', type: 'Stream' },
+          ],
+        },
+      },
+      { name: 'deviceSn', type: 'string' },
+    ],
+  };
+  const streams = (name: string, bvp: { timestampStart?: number; samplingFrequency?: number } = {}): string => {
+    const of = (rate: number, facts = {}) => ({
+      timestampStart: US,
+      samplingFrequency: rate,
+      values: ramp(120 * rate, 1),
+      ...facts,
+    });
+    const rawData = { bvp: of(64, bvp), eda: of(4), temperature: of(1) };
+    const path = join(folder, name);
+    writeFileSync(path, avroFile(STREAMS_SCHEMA, [{ rawData, deviceSn: 'SN1' }]));
+    return path;
+  };
+
+  it.each([
+    ['a start an hour off', { timestampStart: US + 3_600_000_000 }, 'its start is far from that of the other signals'],
+    ['half the rate', { samplingFrequency: 32 }, 'its rate of 32 Hz cannot be'],
+    ['a rate 3 % off', { samplingFrequency: 66 }, 'its rate of 66 Hz cannot be'],
+  ])('leave out a signal with %s, and keep the others', async (_, facts, reason) => {
+    const { channels, notes } = await readImport([streams('odd.avro', facts)]);
+    expect(channels.map(({ channel }) => channel.type)).toEqual(['EDA', 'TEMPERATURE']);
+    expect(notes).toContain(`odd.avro: bvp was left out: ${reason}.`);
+  });
+
+  it('are read out of a folder that has tables of another program beside them, and are many', async () => {
+    const root = mkdtempSync(join(folder, 'device-'));
+    mkdirSync(join(root, 'raw_data'));
+    mkdirSync(join(root, 'digital_biomarkers'));
+    const COUNT = 520;
+    for (let i = 0; i < COUNT; i++) {
+      const path = embraceFile('next.avro', US + i * 2_000_000, 100, i);
+      renameSync(path, join(root, 'raw_data', `1-1-x_${String(i).padStart(4, '0')}.avro`));
+    }
+    writeFileSync(join(root, 'digital_biomarkers', 'eda.csv'), 'timestamp_unix,timestamp_iso,eda\n1,2,3\n');
+    const { channels, notes } = await readImport([root]);
+    expect(channels[0]!.timesUs.length).toBe(100 * COUNT);
+    expect(notes).toContain('1 other file in the folder was not read.');
   });
 
   it('with a count that promises more than the file has are refused, without filling memory', async () => {
