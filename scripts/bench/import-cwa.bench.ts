@@ -34,6 +34,14 @@ export async function run(): Promise<BenchRow[]> {
           bar: `<= ${SECONDS_BAR} s`,
           pass: cost.cpuSeconds <= SECONDS_BAR,
         },
+        {
+          // On a machine of one's own: other programs hold the processors for as long as a thread waits for one.
+          name: `${what}, time by the clock less waiting for a processor`,
+          value: cost.seconds - cost.waitSeconds,
+          unit: 's',
+          bar: `<= ${SECONDS_BAR} s`,
+          pass: cost.seconds - cost.waitSeconds <= SECONDS_BAR,
+        },
         { name: `${what}, time by the clock`, value: cost.seconds, unit: 's', pass: true },
         {
           name: `${what}, memory`,

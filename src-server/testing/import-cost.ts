@@ -3,6 +3,7 @@
  * prints the cost as JSON. As a module: runs that program.
  */
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { argv, cpuUsage, execPath, memoryUsage, resourceUsage, stdout } from 'node:process';
 import { promisify } from 'node:util';
 import { WorkerPool } from '../jobs/workers/pool.ts';
@@ -10,6 +11,8 @@ import { WorkerPool } from '../jobs/workers/pool.ts';
 export interface WholeImportCost {
   cpuSeconds: number;
   seconds: number;
+  /** Of `seconds`, how long the thread that waited most was ready to run and had no processor; 0 where the system does not tell. */
+  waitSeconds: number;
   /** Peak resident memory less that of the loaded program. */
   growthBytes: number;
   samples: number;
@@ -33,14 +36,30 @@ async function importWhole(path: string, outputDir: string): Promise<WholeImport
   const cpuBefore = cpuUsage();
   const outcome = await workers.run('importSource', { paths: [path], options: { timeZone: 'UTC' }, outputDir });
   const { user, system } = cpuUsage(cpuBefore);
+  const seconds = (performance.now() - started) / 1000;
+  const waitSeconds = longestWaitSeconds();
   await workers.close();
   return {
     cpuSeconds: (user + system) / 1e6,
-    seconds: (performance.now() - started) / 1000,
+    seconds,
+    waitSeconds,
     growthBytes: resourceUsage().maxRSS * 1024 - before,
     samples: outcome.recordings[0]!.sampleCounts[0]!,
     sizeBytes: outcome.recordings[0]!.sizeBytes,
   };
+}
+
+/** Linux counts, per thread, the nanoseconds in the run queue (Documentation/scheduler/sched-stats.rst). */
+function longestWaitSeconds(): number {
+  try {
+    const waits = readdirSync('/proc/self/task').map((thread) => {
+      const [, waitNs = '0'] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').trim().split(' ');
+      return Number(waitNs) / 1e9;
+    });
+    return Math.max(0, ...waits);
+  } catch {
+    return 0;
+  }
 }
 
 if (argv[1] === import.meta.filename) stdout.write(JSON.stringify(await importWhole(argv[2]!, argv[3]!)));
