@@ -25,7 +25,7 @@ export async function openAxivity(path: string, options: ImportOptions): Promise
     const file = { handle, sizeBytes, signal: options.signal };
     const first = await firstBlockOf(file, header?.device.session);
     if (!first) throw damaged(path, 'none of its blocks is whole.');
-    const { block, isSummed } = first;
+    const { block, periodUs, isSummed } = first;
     const sha256 = options.withoutHash ? '' : await sourceHash([path], options.signal);
     const notes: string[] = [];
     if (!header) notes.push('The header of the file is damaged, so its device is not known.');
@@ -37,6 +37,7 @@ export async function openAxivity(path: string, options: ImportOptions): Promise
       gyroRangeDps: block.gyroRangeDps,
       session: block.session,
       rateHz: block.rateHz,
+      periodUs,
       first: { sequence: block.sequence, timeUs: block.timeUs },
       toUtcUs: startUs - Math.round(block.timeUs),
     });

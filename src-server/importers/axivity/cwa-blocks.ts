@@ -68,8 +68,10 @@ function isWhole(bytes: Buffer, at: number, block: CwaBlock, isSummed: boolean):
   return isSummed ? !isUnsummed(bytes, at) && hasGoodSum(bytes, at) : isUnsummed(bytes, at) || hasGoodSum(bytes, at);
 }
 
-/** Blocks after the first that may show its clock to be wrong. */
-const FIRST_BLOCKS = 3;
+/** Blocks at the beginning that show the clock of the first, and the period of its samples. */
+const FIRST_BLOCKS = 8;
+const HOUR_US = 3600e6;
+const MAX_RATE_ERROR = 0.03;
 
 /**
  * The first whole block of the recording, and whether the file's blocks have checksums; null when there is none. The file may begin
@@ -80,7 +82,7 @@ const FIRST_BLOCKS = 3;
 export async function firstBlockOf(
   file: Omit<CwaFile, 'isSummed'>,
   session: number | undefined,
-): Promise<{ block: CwaBlock; isSummed: boolean } | null> {
+): Promise<{ block: CwaBlock; periodUs: number; isSummed: boolean } | null> {
   for (const isSummed of [true, false]) {
     let first: CwaBlock | undefined;
     const begin: CwaBlock[] = [];
@@ -92,16 +94,29 @@ export async function firstBlockOf(
       if (session === undefined || block.session === session) begin.push(block);
       if (begin.length === FIRST_BLOCKS) break;
     }
-    if (first) return { block: begin.length > 0 ? agreeing(begin) : first, isSummed };
+    if (first) {
+      const block = begin.length > 0 ? agreeing(begin) : first;
+      return { block, periodUs: measuredPeriodUs(begin, block), isSummed };
+    }
   }
   return null;
+}
+
+/** Of the first two blocks that follow each other: a first block before a gap has no other. Nominal where there are none. */
+function measuredPeriodUs(begin: readonly CwaBlock[], { rateHz, isFine }: CwaBlock): number {
+  const nominalUs = 1e6 / rateHz;
+  for (let i = 1; isFine && i < begin.length; i++) {
+    const [before, block] = [begin[i - 1]!, begin[i]!];
+    const periodUs = (block.timeUs - before.timeUs) / before.count;
+    const isNext = block.sequence === before.sequence + 1 && before.rateHz === rateHz && block.rateHz === rateHz;
+    if (isNext && Math.abs(periodUs / nominalUs - 1) <= MAX_RATE_ERROR) return periodUs;
+  }
+  return nominalUs;
 }
 
 function agreeing([first, second, third]: CwaBlock[]): CwaBlock {
   return second && isStray(first!, second, third) ? second : first!;
 }
-
-const HOUR_US = 3600e6;
 
 /**
  * Whether the time of the first block cannot be: those behind it lie before it, or, in the same sequence, over an hour behind it while

@@ -166,6 +166,11 @@ describe('breaks', () => {
     ]);
   });
 
+  it('gives a first block before a gap the period of those behind it', async () => {
+    const { timesUs } = accel(await read([block(0), ...blocks(2, 6)]));
+    expect(Math.abs(timesUs[119]! - T0 - 119 * PERIOD_US)).toBeLessThan(STAMP_US);
+  });
+
   it('counts a lost block, and finds blocks again that bytes too many have moved', async () => {
     const lost = await read([...blocks(0, 5), ...blocks(7, 10)]);
     expect(marks(lost)).toEqual([[0, 'LOST_BLOCK', 599]]);

@@ -29,6 +29,8 @@ export interface CwaLayout {
   gyroRangeDps: number;
   session: number;
   rateHz: number;
+  /** Measured near the beginning: that of the nominal rate moves the end of a block by more than a sample. */
+  periodUs: number;
   /** The block that begins the recording: what lies before it in the file has a clock that cannot be. */
   first: { sequence: number; timeUs: number };
   /** Added to the device's clock. */
@@ -91,7 +93,7 @@ export class CwaPages {
   constructor(layout: CwaLayout) {
     this.#layout = layout;
     this.#rateHz = layout.rateHz;
-    this.#periodUs = 1e6 / layout.rateHz;
+    this.#periodUs = layout.periodUs;
     this.#columns = Array.from({ length: layout.axes }, () => new Int16Array(16_384));
     this.#slow = new SlowChannels(layout.axes / 3);
   }
