@@ -37,8 +37,9 @@ export async function run(): Promise<BenchRow[]> {
         name: `${format}: faults in ${variants} damaged variants`,
         value: problems,
         unit: '',
-        bar: '0',
-        pass: problems === 0,
+        bar: format === 'actigraph' ? '<= 1 in 256' : '0',
+        // The records of ActiGraph have 8 bits of checksum, which one damaged record in 256 passes.
+        pass: problems <= (format === 'actigraph' ? variants / 256 : 0),
       });
     }
   } finally {
