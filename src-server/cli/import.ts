@@ -23,6 +23,7 @@ interface ImportCommand {
   timeZone?: string;
   start?: string;
   recognise?: boolean;
+  acceptOverlap?: boolean;
   json: boolean;
 }
 
@@ -71,6 +72,7 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
             ...(options.side && { side: options.side }),
             ...(defaultStartUs !== undefined && { defaultStartUs }),
           },
+          ...(options.acceptOverlap && { acceptsOverlap: true as const }),
           ownsFiles: false,
         });
         const ended = await engine.jobs.whenEnded(job.id);

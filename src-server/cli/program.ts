@@ -120,6 +120,7 @@ program
   .addOption(new Option('--side <side>', 'side of the body').choices(['LEFT', 'RIGHT', 'NONE']))
   .option('--time-zone <zone>', "time zone of the local times in the files (default: the subject's)")
   .option('--start <time>', 'start time of files without a date, in ISO 8601 with a UTC offset')
+  .option('--accept-overlap', 'import also what shares time with a stored recording of the same device', false)
   .option('--recognise', 'say what the files are from their first bytes; import nothing', false)
   .addOption(jsonOption())
   .action((files: string[], options: { json?: boolean }) =>

@@ -165,6 +165,8 @@ export class Taking {
       paths: [storedInboxPath(id, fileName)],
       options,
       ...(equipmentId !== undefined && { sensorSerial: equipmentId }),
+      // The overlap was the question that this person answered.
+      ...(equipmentId !== undefined && row.decidedBy !== undefined && { acceptsOverlap: true as const }),
       requestedBy: change.actor,
       ownsFiles: true,
     };

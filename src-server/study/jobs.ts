@@ -46,6 +46,8 @@ export interface ImportPayload {
   deviceConfigId?: string;
   /** The registered recorder that the files come from, where it is known. */
   sensorSerial?: string;
+  /** The importing person knows that a stored recording of the same device shares time with the files, and wants both. */
+  acceptsOverlap?: true;
   /** Who requested it; absent when it was started at the computer itself. */
   requestedBy?: Actor;
   /** True when the files are in their own folder of the site's inbox, which is removed after the import. */

@@ -37,7 +37,7 @@ const MAX_FUTURE_MS = 36 * HOUR_MS;
 /** A sensor may be put on before, or keep recording after, its assignment is entered. */
 const BOOKING_SLACK_MS = 15 * MINUTE_MS;
 /** Clock correction may shift recordings of one sensor by this much into each other. */
-const OVERLAP_SLACK_MS = 2000;
+export const OVERLAP_SLACK_MS = 2000;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

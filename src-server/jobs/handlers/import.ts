@@ -20,6 +20,7 @@ import type { JobContext, JobHandler } from '../queue.ts';
 import type { ImportOutcome, ImportTask, StoredRecording, WrittenRecording } from '../workers/tasks.ts';
 import { addRecording } from './add-recording.ts';
 import type { JobDeps } from './deps.ts';
+import { type OverlapVerdict, overlapOf } from './overlapping-copies.ts';
 
 /** Result of an import job. `labels` counts new labels only. */
 export interface ImportResult extends Record<string, unknown> {
@@ -46,6 +47,13 @@ export function importOutputDir(inboxDir: string, jobId: string): string {
 }
 
 export function importHandler(deps: JobDeps): JobHandler {
+  // Two copies of one recording may be imported at once, and each is compared with what is stored before it.
+  let storing: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = storing.then(work);
+    storing = turn.catch(() => undefined);
+    return turn;
+  };
   return async (context) => {
     const payload = context.job.payload as ImportPayload;
     const change: Change = payload.requestedBy ? { actor: payload.requestedBy } : SYSTEM;
@@ -63,7 +71,7 @@ export function importHandler(deps: JobDeps): JobHandler {
         },
         { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
       );
-      return await takeOver(deps, context, payload, outcome, change);
+      return await inTurn(() => takeOver(deps, context, payload, outcome, change));
     } finally {
       await rm(outputDir, { recursive: true, force: true });
     }
@@ -110,6 +118,10 @@ async function takeOver(
   }
   const earlierIds = (context.job.checkpoint?.recordingIds as string[] | undefined) ?? [];
   const ids = outcome.recordings.map((recording) => recording.header.recordingId);
+  const verdicts = new Map<WrittenRecording, OverlapVerdict>();
+  for (const written of outcome.recordings) {
+    verdicts.set(written, await overlapOf(deps.store, payload, written, new Set([...earlierIds, ...ids])));
+  }
   await context.checkpoint({ recordingIds: [...earlierIds, ...ids] });
   const result: ImportResult = {
     format: outcome.format,
@@ -118,7 +130,7 @@ async function takeOver(
     ...(outcome.notes?.length ? { notes: outcome.notes } : {}),
   };
   for (const written of outcome.recordings) {
-    const taken = await takeRecording(deps, payload, written, change);
+    const taken = await takeRecording(deps, payload, written, change, verdicts.get(written)!);
     // An interrupted run of this job may have stored the recording but not all of its labels.
     if (earlierIds.includes(taken.id)) taken.isNew = true;
     if (taken.isNew) {
@@ -146,9 +158,12 @@ async function takeOver(
 async function takeRecording(
   deps: JobDeps,
   payload: ImportPayload,
-  written: WrittenRecording,
+  source: WrittenRecording,
   change: Change,
+  { longerCopy, note }: OverlapVerdict,
 ): Promise<ImportResult['recordings'][number]> {
+  const written = note === undefined ? source : { ...source, notes: [...source.notes, note] };
+  if (longerCopy) return { ...factsOf(longerCopy), isNew: false, notes: written.notes };
   const { header, contentSha256 } = written;
   const facts = {
     location: header.physicalConfig.location,

@@ -134,6 +134,10 @@ export const jobRoutes = defineRoutes({
         .regex(/^\d{1,15}$/, { error: 'must be epoch milliseconds' })
         .optional()
         .meta({ description: 'Start in epoch ms, for files without a date.' }),
+      acceptsOverlap: z.enum(['true', 'false']).optional().meta({
+        description:
+          'Keep both when a stored recording of the same device shares time with the files. Absent: the import fails with CONFLICT and names that recording. A shorter copy of a stored recording is never stored again.',
+      }),
       csvMapping: z.string().max(60_000).optional().meta({
         description:
           'A CsvMapping as JSON: how a delimited text is read that no importer knows. Absent: by the template of the study with its header line.',

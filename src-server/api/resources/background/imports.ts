@@ -69,7 +69,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
       if (names.length === 0) throw invalidField('file', 'is required');
       const parsed = contract.importRecordings.body.safeParse(fields);
       if (!parsed.success) throw invalidInput(parsed.error);
-      const { location, side, deviceConfigId, timeZone, startTs } = parsed.data;
+      const { location, side, deviceConfigId, timeZone, startTs, acceptsOverlap } = parsed.data;
       const csvMapping = parseMapping(parsed.data.csvMapping);
       if (
         deviceConfigId &&
@@ -93,6 +93,7 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
           ...(csvMapping && { csvMapping }),
         },
         ...(deviceConfigId ? { deviceConfigId } : {}),
+        ...(acceptsOverlap === 'true' && { acceptsOverlap: true as const }),
         requestedBy: change.actor,
         ownsFiles: true,
       };
