@@ -400,7 +400,7 @@ describe('other records', () => {
   });
 });
 
-describe('damaged ZIPs', () => {
+describe('ZIPs with a damaged member', () => {
   const log = Array.from({ length: 20 }, (_, second) => wideSecond(second));
 
   it('reads the log when the own header of another member is damaged', async () => {
