@@ -17,7 +17,7 @@ export interface StampedInterval {
  */
 export type Joint = { kind: 'FOLLOWS' } | { kind: 'HOLE'; holeUs: number } | { kind: 'BY_STAMP' };
 
-export interface JoinedInterval<T extends StampedInterval> {
+interface JoinedInterval<T extends StampedInterval> {
   row: T;
   joint: Joint;
 }
