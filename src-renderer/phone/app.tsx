@@ -69,12 +69,14 @@ function ReadyScreen() {
   }
 }
 
+const SIGN_IN_PATHS: ReadonlySet<string> = new Set(['', '/', '/type', '/scan', '/confirm']);
+
 function Screens() {
   const { phase } = usePhone();
   const { path } = useRoute();
   useEffect(() => {
-    // After a wipe or a lock no screen of the subject stays in the address.
-    if (phase === 'WIPED' && path !== '' && path !== '/confirm') navigate('/', { replaces: true });
+    // After a wipe no screen of the subject stays in the address. Those of a new sign-in do.
+    if (phase === 'WIPED' && !SIGN_IN_PATHS.has(path)) navigate('/', { replaces: true });
   }, [phase, path]);
   if (phase === 'LOADING') return null;
   return phase === 'READY' ? <ReadyScreen /> : <Start />;

@@ -16,7 +16,6 @@ const worker = {
   isTrusted: false,
   isReady: false,
   updateWaits: false,
-  remove: async () => undefined,
   applyUpdate: () => undefined,
 };
 

@@ -18,7 +18,7 @@ import { type PageState, snapshotOf } from './snapshot.ts';
 
 export interface ModelParts {
   calls: SiteCalls;
-  worker: Pick<AppWorker, 'isTrusted' | 'isReady' | 'updateWaits' | 'remove' | 'applyUpdate'>;
+  worker: Pick<AppWorker, 'isTrusted' | 'isReady' | 'updateWaits' | 'applyUpdate'>;
   installOffer: { readonly canInstall: boolean; install(): Promise<void> };
   version: string;
   /** Calls with a token that send recordings; the site's own if it is absent. */
@@ -278,9 +278,8 @@ export class StoredPhoneModel implements PhoneModel {
     await this.#store?.wipe();
     this.#forget();
     this.#channel?.postMessage('WIPED' satisfies Told);
-    // Shown first: a recorder ends when it sees it.
+    // A recorder ends when it sees it.
     await this.#reload();
-    await this.#parts.worker.remove().catch(() => undefined);
   }
 
   /** Removes from memory what was removed from the store. */

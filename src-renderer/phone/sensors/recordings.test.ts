@@ -62,7 +62,6 @@ async function open(): Promise<StoredPhoneModel> {
       isTrusted: true,
       isReady: true,
       updateWaits: false,
-      remove: async () => undefined,
       applyUpdate: () => undefined,
     },
     installOffer: { canInstall: false, install: async () => undefined },

@@ -1,6 +1,7 @@
 /**
  * The service worker as the page sees it. Browsers refuse it without a certificate that the phone trusts: the app then works while
- * the site is reached, and says so.
+ * the site is reached, and says so. It caches files of the app alone, which are the same for every subject, so a wipe leaves it
+ * in place: a page that unregistered it could not open offline after the next sign-in, and registering again would race its end.
  */
 import { whenFree } from './free.ts';
 
@@ -19,8 +20,6 @@ export interface AppWorker {
   /** Starts the newer version; every page of the app loads again as soon as nothing is typed in it. Drafts lie in the database. */
   applyUpdate(): void;
   check(): void;
-  /** Removes the worker and what it keeps. */
-  remove(): Promise<void>;
 }
 
 /** @param onChange called whenever one of the states changes */
@@ -77,10 +76,5 @@ export function startWorker(onChange: () => void): AppWorker {
     },
     applyUpdate: () => waiting?.postMessage({ type: 'SKIP_WAITING' }),
     check: () => void registration?.update().catch(() => undefined),
-    remove: async () => {
-      const names = 'caches' in globalThis ? await caches.keys() : [];
-      await Promise.all(names.filter((name) => name.includes('/phone/')).map((name) => caches.delete(name)));
-      await registration?.unregister();
-    },
   };
 }
