@@ -51,6 +51,7 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'signed-in-already', state: 'due', path: SIGN_IN_LINK },
   { name: 'locked', state: 'locked', path: '/today' },
   { name: 'wiped-signed-out', state: 'wipedSignedOut', path: '/' },
+  { name: 'wiped-signed-out-away', state: 'wipedSignedOutAway', path: '/' },
   { name: 'wiped-revoked', state: 'wipedRevoked', path: '/' },
   { name: 'wiped-again', state: 'wipedAgain', path: '/' },
   { name: 'wiped-erased', state: 'wipedErased', path: '/' },

@@ -163,6 +163,8 @@ export interface PhoneSnapshot {
   wipedBecause?: WipeReason;
   /** Items that were removed unsent by the wipe. */
   wipedUnsent?: number;
+  /** A sign-out of this phone that the site does not know yet: it is sent at the next contact. */
+  signOutWaits: boolean;
   siteName?: string;
   studyName?: string;
   subjectName?: string;

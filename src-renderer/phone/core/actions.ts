@@ -47,7 +47,7 @@ export async function loadActions(): Promise<void> {
 const newId = () => crypto.randomUUID();
 
 export function actionsOf(parts: ActionParts): PhoneActions {
-  const { store, clock, calls, stored, sync } = parts;
+  const { store, clock, stored, sync } = parts;
 
   /** One write, shown at once. Every screen shows a full store. */
   async function writing<T>(work: () => Promise<T>): Promise<T> {
@@ -77,11 +77,9 @@ export function actionsOf(parts: ActionParts): PhoneActions {
       await writing(() => signIn(parts, input));
     },
     signOut: async () => {
-      const session = await store().state('session');
-      // Away from the site the credential stays valid there until it is revoked; the phone forgets it in any case.
-      const told = session ? calls.signOut(session.token).catch(() => undefined) : undefined;
-      await Promise.race([told, new Promise((resolve) => setTimeout(resolve, SIGN_OUT_WITHIN_MS))]);
+      // First: it holds although the page is killed, or the site is away. Then a round sends what the wipe has kept, the token.
       await parts.wipe('SIGNED_OUT');
+      await Promise.race([parts.syncNow(), new Promise((resolve) => setTimeout(resolve, SIGN_OUT_WITHIN_MS))]);
     },
     unlock: async (code) => {
       const { afterFailure, isRightCode, waitMs } = await later.lock();

@@ -75,6 +75,15 @@ async function signedIn(): Promise<StoredPhoneModel> {
   return model;
 }
 
+/** Single values of the database, without the clock, which is of the phone and not of the subject. */
+async function storedState(): Promise<Record<string, unknown>> {
+  const database = await openDatabase();
+  const [keys, values] = await Promise.all([database.getAllKeys('state'), database.getAll('state')]);
+  database.close();
+  const { clock: _clock, ...state } = Object.fromEntries(keys.map((key, index) => [key, values[index]]));
+  return state;
+}
+
 const today = ({ today: date }: PhoneSnapshot) => date;
 const taskOf = (model: StoredPhoneModel) => model.snapshot().days[0]?.tasks[0];
 const until = (what: () => unknown) => vi.waitFor(() => expect(what()).toBeTruthy(), { timeout: 3000, interval: 5 });
@@ -177,15 +186,18 @@ describe('a subject', () => {
     const picture = new Blob([new Uint8Array([1, 2, 3])], { type: 'image/jpeg' });
     await model.actions.sendMessage({ body: ' Hello ', pictures: [picture, picture] });
     await model.actions.reportProblem({ kind: 'SKIN', body: '', pictures: [] });
-    expect(
+    const seen = () =>
       model
         .snapshot()
-        .messages.map(({ body, pictures, state, isProblem }) => [body, pictures.length, state, isProblem]),
-    ).toEqual([
-      ['Hello', 1, 'WAITING', undefined],
-      ['', 1, 'WAITING', undefined],
-      ['', 0, 'WAITING', true],
-    ]);
+        .messages.map(({ body, pictures, state, isProblem }) => [body, pictures.length, state, isProblem]);
+    // Each message starts a round, which fails.
+    await vi.waitFor(() =>
+      expect(seen()).toEqual([
+        ['Hello', 1, 'WAITING', undefined],
+        ['', 1, 'WAITING', undefined],
+        ['', 0, 'WAITING', true],
+      ]),
+    );
     await expect(model.actions.sendMessage({ body: ' ', pictures: [] })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
@@ -355,13 +367,65 @@ describe('what ends on the phone', () => {
     expect((await open()).snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'STORE_EVICTED', wipedUnsent: 1 });
   });
 
-  it('signing out tells the site, even when that fails, and a second subject needs it', async () => {
+  it('signing out revokes the credential, and a second subject needs it', async () => {
     const model = await signedIn();
     await expect(model.actions.signIn({ token: 'OTHER' })).rejects.toMatchObject({ code: 'ALREADY_SIGNED_IN' });
+    await model.actions.signOut();
+    expect(model.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'SIGNED_OUT', signOutWaits: false });
+    expect(storage.values.has('outpost.phone.signedIn')).toBe(false);
+    expect([...site.revoked]).toEqual(['token-1']);
+    expect(await storedState()).toEqual({});
+  });
+
+  it('signs out at once without the site, keeps the token alone, and sends the sign-out at the next start', async () => {
+    const model = await signedIn();
+    await model.actions.complete(await model.actions.open('walk', today(model.snapshot())));
     site.nextFault = () => 'BEFORE';
     await model.actions.signOut();
-    expect(model.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'SIGNED_OUT' });
-    expect(storage.values.has('outpost.phone.signedIn')).toBe(false);
+    expect(model.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'SIGNED_OUT', signOutWaits: true });
+    expect(await storedState()).toEqual({ signOuts: ['token-1'] });
+    const again = await reopened(model);
+    expect(again.snapshot()).toMatchObject({ phase: 'WIPED', signOutWaits: true });
+    site.nextFault = () => 'NONE';
+    const later = await reopened(again);
+    await until(() => !later.snapshot().signOutWaits);
+    expect([...site.revoked]).toEqual(['token-1']);
+    expect(Object.keys(await storedState())).not.toContain('signOuts');
+  });
+
+  it('sends a sign-out with the first contact of the next subject, whose own credential stays', async () => {
+    const model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    await model.actions.signOut();
+    site.nextFault = () => 'NONE';
+    await model.actions.signIn({ token: 'OTHER' });
+    expect(model.snapshot()).toMatchObject({ phase: 'READY', signOutWaits: false });
+    expect([...site.revoked]).toEqual(['token-1']);
+    expect((await storedState()).session).toMatchObject({ token: 'token-2' });
+  });
+
+  it('keeps the token of a sign-out that was killed before it removed anything', async () => {
+    const model = await signedIn();
+    model.close();
+    storage.setItem('outpost.phone.wiped', JSON.stringify({ reason: 'SIGNED_OUT', unsent: 0 }));
+    site.nextFault = () => 'BEFORE';
+    expect((await open()).snapshot()).toMatchObject({ phase: 'WIPED', signOutWaits: true });
+    expect(await storedState()).toEqual({ signOuts: ['token-1'] });
+  });
+
+  it.each([
+    ['DEVICE_REVOKED', 401, false],
+    ['SUBJECT_ERASED', 403, false],
+    ['UNAUTHORIZED', 401, false],
+    ['DEVICE_WRONG_SITE', 401, true],
+    ['THROTTLED', 429, true],
+    ['INTERNAL', 500, true],
+  ])('a sign-out that is answered with %s %i leaves the token to be sent again: %s', async (code, status, stays) => {
+    const model = await signedIn();
+    site.nextFault = () => ({ status, code });
+    await model.actions.signOut();
+    expect(model.snapshot()).toMatchObject({ phase: 'WIPED', wipedBecause: 'SIGNED_OUT', signOutWaits: stays });
+    expect(Object.hasOwn(await storedState(), 'signOuts')).toBe(stays);
   });
 });
 

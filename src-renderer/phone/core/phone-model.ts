@@ -269,14 +269,17 @@ export class StoredPhoneModel implements PhoneModel {
 
   /** A wipe that was interrupted, by a killed page for example, continues. */
   async #finishWipe(): Promise<void> {
-    if (marker.wiped() && (await this.#store?.state('session'))) await this.#store?.wipe();
+    const note = marker.wiped();
+    if (note && (await this.#store?.state('session'))) await this.#store?.wipe(note.reason === 'SIGNED_OUT');
   }
 
   async #wipe(reason: WipeReason): Promise<void> {
     const contents = (await this.#store?.contents()) ?? NO_CONTENTS;
     marker.noteWipe({ reason, unsent: unsentCount(contents) });
-    await this.#store?.wipe();
+    await this.#store?.wipe(reason === 'SIGNED_OUT');
     this.#forget();
+    // The round that follows says whether the site was reached.
+    if (reason === 'SIGNED_OUT') this.#page.connection = { state: 'SENDING' };
     this.#channel?.postMessage('WIPED' satisfies Told);
     // A recorder ends when it sees it.
     await this.#reload();

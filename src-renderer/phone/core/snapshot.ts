@@ -70,6 +70,7 @@ export function snapshotOf(stored: Contents, page: PageState, clock: PhoneClock)
     ),
     clock: clockSeen(clock),
     hasLock: stored.state.lock !== undefined,
+    signOutWaits: (stored.state.signOuts ?? []).length > 0,
   };
 }
 

@@ -20,6 +20,8 @@ export interface StateValues {
   lock: LockRecord;
   /** Site's clock. */
   lastContactTs: number;
+  /** Tokens that were signed out here and that the site has yet to revoke: all that outlives a wipe. */
+  signOuts: string[];
   /** Names and switches of the study, as in the program of the site. */
   study: { studyName: string; subjectName: string; siteName: string; timeZone: string; isRunning: boolean };
 }

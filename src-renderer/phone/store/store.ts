@@ -295,10 +295,28 @@ export class PhoneStore {
     return await this.#database.get('pictures', id);
   }
 
-  /** Removes everything of the subject in one step. */
-  async wipe(): Promise<void> {
+  /**
+   * Removes everything of the subject in one step. Tokens that the site has yet to revoke stay.
+   * @param signsOut the token of the session becomes one of them
+   */
+  async wipe(signsOut = false): Promise<void> {
     await this.#write([...STORES], async (tx) => {
+      const state = tx.objectStore('state');
+      const session = (await state.get('session')) as Session | undefined;
+      const tokens = new Set((await state.get('signOuts')) as string[] | undefined);
+      if (signsOut && session) tokens.add(session.token);
       for (const name of STORES) await tx.objectStore(name).clear();
+      if (tokens.size > 0) await state.put([...tokens], 'signOuts');
+    });
+  }
+
+  /** The site has revoked a token, or does not know it. */
+  async removeSignOut(token: string): Promise<void> {
+    await this.#write(['state'], async (tx) => {
+      const state = tx.objectStore('state');
+      const left = (((await state.get('signOuts')) as string[] | undefined) ?? []).filter((one) => one !== token);
+      if (left.length > 0) await state.put(left, 'signOuts');
+      else await state.delete('signOuts');
     });
   }
 

@@ -107,8 +107,13 @@ export class SyncEngine {
   async #attempt(): Promise<void> {
     const { store, clock, onConnection } = this.#parts;
     this.#lastContactTs ??= await store.state('lastContactTs');
+    const waitMs = await this.#sendSignOuts();
     const session = await store.state('session');
-    if (!session) return;
+    if (!session) {
+      onConnection({ state: 'OFFLINE' });
+      if (waitMs !== undefined) this.#schedule(waitMs);
+      return;
+    }
     onConnection({ state: 'SENDING', ...this.#contactTime() });
     try {
       await this.#round(session);
@@ -121,6 +126,27 @@ export class SyncEngine {
       clock.look();
       await store.keepClock().catch(() => undefined);
     }
+  }
+
+  /**
+   * Has the site revoke what was signed out here while it was out of reach.
+   * @returns the wait before the next try, ms, if one is needed
+   */
+  async #sendSignOuts(): Promise<number | undefined> {
+    const { store, calls, onStored, onConnection } = this.#parts;
+    for (const token of (await store.state('signOuts')) ?? []) {
+      onConnection({ state: 'SENDING' });
+      try {
+        await calls.signOut(token);
+      } catch (thrown) {
+        const { code = 'OTHER', retryAfterSeconds = 0 } = thrown as Failed;
+        // Revoked already, erased, or never known: nothing is left to revoke.
+        if (consequenceOf(code) !== 'WIPE' && code !== 'UNAUTHORIZED') return this.#backOff.next(retryAfterSeconds);
+      }
+      await store.removeSignOut(token);
+      await onStored();
+    }
+    return undefined;
   }
 
   #contactTime() {

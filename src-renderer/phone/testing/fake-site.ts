@@ -45,6 +45,8 @@ export class FakeSite {
   readonly readings: number[] = [];
   /** How many of these there were when an item was stored, the one of its own call included. */
   readonly readingsAt = new Map<string, number>();
+  /** Tokens that are revoked. */
+  readonly revoked = new Set<string>();
 
   get stored(): StoredReport[] {
     return [...this.reports.values()].map((text) => JSON.parse(text) as StoredReport);
@@ -76,8 +78,8 @@ export class FakeSite {
   readonly client: SiteCalls = {
     signIn: () =>
       this.#call('signIn', () => ({
-        token: 'token',
-        credentialId: `credential-${++this.signIns}`,
+        token: `token-${++this.signIns}`,
+        credentialId: `credential-${this.signIns}`,
         siteId: 'site-1',
         siteName: 'Harbour Clinic',
         studyId: 'study-1',
@@ -85,7 +87,7 @@ export class FakeSite {
         serverTs: this.now(),
         addresses: [],
       })),
-    signOut: () => this.#call('signOut', () => undefined),
+    signOut: (token) => this.#call('signOut', () => void this.revoked.add(token)),
     sync: (_token, body) =>
       this.#call('sync', () => {
         const receivedTs = this.now();

@@ -97,6 +97,7 @@ export function createMemoryModel(initial: PhoneSnapshot): MemoryModel {
         phase: 'WIPED',
         wipedBecause: 'SIGNED_OUT',
         wipedUnsent: waiting.length,
+        signOutWaits: isOffline(),
         waiting: [],
         drafts: {},
       }));

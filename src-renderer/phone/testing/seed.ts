@@ -60,6 +60,7 @@ export function seedOf(language: SeedLanguage): PhoneSnapshot {
       canKeepScreenOn: true,
     },
     hasLock: false,
+    signOutWaits: false,
     updateWaits: false,
     version: '0.1.0',
   };

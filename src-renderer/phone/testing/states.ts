@@ -201,6 +201,12 @@ export const STATES = {
   signedOut: () => ({ phase: 'SIGNED_OUT', days: [], tasks: {}, messages: [], sensors: [] }),
   signedOutLimited: (seed) => ({ ...limited(seed), phase: 'SIGNED_OUT' }),
   wipedSignedOut: () => ({ phase: 'WIPED', wipedBecause: 'SIGNED_OUT' }),
+  wipedSignedOutAway: () => ({
+    phase: 'WIPED',
+    wipedBecause: 'SIGNED_OUT',
+    signOutWaits: true,
+    connection: { state: 'OFFLINE' },
+  }),
   wipedRevoked: () => ({ phase: 'WIPED', wipedBecause: 'REVOKED', wipedUnsent: 3 }),
   wipedAgain: () => ({ phase: 'WIPED', wipedBecause: 'SIGNED_IN_AGAIN' }),
   wipedErased: () => ({ phase: 'WIPED', wipedBecause: 'SUBJECT_ERASED' }),

@@ -10,7 +10,7 @@ import { useWords } from '../../words/words.ts';
 
 export function LeaveScreen() {
   const { t } = useWords();
-  const { waiting, drafts } = usePhone();
+  const { waiting, drafts, connection } = usePhone();
   const actions = useActions();
   const sending = useAction();
   const leaving = useAction();
@@ -36,6 +36,7 @@ export function LeaveScreen() {
     >
       <p>{t('leave.text')}</p>
       {unsentText && <Notice tone="warn">{unsentText}</Notice>}
+      {connection.state === 'OFFLINE' && <Notice icon="offline">{t('leave.offline')}</Notice>}
       <Failure text={sending.failure ?? leaving.failure} />
       {isAsking && (
         <Confirm

@@ -8,7 +8,7 @@ import { useWords } from '../../words/words.ts';
 
 export function WipedScreen({ onContinue }: { onContinue: () => void }) {
   const { t } = useWords();
-  const { wipedBecause = 'SIGNED_OUT', wipedUnsent = 0 } = usePhone();
+  const { wipedBecause = 'SIGNED_OUT', wipedUnsent = 0, signOutWaits, connection } = usePhone();
   return (
     <Page
       title={t(`wiped.title.${wipedBecause}`)}
@@ -21,6 +21,7 @@ export function WipedScreen({ onContinue }: { onContinue: () => void }) {
     >
       <Emblem icon="signOut" />
       <p>{t(`wiped.text.${wipedBecause}`)}</p>
+      {signOutWaits && connection.state !== 'SENDING' && <Notice tone="warn">{t('wiped.signOutWaits')}</Notice>}
       {wipedUnsent > 0 && <Notice tone="warn">{t('wiped.unsent', { count: wipedUnsent })}</Notice>}
     </Page>
   );

@@ -119,6 +119,8 @@ export const about = {
     text: 'Everything about you is removed from this phone. To use it again you need a new sign-in code.',
     unsent_one: '{{count}} item was not sent yet and will be lost.',
     unsent_other: '{{count}} items were not sent yet and will be lost.',
+    offline:
+      'The clinic is out of reach now. Everything about you is removed from this phone at once, and the clinic ends the sign-in when you next open this app there.',
     tryFirst: 'Try to send first',
     signOut: 'Sign out',
     sure: 'Sign out and delete everything here?',

@@ -90,6 +90,8 @@ export const start = {
     },
     unsent_one: '{{count}} item had not been sent yet and is lost. Please tell your study team.',
     unsent_other: '{{count}} items had not been sent yet and are lost. Please tell your study team.',
+    signOutWaits:
+      'The clinic does not know this yet. Open this app there once more, or ask your study team to revoke this phone.',
     continue: 'Continue',
   },
 } as const;
