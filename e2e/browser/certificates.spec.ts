@@ -17,6 +17,7 @@ import { SecretBox } from '../../src-server/secrets/sealed-text.ts';
 import type { TestLanSite } from '../../src-server/testing/test-lan-site.ts';
 import { expectAccessible } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
+import { overflowsOf } from '../support/overflow.ts';
 import { browserThatTrusts, hasCertutil } from '../support/trust-store.ts';
 
 const BANK = 'bank.example';
@@ -51,6 +52,19 @@ test('opens the site without an error once its authority is installed, and tells
   await expect(page.getByRole('link', { name: 'Open the app' })).toBeHidden();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE_SIZE.width);
+  for (const { address, ...look } of [
+    { address: `${url}?lang=ja`, locale: 'ja-JP', colorScheme: 'light' },
+    { address: `${url}?lang=en`, locale: 'en-US', colorScheme: 'dark' },
+  ] as const) {
+    const context = await strange.browser.newContext({ ignoreHTTPSErrors: true, viewport: PHONE_SIZE, ...look });
+    const looked = await context.newPage();
+    await looked.goto(address);
+    await expect(looked.getByRole('status')).not.toBeEmpty();
+    expect(await looked.locator('html').getAttribute('lang')).toBe(look.locale.slice(0, 2));
+    await expectAccessible(looked);
+    expect(await overflowsOf(looked)).toEqual([]);
+    await context.close();
+  }
   expect(await trusted()).toBe(0);
   // The way there and back loses no sign-in link, and shows its token in no other address.
   await page.goto(`https://${name}:${port}/phone#1&s=site&n=Harbour&t=ABCDEFGHJKLMNPQRST23&e=9999999999`);

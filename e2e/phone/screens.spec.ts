@@ -53,13 +53,16 @@ const smallTargets = (page: Page): Promise<string[]> =>
 /** What the language and the width can change; the rest of the page is the same and was looked at before. */
 const RULES_OF_LOOKS = ['target-size', 'button-name', 'link-name', 'label', 'image-alt', 'html-has-lang'];
 
-async function problemsOf(page: Page, screen: PhoneScreen, rules?: readonly string[]): Promise<string[]> {
-  await openPhoneScreen(page, site.url, screen);
-  // What lies below a bar that stays on the screen can be scrolled out from under it; axe counts it as too small a target.
-  await page.evaluate(() => {
+/** What lies below a bar that stays on the screen can be scrolled out from under it; axe counts it as too small a target. */
+const releaseBars = (page: Page): Promise<void> =>
+  page.evaluate(() => {
     for (const bar of document.querySelectorAll<HTMLElement>('[class*="foot"], [class*="actions"]'))
       bar.style.position = 'static';
   });
+
+async function problemsOf(page: Page, screen: PhoneScreen, rules?: readonly string[]): Promise<string[]> {
+  await openPhoneScreen(page, site.url, screen);
+  await releaseBars(page);
   const found = [...(await violationsOf(page, rules)), ...(await overflowsOf(page)), ...(await smallTargets(page))];
   // The focus is on the heading, or on what the subject did: never lost.
   const hasFocus = await page.evaluate(() => document.activeElement !== document.body);
@@ -119,7 +122,9 @@ for (const { otherThemes, ...look } of [
       await page.emulateMedia({ colorScheme });
       for (const screen of screensOfAllColours(places)) {
         await openPhoneScreen(page, site.url, screen);
-        const found = await violationsOf(page, ['color-contrast']);
+        await releaseBars(page);
+        // All rules where the language has not been seen in this theme; else its colours are what is left to look at.
+        const found = await violationsOf(page, colorScheme === look.colorScheme ? ['color-contrast'] : undefined);
         problems.push(...found.map((problem) => `${screen.name}, ${colorScheme}: ${problem}`));
       }
     }
@@ -127,58 +132,79 @@ for (const { otherThemes, ...look } of [
     await page.context().close();
   });
 
-/**
- * Scrolls from top to bottom, 120 px a frame. The times are printed, not held: other programs on this machine decide them too.
- * @returns how many layouts came on one frame
- */
-async function scrollThrough(page: Page, session: CDPSession, name: string): Promise<number> {
-  const costs = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    const secondsOf = (metric: string) => metrics.find((one) => one.name === metric)?.value ?? 0;
-    return [
-      secondsOf('TaskDuration'),
-      secondsOf('ScriptDuration'),
-      secondsOf('RecalcStyleDuration'),
-      secondsOf('LayoutDuration'),
-      secondsOf('LayoutCount') / 1000,
-    ];
-  };
-  const before = await costs();
-  const frames = await page.evaluate(async () => {
-    const times: number[] = [];
-    scrollTo(0, 0);
-    let last = await new Promise(requestAnimationFrame);
-    const height = document.documentElement.scrollHeight - innerHeight;
-    for (let at = 0; at < height; at += 120) {
-      scrollTo(0, at);
-      const now = await new Promise(requestAnimationFrame);
-      times.push(now - last);
-      last = now;
-    }
-    return times.sort((a, b) => a - b);
-  });
-  const after = await costs();
-  const [work, script, style, layout, layouts] = after.map((seconds, index) =>
-    (((seconds - (before[index] ?? 0)) * 1000) / frames.length).toFixed(1),
-  );
-  const at = (share: number) => (frames[Math.floor((frames.length - 1) * share)] ?? 0).toFixed(1);
-  console.log(
-    `${name}: ${frames.length} frames: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, most ${at(1)} ms; work a frame ${work} ms ` +
-      `(script ${script}, style ${style}, layout ${layout}), ${layouts} layouts a frame`,
-  );
-  return Number(layouts);
+/** At 60 frames per second. */
+const FRAME_MS = 1000 / 60;
+const BLOCK_FRAMES = 8;
+const STEP_PX = 120;
+const PASSES = 3;
+
+interface Scrolled {
+  /** Processor time of the main thread for one frame, in each block of frames, least first. */
+  workMs: number[];
+  layoutsPerFrame: number;
 }
 
-test('scrolls the list of 200 questions on a processor four times slower without laying anything out', async ({
+/** Scrolls from top to bottom, 120 px a frame. */
+async function scrollThrough(page: Page, session: CDPSession, name: string): Promise<Scrolled> {
+  const costs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const metricOf = (metric: string) => metrics.find((one) => one.name === metric)?.value ?? Number.NaN;
+    return { workMs: metricOf('TaskDuration') * 1000, layouts: metricOf('LayoutCount') };
+  };
+  const scroll = (fromPx: number, frames: number) =>
+    page.evaluate(
+      async ([from, count, step]) => {
+        for (let frame = 0; frame < count; frame++) {
+          scrollTo(0, from + frame * step);
+          await new Promise(requestAnimationFrame);
+        }
+        return document.documentElement.scrollHeight - innerHeight;
+      },
+      [fromPx, frames, STEP_PX] as const,
+    );
+  const heightPx = await scroll(0, 1);
+  const workMs: number[] = [];
+  const first = await costs();
+  for (let at = 0; at < heightPx; at += BLOCK_FRAMES * STEP_PX) {
+    const before = await costs();
+    await scroll(at, BLOCK_FRAMES);
+    workMs.push(((await costs()).workMs - before.workMs) / BLOCK_FRAMES);
+  }
+  workMs.sort((a, b) => a - b);
+  const layoutsPerFrame = ((await costs()).layouts - first.layouts) / (workMs.length * BLOCK_FRAMES);
+  const at = (share: number) => atShare(workMs, share).toFixed(1);
+  console.log(
+    `${name}: ${workMs.length} blocks of ${BLOCK_FRAMES} frames: work a frame ${at(0.5)} ms (median), ${at(0.9)} ms (90 %), ` +
+      `${at(1)} ms (most); ${layoutsPerFrame.toFixed(2)} layouts a frame`,
+  );
+  return { workMs, layoutsPerFrame };
+}
+
+const atShare = (sorted: readonly number[], share: number): number =>
+  sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+
+// Work, not presented frames: a browser without a screen presents none, and other programs decide when one comes. A frame whose
+// work on the main thread takes less than its 16.7 ms can be on time; whether it is, only a phone in the hand shows.
+test('scrolls the list of 200 questions on a processor four times slower within the work of 60 frames per second', async ({
   browser,
 }) => {
   const page = await phonePage(browser, { locale: 'en-US', colorScheme: 'light', width: 360 });
   await openPhoneScreen(page, site.url, { name: 'overview', state: 'long', path: '/draft/draft-long/all' });
   const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
+  // Time of the processor, which the throttle below prolongs and other programs do not.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  // Rows that were laid out only near the screen (content-visibility) cost 7 ms of each frame: one in seven was late.
-  expect(await scrollThrough(page, session, 'the survey')).toBeLessThan(0.2);
+  const medians: number[] = [];
+  for (let pass = 1; pass <= PASSES; pass++) {
+    const { workMs, layoutsPerFrame } = await scrollThrough(page, session, `the survey, pass ${pass}`);
+    // Rows that were laid out only near the screen (content-visibility) cost 7 ms of each frame: one in seven was late.
+    expect(layoutsPerFrame).toBeLessThan(0.2);
+    expect(workMs.length).toBeGreaterThan(10);
+    medians.push(atShare(workMs, 0.5));
+  }
+  // The best pass: programs that share the caches of the processor only ever add to it.
+  expect(Math.min(...medians)).toBeGreaterThan(0);
+  expect(Math.min(...medians)).toBeLessThan(FRAME_MS);
   // The floor of this machine at this moment: a page as high, with nothing on it.
   await page.evaluate(() => {
     const height = document.documentElement.scrollHeight;

@@ -1,10 +1,10 @@
 /**
  * Seven days of a subject with the real app against the real listener of the local network, whose certificate this browser does
- * not trust: the phone's clock is three hours wrong and jumps, pages are killed, the site is away for a day, answers are lost,
- * the line breaks at any byte and the store is full. In the end the site has every answer once, at its true time, and pages of
+ * not trust: the phone's clock is three hours wrong and jumps, pages are killed, the site is stopped for a day, answers are lost,
+ * the line breaks at any byte and the store of the browser is full. In the end the site has every answer once, at its true time, and pages of
  * the desk that were open have shown them.
  */
-import { type Browser, expect, type Page } from '@playwright/test';
+import { type Browser, devices, expect, type Page } from '@playwright/test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src-server/durations.ts';
 import { seededRandom } from '../../src-server/testing/signal-fixtures.ts';
 import type { TestLanSite } from '../../src-server/testing/test-lan-site.ts';
@@ -13,24 +13,15 @@ import { signIn } from '../support/desk.ts';
 import { test } from '../support/lan-site.ts';
 import { RoughLine } from '../support/rough-line.ts';
 
+// Which browser runs is decided for all tests.
+const { defaultBrowserType: _browser, ...PHONE } = devices['Pixel 7'];
 test.use({
-  viewport: { width: 360, height: 780 },
-  hasTouch: true,
-  isMobile: true,
+  ...PHONE,
   ignoreHTTPSErrors: true,
   actionTimeout: 8_000,
   siteName: 'phone-week',
   locale: 'en-US',
 });
-
-/** While `test.full` is set, the browser has no room for another record. */
-const QUOTA = () => {
-  const { put } = IDBObjectStore.prototype;
-  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...record: Parameters<typeof put>) {
-    if (localStorage.getItem('test.full')) throw new DOMException('No room is left.', 'QuotaExceededError');
-    return put.apply(this, record);
-  };
-};
 
 /** Moves the clocks of the pages: `passed` is time that goes by, `ahead` is what the phone's clock is wrong by. */
 const CLOCKS = () => {
@@ -109,6 +100,35 @@ const stored = (page: Page, name: 'state' | 'outbox') =>
     name,
   );
 
+/** Gives the browser no room for another record, or all of its room again. */
+async function setFull(page: Page, isFull: boolean): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.overrideQuotaForOrigin', { origin, ...(isFull && { quotaSize: 1 }) });
+  if (!isFull) return;
+  const write = () =>
+    page.evaluate(
+      () =>
+        new Promise<string | undefined>((resolve) => {
+          const opening = indexedDB.open('test-room');
+          opening.onupgradeneeded = () => opening.result.createObjectStore('rows', { autoIncrement: true });
+          opening.onerror = () => resolve(opening.error?.name);
+          opening.onsuccess = () => {
+            const tx = opening.result.transaction('rows', 'readwrite');
+            const end = () => {
+              opening.result.close();
+              resolve(tx.error?.name);
+            };
+            tx.objectStore('rows').add('some text');
+            tx.oncomplete = end;
+            tx.onabort = end;
+          };
+        }),
+    );
+  // Chromium believes for 30 s what it last knew of the room for a database.
+  await expect.poll(write, { timeout: 60_000, intervals: [1000] }).toBe('QuotaExceededError');
+}
+
 const waitingItems = async (page: Page) => (await stored(page, 'outbox')).length;
 
 /** A picture as a phone's camera makes it: more pixels than the site needs. */
@@ -156,23 +176,28 @@ const CUTS = 50;
 const CALL_BYTES = 24_000;
 
 test('delivers every answer of a week once, at its true time', async ({ browser, context, lan }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(240_000);
+  const seed = Number(process.env.OUTPOST_SEED ?? Date.now() % 1_000_000);
+  process.stdout.write(`The week breaks its line with OUTPOST_SEED=${seed}.\n`);
   const { taskId, questionIds } = await makeStudy(lan);
   const place = { studyId: lan.place.studyId, subjectId: lan.place.subjectIds[0]! };
   const { token } = await lan.client.call('createSubjectToken', { params: place });
-  for (const script of [CLOCKS, QUOTA]) await context.addInitScript(script);
+  await context.addInitScript(CLOCKS);
   const line = await new RoughLine(lan.lanUrl).open();
   let passedMs = 0;
   /** True times of completion, in order. */
   const completed: { note: string; ts: number }[] = [];
   const sentTexts: string[] = [];
   const now = () => Date.now() + lan.clock.aheadMs;
-  const nextDay = async (page: Page) => {
-    // No call is on its way while the two clocks move.
-    await page.goto(`${line.url}/phone/trust`);
+  const passDay = async (page: Page) => {
     passedMs += DAY_MS;
     lan.clock.aheadMs += DAY_MS;
     await setShift(page, 'passed', passedMs);
+  };
+  const nextDay = async (page: Page) => {
+    // No call is on its way while the two clocks move.
+    await page.goto(`${line.url}/phone/trust`);
+    await passDay(page);
     await page.goto(`${line.url}/phone/#/today`);
   };
   const done = async (page: Page, note: string, outcome: 'Sent' | 'Kept on this phone' = 'Sent') => {
@@ -216,16 +241,19 @@ test('delivers every answer of a week once, at its true time', async ({ browser,
     await done(page, 'killed');
   });
 
-  await test.step('days 3 and 4: the site is away, and the clock jumps meanwhile', async () => {
-    await context.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await test.step('days 3 and 4: the site is stopped, and the clock jumps meanwhile', async () => {
     await nextDay(page);
+    await expect(page.getByRole('button', { name: 'Begin Diary' })).toBeVisible();
+    await lan.stop();
     await begin(page);
     await answerFirst(page, '3');
     await done(page, 'away', 'Kept on this phone');
     await setShift(page, 'ahead', HOUR_MS);
     // Seen within seconds, and kept. A clock that is set while the app is closed leaves an estimate.
     await expect.poll(async () => JSON.stringify(await stored(page, 'state')).match(/"SET"/g)).toHaveLength(2);
-    await nextDay(page);
+    // The app stays open: this browser does not trust the site, so it could not be opened again now.
+    await passDay(page);
+    await page.goto(`${line.url}/phone/#/today`);
     await begin(page);
     await answerFirst(page, '4');
     await done(page, 'away again', 'Kept on this phone');
@@ -241,13 +269,17 @@ test('delivers every answer of a week once, at its true time', async ({ browser,
     sentTexts.push('Red under the sensor.');
   });
 
+  // The site is back a while before the phone reaches it.
+  line.breakAfter(0);
+  await lan.start();
+  line.leadTo(lan.lanUrl);
   const desk = await openDesk(browser, lan, now());
   await test.step('day 4: the answers of the site are lost five times, pages of the desk are open', async () => {
     await desk.expectDays(['1 of 1', '1 of 1']);
     await expect(desk.reported).toHaveCount(2);
     let lost = 0;
     let arrived = 0;
-    // Before the site is back: a call in between would bring everything at once.
+    // Before the site is reached: a call in between would bring everything at once.
     await context.route('**/api/v1/phone/sync', async (route) => {
       const isFull = (route.request().postData() ?? '').includes('"answers"');
       const response = await route.fetch();
@@ -256,7 +288,7 @@ test('delivers every answer of a week once, at its true time', async ({ browser,
       lost += 1;
       await route.abort('connectionreset');
     });
-    await context.unroute('**/api/**');
+    line.mend();
     for (let attempt = 0; attempt < 5; attempt++) {
       await page.reload();
       await expect.poll(() => arrived).toBeGreaterThan(attempt);
@@ -283,8 +315,6 @@ test('delivers every answer of a week once, at its true time', async ({ browser,
     line.breakAfter(0);
     await done(page, 'cut', 'Kept on this phone');
     await page.evaluate(() => location.replace('#/messages'));
-    const seed = Date.now() % 100_000;
-    process.stdout.write(`The week breaks its line with seed ${seed}.\n`);
     const random = seededRandom(seed);
     const watched = await openDesk(browser, lan, now());
     await watched.expectDays(['1 of 1', '1 of 1', '1 of 1', '1 of 1']);
@@ -313,10 +343,10 @@ test('delivers every answer of a week once, at its true time', async ({ browser,
     await nextDay(page);
     await begin(page);
     await answerFirst(page, '6');
-    await page.evaluate(() => localStorage.setItem('test.full', '1'));
+    await setFull(page, true);
     await page.getByRole('button', { name: 'Skip' }).click();
     await expect(page.getByText('This phone is full.', { exact: false }).first()).toBeVisible();
-    await page.evaluate(() => localStorage.removeItem('test.full'));
+    await setFull(page, false);
     await done(page, 'full');
   });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export class RoughLine {
-  readonly #port: number;
+  #port = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((from) => this.#carry(from));
   #leftBytes = Number.POSITIVE_INFINITY;
@@ -11,6 +11,11 @@ export class RoughLine {
   breaks = 0;
 
   constructor(url: string) {
+    this.leadTo(url);
+  }
+
+  /** Where the site listens now; the browser keeps its own address. */
+  leadTo(url: string): void {
     this.#port = Number(new URL(url).port);
   }
 

@@ -23,11 +23,8 @@ export interface TrustingBrowser {
   close(): Promise<void>;
 }
 
-/** Starts a browser that trusts the given roots (PEM), besides those it brings; `names` lead to this computer. */
-export async function browserThatTrusts(
-  roots: readonly string[],
-  names: readonly string[] = [],
-): Promise<TrustingBrowser> {
+/** A home folder for a browser that trusts the given roots (PEM), besides those it brings. */
+export function homeThatTrusts(roots: readonly string[]): { env: Record<string, string>; remove(): void } {
   const home = mkdtempSync(join(tmpdir(), 'outpost-home-'));
   const database = join(home, '.pki', 'nssdb');
   mkdirSync(database, { recursive: true });
@@ -37,17 +34,29 @@ export async function browserThatTrusts(
     writeFileSync(path, root);
     execFileSync('certutil', ['-A', '-n', `root ${index}`, '-t', 'C,,', '-i', path, '-d', `sql:${database}`]);
   }
+  return {
+    env: { ...process.env, HOME: home } as Record<string, string>,
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** Starts a browser that trusts the given roots; `names` lead to this computer. */
+export async function browserThatTrusts(
+  roots: readonly string[],
+  names: readonly string[] = [],
+): Promise<TrustingBrowser> {
+  const home = homeThatTrusts(roots);
   const rules = names.map((name) => `MAP ${name} 127.0.0.1`).join(',');
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: [...CHROMIUM_FLAGS, ...(rules ? [`--host-resolver-rules=${rules}`] : [])],
-    env: { ...process.env, HOME: home } as Record<string, string>,
+    env: home.env,
   });
   return {
     browser,
     close: async () => {
       await browser.close();
-      rmSync(home, { recursive: true, force: true });
+      home.remove();
     },
   };
 }

@@ -18,6 +18,9 @@ export interface TestLanSite {
   getPairing(id: string): Promise<Pairing>;
   /** A device that went through the whole of it. */
   pairDevice(options?: TestDeviceOptions, subjectId?: string): Promise<TestDevice>;
+  /** The program ends: nothing listens until {@link start}, which may listen on another port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,6 +46,7 @@ export async function startTestLanSite(
       lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false, ...lan },
     });
   const site = await start();
+  let isRunning = true;
   const test: TestLanSite = {
     place,
     site,
@@ -62,14 +66,22 @@ export async function startTestLanSite(
       await device.call('/device/status');
       return device;
     },
-    restart: async () => {
+    stop: async () => {
       await test.site.close();
+      isRunning = false;
+    },
+    start: async () => {
       test.site = await start();
+      isRunning = true;
       test.client = await signIn(test.site.url);
       test.lanUrl = test.site.lan.urls[0] ?? '';
     },
+    restart: async () => {
+      await test.stop();
+      await test.start();
+    },
     close: async () => {
-      await test.site.close();
+      if (isRunning) await test.site.close();
       await place.remove();
     },
   };
