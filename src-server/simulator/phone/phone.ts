@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackOff } from '../../phone-protocol/back-off.ts';
 import { type Batch, batchBody, fateOf, type Outcome, type Outgoing, takeBatch } from '../../phone-protocol/batch.ts';
+import { bestOffset, type OffsetSample, offsetOf } from '../../phone-protocol/clock-offset.ts';
 import { consequenceOf } from '../../phone-protocol/problems.ts';
 import { readSignInLink } from '../../phone-protocol/sign-in-link.ts';
 import { Connection, Refusal } from '../device/connection.ts';
@@ -36,6 +37,8 @@ export interface PhoneReport {
   completedTs?: number;
   answers: { questionId: string; value: string }[];
   marks?: { id: string; displayName: string; startTs: number; stopTs: number }[];
+  /** What the phone knew of its clock when the report was first sent. Every repetition says the same. */
+  clock?: { offsetMs: number; uncertaintyMs: number; state: 'MEASURED' | 'UNKNOWN' };
 }
 
 export interface PhoneMessage {
@@ -75,6 +78,20 @@ interface PhoneState {
   readIds: string[];
   /** Permanently refused: shown to the subject, never retried. */
   refused: Outcome[];
+  /** Measurements of the clock, the latest last; absent before the first contact. Nobody sets this clock after it. */
+  offsets?: OffsetSample[];
+}
+
+const MOST_OFFSETS = 8;
+/** Calls to measure the clock before the first report; an answer that is lost measures nothing. */
+const CONTACT_TRIES = 3;
+const NO_ITEMS: Batch = { reports: [], messages: [], reads: [] };
+
+interface SyncAnswer {
+  receivedTs: number;
+  serverTs: number;
+  reports: Outcome[];
+  messages: Outcome[];
 }
 
 interface SignInAnswer {
@@ -244,6 +261,7 @@ export class SimulatedPhone {
   /** @param outcomes receives the outcomes, even if a later call fails */
   async #sync(outcomes: Outcome[]): Promise<void> {
     const state = this.#state;
+    await this.#freezeClocks();
     const asked = new Set<string>();
     for (;;) {
       const batch = takeBatch(this.#outgoing().filter(({ id }) => !asked.has(id)));
@@ -257,6 +275,20 @@ export class SimulatedPhone {
       await this.#settle(state.messages, messages);
       outcomes.push(...reports, ...messages);
     }
+  }
+
+  /** Gives each new report the offset of the clock, measured first if need be, and stores it before it is sent. */
+  async #freezeClocks(): Promise<void> {
+    const fresh = this.#state.reports.filter(({ clock }) => clock === undefined);
+    if (fresh.length === 0) return;
+    for (let tries = 0; tries < CONTACT_TRIES && !this.#state.offsets?.length; tries++) await this.#send(NO_ITEMS);
+    for (const report of fresh) {
+      const best = bestOffset(this.#state.offsets ?? [], report.completedTs ?? report.stopTs);
+      report.clock = best
+        ? { offsetMs: best.offsetMs, uncertaintyMs: best.uncertaintyMs, state: 'MEASURED' }
+        : { offsetMs: 0, uncertaintyMs: 0, state: 'UNKNOWN' };
+    }
+    await this.#save();
   }
 
   /** Everything that waits, oldest first. */
@@ -280,7 +312,9 @@ export class SimulatedPhone {
 
   async #send(batch: Batch): Promise<Record<'reports' | 'messages', Outcome[]>> {
     const path = '/phone/sync';
-    const contact = { clockTs: this.#clock() };
+    const sentMs = this.#clock();
+    const beganMs = performance.now();
+    const contact = { clockTs: sentMs };
     const sizeBytes = Buffer.byteLength(batchBody(batch, contact));
     const { reorder, flip, duplicate, onCut, ...onItsWay } = this.#options.disturb?.({ path, sizeBytes }) ?? {};
     const { reports, messages } = batch;
@@ -292,8 +326,12 @@ export class SimulatedPhone {
     // TLS detects changed bits in transit, so the body is corrupted before sending and is no longer valid JSON.
     if (flip) call.bytes = Buffer.concat([Buffer.from([(bytes[0] ?? 0) ^ 0x10]), bytes.subarray(1)]);
     try {
-      const answer = await this.#link.connection.call({ ...call, ...onItsWay });
-      return answer.body as Record<'reports' | 'messages', Outcome[]>;
+      const answer = (await this.#link.connection.call({ ...call, ...onItsWay })).body as SyncAnswer;
+      const { receivedTs, serverTs } = answer;
+      const arrivedMs = sentMs + Math.round(performance.now() - beganMs);
+      const sample = offsetOf({ sentMs, receivedTs, serverTs, arrivedMs });
+      if (sample) this.#state.offsets = [...(this.#state.offsets ?? []), sample].slice(-MOST_OFFSETS);
+      return answer;
     } catch (thrown) {
       if (onItsWay.cutAfterBytes !== undefined) onCut?.();
       throw thrown;
