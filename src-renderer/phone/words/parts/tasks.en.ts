@@ -95,7 +95,7 @@ export const tasks = {
     kind: 'Activity',
     start: 'Start',
     pause: 'Pause',
-    resume: 'Go again',
+    resume: 'Continue',
     finish: 'Finish',
     takes: 'Takes {{duration}}.',
     screenStaysOn: 'The screen stays on while the time runs.',
