@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { cutPointsOf } from '../../src-server/analytics/epochs/cut-points.ts';
 import { EPOCH_SECONDS } from '../../src-server/analytics/epochs/extract.ts';
 import { extractMotionFeatures } from '../../src-server/analytics/motion/features.ts';
 import { analyseRecording } from '../../src-server/analytics/recording.ts';
@@ -15,6 +14,7 @@ import { analyseWindow, featuresFrom } from '../../src-server/analytics/window.t
 import { readImport } from '../../src-server/testing/import-fixtures.ts';
 import { realData } from '../../src-server/testing/real-data.ts';
 import { SimulatedWrist } from '../../src-server/testing/simulated-wrist.ts';
+import { cutPointsOf } from '../../src-server/vocabulary/analysis-parameters.ts';
 import { accuracyOf, barRow } from './rows.ts';
 import type { BenchRow } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** Acceleration as a file of an Axivity recorder: 25 Hz, int16 with 2048 counts per g. */
-import { madeBlock, madeHeader } from './made-cwa-blocks.ts';
+import { madeBlock, madeHeader } from './made-cwa.ts';
 
 const RATE_HZ = 25;
 const RATE_CODE = 0x48;

@@ -129,7 +129,7 @@ describe('what is computed of more than a day', () => {
   function dayOf(
     recordings: ReturnType<typeof recordingsOf>,
     corrections: Correction[] = [],
-    settings: EpochSettings = DEFAULT_EPOCH_SETTINGS,
+    settings = DEFAULT_ANALYSIS_PARAMETERS,
   ) {
     const between = featuresFrom(recordings);
     const edits = corrections.length > 0 ? new SubjectCorrections(corrections) : undefined;
@@ -167,7 +167,7 @@ describe('what is computed of more than a day', () => {
 
   it('follows the rule of wear that a study chose', { timeout: 120_000 }, () => {
     const { metrics: found } = dayOf(wrist);
-    const { metrics: other } = dayOf(wrist, [], { ...DEFAULT_EPOCH_SETTINGS, nonWear: 'choi-2011' });
+    const { metrics: other } = dayOf(wrist, [], { ...DEFAULT_ANALYSIS_PARAMETERS, nonWear: 'choi-2011' });
     expect(other.RHYTHM_INTERDAILY_STABILITY).not.toBe(found.RHYTHM_INTERDAILY_STABILITY);
     expect(other.RHYTHM_INTERDAILY_STABILITY).toBeLessThanOrEqual(1);
   });

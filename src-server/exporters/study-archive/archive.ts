@@ -294,7 +294,7 @@ class StudyArchive {
   }
 
   /** With what each day was computed. */
-  async #methods(subjects: readonly ExportedSubject[]): Promise<void> {
+  async #methods(subjects: readonly FramedSubject[]): Promise<void> {
     const { analytics } = this.#store;
     const table = this.#table('analysis-methods.csv', ANALYSIS_METHODS);
     await this.#perSubject('analysis-methods.csv', table.header, null, subjects, async function* ({ subject, frame }) {
