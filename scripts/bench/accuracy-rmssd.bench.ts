@@ -12,6 +12,29 @@ import type { BenchRow } from './types.ts';
 const MATCH_US = 150_000;
 const ECTOPIC = 'VEAaJSF';
 const MALIK_PART = 0.2;
+/** Floors of each recording, and the least ectopic beats of one for their share to count. */
+const MOST_ERROR_MS = 5;
+const MOST_USED_PERCENT = 10;
+const TEN = 10;
+/** Recordings that miss a floor: the reason, and the floors that they have instead, so that they do not get worse unnoticed. */
+const EXCEPTIONS: Readonly<Record<string, { errorMs?: number; usedPercent?: number; reason: string }>> = {
+  'marsh-0018': { errorMs: 7, reason: 'its reference takes the deepest breaths for ectopic beats' },
+  'marsh-3723': {
+    errorMs: 9,
+    reason: 'its reference takes deep breaths for ectopic beats: of all its beats it is what was found',
+  },
+  'mitdb-200': {
+    errorMs: 8,
+    reason: 'atrial ectopic beats of the usual shape on a varying rhythm, in noise that hides P waves',
+  },
+  'mitdb-208': { usedPercent: 15, reason: 'fusion beats, on time and of nearly the usual shape' },
+  'mitdb-219': { usedPercent: 20, reason: 'in atrial fibrillation no beat is early' },
+  'mitdb-222': {
+    errorMs: 8,
+    usedPercent: 35,
+    reason: 'fibrillation, flutter and nodal rhythm: no sinus interval to compare with',
+  },
+};
 
 /** Ectopic beats by label, and those of them that are taken for normal ones. */
 function ectopicUsed(recording: EcgRecording, timesUs: Float64Array, kinds: Uint8Array): { all: number; used: number } {
@@ -62,8 +85,18 @@ export async function run(): Promise<BenchRow[]> {
       : ` (all its beats: ${ofAll!.toFixed(1)} ms)`;
     const error = Math.abs(own! - reference!);
     if (!Number.isNaN(error)) errors.push(error);
-    const name = `${recording.name}: RMSSD off its normal beats, ${own!.toFixed(1)} for ${Number.isNaN(reference!) ? 'too few' : `${reference!.toFixed(1)} ms`}${text}`;
-    rows.push({ name, value: Number.isNaN(error) ? 0 : error, unit: 'ms', pass: true });
+    const exception = EXCEPTIONS[recording.name];
+    const name = `${recording.name}: RMSSD off its normal beats, ${own!.toFixed(1)} for ${Number.isNaN(reference!) ? 'too few' : `${reference!.toFixed(1)} ms`}${text}${exception ? ` (exception: ${exception.reason})` : ''}`;
+    const mostError = exception?.errorMs ?? MOST_ERROR_MS;
+    const mostUsed = exception?.usedPercent ?? MOST_USED_PERCENT;
+    const value = Number.isNaN(error) ? 0 : error;
+    rows.push({
+      name,
+      value,
+      unit: 'ms',
+      bar: `<= ${mostError} ms, ectopic used <= ${mostUsed} %`,
+      pass: value <= mostError && (all < TEN || 100 * used <= mostUsed * all),
+    });
   }
   const sorted = errors.toSorted((a, b) => a - b);
   return [...rows, barRow('RMSSD of a whole recording, median error', sorted[sorted.length >> 1]!, 'ms', 5)];

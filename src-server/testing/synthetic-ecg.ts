@@ -15,6 +15,8 @@ export interface SyntheticEcg {
   ventricular?: number[];
   /** Height of beat i as a part of the R wave. */
   height?: (index: number) => number;
+  /** Height of the P waves as a part of the R wave, 0.1 by default. */
+  pWave?: number;
   seed?: number;
 }
 
@@ -32,7 +34,17 @@ export function seededRandom(seed: number): () => number {
 
 /** One chunk of Gaussian P, QRS and T waves at the given beats. */
 export function syntheticEcgChunk(options: SyntheticEcg): SignalChunk {
-  const { beats, seconds, rateHz, startUs = 0, gain = 1000, offset = 0, noise = 0.02, height = () => 1 } = options;
+  const {
+    beats,
+    seconds,
+    rateHz,
+    startUs = 0,
+    gain = 1000,
+    offset = 0,
+    noise = 0.02,
+    height = () => 1,
+    pWave = 0.1,
+  } = options;
   const ventricular = new Set(options.ventricular ?? []);
   const count = Math.round(seconds * rateHz);
   const wave = new Float64Array(count);
@@ -48,7 +60,7 @@ export function syntheticEcgChunk(options: SyntheticEcg): SignalChunk {
       add(at + 0.28, 0.06, 0.4 * size);
       return;
     }
-    add(at - 0.16, 0.025, 0.1 * size);
+    add(at - 0.16, 0.025, pWave * size);
     add(at - 0.024, 0.008, -0.15 * size);
     add(at, 0.011, size);
     add(at + 0.026, 0.009, -0.25 * size);

@@ -11,10 +11,19 @@ export const BEAT_NORMAL = 0;
 export const BEAT_ECTOPIC = 1;
 /** Unreliable detection: hardly stronger than the signal between beats. */
 export const BEAT_ARTEFACT = 2;
-export const BEAT_KIND_MASK = 0x0f;
-/** Set on ectopic beats that arise in the ventricles: see ectopy.ts. */
+export const BEAT_KIND_MASK = 0x03;
+/** What the signal before the beats around shows of P waves; 0 where it is unknown: see p-waves.ts. */
+export const BEAT_P_ABSENT = 0x04;
+export const BEAT_P_UNSURE = 0x08;
+export const BEAT_P_PRESENT = 0x0c;
+export const BEAT_P_MASK = 0x0c;
+/** Set on ectopic beats that arise in the ventricles, or above them: see ectopy.ts. */
 export const BEAT_VENTRICULAR = 0x10;
-/** Set while beats are classified: the complex shares less than half of its variance with the prevailing shape. */
+export const BEAT_SUPRAVENTRICULAR = 0x20;
+/**
+ * Set while beats are classified: the complex shares less than half of its variance with the prevailing shape. Afterwards, set on
+ * ventricular beats that nothing but such a shape shows.
+ */
 export const BEAT_FAR_SHAPE = 0x40;
 const FAR_CORRELATION = Math.SQRT1_2;
 /** Set on the first beat after a gap: no interval ends at this beat. */

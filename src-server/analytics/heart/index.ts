@@ -16,12 +16,23 @@ import {
   BEAT_ECTOPIC,
   BEAT_FAR_SHAPE,
   BEAT_KIND_MASK,
+  BEAT_P_ABSENT,
+  BEAT_P_MASK,
+  BEAT_SUPRAVENTRICULAR,
   BEAT_VENTRICULAR,
   describeBeats,
 } from './beats.ts';
 import { detectQrs } from './detect.ts';
-import { clearBeats, ventricularBeats } from './ectopy.ts';
+import {
+  clearBeats,
+  ORIGIN_SUPRAVENTRICULAR,
+  ORIGIN_UNKNOWN,
+  ORIGIN_VENTRICULAR,
+  ORIGIN_VENTRICULAR_BY_SHAPE,
+  originsOf,
+} from './ectopy.ts';
 import { withoutMains } from './mains.ts';
+import { markPWaves } from './p-waves.ts';
 import { doubtfulPauses, ectopicBeats } from './rhythm.ts';
 import { type EcgBlock, EcgCutter, OVERLAP_SECONDS, timeOf } from './segments.ts';
 import { HEART_SETTINGS, type HeartSettings } from './settings.ts';
@@ -33,6 +44,7 @@ export {
   BEAT_ECTOPIC,
   BEAT_KIND_MASK,
   BEAT_NORMAL,
+  BEAT_SUPRAVENTRICULAR,
   BEAT_VENTRICULAR,
 } from './beats.ts';
 
@@ -56,6 +68,14 @@ const CONTEXT_BEATS = 1 << 10;
 const HALF_QRS_SECONDS = 0.05;
 /** A second with this part of its samples stuck is a lead off or a rail; beats within it are lost. */
 const STUCK_PART = 0.25;
+
+/** Bits of `kinds` by the origin of an ectopic beat. */
+const ORIGIN_BITS = {
+  [ORIGIN_UNKNOWN]: 0,
+  [ORIGIN_VENTRICULAR]: BEAT_VENTRICULAR,
+  [ORIGIN_VENTRICULAR_BY_SHAPE]: BEAT_VENTRICULAR | BEAT_FAR_SHAPE,
+  [ORIGIN_SUPRAVENTRICULAR]: BEAT_SUPRAVENTRICULAR,
+} as Record<number, number>;
 
 /** The features of the next part of a segment: rows and beats follow those of the piece before. */
 export interface EcgPiece {
@@ -241,6 +261,7 @@ function addBeats(segment: BeatBuffer, raw: EcgBlock, scale: number, settings: H
   const unresolved = unresolvedSpans(block, found);
   for (const { from, to } of unresolved) markUnresolved(segment, block, from, to);
   const beats = describeBeats(block, outsideOf(found, unresolved), settings);
+  markPWaves(block, beats);
   let span = 0;
   const margin = (OVERLAP_SECONDS / 2) * block.rateHz;
   const cut = HALF_QRS_SECONDS * block.rateHz;
@@ -282,6 +303,7 @@ function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
   const afterGap = new Uint8Array(segment.beats);
   const ectopicShape = new Uint8Array(segment.beats);
   const farShape = new Uint8Array(segment.beats);
+  const pAbsent = new Uint8Array(segment.beats);
   const clearness = new Float32Array(segment.beats);
   let n = 0;
   let gap = 0;
@@ -294,6 +316,7 @@ function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
     afterGap[n] = gap;
     ectopicShape[n] = kind === BEAT_ECTOPIC ? 1 : 0;
     farShape[n] = kinds[i]! & BEAT_FAR_SHAPE ? 1 : 0;
+    pAbsent[n] = (kinds[i]! & BEAT_P_MASK) === BEAT_P_ABSENT ? 1 : 0;
     clearness[n] = segment.isStuckBetween(timesUs[n > 0 ? n - 1 : n]!, times[i]!, stuckSamples) ? 0 : qualities[i]!;
     gap = 0;
     n++;
@@ -302,19 +325,20 @@ function rhythmKinds(segment: BeatBuffer, settings: HeartSettings): Uint8Array {
     timesUs: timesUs.subarray(0, n),
     afterGap: afterGap.subarray(0, n),
     ectopicShape: ectopicShape.subarray(0, n),
+    pAbsent: pAbsent.subarray(0, n),
   };
   const doubtful = doubtfulPauses(row, clearness);
   for (let k = 0; k < n; k++) if (doubtful[k]) afterGap[k] = 1;
   const ectopic = ectopicBeats(row, settings);
-  const ventricular = ventricularBeats(row, ectopic, farShape);
+  const origins = originsOf(row, ectopic, farShape);
   const isClear = clearBeats(kinds, qualities);
   for (let k = 0; k < n; k++) {
     if (afterGap[k]) kinds[real[k]!]! |= BEAT_AFTER_GAP;
-    if (ectopic[k])
-      kinds[real[k]!] =
-        (kinds[real[k]!]! & BEAT_AFTER_GAP) |
-        BEAT_ECTOPIC |
-        (ventricular[k] && isClear(real[k]!) ? BEAT_VENTRICULAR : 0);
+    if (!ectopic[k]) continue;
+    const kept = kinds[real[k]!]! & (BEAT_AFTER_GAP | BEAT_P_MASK);
+    // Without P waves that repeat there is no sinus rhythm against which a beat is early.
+    const isKnown = isClear(real[k]!) && !(origins[k] === ORIGIN_SUPRAVENTRICULAR && pAbsent[k]);
+    kinds[real[k]!] = kept | BEAT_ECTOPIC | (isKnown ? ORIGIN_BITS[origins[k]!]! : 0);
   }
   return kinds;
 }

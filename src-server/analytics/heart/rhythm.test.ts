@@ -49,6 +49,26 @@ describe('ectopic beats', () => {
     ).toEqual(early);
   });
 
+  describe('in a long run of fast beats', () => {
+    const before = sinus(60, 620);
+    const run = Array.from({ length: 20 }, (_value, i) => 372 + 6 * Math.sin(i));
+    const beats = [...before, ...run, ...sinus(60, 620)];
+    const inRun = run.map((_ms, i) => before.length + 1 + i);
+
+    it('are all of them, where it breaks out of a steady rhythm and ends with one step', () => {
+      expect(marked(row(beats))).toEqual(inRun);
+    });
+
+    it('are none where no P waves repeat: in atrial flutter such steps are chance', () => {
+      expect(marked({ ...row(beats), pAbsent: new Uint8Array(beats.length + 1).fill(1) })).toEqual([]);
+    });
+
+    it('are none where the sinus node speeds up and slows down beat by beat', () => {
+      const ramp = Array.from({ length: 12 }, (_value, i) => 620 - 20 * i);
+      expect(marked(row([...before, ...ramp, ...run, ...ramp.toReversed(), ...sinus(60, 620)]))).toEqual([]);
+    });
+  });
+
   it('are found after another one, where the pause comes only then; a sinus beat after an interpolated one is not', () => {
     const intervals = sinus(200);
     // The first beat of a couplet is known from its shape, the second has that of the others.

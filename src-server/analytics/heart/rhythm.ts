@@ -13,6 +13,8 @@ export interface BeatRow {
   afterGap: ArrayLike<number>;
   /** 1 where the QRS shape already shows that the beat is ectopic. */
   ectopicShape: ArrayLike<number>;
+  /** 1 where no P waves repeat before the beats around. Absent without an ECG. */
+  pAbsent?: ArrayLike<number>;
 }
 
 /** Beats on either side whose interval changes give the local threshold: 91 in all (Lipponen and Tarvainen 2019). */
@@ -29,6 +31,12 @@ const PAUSE_PART = 0.4;
 /** A run of ectopic beats lasts less than half a minute (a longer one is a rhythm of its own) and is this much faster. */
 const RUN_US = 30_000_000;
 const RUN_PART = 0.85;
+/**
+ * Least beats of a run, and the median change of the intervals, as a part of one, up to which a rhythm is steady: an RMSSD of a tenth of
+ * the interval, above which it may be atrial fibrillation (Dash et al. 2009), as the median of normal values.
+ */
+const LEAST_RUN = 3;
+const STEADY_PART = 0.067;
 /** An interpolated beat and the sinus beat after it come within this many sinus intervals. */
 const INTERPOLATED_PART = 1.2;
 /** Three ectopic beats in a row are a tachycardia, which by definition is faster than 100 beats/min. */
@@ -95,8 +103,9 @@ function ectopicsOf(
   interval: Float64Array,
   ectopic: Uint8Array,
   rhythm: Rhythm,
-  { prematurePart, halved, leadPart }: HeartSettings,
+  settings: HeartSettings,
 ): number[] {
+  const { prematurePart, halved, leadPart } = settings;
   const n = interval.length;
   const { median, limits } = rhythm;
   const marked: number[] = [];
@@ -112,6 +121,12 @@ function ectopicsOf(
     const lead = before - own;
     const after = i + 1 < n ? interval[i + 1]! : Number.NaN;
     const pause = after - own;
+    const runEnd = steadyRunStop(row, interval, ectopic, i, limits[i]! / settings.outstanding, limits[i]!);
+    if (runEnd > i) {
+      for (let k = i; k < runEnd; k++) marked.push(k);
+      i = runEnd;
+      continue;
+    }
     if (lead < prematurePart * before) continue;
     const long =
       i > 1 && !ectopic[i - 2]! && interval[i - 1]! > 0 ? Math.max(interval[i - 1]!, median[i]!) : median[i]!;
@@ -127,6 +142,33 @@ function ectopicsOf(
     }
   }
   return marked;
+}
+
+/**
+ * One past the last beat of a run that begins with one step out of a steady rhythm; `first` when none does. The intervals before it alone
+ * show the sinus rhythm: those of a long run would pass for it. In atrial fibrillation and flutter such steps are chance.
+ *
+ * @param change median change of the intervals around
+ */
+function steadyRunStop(
+  row: BeatRow,
+  interval: Float64Array,
+  ectopic: Uint8Array,
+  first: number,
+  change: number,
+  limit: number,
+): number {
+  const own = interval[first]!;
+  if (own >= TACHYCARDIA_US || row.pAbsent?.[first] || !(interval[first - 1]! - own > limit)) return first;
+  const known = new Float64Array(NEAR);
+  let used = 0;
+  for (let i = first - 1; i > Math.max(0, first - 1 - 2 * NEAR) && used < NEAR; i--)
+    if (!ectopic[i] && !ectopic[i - 1] && interval[i]! > 0) known[used++] = interval[i]!;
+  if (used < MIN_INTERVALS) return first;
+  const sinus = medianInPlace(known, used);
+  if (change > STEADY_PART * sinus || own > RUN_PART * sinus || sinus - own < limit) return first;
+  const stop = runStop(row, interval, first, limit, sinus);
+  return stop - first >= LEAST_RUN ? stop : first;
 }
 
 /**
