@@ -30,6 +30,7 @@ const variability = (
 ): HeartMetricName => ({ name: `HEART_${name}`, unit, definition, minimumData, method });
 
 const ONE_ECG_HOUR = 'An hour of readable ECG';
+const ONE_AF_HOUR = 'An hour of analysable time';
 const rhythm = (
   name: string,
   unit: string,
@@ -83,6 +84,62 @@ export const HEART_METRIC_NAMES: readonly HeartMetricName[] = [
     'Beats with another QRS shape that come early, are followed by a pause or are quite unlike the others. For research.',
     ONE_ECG_HOUR,
     'ectopy',
+  ),
+  rhythm(
+    'ECTOPIC_VENTRICULAR_RATE',
+    'beats_per_hour',
+    'The same beats per hour of readable ECG. For research.',
+    ONE_ECG_HOUR,
+    'ectopy',
+  ),
+  rhythm(
+    'ECTOPIC_SUPRAVENTRICULAR',
+    'beats',
+    'Beats with the prevailing QRS shape that come a tenth or more early in a rhythm with P waves. For research.',
+    ONE_ECG_HOUR,
+    'ectopy',
+  ),
+  rhythm(
+    'ECTOPIC_SUPRAVENTRICULAR_RATE',
+    'beats_per_hour',
+    'The same beats per hour of readable ECG. For research.',
+    ONE_ECG_HOUR,
+    'ectopy',
+  ),
+  rhythm(
+    'SUPRAVENTRICULAR_RUNS',
+    'runs',
+    'Three or more supraventricular ectopic beats in a row. For research.',
+    ONE_ECG_HOUR,
+    'ectopy',
+  ),
+  rhythm(
+    'AF_BURDEN',
+    'percent',
+    'Share of the decided time with intervals as in atrial fibrillation and, with an ECG, no P waves that repeat. For research, not a diagnosis.',
+    'An hour of decided time',
+    'atrial_fibrillation',
+  ),
+  rhythm(
+    'AF_BURDEN_LOWER',
+    'percent',
+    'Lower bound of the burden: share of the analysable time, with undecided time counted as none. For research, not a diagnosis.',
+    ONE_AF_HOUR,
+    'atrial_fibrillation',
+  ),
+  rhythm(
+    'AF_BURDEN_UPPER',
+    'percent',
+    'Upper bound of the burden: share of the analysable time, with undecided time counted as all. For research, not a diagnosis.',
+    ONE_AF_HOUR,
+    'atrial_fibrillation',
+  ),
+  rhythm(
+    'AF_ANALYSABLE_DURATION',
+    'seconds',
+    'Time with intervals between heartbeats, decided or not, over which the bounds of the burden are. For research.',
+    ONE_AF_HOUR,
+    'atrial_fibrillation',
   ),
   rhythm(
     'PAUSES',

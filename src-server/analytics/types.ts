@@ -329,13 +329,17 @@ export interface Correction {
 export interface RhythmSeconds {
   /** Quality of the best ECG, 0 to 100; 255 without an ECG. */
   quality: Uint8Array;
-  /** Ventricular ectopic beats of the second, from an ECG. */
+  /** Ventricular and supraventricular ectopic beats of the second, from an ECG; none of the latter in atrial fibrillation. */
   ventricular: Uint8Array;
+  supraventricular: Uint8Array;
+  /** Runs of three or more supraventricular ectopic beats that begin in the second. */
+  supraventricularRuns: Uint8Array;
   /** Length of the pause that ends in this second; 0 for none. */
   pauseMs: Float32Array;
-  /** Codes of RATE_EPISODES and ECG_STATES in rhythm/settings.ts. */
+  /** Codes of RATE_EPISODES, ECG_STATES and AF_STATES in rhythm/settings.ts. */
   rateEpisode: Uint8Array;
   ecgState: Uint8Array;
+  afState: Uint8Array;
 }
 
 /** A time span in epoch milliseconds, stop exclusive. */
@@ -383,7 +387,7 @@ export interface DailyMetrics {
    * resolved into beats; absent when there are none. Where reported intervals are used, HEART_ECG, HEART_RR and HEART_PPI are the
    * seconds of valid intervals by their origin, BEAT_INTERVALS the number of intervals between heartbeats, and
    * BEAT_INTERVALS_LEFT_OUT how many of them variability leaves out. HEART_EXCLUDED counts those in which a person excluded the
-   * beats; absent when there are none.
+   * beats; absent when there are none. HEART_AF counts those with intervals between heartbeats, for atrial fibrillation.
    */
   validSeconds: Record<string, number>;
   /** How acceleration was classified; absent without epochs. */

@@ -241,9 +241,12 @@ export function analyseWindow(
     seconds.rhythm = {
       quality: rhythm.quality.slice(from, to),
       ventricular: rhythm.ventricular.slice(from, to),
+      supraventricular: rhythm.supraventricular.slice(from, to),
+      supraventricularRuns: rhythm.supraventricularRuns.slice(from, to),
       pauseMs: rhythm.pauseMs.slice(from, to),
       rateEpisode: rhythm.rateEpisode.slice(from, to),
       ecgState: rhythm.ecgState.slice(from, to),
+      afState: rhythm.afState.slice(from, to),
     };
   }
   const epochs = epochSensors(motionSensors, ecg, settings, firstSecond, count, corrections?.wear);

@@ -105,6 +105,13 @@ it('bases heart metrics on valid beats, other metrics on the time in their state
   expect(secondsBehind('SENSOR_WEAR_DURATION', valid)).toBeUndefined();
 });
 
+it('bases counts of ectopic beats on readable ECG, and the burden of atrial fibrillation on the time analysed for it', () => {
+  const valid = { HEART_READABLE: 4000, HEART_AF: 5000, HEART_NN: 3000 };
+  expect(secondsBehind('HEART_ECTOPIC_SUPRAVENTRICULAR_RATE', valid)).toBe(4000);
+  expect(secondsBehind('HEART_AF_BURDEN_UPPER', valid)).toBe(5000);
+  expect(secondsBehind('HEART_AF_ANALYSABLE_DURATION', valid)).toBeUndefined();
+});
+
 it('starts the axis of amounts at zero and does not magnify small differences of rates', () => {
   expect(trendRange('MOVING_STEPS', 8000, 12_000).low).toBe(0);
   const heart = trendRange('RESTING_AVG_HR', 59.1, 59.6);

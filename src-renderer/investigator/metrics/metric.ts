@@ -40,6 +40,10 @@ export function heartOrigin(validSeconds: Readonly<Record<string, number>>): Hea
 /** What is counted in the readable part of an ECG. */
 const READABLE_NAMES: ReadonlySet<string> = new Set([
   'HEART_ECTOPIC_VENTRICULAR',
+  'HEART_ECTOPIC_VENTRICULAR_RATE',
+  'HEART_ECTOPIC_SUPRAVENTRICULAR',
+  'HEART_ECTOPIC_SUPRAVENTRICULAR_RATE',
+  'HEART_SUPRAVENTRICULAR_RUNS',
   'HEART_PAUSES',
   'HEART_LONGEST_PAUSE',
 ]);
@@ -52,6 +56,7 @@ export function secondsBehind(name: string, validSeconds: Readonly<Record<string
   if (name.endsWith('_DURATION') || name.endsWith('_EPISODES')) return undefined;
   if (name === 'HEART_SIGNAL_QUALITY') return validSeconds.HEART_SIGNAL;
   if (READABLE_NAMES.has(name)) return validSeconds.HEART_READABLE;
+  if (name.startsWith('HEART_AF_')) return validSeconds.HEART_AF;
   if (name.startsWith('HEART_')) return validSeconds.HEART_NN;
   const state = stateOf(name);
   if (!state || name.endsWith('_TS')) return undefined;
@@ -123,6 +128,14 @@ const RHYTHM_SINGLES: readonly { group: 'beats'; names: readonly SingleName[] }[
     group: 'beats',
     names: [
       'HEART_ECTOPIC_VENTRICULAR',
+      'HEART_ECTOPIC_VENTRICULAR_RATE',
+      'HEART_ECTOPIC_SUPRAVENTRICULAR',
+      'HEART_ECTOPIC_SUPRAVENTRICULAR_RATE',
+      'HEART_SUPRAVENTRICULAR_RUNS',
+      'HEART_AF_BURDEN',
+      'HEART_AF_BURDEN_LOWER',
+      'HEART_AF_BURDEN_UPPER',
+      'HEART_AF_ANALYSABLE_DURATION',
       'HEART_PAUSES',
       'HEART_LONGEST_PAUSE',
       'HEART_BRADYCARDIA_EPISODES',
@@ -238,6 +251,13 @@ const HEART_UNITS: Readonly<Record<string, MetricUnit>> = {
   HEART_SD2: 'milliseconds',
   HEART_SAMPLE_ENTROPY: 'nats',
   HEART_ECTOPIC_VENTRICULAR: 'beats',
+  HEART_ECTOPIC_VENTRICULAR_RATE: 'beats_per_hour',
+  HEART_ECTOPIC_SUPRAVENTRICULAR: 'beats',
+  HEART_ECTOPIC_SUPRAVENTRICULAR_RATE: 'beats_per_hour',
+  HEART_SUPRAVENTRICULAR_RUNS: 'runs',
+  HEART_AF_BURDEN: 'percent',
+  HEART_AF_BURDEN_LOWER: 'percent',
+  HEART_AF_BURDEN_UPPER: 'percent',
   HEART_PAUSES: 'pauses',
   HEART_LONGEST_PAUSE: 'milliseconds',
   HEART_BRADYCARDIA_EPISODES: 'episodes',
@@ -269,6 +289,7 @@ const DIGITS: Partial<Record<MetricUnit, number>> = {
   lf_hf: 2,
   nats: 2,
   percent: 1,
+  beats_per_hour: 1,
   breaths_per_minute: 1,
   steps_per_minute: 0,
   milli_g: 1,

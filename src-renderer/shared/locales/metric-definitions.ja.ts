@@ -78,6 +78,7 @@ const variability: readonly [string, MetricWords][] = [
 ];
 
 const ONE_ECG_HOUR = '判読できる心電図が1時間以上';
+const ONE_AF_HOUR = '解析できた時間が1時間以上';
 const RATE_HALF_HOUR = '有効な心拍間隔の終わる秒が合計30分以上';
 const episodes = (kind: 'BRADYCARDIA' | 'TACHYCARDIA', rate: string): [string, MetricWords][] => [
   duration(
@@ -97,6 +98,34 @@ const rhythm: readonly [string, MetricWords][] = [
     'HEART_ECTOPIC_VENTRICULAR',
     '優勢なQRS波形と異なる形の拍のうち、早期に現れるもの、休止が続くもの、または形が大きく異なるものの数。研究用。',
     ONE_ECG_HOUR,
+  ),
+  duration('HEART_ECTOPIC_VENTRICULAR_RATE', '同じ拍の、判読できる心電図1時間あたりの数。研究用。', ONE_ECG_HOUR),
+  duration(
+    'HEART_ECTOPIC_SUPRAVENTRICULAR',
+    'P波のある調律で、優勢なQRS波形のまま1割以上早く現れる拍の数。研究用。',
+    ONE_ECG_HOUR,
+  ),
+  duration('HEART_ECTOPIC_SUPRAVENTRICULAR_RATE', '同じ拍の、判読できる心電図1時間あたりの数。研究用。', ONE_ECG_HOUR),
+  duration('HEART_SUPRAVENTRICULAR_RUNS', '上室期外収縮が3拍以上続いた回数。研究用。', ONE_ECG_HOUR),
+  duration(
+    'HEART_AF_BURDEN',
+    '判定できた時間のうち、心拍間隔が心房細動のように不規則で、心電図がある場合は一定のP波もない時間の割合。研究用。',
+    '判定できた時間が1時間以上',
+  ),
+  duration(
+    'HEART_AF_BURDEN_LOWER',
+    '上記の割合の下限。解析できた時間に対し、判定できない時間をすべて「なし」と数えた値。研究用。',
+    ONE_AF_HOUR,
+  ),
+  duration(
+    'HEART_AF_BURDEN_UPPER',
+    '上記の割合の上限。解析できた時間に対し、判定できない時間をすべて「あり」と数えた値。研究用。',
+    ONE_AF_HOUR,
+  ),
+  duration(
+    'HEART_AF_ANALYSABLE_DURATION',
+    '心拍間隔があり、割合の下限と上限の基になる時間。判定できない時間も含む。研究用。',
+    ONE_AF_HOUR,
   ),
   duration('HEART_PAUSES', '心電図の明瞭な2拍の間が3〜15秒空いた回数（3秒は研究設定で変更可）。研究用。', ONE_ECG_HOUR),
   duration('HEART_LONGEST_PAUSE', 'そのうち最も長い間隔。', `${ONE_ECG_HOUR}、かつ該当する間隔があること`),

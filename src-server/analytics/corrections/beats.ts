@@ -1,6 +1,14 @@
 /** Applies corrections to the beats of one sensor. What was detected stays as it is; the result is a series of its own. */
 import { BEAT_CODES, type BeatCode, SAME_BEAT_US } from '../../vocabulary/corrections.ts';
-import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_ECTOPIC, BEAT_NORMAL, BEAT_VENTRICULAR } from '../heart/beats.ts';
+import {
+  BEAT_AFTER_GAP,
+  BEAT_ARTEFACT,
+  BEAT_ECTOPIC,
+  BEAT_NORMAL,
+  BEAT_P_MASK,
+  BEAT_SUPRAVENTRICULAR,
+  BEAT_VENTRICULAR,
+} from '../heart/beats.ts';
 import { lowerBound } from '../lower-bound.ts';
 import type { BeatSeries, Correction, SecondFeatures } from '../types.ts';
 
@@ -40,9 +48,18 @@ interface Entry {
 
 const KINDS = { SINUS: BEAT_NORMAL, OTHER: BEAT_ECTOPIC, NONE: BEAT_ARTEFACT } as const;
 
+/** Types of beats that count as ectopic beats of the ventricles, or from above them. */
+const ORIGINS: Partial<Record<BeatCode, number>> = {
+  V: BEAT_VENTRICULAR,
+  E: BEAT_VENTRICULAR,
+  A: BEAT_SUPRAVENTRICULAR,
+  a: BEAT_SUPRAVENTRICULAR,
+  J: BEAT_SUPRAVENTRICULAR,
+  S: BEAT_SUPRAVENTRICULAR,
+};
+
 /** The kind that a type of beat is to analytics. */
-export const kindOfCode = (code: BeatCode): number =>
-  KINDS[BEAT_CODES[code].origin] | (code === 'V' || code === 'E' ? BEAT_VENTRICULAR : 0);
+export const kindOfCode = (code: BeatCode): number => KINDS[BEAT_CODES[code].origin] | (ORIGINS[code] ?? 0);
 
 /** Beats that corrections touch, over those that were detected: most beats of a day are never copied. */
 class Overlay {
@@ -117,7 +134,7 @@ class Overlay {
       this.#replace(entry, { timeUs: toUs }, { ...this.#changeOf(entry, 'MOVED'), timeUs: toUs });
     else if (kind === 'BEAT_LABEL') {
       const fate = entry.change?.fate === 'MOVED' ? 'MOVED' : 'RELABELLED';
-      const fields = { kind: kindOfCode(code) | (entry.kind & BEAT_AFTER_GAP) };
+      const fields = { kind: kindOfCode(code) | (entry.kind & (BEAT_AFTER_GAP | BEAT_P_MASK)) };
       this.#replace(entry, fields, { ...this.#changeOf(entry, fate), timeUs: entry.timeUs, code });
     }
   }

@@ -205,6 +205,22 @@ const FURTHER_WORDS: Record<FurtherChannelType, Omit<ChannelDefinition, 'name' |
     minimumData: `${HALF_KNOWN} with an ECG in contact`,
     method: 'rhythm',
   },
+  ectopic_supraventricular: {
+    values: 'number',
+    definition:
+      'Beats of the bin with the prevailing QRS shape that come a tenth or more early in a rhythm with P waves; 0 in atrial fibrillation. Sums are exact. For research.',
+    window: BIN,
+    minimumData: `${HALF_KNOWN} with a readable ECG`,
+    method: 'ectopy',
+  },
+  atrial_fibrillation: {
+    values: 'NONE, AF, UNDECIDED',
+    definition:
+      'AF: irregular intervals and, with an ECG, no P waves that repeat, for 30 s or more; UNDECIDED: neither shown nor ruled out, or too few clean intervals. For research, not a diagnosis.',
+    window: '30 clean intervals around the beats of the bin',
+    minimumData: `${HALF_KNOWN} within intervals between heartbeats`,
+    method: 'atrial_fibrillation',
+  },
 };
 
 /** The nine channels in the order of the interface, then the further ones. */

@@ -42,6 +42,8 @@ const INTERVALS_ALONE = [
       ['`hrv`, `*_HRV_RMSSD`', 'yes, in sinus rhythm', 'no: pulse rate variability is another quantity'],
       ['`frequency_hrv_ratio`, `*_HRV`', 'yes, in sinus rhythm', 'no'],
       ['`sleep_respiration`, `*_RESPIRATION`', 'no', 'no'],
+      ['`atrial_fibrillation`, `HEART_AF_*`', 'yes, from the intervals alone', 'no'],
+      ['`ectopic_*`, `HEART_ECTOPIC_*`', 'no', 'no'],
       ['wear, `SENSOR_WEAR_DURATION`', 'time covered by intervals', 'time covered by intervals'],
     ],
   ),

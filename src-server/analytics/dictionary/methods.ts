@@ -8,6 +8,7 @@ export const METHOD_IDS = [
   'variability',
   'lf_hf',
   'ectopy',
+  'atrial_fibrillation',
   'rhythm',
   'signal_quality',
   'respiration',
@@ -82,7 +83,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
   rmssd: {
     title: 'RMSSD',
     description:
-      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. An early beat after an ectopic one is ectopic too if the pause comes only after it, unless the first was interpolated between two sinus beats. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact, a gap or a reconnection are excluded. From RR intervals alone, an ectopic beat shows only by its timing: an early beat and its pause around the local sinus interval, a change of more than 5.2 local median changes (3.5 SD) next to an early beat, and the rules above. Where intervals change by more than a tenth from beat to beat on average, as in atrial fibrillation, where more than a third of those around are left out, or in five minutes of which less than two thirds are normal, there is no value. Pulse intervals (PPI) give none: pulse rate variability is not heart rate variability.',
+      'Root mean square of successive differences of intervals, from three normal beats in a row. A beat is normal when its shape correlates with the prevailing one and neither it nor a neighbour is premature with a compensatory pause; the threshold for "premature" follows from the spread of the interval changes around it. Premature beats are compared with the spread of the others, so that even every second or third beat may be ventricular. Bigeminy, trigeminy, quadrigeminy and couplets are recognised as repeating patterns of premature beats and pauses; a conducted beat in 2:1 block does not count as premature. An early beat after an ectopic one is ectopic too if the pause comes only after it, unless the first was interpolated between two sinus beats. A run of three or more fast beats that begins with one step out of a steady rhythm with P waves and ends within half a minute is ectopic, however regular. Where a lead changes permanently, the shape of most beats from then on becomes the prevailing one. Differences across an ectopic beat, an artefact, a gap or a reconnection are excluded. From RR intervals alone, an ectopic beat shows only by its timing: an early beat and its pause around the local sinus interval, a change of more than 5.2 local median changes (3.5 SD) next to an early beat, and the rules above. Where intervals change by more than a tenth from beat to beat on average, as in atrial fibrillation, where more than a third of those around are left out, or in five minutes of which less than two thirds are normal, there is no value. Pulse intervals (PPI) give none: pulse rate variability is not heart rate variability.',
     citations: [
       TASK_FORCE,
       LIPPONEN,
@@ -137,19 +138,43 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
     ],
   },
   ectopy: {
-    title: 'Ventricular ectopic beats',
+    title: 'Ectopic beats',
     description:
-      'For research; not a diagnosis. Beats whose shape differs from the prevailing QRS shape (correlation, as for RMSSD), if they come a tenth of the sinus interval early, or a pause a tenth longer than it follows, or the shape has less than half of its variance in common with the prevailing one. Other beats of another shape are left out of variability and not counted: noise changes shapes too. Nor are beats counted where the mean quality of the six beats before or after is below 50 (see Signal quality). Early beats of the prevailing shape are left out of variability too and are not counted as supraventricular.',
+      'For research; not a diagnosis. Ventricular: beats whose shape differs from the prevailing QRS shape (correlation, as for RMSSD), if they come a tenth of the sinus interval early, or a pause a tenth longer than it follows, or the shape has less than half of its variance in common with the prevailing one. Not so in six or more in a row at the pace of the sinus beats beside them: there, the lead has changed or a bundle branch conducts late. Supraventricular: beats of the prevailing shape that the rules of RMSSD recognise as ectopic by their timing and that come a tenth of the sinus interval early; three or more in a row are a run. Where no P waves repeat (see Atrial fibrillation), no beat is early against a sinus rhythm, and none counts; in atrial fibrillation a beat is not ventricular by its shape alone either. Other beats of another shape are left out of variability and not counted: noise changes shapes too. Nor are beats counted whose quality, or the mean quality of the six beats before or after, is below 50 (see Signal quality). Rates are per hour of readable ECG.',
     citations: [
       LIPPONEN,
       "de Chazal P, O'Dwyer M, Reilly RB. IEEE Trans Biomed Eng 2004;51:1196.",
       'ANSI/AAMI EC57: Testing and reporting performance results of cardiac rhythm and ST segment measurement algorithms.',
+      'Gouaux JL, Ashman R. Am Heart J 1947;34:366.',
     ],
     limits: [
-      'In a lead whose complexes change shape, and in atrial fibrillation, normal beats are counted as ventricular: in the worst records (108 and 222 of the MIT-BIH Arrhythmia Database, with 17 and no ventricular beats) 6 % and none of those counted were right.',
+      'In a lead whose complexes change shape, and in atrial fibrillation and flutter, normal beats are counted as ventricular: in the worst records (108 and 222 of the MIT-BIH Arrhythmia Database, with 17 and no ventricular beats) a quarter and none of those counted were right.',
       'A beat that a bundle branch conducts late has another shape too, and may be counted.',
+      'A ventricular rhythm of six or more beats no faster than the sinus rhythm (accelerated idioventricular rhythm) is not counted.',
+      'Supraventricular beats without P waves around them, as in nodal rhythm and flutter, are not counted: of those of record 222, one in twelve is. Those that come less than a tenth early, or in noise that hides the P waves (record 200), are missed.',
+      'Early and late beats of respiratory arrhythmia, and fusion beats, may be counted as supraventricular: hold counts of a few per hour for none.',
       'A fusion beat may be counted; the figures follow AAMI and hold neither for nor against it.',
       'Not from beat intervals without an ECG.',
+    ],
+  },
+  atrial_fibrillation: {
+    title: 'Atrial fibrillation',
+    description:
+      'For research; not a diagnosis. Every five clean intervals, the 30 around them are judged. Clean are those between normal beats of an ECG, or all RR intervals. Irregular are intervals with a coefficient of sample entropy of -1.4 or more (COSEn, m = 1, tolerance from 30 ms on until there are five matches) and a median change from one to the next of a tenth of the interval or more; regular, those with a lower entropy or a median change below 0.067 of the interval (an RMSSD of a tenth of it). P waves: the mean correlation, over some 30 normal beats, of the signal from 290 to 60 ms before the R peak, without its mean and slope; they repeat from 0.5 on and do not below 0.25. AF: irregular, and no P waves that repeat. NONE: regular, or P waves that repeat. UNDECIDED: everything else, as where clean intervals are fewer than 30 or cover less than half of their time. An episode lasts 30 s; what is undecided for less within one is part of it. From RR intervals alone the intervals decide, and must be irregular also without early beats and the pauses after them. The burden of a day is the share of AF in decided time; its lower and upper bounds count undecided time as none and as all. Pulse intervals are not judged.',
+    citations: [
+      'Lake DE, Moorman JR. Am J Physiol Heart Circ Physiol 2011;300:H319.',
+      'Dash S, Chon KH, Lu S, Raeder EA. Ann Biomed Eng 2009;37:1701.',
+      'Hindricks G, Potpara T, Dagres N, et al. Eur Heart J 2021;42:373.',
+      'Slocum J, Sahakian A, Swiryn S. J Electrocardiol 1992;25:1.',
+      'Stridh M, Sornmo L. IEEE Trans Biomed Eng 2001;48:105.',
+    ],
+    limits: [
+      'Three of the recordings listed have atrial fibrillation, so the figures may not carry over. The thresholds are published ones or round shares; none was tuned on them.',
+      'Atrial flutter with constant conduction is regular and not recognised; with changing conduction it counts as atrial fibrillation. Seconds of flutter count neither for nor against in the figures.',
+      'Nodal rhythm and atrial bigeminy without P waves in front of the beats pass for it: in record 222 a quarter of the time found was right.',
+      'From RR intervals alone nothing shows P waves: frequent ectopic beats are undecided or pass for it (36 % of the decided time of record 208, which has none), so read the bounds.',
+      'Noise that hides P waves makes irregular time undecided, as three quarters of record 200.',
+      'In a paced rhythm, and in atrial fibrillation with a regular ventricular rhythm, there is no irregularity, so it is not recognised.',
     ],
   },
   rhythm: {

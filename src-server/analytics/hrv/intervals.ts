@@ -1,5 +1,14 @@
 /** Beat intervals of a span, minute by minute from the sensor that shows the heart best: an ECG before reported intervals. */
-import { BEAT_AFTER_GAP, BEAT_ARTEFACT, BEAT_KIND_MASK, BEAT_NORMAL, BEAT_VENTRICULAR } from '../heart/beats.ts';
+import {
+  BEAT_AFTER_GAP,
+  BEAT_ARTEFACT,
+  BEAT_FAR_SHAPE,
+  BEAT_KIND_MASK,
+  BEAT_NORMAL,
+  BEAT_P_MASK,
+  BEAT_SUPRAVENTRICULAR,
+  BEAT_VENTRICULAR,
+} from '../heart/beats.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { HEART_SOURCES, type HeartFeatures } from '../types.ts';
 
@@ -18,8 +27,14 @@ export interface IntervalSeries {
   source: Uint8Array;
   /** Ends of the intervals between beats that are no part of the series: artefacts at either end, or an impossible length. */
   rejectedUs: Float64Array;
-  /** Ventricular ectopic beats, ascending, whether or not an interval ends at them. */
+  /** P waves before the beat that ends the interval: bits of BEAT_P_MASK, 0 where unknown. */
+  pWave: Uint8Array;
+  /** Ventricular ectopic beats, ascending, whether or not an interval ends at them; those that only their shape shows, again. */
   ventricularUs: Float64Array;
+  ventricularByShapeUs: Float64Array;
+  /** Supraventricular ectopic beats, ascending; 1 for one that follows another without a beat between. */
+  supraventricularUs: Float64Array;
+  supraventricularNext: Uint8Array;
   /** Intervals of an ECG between two clear beats that are long enough to be a pause, even too long to be part of the series. */
   pauseUs: Float64Array;
   pauseMs: Float64Array;
@@ -54,6 +69,8 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
   const rows: Rows = { sensor: [], beat: [] };
   const rejected: number[] = [];
   const ventricular: number[] = [];
+  const byShape: number[] = [];
+  const supraventricular: [number, number][] = [];
   const pauses: [number, number][] = [];
   for (let s = 0; s < hearts.length; s++) {
     const { beats } = hearts[s]!;
@@ -63,6 +80,11 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
       if (second >= count) break;
       if (best[Math.floor(second / 60)] !== s) continue;
       if (kinds[i]! & BEAT_VENTRICULAR) ventricular.push(timesUs[i]!);
+      if (kinds[i]! & BEAT_VENTRICULAR && kinds[i]! & BEAT_FAR_SHAPE) byShape.push(timesUs[i]!);
+      if (kinds[i]! & BEAT_SUPRAVENTRICULAR) {
+        const isNext = kinds[i - 1]! & BEAT_SUPRAVENTRICULAR && !(kinds[i]! & BEAT_AFTER_GAP);
+        supraventricular.push([timesUs[i]!, isNext ? 1 : 0]);
+      }
       if (kinds[i]! & BEAT_AFTER_GAP) {
         // Reported, but of a beat missed: left out.
         if (beats.intervalsMs && !Number.isNaN(beats.intervalsMs[i]!)) rejected.push(timesUs[i]!);
@@ -84,7 +106,10 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
   }
   const { sensor, beat } = hearts.length > 1 ? inOrderOfTime(rows, hearts) : rows;
   const n = beat.length;
-  if (hearts.length > 1) pauses.sort(([a], [b]) => a - b);
+  if (hearts.length > 1) {
+    pauses.sort(([a], [b]) => a - b);
+    supraventricular.sort(([a], [b]) => a - b);
+  }
   const series: IntervalSeries = {
     endUs: new Float64Array(n),
     intervalMs: new Float64Array(n),
@@ -93,7 +118,11 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
     amplitudeV: new Float32Array(n),
     source: new Uint8Array(n),
     rejectedUs: Float64Array.from(rejected).sort(),
+    pWave: new Uint8Array(n),
     ventricularUs: Float64Array.from(ventricular).sort(),
+    ventricularByShapeUs: Float64Array.from(byShape).sort(),
+    supraventricularUs: Float64Array.from(supraventricular, ([us]) => us),
+    supraventricularNext: Uint8Array.from(supraventricular, ([, isNext]) => isNext),
     pauseUs: Float64Array.from(pauses, ([us]) => us),
     pauseMs: Float64Array.from(pauses, ([, ms]) => ms),
   };
@@ -110,6 +139,7 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
     if (isNormal && HEART_SOURCES[source] !== 'PPI') series.normal[r] = 1;
     if (r > 0 && sensor[r - 1] === sensor[r] && beat[r - 1] === i - 1) series.follows[r] = 1;
     series.amplitudeV[r] = amplitudesV[i]!;
+    series.pWave[r] = kinds[i]! & BEAT_P_MASK;
   }
   return series;
 }

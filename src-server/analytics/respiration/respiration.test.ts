@@ -26,7 +26,11 @@ function breathing(perMinute: number, depth: number, noise: number, seed = 7, me
     amplitudeV: Float32Array.from(amplitude),
     source: new Uint8Array(end.length).fill(HEART_SOURCES.indexOf('ECG')),
     rejectedUs: new Float64Array(0),
+    pWave: new Uint8Array(end.length),
     ventricularUs: new Float64Array(0),
+    ventricularByShapeUs: new Float64Array(0),
+    supraventricularUs: new Float64Array(0),
+    supraventricularNext: new Uint8Array(0),
     pauseUs: new Float64Array(0),
     pauseMs: new Float64Array(0),
   };
@@ -78,7 +82,11 @@ const NO_BEATS: IntervalSeries = {
   amplitudeV: new Float32Array(0),
   source: new Uint8Array(0),
   rejectedUs: new Float64Array(0),
+  pWave: new Uint8Array(0),
   ventricularUs: new Float64Array(0),
+  ventricularByShapeUs: new Float64Array(0),
+  supraventricularUs: new Float64Array(0),
+  supraventricularNext: new Uint8Array(0),
   pauseUs: new Float64Array(0),
   pauseMs: new Float64Array(0),
 };

@@ -1,6 +1,6 @@
 /** Daily metrics of the rhythm, from the stored columns of the day's windows. */
 import type { RhythmSeconds, Span, WindowResult } from '../types.ts';
-import { ECG_STATES, NO_ECG, RATE_EPISODES } from './settings.ts';
+import { AF_STATES, ECG_STATES, NO_ECG, RATE_EPISODES } from './settings.ts';
 
 /** Applied below, stated in heart-metric-names.ts. */
 export const RHYTHM_MINIMUM = {
@@ -8,6 +8,8 @@ export const RHYTHM_MINIMUM = {
   readableSeconds: 3600,
   /** Seconds in which a valid interval ends from which a day has episodes. */
   rateSeconds: 1800,
+  /** Seconds with intervals, and of them with a decision, from which a day has a burden of atrial fibrillation. */
+  afSeconds: 3600,
 } as const;
 
 /** Adds the seconds of a day in order of time. */
@@ -16,6 +18,9 @@ class RhythmSums {
   #qualitySum = 0;
   #ecgSeconds = 0;
   #ventricular = 0;
+  #supraventricular = 0;
+  #supraventricularRuns = 0;
+  readonly #afStates = AF_STATES.map(() => 0);
   #pauses = 0;
   #longestPauseMs = 0;
   readonly #episodes = RATE_EPISODES.map(() => ({ count: 0, seconds: 0 }));
@@ -28,9 +33,12 @@ class RhythmSums {
       this.#qualitySum += rhythm.quality[i]!;
       this.#states[rhythm.ecgState[i]!]!++;
       this.#ventricular += rhythm.ventricular[i]!;
+      this.#supraventricular += rhythm.supraventricular[i]!;
+      this.#supraventricularRuns += rhythm.supraventricularRuns[i]!;
       if (rhythm.pauseMs[i]! > 0) this.#pauses++;
       this.#longestPauseMs = Math.max(this.#longestPauseMs, rhythm.pauseMs[i]!);
     }
+    this.#afStates[rhythm.afState[i]!]!++;
     const episode = rhythm.rateEpisode[i]!;
     if (episode !== this.#episode) this.#episodes[episode]!.count++;
     this.#episodes[episode]!.seconds++;
@@ -57,12 +65,31 @@ class RhythmSums {
         metrics[`HEART_${name}_DURATION`] = this.#episodes[code]!.seconds;
       }
     }
+    this.#writeAf(metrics, validSeconds);
     const readable = this.#states[ECG_STATES.indexOf('READABLE')]!;
     if (readable < RHYTHM_MINIMUM.readableSeconds) return;
     validSeconds.HEART_READABLE = readable;
+    const perHour = (beats: number): number => (3600 * beats) / readable;
     metrics.HEART_ECTOPIC_VENTRICULAR = this.#ventricular;
+    metrics.HEART_ECTOPIC_VENTRICULAR_RATE = perHour(this.#ventricular);
+    metrics.HEART_ECTOPIC_SUPRAVENTRICULAR = this.#supraventricular;
+    metrics.HEART_ECTOPIC_SUPRAVENTRICULAR_RATE = perHour(this.#supraventricular);
+    metrics.HEART_SUPRAVENTRICULAR_RUNS = this.#supraventricularRuns;
     metrics.HEART_PAUSES = this.#pauses;
     if (this.#pauses > 0) metrics.HEART_LONGEST_PAUSE = this.#longestPauseMs;
+  }
+
+  /** The burden of the decided time lies between the two bounds: what is undecided counted as none, and as all. */
+  #writeAf(metrics: Record<string, number>, validSeconds: Record<string, number>): void {
+    const of = (state: (typeof AF_STATES)[number]): number => this.#afStates[AF_STATES.indexOf(state)]!;
+    const [found, decided] = [of('AF'), of('AF') + of('NONE')];
+    const analysable = decided + of('UNDECIDED');
+    if (analysable < RHYTHM_MINIMUM.afSeconds) return;
+    validSeconds.HEART_AF = analysable;
+    metrics.HEART_AF_ANALYSABLE_DURATION = analysable;
+    metrics.HEART_AF_BURDEN_LOWER = (100 * found) / analysable;
+    metrics.HEART_AF_BURDEN_UPPER = (100 * (analysable - of('NONE'))) / analysable;
+    if (decided >= RHYTHM_MINIMUM.afSeconds) metrics.HEART_AF_BURDEN = (100 * found) / decided;
   }
 }
 

@@ -6,6 +6,7 @@ import { analyseRecording } from '../recording.ts';
 import type { SignalChunk, WindowResult } from '../types.ts';
 import { analyseWindow, featuresFrom } from '../window.ts';
 import { rhythmOfDay } from './day.ts';
+import { AF_STATES, NO_ECG } from './settings.ts';
 
 const RATE_HZ = 125;
 const MINUTE = 60_000;
@@ -90,6 +91,23 @@ describe('the rhythm of a made ECG with known beats', () => {
     expect(bins.values.ectopic_ventricular.slice(0, 15)).toEqual([0, ...new Array(10).fill(1), 0, 0, 0, 0]);
   });
 
+  it('counts the early beats of the usual shape as supraventricular, in the minutes in which they lie', () => {
+    const expected = [...new Array(11).fill(0), 1, 1, 1, 1];
+    expect(bins.values.ectopic_supraventricular.slice(0, 15)).toEqual(expected);
+    expect(metrics.HEART_ECTOPIC_SUPRAVENTRICULAR).toBe(4);
+    expect(metrics.HEART_ECTOPIC_SUPRAVENTRICULAR_RATE).toBeCloseTo((3600 * 4) / validSeconds.HEART_READABLE!, 9);
+    expect(metrics.HEART_SUPRAVENTRICULAR_RUNS).toBe(0);
+  });
+
+  it('shows no atrial fibrillation in sinus rhythm with P waves', () => {
+    expect(metrics.HEART_AF_BURDEN).toBe(0);
+    expect(metrics.HEART_AF_BURDEN_LOWER).toBe(0);
+    expect(metrics.HEART_AF_BURDEN_UPPER).toBeLessThan(3);
+    expect(metrics.HEART_AF_ANALYSABLE_DURATION).toBe(validSeconds.HEART_AF);
+    expect(bins.values.atrial_fibrillation[5]).toBe('NONE');
+    expect(bins.values.atrial_fibrillation[FLUTTER.from / 60]).toBeNull();
+  });
+
   it('counts nothing in noise, but for a peak at either edge of it', () => {
     expect(metrics.HEART_ECTOPIC_VENTRICULAR).toBeGreaterThanOrEqual(10);
     expect(metrics.HEART_ECTOPIC_VENTRICULAR).toBeLessThanOrEqual(12);
@@ -148,6 +166,51 @@ describe('the rhythm of a made ECG with known beats', () => {
     const empty = analyseWindow(window, featuresFrom([]), []);
     expect(empty.seconds.rhythm).toBeUndefined();
     expect(rhythmOfDay({ startMs: NOON, stopMs: window.stopMs }, [empty])).toEqual({ metrics: {}, validSeconds: {} });
+  });
+});
+
+describe('the burden of atrial fibrillation', () => {
+  /** A day with so many seconds of each state. */
+  const burdenOf = (states: Partial<Record<'NONE' | 'AF' | 'UNDECIDED', number>>): Record<string, number> => {
+    const columns = analyseWindow(window, featuresFrom([]), []).seconds;
+    const { count } = columns;
+    columns.recorded.fill(1);
+    columns.rhythm = {
+      quality: new Uint8Array(count).fill(NO_ECG),
+      ventricular: new Uint8Array(count),
+      supraventricular: new Uint8Array(count),
+      supraventricularRuns: new Uint8Array(count),
+      pauseMs: new Float32Array(count),
+      rateEpisode: new Uint8Array(count),
+      ecgState: new Uint8Array(count),
+      afState: new Uint8Array(count),
+    };
+    let at = 0;
+    for (const [state, seconds] of Object.entries(states)) {
+      columns.rhythm.afState.fill(AF_STATES.indexOf(state as 'AF'), at, at + seconds);
+      at += seconds;
+    }
+    const result = { window, seconds: columns, sleep: [] };
+    const found = rhythmOfDay({ startMs: NOON, stopMs: window.stopMs }, [result]).metrics;
+    return Object.fromEntries(Object.entries(found).filter(([name]) => name.startsWith('HEART_AF')));
+  };
+
+  it('is the share of decided time, between the bounds with undecided time as none and as all', () => {
+    expect(burdenOf({ NONE: 6000, AF: 2000, UNDECIDED: 2000 })).toEqual({
+      HEART_AF_BURDEN: 25,
+      HEART_AF_BURDEN_LOWER: 20,
+      HEART_AF_BURDEN_UPPER: 40,
+      HEART_AF_ANALYSABLE_DURATION: 10_000,
+    });
+  });
+
+  it('has bounds alone where less than an hour is decided, and nothing of less than an hour', () => {
+    expect(burdenOf({ NONE: 1000, AF: 1000, UNDECIDED: 2000 })).toEqual({
+      HEART_AF_BURDEN_LOWER: 25,
+      HEART_AF_BURDEN_UPPER: 75,
+      HEART_AF_ANALYSABLE_DURATION: 4000,
+    });
+    expect(burdenOf({ NONE: 3000, AF: 599 })).toEqual({});
   });
 });
 

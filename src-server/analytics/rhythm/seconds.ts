@@ -2,14 +2,18 @@
 import { DEFAULT_ANALYSIS_PARAMETERS } from '../../vocabulary/analysis-parameters.ts';
 import type { IntervalSeries } from '../hrv/index.ts';
 import { type EcgFeatures, HEART_SOURCES, type RhythmSeconds } from '../types.ts';
-import { ECG_STATES, NO_ECG, RATE_EPISODES, RATE_INTERVALS, type RhythmSettings } from './settings.ts';
+import { atrialFibrillationSeconds } from './atrial-fibrillation.ts';
+import { AF_STATES, ECG_STATES, NO_ECG, RATE_EPISODES, RATE_INTERVALS, type RhythmSettings } from './settings.ts';
 
 const BRADYCARDIA = RATE_EPISODES.indexOf('BRADYCARDIA');
 const TACHYCARDIA = RATE_EPISODES.indexOf('TACHYCARDIA');
 const READABLE = ECG_STATES.indexOf('READABLE');
 const UNRESOLVED = ECG_STATES.indexOf('UNRESOLVED');
 const UNREADABLE = ECG_STATES.indexOf('UNREADABLE');
+const AF = AF_STATES.indexOf('AF');
 const ECG = HEART_SOURCES.indexOf('ECG');
+/** Early beats in a row from which they are a run. */
+const RUN_BEATS = 3;
 
 /**
  * One row per second of a span.
@@ -29,13 +33,16 @@ export function rhythmSeconds(
   excluded?: Uint8Array | undefined,
   settings: RhythmSettings = DEFAULT_ANALYSIS_PARAMETERS.rhythm,
 ): RhythmSeconds {
-  const { ventricularUs, pauseUs, pauseMs } = series;
+  const { pauseUs, pauseMs } = series;
   const columns: RhythmSeconds = {
     quality: new Uint8Array(count).fill(NO_ECG),
     ventricular: new Uint8Array(count),
+    supraventricular: new Uint8Array(count),
+    supraventricularRuns: new Uint8Array(count),
     pauseMs: new Float32Array(count),
     rateEpisode: rateEpisodes(series, startSecond, count, settings),
     ecgState: new Uint8Array(count),
+    afState: atrialFibrillationSeconds(series, startSecond, count),
   };
   const contact = addQuality(columns.quality, ecgs, startSecond, count);
   addStates(columns, contact, unresolved, excluded);
@@ -53,11 +60,55 @@ export function rhythmSeconds(
     const row = rowOf(pauseUs[i]!);
     if (row >= 0 && row < count && pauseMs[i]! >= 1000 * settings.pauseSeconds) columns.pauseMs[row] = pauseMs[i]!;
   }
-  for (const us of ventricularUs) {
-    const row = rowOf(us);
-    if (row >= 0 && row < count) columns.ventricular[row]!++;
-  }
+  const counted = countedBeats(series, startSecond, columns.afState);
+  const add = (column: Uint8Array, times: readonly number[]): void => {
+    for (const us of times) {
+      const row = rowOf(us);
+      if (row >= 0 && row < count) column[row]!++;
+    }
+  };
+  add(columns.ventricular, counted.ventricular);
+  add(columns.supraventricular, counted.supraventricular);
+  add(columns.supraventricularRuns, counted.supraventricularRuns);
   return columns;
+}
+
+/** Times of the ectopic beats that count, and of the first beats of supraventricular runs, epoch microseconds, ascending. */
+interface CountedBeats {
+  ventricular: number[];
+  supraventricular: number[];
+  supraventricularRuns: number[];
+}
+
+/**
+ * The ectopic beats of a span that count. In atrial fibrillation no beat is early, and a bundle branch conducts late after a long interval
+ * and a short one (Gouaux and Ashman 1947): there, nothing is supraventricular ectopy, nor ventricular by its shape alone.
+ *
+ * @param afState of each second of the span, codes of AF_STATES
+ */
+export function countedBeats(
+  { ventricularUs, ventricularByShapeUs, supraventricularUs, supraventricularNext }: IntervalSeries,
+  startSecond: number,
+  afState: Uint8Array,
+): CountedBeats {
+  const isAf = (us: number): boolean => afState[Math.floor(us / 1e6) - startSecond] === AF;
+  const byShape = new Set(ventricularByShapeUs);
+  const found: CountedBeats = {
+    ventricular: Array.from(ventricularUs).filter((us) => !(byShape.has(us) && isAf(us))),
+    supraventricular: [],
+    supraventricularRuns: [],
+  };
+  let run = 0;
+  for (const [i, us] of supraventricularUs.entries()) {
+    if (isAf(us)) {
+      run = 0;
+      continue;
+    }
+    found.supraventricular.push(us);
+    run = supraventricularNext[i] ? run + 1 : 1;
+    if (run === RUN_BEATS) found.supraventricularRuns.push(supraventricularUs[i - RUN_BEATS + 1]!);
+  }
+  return found;
 }
 
 function addStates(

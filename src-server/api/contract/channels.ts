@@ -42,6 +42,8 @@ export const FURTHER_CHANNELS = [
   { type: 'signal_quality', units: 'percent' },
   { type: 'rate_episode', units: '' },
   { type: 'ecg_state', units: '' },
+  { type: 'ectopic_supraventricular', units: 'beats' },
+  { type: 'atrial_fibrillation', units: '' },
 ] as const;
 
 /** Content type of the binary form of Get channels; `channel-table.ts` describes and decodes it. */

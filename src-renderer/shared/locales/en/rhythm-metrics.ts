@@ -1,6 +1,14 @@
 /** Labels of the daily metrics of the rhythm. */
 export const rhythmMetrics = {
   HEART_ECTOPIC_VENTRICULAR: 'Ventricular ectopic beats',
+  HEART_ECTOPIC_VENTRICULAR_RATE: 'Ventricular ectopic beats per hour',
+  HEART_ECTOPIC_SUPRAVENTRICULAR: 'Supraventricular ectopic beats',
+  HEART_ECTOPIC_SUPRAVENTRICULAR_RATE: 'Supraventricular ectopic beats per hour',
+  HEART_SUPRAVENTRICULAR_RUNS: 'Supraventricular runs',
+  HEART_AF_BURDEN: 'AF-like rhythm, share of time',
+  HEART_AF_BURDEN_LOWER: 'AF-like rhythm, at least',
+  HEART_AF_BURDEN_UPPER: 'AF-like rhythm, at most',
+  HEART_AF_ANALYSABLE_DURATION: 'Time analysed for AF-like rhythm',
   HEART_PAUSES: 'Pauses of 3 s or more',
   HEART_LONGEST_PAUSE: 'Longest pause',
   HEART_BRADYCARDIA_EPISODES: 'Episodes below 50 bpm',

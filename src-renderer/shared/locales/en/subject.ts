@@ -325,6 +325,8 @@ export const subject = {
       ratio: '',
       windows: 'windows',
       beats: 'beats',
+      beats_per_hour: 'beats/h',
+      runs: 'runs',
       pauses: 'pauses',
       episodes: 'episodes',
     },

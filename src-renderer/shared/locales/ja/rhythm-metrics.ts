@@ -1,6 +1,14 @@
 /** Labels of the daily metrics of the rhythm. */
 export const rhythmMetrics = {
   HEART_ECTOPIC_VENTRICULAR: '心室期外収縮',
+  HEART_ECTOPIC_VENTRICULAR_RATE: '心室期外収縮（1時間あたり）',
+  HEART_ECTOPIC_SUPRAVENTRICULAR: '上室期外収縮',
+  HEART_ECTOPIC_SUPRAVENTRICULAR_RATE: '上室期外収縮（1時間あたり）',
+  HEART_SUPRAVENTRICULAR_RUNS: '上室期外収縮の連発',
+  HEART_AF_BURDEN: '心房細動様の調律の割合',
+  HEART_AF_BURDEN_LOWER: '心房細動様の調律の割合（下限）',
+  HEART_AF_BURDEN_UPPER: '心房細動様の調律の割合（上限）',
+  HEART_AF_ANALYSABLE_DURATION: '心房細動様の調律を解析した時間',
   HEART_PAUSES: '3秒以上のポーズ',
   HEART_LONGEST_PAUSE: '最長のポーズ',
   HEART_BRADYCARDIA_EPISODES: '50 bpm未満のエピソード',

@@ -322,6 +322,8 @@ export const subject: Translated<typeof english> = {
       ratio: '',
       windows: '区間',
       beats: '拍',
+      beats_per_hour: '拍/時',
+      runs: '回',
       pauses: '回',
       episodes: '回',
     },

@@ -73,7 +73,7 @@ const dailyMetricsItem = z
     metrics: z.record(z.string(), z.number()),
     validSeconds: z.record(z.string(), z.number()).meta({
       description:
-        'Seconds of valid data behind the metrics of each state. Where the heart rate does not come from an ECG alone, also seconds by its origin (HEART_ECG, HEART_RR, HEART_PPI), the number of intervals between heartbeats (BEAT_INTERVALS), and how many of them variability leaves out (BEAT_INTERVALS_LEFT_OUT). HEART_EXCLUDED: seconds in which a person excluded the beats. SLEEPING_BY_WRIST, SLEEPING_BY_CHEST and the like: the seconds asleep, and the sensor by which they were found. With an ECG, also its seconds (HEART_SIGNAL) and those that are readable (HEART_READABLE).',
+        'Seconds of valid data behind the metrics of each state. Where the heart rate does not come from an ECG alone, also seconds by its origin (HEART_ECG, HEART_RR, HEART_PPI), the number of intervals between heartbeats (BEAT_INTERVALS), and how many of them variability leaves out (BEAT_INTERVALS_LEFT_OUT). HEART_EXCLUDED: seconds in which a person excluded the beats. SLEEPING_BY_WRIST, SLEEPING_BY_CHEST and the like: the seconds asleep, and the sensor by which they were found. With an ECG, also its seconds (HEART_SIGNAL) and those that are readable (HEART_READABLE). HEART_AF: seconds with intervals between heartbeats, over which the bounds of the burden of atrial fibrillation are.',
     }),
     uncorrected: z
       .strictObject({
