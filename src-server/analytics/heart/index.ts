@@ -44,8 +44,6 @@ export {
   BEAT_ECTOPIC,
   BEAT_KIND_MASK,
   BEAT_NORMAL,
-  BEAT_SUPRAVENTRICULAR,
-  BEAT_VENTRICULAR,
 } from './beats.ts';
 
 /** A longer gap starts a new segment, so that a gap of years takes no memory. */

@@ -116,6 +116,8 @@ function irregularity(
 /** The state that a window of clean intervals shows; 0 where they are too few for the rhythm to show. */
 function stateOf(series: IntervalSeries, rows: readonly number[], isEcg: boolean, settings: AfSettings): number {
   const { endUs, intervalMs, follows, pWave } = series;
+  const p = pWave[rows[rows.length >> 1]!];
+  if (isEcg && p === BEAT_P_PRESENT) return NONE;
   const values = rows.map((row) => intervalMs[row]!);
   const cover = values.reduce((sum, ms) => sum + 1000 * ms, 0);
   if (cover < CLEAN_PART * (endUs[rows.at(-1)!]! - endUs[rows[0]!]! + 1000 * values[0]!)) return 0;
@@ -123,11 +125,7 @@ function stateOf(series: IntervalSeries, rows: readonly number[], isEcg: boolean
   const all = irregularity(values, isNext, settings);
   if (Number.isNaN(all)) return 0;
   if (all === 0) return NONE;
-  if (isEcg) {
-    const p = pWave[rows[rows.length >> 1]!];
-    if (p === BEAT_P_PRESENT) return NONE;
-    return all === 2 && p === BEAT_P_ABSENT ? AF : UNDECIDED;
-  }
+  if (isEcg) return all === 2 && p === BEAT_P_ABSENT ? AF : UNDECIDED;
   const without = irregularityWithoutEarly(values, isNext, settings);
   if (without === 0) return all === 2 ? UNDECIDED : NONE;
   return all === 2 && without === 2 ? AF : UNDECIDED;
