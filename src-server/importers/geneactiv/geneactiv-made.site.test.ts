@@ -49,7 +49,10 @@ function header({ zone = 'GMT +01:00', start = stamp(START_MS), pages = 10 } = {
 
 const hex = (value: number): string => (value & 0xfff).toString(16).toUpperCase().padStart(3, '0');
 /** x tells page and sample, y is negative, z is 1 g; light 40; the button is down where asked. */
-function page(sequence: number, { at = sequence, isDown = (_: number) => false, samples = 300 } = {}): string[] {
+function page(
+  sequence: number,
+  { at = sequence, isDown = (_: number): boolean => false, samples = 300 } = {},
+): string[] {
   const digits = Array.from({ length: samples }, (_, i) => {
     const low = (40 << 2) | (isDown(i) ? 2 : 0);
     return `${hex(sequence * 10 + (i % 7))}${hex(-100)}${hex(210)}${hex(low)}`;
