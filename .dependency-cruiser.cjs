@@ -75,7 +75,7 @@ const MAY_IMPORT = {
   simulator: ['phone-protocol', 'signals', 'analytics', 'study', 'files'],
   // Runs on phones and in the simulated one.
   'phone-protocol': [],
-  services: ['db', 'study', 'analytics/types', 'files', 'secrets'],
+  services: ['db', 'study', 'analytics/types', 'analytics/version', 'files', 'secrets'],
   db: ['study', 'analytics/types', 'files', 'secrets'],
   signals: ['study/recording', 'files'],
   analytics: [],

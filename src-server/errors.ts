@@ -61,6 +61,7 @@ export const ERROR_CODES = Object.freeze({
   CLOCK_IMPLAUSIBLE: code('invalid'),
   STUDY_COMPLETE: code('forbidden'),
   STUDY_LOCKED: code('conflict'),
+  VERSION_NOT_AVAILABLE: code('conflict'),
   SUBJECT_ERASED: code('forbidden'),
   RECORDING_ID_TAKEN: code('forbidden'),
   FORMAT_TOO_NEW: code('unsupported'),

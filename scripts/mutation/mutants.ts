@@ -451,4 +451,25 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'const code = PATIENT.exec(patient)?.[1] ?? patient;',
     tests: apiTest('recognition'),
   },
+  {
+    rule: 'A run that new data made outdated is not adopted',
+    file: 'src-server/services/analysis-runs.ts',
+    from: 'if (outdated > 0) {',
+    to: 'if (outdated > 1e9) {',
+    tests: ['src-server/jobs/handlers/analysis-runs.site.test.ts'],
+  },
+  {
+    rule: 'Column files that only analysis runs name are in use',
+    file: 'src-server/db/queries/data/analytics.ts',
+    from: 'return [...inUse, ...ofRuns];',
+    to: 'return inUse;',
+    tests: ['src-server/jobs/handlers/analysis-runs.site.test.ts'],
+  },
+  {
+    rule: 'A pinned study is not analysed by another version',
+    file: 'src-server/jobs/handlers/analyse.ts',
+    from: 'if (pinnedVersion !== undefined && pinnedVersion !== ANALYTICS_VERSION)',
+    to: 'if (pinnedVersion === ANALYTICS_VERSION)',
+    tests: ['src-server/jobs/handlers/analysis-runs.site.test.ts'],
+  },
 ];

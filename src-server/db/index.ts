@@ -22,11 +22,13 @@ export { holdPages, type PageSnapshot } from './page-snapshot.ts';
 export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';
 export { PASSWORD_CODE_LIFETIME_MS, TokenQueries } from './queries/access/tokens.ts';
 export { UserQueries, type UserRecord } from './queries/access/users.ts';
+export { AnalysisRunQueries, type AnalysisRunRecord, type RunSubjectRecord } from './queries/data/analysis-runs.ts';
 export {
   AnalyticsQueries,
   type DayRecord,
   decodeSecondColumns,
   describeSecondColumns,
+  type RunWindowContent,
   type WindowContent,
   type WindowRecord,
 } from './queries/data/analytics.ts';

@@ -57,6 +57,11 @@ const PLACES: Partial<Record<TableName, RowPlace>> = {
   conversation: BOTH,
   analyticsWindow: OF_SUBJECT,
   analyticsDay: OF_SUBJECT,
+  analysisRun: OF_STUDY,
+  analysisRunSubject: OF_SUBJECT,
+  analysisRunWindow: OF_SUBJECT,
+  analysisRunDay: OF_SUBJECT,
+  analysisRunUncorrectedDay: OF_SUBJECT,
 };
 
 const NAMES: ReadonlySet<string> = new Set(Object.keys(TABLES));

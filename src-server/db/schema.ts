@@ -38,6 +38,58 @@ export interface SleepPeriod {
 
 const SYNC_POINTS = { toText: syncPointText, toValue: parseSyncPoints };
 
+const WINDOW = {
+  subjectId: text(),
+  date: text(),
+  startTs: integer(),
+  stopTs: integer(),
+  timezone: text(),
+  /** Only in rows of older versions; empty once they are in a file of `columns/`. */
+  columns: blob(),
+  sleep: json<SleepPeriod[]>(),
+  inputsHash: text(),
+  algorithmVersion: text(),
+  computedTs: integer(),
+  columnsSha256: text().optional(),
+  columnsBytes: integer().optional(),
+  /** Chosen parameters of the analysis; absent: the defaults. */
+  parameters: json<GivenAnalysisParameters>().optional(),
+};
+
+const DAY = {
+  subjectId: text(),
+  date: text(),
+  dayStartTs: integer(),
+  dayStopTs: integer(),
+  timezone: text(),
+  dataStartTs: integer(),
+  dataStopTs: integer(),
+  namesId: integer(),
+  metrics: json<number[]>(),
+  validSeconds: json<number[]>(),
+  wearSeconds: real().optional(),
+  inputsHash: text(),
+  algorithmVersion: text(),
+  computedTs: integer(),
+  parameters: json<GivenAnalysisParameters>().optional(),
+  epochMethod: json<EpochMethod>().optional(),
+};
+
+const UNCORRECTED_DAY = {
+  subjectId: text(),
+  date: text(),
+  dayStartTs: integer(),
+  dayStopTs: integer(),
+  timezone: text(),
+  dataStartTs: integer(),
+  dataStopTs: integer(),
+  metrics: json<Record<string, number>>(),
+  validSeconds: json<Record<string, number>>(),
+  inputsHash: text(),
+  algorithmVersion: text(),
+  computedTs: integer(),
+};
+
 export const TABLES = {
   account: table({
     id: text(),
@@ -98,6 +150,8 @@ export const TABLES = {
     stoppedTs: integer().optional(),
     /** While it is locked. */
     lockedTs: integer().optional(),
+    /** The only version of the algorithms that its data is analysed with; absent: that of the program. */
+    pinnedVersion: text().optional(),
   }),
   definitionVersion: table({
     studyId: text(),
@@ -567,23 +621,7 @@ export const TABLES = {
     removedTs: integer().optional(),
     removedBecause: text<RemovalReason>().optional(),
   }),
-  analyticsWindow: table({
-    subjectId: text(),
-    date: text(),
-    startTs: integer(),
-    stopTs: integer(),
-    timezone: text(),
-    /** Only in rows of older versions; empty once they are in a file of `columns/`. */
-    columns: blob(),
-    sleep: json<SleepPeriod[]>(),
-    inputsHash: text(),
-    algorithmVersion: text(),
-    computedTs: integer(),
-    columnsSha256: text().optional(),
-    columnsBytes: integer().optional(),
-    /** Chosen parameters of the analysis; absent: the defaults. */
-    parameters: json<GivenAnalysisParameters>().optional(),
-  }),
+  analyticsWindow: table(WINDOW),
   unusedColumns: table({
     sha256: text(),
     sinceTs: integer(),
@@ -592,24 +630,7 @@ export const TABLES = {
     id: integer().defaulted(),
     names: json<MetricNames>(),
   }),
-  analyticsDay: table({
-    subjectId: text(),
-    date: text(),
-    dayStartTs: integer(),
-    dayStopTs: integer(),
-    timezone: text(),
-    dataStartTs: integer(),
-    dataStopTs: integer(),
-    namesId: integer(),
-    metrics: json<number[]>(),
-    validSeconds: json<number[]>(),
-    wearSeconds: real().optional(),
-    inputsHash: text(),
-    algorithmVersion: text(),
-    computedTs: integer(),
-    parameters: json<GivenAnalysisParameters>().optional(),
-    epochMethod: json<EpochMethod>().optional(),
-  }),
+  analyticsDay: table(DAY),
   /** Corrections by people, and the undoing of corrections, in the order of `sequence`. Rows are only added. */
   correction: table({
     id: text(),
@@ -632,20 +653,41 @@ export const TABLES = {
     createdTs: integer(),
   }),
   /** The metrics of days that corrections touch, as computed without any. */
-  uncorrectedDay: table({
-    subjectId: text(),
-    date: text(),
-    dayStartTs: integer(),
-    dayStopTs: integer(),
-    timezone: text(),
-    dataStartTs: integer(),
-    dataStopTs: integer(),
-    metrics: json<Record<string, number>>(),
-    validSeconds: json<Record<string, number>>(),
-    inputsHash: text(),
-    algorithmVersion: text(),
-    computedTs: integer(),
+  uncorrectedDay: table(UNCORRECTED_DAY),
+  /** Results by a stated version and parameters beside those in use, and results that such a run replaced. */
+  analysisRun: table({
+    id: text(),
+    studyId: text(),
+    name: text(),
+    reason: text(),
+    version: text(),
+    parameters: json<AnalysisParameters>(),
+    methodHash: text(),
+    /** False: only some subjects were chosen. */
+    isWholeStudy: flag(),
+    /** Of results that were in use before: the run that was adopted in their place. */
+    replacedBy: text().optional(),
+    authorId: text().optional(),
+    createdTs: integer(),
+    cancelledTs: integer().optional(),
+    /** When its last subject was stored. */
+    finishedTs: integer().optional(),
+    adoptedTs: integer().optional(),
+    adoptedBy: text().optional(),
+    adoptReason: text().optional(),
   }),
+  analysisRunSubject: table({
+    runId: text(),
+    subjectId: text(),
+    /** The last analysis; absent in replaced results. */
+    jobId: text().optional(),
+    /** Of the recordings, labels, corrections and zones that the results are of; absent before they are stored. */
+    dataHash: text().optional(),
+    storedTs: integer().optional(),
+  }),
+  analysisRunWindow: table({ runId: text(), ...WINDOW }),
+  analysisRunDay: table({ runId: text(), ...DAY }),
+  analysisRunUncorrectedDay: table({ runId: text(), ...UNCORRECTED_DAY }),
   outbox: table({
     id: text(),
     accountId: text(),

@@ -45,6 +45,7 @@ export type EntityType =
   | 'correction'
   | 'message'
   | 'analytics'
+  | 'analysis-run'
   | 'job'
   | 'export'
   | 'setting'

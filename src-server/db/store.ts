@@ -8,6 +8,7 @@ import { openSqlite } from './database.ts';
 import { AccountQueries } from './queries/access/accounts.ts';
 import { TokenQueries } from './queries/access/tokens.ts';
 import { UserQueries } from './queries/access/users.ts';
+import { AnalysisRunQueries } from './queries/data/analysis-runs.ts';
 import { AnalyticsQueries } from './queries/data/analytics.ts';
 import { JobQueries } from './queries/data/jobs.ts';
 import { RecordingSummaries } from './queries/data/recording-summaries.ts';
@@ -71,6 +72,7 @@ export const QUERIES = {
   dataPaths: DataPaths,
   clocks: Clocks,
   analytics: AnalyticsQueries,
+  analysisRuns: AnalysisRunQueries,
   jobs: JobQueries,
   exports: StudyExportQueries,
   audit: Audit,

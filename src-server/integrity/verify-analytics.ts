@@ -1,9 +1,9 @@
 /**
- * The analytics part of `verify`: every window against its column file (present, SHA-256, decodable, of this window), and the
+ * The analytics part of `verify`: every window, those of analysis runs included, against its column file (present, SHA-256, decodable, of this window), and the
  * files of `columns` against the rows. A file that no row names is no problem: it is removed in time.
  */
 import { join } from 'node:path';
-import { describeSecondColumns, type WindowContent } from '../db/index.ts';
+import { describeSecondColumns, type RunWindowContent, type WindowContent } from '../db/index.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { toOutpostError } from '../errors.ts';
 import { COLUMN_PREFIXES, columnOfFile, isPartialColumn } from '../files/column-files.ts';
@@ -23,12 +23,37 @@ interface ColumnFacts {
 }
 
 export async function verifyAnalytics(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
-  const total = countedRows(store, 'analyticsWindow');
+  const { analytics } = store;
   const contents = new ColumnContents(store, report);
+  const inUse: Windows<WindowContent> = {
+    after: (last) => analytics.windowKeysAfter(last, SLICE),
+    now: ({ subjectId, date }) => analytics.windowContent(subjectId, date),
+  };
+  const ofRuns: Windows<RunWindowContent> = {
+    after: (last) => analytics.runWindowsAfter(last, SLICE),
+    now: ({ runId, subjectId, date }) => analytics.runWindowContent(runId, subjectId, date),
+  };
+  const total = countedRows(store, 'analyticsWindow') + countedRows(store, 'analysisRunWindow');
+  await verifyWindows(inUse, contents, report, { ...options, total });
+  await verifyWindows(ofRuns, contents, report, { ...options, total });
+}
+
+/** The windows of one table, and what one of them says now. */
+interface Windows<W extends WindowContent> {
+  after(last: W | null): Promise<W[]>;
+  now(window: W): Promise<WindowContent | undefined>;
+}
+
+async function verifyWindows<W extends WindowContent>(
+  windows: Windows<W>,
+  contents: ColumnContents,
+  report: VerifyReport,
+  { total, ...options }: VerifyOptions & { total: number },
+): Promise<void> {
   const turn = turns();
-  let after: WindowContent | null = null;
+  let after: W | null = null;
   for (;;) {
-    const slice: WindowContent[] = await store.analytics.windowKeysAfter(after, SLICE);
+    const slice: W[] = await windows.after(after);
     for (const window of slice) {
       await turn();
       stopIfCancelled(options.signal);
@@ -36,7 +61,7 @@ export async function verifyAnalytics(store: Store, report: VerifyReport, option
       let detail = await contents.problemOf(window);
       if (detail !== null) {
         // The site may be running: the day may have been computed again since its row was read.
-        const now = await store.analytics.windowContent(subjectId, date);
+        const now = await windows.now(window);
         if (now?.columnsSha256 !== window.columnsSha256) detail = now ? await contents.problemOf(now) : null;
       }
       if (detail !== null) {
@@ -77,9 +102,12 @@ class ColumnContents {
     return 'the stored seconds are those of another time. Compute the day again.';
   }
 
-  async #read({ subjectId, date, startTs, columnsSha256, columnsBytes }: WindowContent): Promise<ColumnFacts> {
+  async #read(window: WindowContent): Promise<ColumnFacts> {
+    const { subjectId, date, startTs, columnsSha256, columnsBytes } = window;
     const { analytics } = this.#store;
     const asExpected = { startMs: startSecondMs(startTs), problem: null };
+    // Put aside by an adopted run while it was still in its row: it is read from there.
+    if ('runId' in window && columnsSha256 === null) return asExpected;
     try {
       const bytes =
         columnsSha256 !== null && columnsBytes !== null

@@ -5,6 +5,7 @@ import { DAY_MS } from '../durations.ts';
 import { toOutpostError } from '../errors.ts';
 import type { Content } from '../files/content-hash.ts';
 import type { GivenAnalysisParameters } from '../vocabulary/analysis-parameters.ts';
+import { AnalysisRuns } from './analysis-runs.ts';
 
 /** The result of one analytics run for a subject; `seconds` may be encoded already, or in a file since `stage`. */
 export interface AnalyticsResult {
@@ -33,6 +34,8 @@ export interface AnalyticsResult {
   removedDates?: string[];
   /** The recording that caused it: the reference of METRICS_PROCESSED. */
   causeRecordingId?: string;
+  /** Of an analysis run: all that it has of the subject, kept beside what is in use. */
+  run?: { id: string; dataHash: string };
 }
 
 interface WindowPlace {
@@ -43,6 +46,8 @@ interface WindowPlace {
 interface LostWindow {
   startTs: number;
   stopTs: number;
+  /** Of an analysis run. */
+  runId?: string;
 }
 
 /**
@@ -83,9 +88,10 @@ export class Analytics extends AnalyticsQueries {
   }
 
   /**
-   * Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED. The second columns are in
+   * Replaces windows and days by a new result in one transaction, and writes METRICS_PROCESSED; of an analysis run, those of the run,
+   * without the event. The second columns are in
    * durable files before the transaction begins; ended in between, they are files without a row, which are removed later.
-   * @throws DISK_FULL; nothing has changed then
+   * @throws DISK_FULL, CANCELLED of a run that was cancelled; nothing has changed then
    */
   async store(result: AnalyticsResult, change: Change): Promise<void> {
     const blocks = result.windows.flatMap(({ seconds }) => {
@@ -170,12 +176,13 @@ export class Analytics extends AnalyticsQueries {
   async #commit(result: AnalyticsResult, contents: readonly Content[], change: Change): Promise<void> {
     await this.session.write(async (session) => {
       const analytics = new Analytics(session);
-      const { subjectId, studyId, algorithmVersion, parameters, removedDates = [] } = result;
+      const { subjectId, studyId, algorithmVersion, parameters, removedDates = [], run } = result;
       const computedTs = session.clock();
-      if (removedDates.length > 0) await analytics.deleteDates(subjectId, removedDates);
+      if (run) await new AnalysisRuns(session).replaceSubject(run.id, subjectId, run.dataHash);
+      else if (removedDates.length > 0) await analytics.deleteDates(subjectId, removedDates);
       for (const [i, { window, timezone, sleep, inputsHash }] of result.windows.entries()) {
         const { date, startMs, stopMs } = window;
-        await analytics.putWindow({
+        const row = {
           subjectId,
           date,
           startTs: startMs,
@@ -187,7 +194,8 @@ export class Analytics extends AnalyticsQueries {
           algorithmVersion,
           computedTs,
           parameters,
-        });
+        };
+        await analytics.putWindow(row, run?.id);
       }
       const rowOf = ({ metrics, timezone, inputsHash, ...day }: AnalyticsResult['days'][number]): DayRecord => ({
         subjectId,
@@ -205,16 +213,18 @@ export class Analytics extends AnalyticsQueries {
         parameters,
         epochMethod: metrics.epochMethod,
       });
-      for (const day of result.days) await analytics.putDay(rowOf(day));
-      await analytics.deleteUncorrected(
-        subjectId,
-        result.days.map(({ metrics }) => metrics.date),
-      );
-      for (const day of result.uncorrected ?? []) await analytics.putUncorrected(rowOf(day));
+      for (const day of result.days) await analytics.putDay(rowOf(day), run?.id);
+      if (!run) {
+        await analytics.deleteUncorrected(
+          subjectId,
+          result.days.map(({ metrics }) => metrics.date),
+        );
+      }
+      for (const day of result.uncorrected ?? []) await analytics.putUncorrected(rowOf(day), run?.id);
       await session.audit(change, {
-        action: 'analytics.store',
-        entityType: 'analytics',
-        entityId: subjectId,
+        ...(run
+          ? { action: 'analysis-run.store', entityType: 'analysis-run', entityId: run.id }
+          : { action: 'analytics.store', entityType: 'analytics', entityId: subjectId }),
         studyId,
         subjectId,
         changes: {
@@ -225,7 +235,7 @@ export class Analytics extends AnalyticsQueries {
           ...(removedDates.length > 0 && { removedDates: { new: removedDates } }),
         },
       });
-      if (result.days.length > 0) {
+      if (result.days.length > 0 && !run) {
         await session.event({
           action: 'METRICS_PROCESSED',
           studyId,

@@ -54,6 +54,7 @@ export class Jobs extends JobQueries {
    */
   async #mergeIntoQueued(payload: JobPayloads['analyse']): Promise<JobRow | undefined> {
     for (const { id, payload: waiting } of await this.queuedAnalyses(payload.subjectId)) {
+      if (waiting.runId !== payload.runId) continue;
       const gapMs = Math.max(payload.fromMs - waiting.toMs, waiting.fromMs - payload.toMs);
       if (gapMs > WIDEN_GAP_MS) continue;
       return await this.setPayload(id, {

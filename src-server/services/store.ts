@@ -11,6 +11,7 @@ import {
   type StoreOptions,
 } from '../db/index.ts';
 import { Accounts } from './accounts.ts';
+import { AnalysisRuns } from './analysis-runs.ts';
 import { Analytics } from './analytics.ts';
 import { Annotations } from './annotations.ts';
 import { Attention } from './attention.ts';
@@ -45,6 +46,7 @@ const REPOSITORIES = {
   faults: Faults,
   attention: Attention,
   analytics: Analytics,
+  analysisRuns: AnalysisRuns,
   settings: Settings,
   devices: Devices,
   webhooks: Webhooks,

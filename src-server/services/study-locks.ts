@@ -4,6 +4,7 @@
  */
 import { type Change, JobQueries, StudyQueries, type StudyRecord, type UserRecord } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
+import type { JobRow } from '../study/jobs.ts';
 import { Signatures } from './signatures.ts';
 
 const MOST_JOBS = 10_000;
@@ -54,7 +55,9 @@ export class StudyLocks extends StudyQueries {
       states: ['queued', 'running'],
       limit: MOST_JOBS,
     });
-    if (!jobs.some(({ kind }) => kind === 'import' || kind === 'analyse')) return;
+    // An analysis run changes nothing of the study's record.
+    const isRun = ({ payload }: JobRow) => 'runId' in payload && payload.runId !== undefined;
+    if (!jobs.some((job) => (job.kind === 'import' || job.kind === 'analyse') && !isRun(job))) return;
     throw new OutpostError(
       'STUDY_STATE',
       'Recordings of the study are being imported or analysed. Lock it when that is done.',

@@ -74,6 +74,8 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     ...(options.onProblem && { onProblem: options.onProblem }),
     ...(options.isSiteAway && { isSiteAway: options.isSiteAway }),
   });
+  // The program may be the one that has the version which studies are pinned to.
+  await folder.store.analysisRuns.releaseWaiting();
   await jobs.start();
   let removing: Promise<unknown> = Promise.resolve();
   let erasing: Promise<unknown> = Promise.resolve();

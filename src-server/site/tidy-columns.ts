@@ -1,6 +1,6 @@
 /**
  * Once a day, tidies the column files: removes those that no row has named for a week, and has the days computed again whose
- * file is missing. A crash between a file and its row leaves such a file; a new analysis leaves the file of the old one. Days whose
+ * file is missing. Of an analysis run, the subject counts as outdated: a person brings the run up to date. A crash between a file and its row leaves such a file; a new analysis leaves the file of the old one. Days whose
  * file a read finds missing or damaged are computed again at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,10 @@ export async function tidyColumns(
     const { removed, missing } = await store.analytics.tidyColumns(prefix);
     found.removed += removed.length;
     found.missing += missing.length;
-    for (const window of missing) await computeAgain(store, enqueue, window);
+    for (const window of missing) {
+      if (window.runId === undefined) await computeAgain(store, enqueue, window);
+      else await store.analysisRuns.markLost(window.runId, window.subjectId);
+    }
     await sleep(options.pauseMs ?? PAUSE_MS, undefined, { ref: false });
   }
   return found;
@@ -48,7 +51,11 @@ export function startRepairingColumns(
   const repairedAt = new Map<string, number>();
   let running: Promise<unknown> = Promise.resolve();
   const repair = async (sha256: string) => {
-    for (const window of await store.analytics.windowsByColumns(sha256)) {
+    for (const { runId, ...window } of await store.analytics.windowsByColumns(sha256)) {
+      if (runId !== undefined) {
+        await store.analysisRuns.markLost(runId, window.subjectId);
+        continue;
+      }
       const isQueued = await computeAgain(store, enqueue, window);
       const outcome = isQueued
         ? 'They are being computed again from the recordings.'

@@ -62,6 +62,8 @@ export interface AnalysePayload {
   toMs: number;
   /** The recordings that caused it, oldest first; the last one is the reference of the METRICS_PROCESSED event. */
   recordingIds: string[];
+  /** Of an analysis run, whose results lie beside those in use. */
+  runId?: string;
 }
 
 export interface ExportPayload {

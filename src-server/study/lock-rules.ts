@@ -20,6 +20,11 @@ const ALLOWED: Readonly<Record<string, true>> = {
   'export.remove': true,
   'study.export': true,
   'job.retry': true,
+  // Results beside those in use. Adopting them changes the record.
+  'analysis-run.create': true,
+  'analysis-run.cancel': true,
+  'analysis-run.refresh': true,
+  'analysis-run.store': true,
   // Who may see it. People leave while a study is locked.
   'study.member': true,
   'message.read': true,

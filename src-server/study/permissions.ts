@@ -72,6 +72,11 @@ export const PERMISSIONS = Object.freeze({
   'correction.write': { scope: 'study', roles: EXPORTERS },
   'analytics.read': { scope: 'study', roles: ALL },
   'analytics.export': { scope: 'study', roles: EXPORTERS },
+  'analysis.read': { scope: 'study', roles: ALL },
+  // Results beside those in use.
+  'analysis.run': { scope: 'study', roles: EXPORTERS },
+  // Exchanges the results in use, and decides by which version new data is analysed.
+  'analysis.adopt': { scope: 'study', roles: STAFF },
   'event.read': { scope: 'study', roles: ALL },
   'audit.read': { scope: 'study', roles: ALL },
   'audit.export': { scope: 'study', roles: EXPORTERS },

@@ -120,6 +120,25 @@ describe('electrodes', () => {
   });
 });
 
+describe('analyses that failed', () => {
+  it('explain a day, but not those of a run beside it, and what waits for another version has not failed', async () => {
+    await record(0, 24);
+    advanceTo(midnight + 48 * HOUR);
+    const codeAfter = async (code: 'INTERNAL' | 'VERSION_NOT_AVAILABLE', more: object) => {
+      const span = { fromMs: midnight, toMs: midnight + HOUR, recordingIds: [] };
+      const { id } = await api.jobs.enqueue('analyse', { ...params, ...span, ...more });
+      const job = (await api.jobs.get(id))!;
+      Object.assign(job, { state: 'failed', error: { code, message: 'It failed.' } });
+      const { causes } = await why();
+      Object.assign(job, { state: 'done' });
+      return causes[0]?.code;
+    };
+    expect(await codeAfter('INTERNAL', {})).toBe('ANALYSIS_FAILED');
+    expect(await codeAfter('INTERNAL', { runId: 'run' })).toBe('ANALYSIS_WAITING');
+    expect(await codeAfter('VERSION_NOT_AVAILABLE', {})).toBe('ANALYSIS_WAITING');
+  });
+});
+
 describe('future time', () => {
   it('is not reported as missing today', async () => {
     await record(0, 10);

@@ -29,6 +29,7 @@ import { webHosts } from './0440-web-hosts.ts';
 import { csvTemplates } from './0480-csv-templates.ts';
 import { transfers } from './0490-transfers.ts';
 import { corrections } from './0500-corrections.ts';
+import { analysisRuns } from './0510-analysis-runs.ts';
 import { analysisParameters } from './0520-analysis-parameters.ts';
 import type { Migration } from './types.ts';
 
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   csvTemplates,
   transfers,
   corrections,
+  analysisRuns,
   analysisParameters,
 ];
 export type { Migration } from './types.ts';

@@ -45,7 +45,7 @@ export interface AnalyseRequest {
   labels: CalibrationLabel[];
   /** By people, in the order in which they apply; absent without any. No neighbour is touched by one. */
   corrections?: Correction[];
-  /** What the study chose; absent: the defaults. The neighbours were computed with the same. */
+  /** Of the study, or of an analysis run; absent: the defaults. The neighbours were computed with the same. */
   parameters?: AnalysisParameters;
 }
 

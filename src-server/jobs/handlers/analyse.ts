@@ -1,13 +1,17 @@
-/** Recomputes exactly the windows and days that new data affects. Deterministic: the same input gives the same bytes. */
+/**
+ * Recomputes exactly the windows and days that new data affects; of an analysis run, all of a subject, by the method of the run and
+ * beside what is in use. Deterministic: the same input gives the same bytes.
+ */
 
 import { join } from 'node:path';
 import type { Correction } from '../../analytics/index.ts';
 import { ANALYTICS_VERSION, joinedVersion, NOON_REACH_SECONDS, WINDOW_MARGIN_SECONDS } from '../../analytics/index.ts';
 import type { CalibrationLabel, DailyMetrics, NoonWindow, Span } from '../../analytics/types.ts';
-import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
+import { type RecordingRecord, type StudyRecord, SYSTEM } from '../../db/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
-import { toOutpostError } from '../../errors.ts';
+import { OutpostError, toOutpostError } from '../../errors.ts';
 import { type Content, sha256Hex } from '../../files/content-hash.ts';
+import { versionNotAvailable, waitsForVersion } from '../../study/analysis-runs.ts';
 import { canonicalJson } from '../../study/changes.ts';
 import { midnightWindowsBetween, zoneAt } from '../../study/day-windows.ts';
 import type { AnalysePayload, JobRow } from '../../study/jobs.ts';
@@ -26,19 +30,21 @@ import { concerns, timeOfCorrections, touchedSpans } from '../analytics/touched-
 import type { JobHandler } from '../queue.ts';
 import type { JobDeps } from './deps.ts';
 
-/** A day of several sensors takes seconds; this also allows weeks on a slow computer. */
+/** A day of several sensors takes seconds; this also allows weeks on a slow computer, and years in proportion. */
 const DEADLINE_MS = 30 * MINUTE_MS;
+const DEADLINE_PER_WINDOW_MS = MINUTE_MS;
 const REACH_MS = NOON_REACH_SECONDS * 1000;
 const MARGIN_MS = WINDOW_MARGIN_SECONDS * 1000;
 
 export function analyseHandler(deps: JobDeps): JobHandler {
   return async (context) => {
-    const { studyId, subjectId, fromMs, toMs, recordingIds } = context.job.payload as AnalysePayload;
+    const { studyId, subjectId, recordingIds, runId, ...span } = context.job.payload as AnalysePayload;
     const { store } = deps;
-    // Before hours of work: its result could not be stored.
     const study = await store.studies.require(studyId);
-    if (study.lockedTs !== undefined) throw studyLocked();
-    const parameters = completeParameters(study.analysisParameters);
+    const run = runId === undefined ? undefined : await openRun(deps, runId, subjectId);
+    if (!run) requireOpen(study);
+    const { fromMs, toMs } = run?.span ?? span;
+    const parameters = run?.parameters ?? completeParameters(study.analysisParameters);
     const isDefault = isDefaultParameters(parameters);
     const clock = await store.subjects.zones(subjectId);
     const spans = touchedSpans(fromMs, toMs, clock);
@@ -54,7 +60,10 @@ export function analyseHandler(deps: JobDeps): JobHandler {
     const corrections = await store.corrections.appliedIn(subjectId, timeOfCorrections(all, around.map(asRecorded)));
     const isCorrected = (window: Span): boolean =>
       corrections.some((one) => concerns(one, window, MARGIN_MS, around.map(asRecorded)));
-    const { neighbours, lost } = await storedNeighbours(deps, subjectId, changed, days, isCorrected, parameters);
+    // A run computes every window of the subject: none of those in use is part of its days.
+    const { neighbours, lost } = run
+      ? { neighbours: [], lost: [] }
+      : await storedNeighbours(deps, subjectId, changed, days, isCorrected, parameters);
     const windows = [...changed, ...lost].sort((a, b) => a.startMs - b.startMs);
     const reached = spans.reached.filter(({ window }) => lost.every(({ date }) => date !== window.date));
     const touched = [...windows, ...reached.map(({ window }) => window)];
@@ -88,7 +97,7 @@ export function analyseHandler(deps: JobDeps): JobHandler {
         ...(!isDefault && { parameters }),
       },
       {
-        deadlineMs: DEADLINE_MS,
+        deadlineMs: Math.max(DEADLINE_MS, windows.length * DEADLINE_PER_WINDOW_MS),
         signal: context.signal,
         onProgress: ({ done, total, step }) => context.progress(done, total, step),
         onWindow: async ({ window, columns, sleep }) => {
@@ -140,10 +149,11 @@ export function analyseHandler(deps: JobDeps): JobHandler {
           ![...neighbours.map(({ window }) => window), ...lost].some((window) => window.date === date),
       ),
       causeRecordingId: recordingIds.at(-1),
+      ...(run && { removedDates: [], run: { id: run.id, dataHash: run.dataHash } }),
     };
     await store.analytics.store(analytics, SYSTEM);
     for (const row of present) {
-      if (recordingIds.includes(row.id)) await store.recordings.setDataState(row.id, 'ANALYSED', SYSTEM);
+      if (!run && recordingIds.includes(row.id)) await store.recordings.setDataState(row.id, 'ANALYSED', SYSTEM);
     }
     return {
       windows: [...computedDates],
@@ -152,6 +162,30 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       timing: result.timing,
     };
   };
+}
+
+/**
+ * Before hours of work whose result could not be stored, or would be of another version than the study's.
+ * @throws STUDY_LOCKED, VERSION_NOT_AVAILABLE
+ */
+function requireOpen({ lockedTs, pinnedVersion }: StudyRecord): void {
+  if (lockedTs !== undefined) throw studyLocked();
+  if (pinnedVersion !== undefined && pinnedVersion !== ANALYTICS_VERSION)
+    throw waitsForVersion(pinnedVersion, ANALYTICS_VERSION);
+}
+
+/**
+ * What a run computes of a subject: all of its present data, whose hash is taken before any is read, so that what changes meanwhile
+ * makes the result outdated.
+ * @throws CANCELLED, VERSION_NOT_AVAILABLE
+ */
+async function openRun({ store }: JobDeps, runId: string, subjectId: string) {
+  const run = await store.analysisRuns.get(runId);
+  if (!run || run.cancelledTs !== undefined) throw new OutpostError('CANCELLED', 'The analysis run was cancelled.');
+  if (run.version !== ANALYTICS_VERSION) throw versionNotAvailable(run.version, ANALYTICS_VERSION);
+  const dataHash = await store.analysisRuns.dataHash(subjectId);
+  const span = await store.analysisRuns.dataSpan(subjectId);
+  return { id: runId, parameters: run.parameters, dataHash, ...(span && { span }) };
 }
 
 /** A recording during whose reading the analytics process died so often is left out of the next run of the job. */

@@ -63,8 +63,10 @@ export const JOB_ORDERS: Partial<Record<JobKind, () => JobOrder>> = {
   receive: () => new Turns(({ payload }) => (payload as ReceivePayload).deviceId ?? ''),
   analyse: () =>
     new NewestFirst((payload) => {
-      const { subjectId, toMs, recordingIds } = payload as AnalysePayload;
+      const { subjectId, toMs, recordingIds, runId } = payload as AnalysePayload;
+      // Runs of hours share one lane, so that they never hold every process while devices deliver.
+      const lane = runId === undefined ? subjectId : 'runs';
       // Without a recording it repeats what is known.
-      return { lane: subjectId, newestMs: recordingIds.length > 0 ? toMs : 0 };
+      return { lane, newestMs: recordingIds.length > 0 ? toMs : 0 };
     }),
 };

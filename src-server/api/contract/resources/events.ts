@@ -45,6 +45,7 @@ const CHANGE_TOPICS = [
   'recording',
   'upload',
   'annotation',
+  'analysis-run',
   'correction',
   'message',
   'analytics',

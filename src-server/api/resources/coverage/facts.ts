@@ -5,7 +5,7 @@ import type { Holding } from '../../../study/coverage/days.ts';
 import type { DeviceFacts, WhyFacts } from '../../../study/coverage/facts.ts';
 import type { TimeSpan } from '../../../study/coverage/spans.ts';
 import type { DayClock } from '../../../study/day-windows.ts';
-import type { AnalysePayload } from '../../../study/jobs.ts';
+import type { AnalysePayload, JobRow } from '../../../study/jobs.ts';
 import { programEndMs } from '../../../study/program.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { RecordingBreaks } from './breaks.ts';
@@ -124,9 +124,10 @@ export async function whyFacts(
       ...((equipmentId ?? serialOf(sensorId)) !== undefined && { equipmentId: equipmentId ?? serialOf(sensorId) }),
     })),
     analyses: jobs.flatMap((job) => {
-      const { subjectId, fromMs, toMs } = job.payload as AnalysePayload;
-      if (job.kind !== 'analyse' || subjectId !== subject.id) return [];
-      const hasFailed = job.state === 'failed' || job.state === 'parked';
+      const { subjectId, fromMs, toMs, runId } = job.payload as AnalysePayload;
+      // An analysis run beside the results in use explains no missing ones.
+      if (job.kind !== 'analyse' || subjectId !== subject.id || runId !== undefined) return [];
+      const hasFailed = (job.state === 'failed' || job.state === 'parked') && !isVersionAwaited(job);
       return [{ jobId: job.id, hasFailed, fromMs, toMs, ...(job.error && { detail: job.error.message }) }];
     }),
     ...(analysed && {
@@ -138,5 +139,8 @@ export async function whyFacts(
     }),
   };
 }
+
+/** It waits for the program that has the version of the study; Today says so once for all of them. */
+const isVersionAwaited = ({ error }: JobRow) => error?.code === 'VERSION_NOT_AVAILABLE';
 
 const LOOK_AROUND_MS = 14 * DAY_MS;

@@ -77,6 +77,41 @@ export type WindowContent = Pick<RecordOf<typeof WINDOW>, 'subjectId' | 'date' |
   columnsBytes: number | null;
 };
 
+export interface RunWindowContent extends WindowContent {
+  runId: string;
+}
+
+interface DateRange {
+  fromDate?: string | undefined;
+  toDate?: string | undefined;
+  /** Of an analysis run instead of those in use. */
+  runId?: string | undefined;
+}
+
+const OF_RUNS = { analyticsDay: 'analysisRunDay', uncorrectedDay: 'analysisRunUncorrectedDay' } as const;
+
+/** The table of results in use, or that of runs under its name: both have the same columns. */
+const tableOf = <T extends keyof typeof OF_RUNS>(table: T, { runId }: DateRange): T =>
+  (runId === undefined ? table : `${OF_RUNS[table]} as ${table}`) as T;
+
+const ofRun = (runId: string) => sql<boolean>`runId = ${runId}`;
+
+const UNCORRECTED_COLUMNS = [
+  'subjectId',
+  'date',
+  'dayStartTs',
+  'dayStopTs',
+  'timezone',
+  'dataStartTs',
+  'dataStopTs',
+  'metrics',
+  'validSeconds',
+  'inputsHash',
+  'algorithmVersion',
+  'computedTs',
+] as const;
+const DAY_COLUMNS = [...UNCORRECTED_COLUMNS, 'namesId', 'parameters', 'epochMethod'] as const;
+
 const WINDOW_COLUMNS = [
   'subjectId',
   'date',
@@ -91,19 +126,20 @@ const WINDOW_COLUMNS = [
 ] as const;
 
 export class AnalyticsQueries extends Queries {
-  /** Days of a subject, ascending; dates inclusive. */
-  async days(subjectId: string, range: { fromDate?: string; toDate?: string } = {}): Promise<DayRecord[]> {
+  /** Days of a subject, ascending; dates inclusive. With `runId`, those of an analysis run. */
+  async days(subjectId: string, range: DateRange = {}): Promise<DayRecord[]> {
     let query = this.session.db
-      .selectFrom('analyticsDay')
+      .selectFrom(tableOf('analyticsDay', range))
       .innerJoin('metricNames', 'metricNames.id', 'analyticsDay.namesId')
-      .selectAll('analyticsDay')
+      .select(DAY_COLUMNS)
       .select('names')
       .where('subjectId', '=', subjectId);
+    if (range.runId !== undefined) query = query.where(ofRun(range.runId));
     if (range.fromDate !== undefined) query = query.where('date', '>=', range.fromDate);
     if (range.toDate !== undefined) query = query.where('date', '<=', range.toDate);
     const rows = await query.orderBy('date').execute();
     const namesById = new Map<number, MetricNames>();
-    return rows.map(({ namesId, names: json, wearSeconds: _wearSeconds, ...row }) => {
+    return rows.map(({ namesId, names: json, ...row }) => {
       const names = namesById.get(namesId) ?? NAMES.toRecord({ names: json }).names;
       namesById.set(namesId, names);
       const { metrics, validSeconds, ...day } = DAY.toRecord(row);
@@ -162,28 +198,35 @@ export class AnalyticsQueries extends Queries {
     return bytes && decodeSecondColumns(bytes, pool);
   }
 
-  /** Every column file that a row names, once, in order of the hash, a slice at a time. */
+  /** Every column file that a row names, of results in use and of runs, once, in order of the hash, a slice at a time. */
   async columnFilesAfter(after: string, limit: number): Promise<Content[]> {
-    const rows = await this.session.db
-      .selectFrom('analyticsWindow')
-      .select(['columnsSha256', 'columnsBytes'])
-      .distinct()
-      .where('columnsSha256', '>', after)
+    const namedBy = (table: 'analyticsWindow' | 'analysisRunWindow') =>
+      this.session.db
+        .selectFrom(table as 'analyticsWindow')
+        .select(['columnsSha256', 'columnsBytes'])
+        .where('columnsSha256', '>', after);
+    const rows = await namedBy('analyticsWindow')
+      .union(namedBy('analysisRunWindow'))
       .orderBy('columnsSha256')
       .limit(limit)
       .execute();
     return rows.map(({ columnsSha256, columnsBytes }) => ({ sha256: columnsSha256!, sizeBytes: columnsBytes! }));
   }
 
-  /** Windows whose column files begin with a prefix of hex digits, or with a whole hash. */
-  async windowsByColumns(prefix: string): Promise<(WindowKey & { startTs: number; stopTs: number; sha256: string })[]> {
-    return await this.session.db
-      .selectFrom('analyticsWindow')
-      .select(['subjectId', 'date', 'startTs', 'stopTs'])
-      .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
-      .where('columnsSha256', '>=', prefix)
-      .where('columnsSha256', '<', afterHex(prefix))
-      .execute();
+  /** Windows in use and of runs whose column files begin with a prefix of hex digits, or with a whole hash. */
+  async windowsByColumns(
+    prefix: string,
+  ): Promise<(WindowKey & { startTs: number; stopTs: number; sha256: string; runId?: string })[]> {
+    const namedBy = (table: 'analyticsWindow' | 'analysisRunWindow') =>
+      this.session.db
+        .selectFrom(table as 'analyticsWindow')
+        .select(['subjectId', 'date', 'startTs', 'stopTs'])
+        .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
+        .where('columnsSha256', '>=', prefix)
+        .where('columnsSha256', '<', afterHex(prefix));
+    const inUse = await namedBy('analyticsWindow').execute();
+    const ofRuns = await namedBy('analysisRunWindow').select(sql<string>`runId`.as('runId')).execute();
+    return [...inUse, ...ofRuns];
   }
 
   /**
@@ -276,6 +319,23 @@ export class AnalyticsQueries extends Queries {
       .executeTakeFirst();
   }
 
+  /** As {@link windowKeysAfter}, of analysis runs. */
+  async runWindowsAfter(after: RunWindowContent | null, limit: number): Promise<RunWindowContent[]> {
+    const query = this.session.db.selectFrom('analysisRunWindow').select(['runId', ...WINDOW_CONTENT]);
+    const keyset = { limit, ...(after && { after: [after.runId, after.subjectId, after.date] }) };
+    return await inPages(query, ['runId', 'subjectId', 'date'], { keyset }).execute();
+  }
+
+  async runWindowContent(runId: string, subjectId: string, date: string): Promise<WindowContent | undefined> {
+    return await this.session.db
+      .selectFrom('analysisRunWindow')
+      .select(WINDOW_CONTENT)
+      .where('runId', '=', runId)
+      .where('subjectId', '=', subjectId)
+      .where('date', '=', date)
+      .executeTakeFirst();
+  }
+
   /** The content of a column file, by blocking reads. @throws SITE_CORRUPT when it is missing or damaged */
   columnContent(content: Content, memory: ReusedBuffer): Uint8Array {
     return this.session.columns.readSync(content, memory);
@@ -291,13 +351,16 @@ export class AnalyticsQueries extends Queries {
     }
   }
 
-  /** Stores a window whose columns are in a file, which from now on is in use. */
-  protected async putWindow({
-    content,
-    ...window
-  }: Omit<InsertOf<typeof WINDOW>, 'columns' | 'columnsSha256' | 'columnsBytes'> & {
-    content: Content;
-  }): Promise<void> {
+  /** Stores a window whose columns are in a file, which from now on is in use. Of a run, the windows of the subject were deleted before. */
+  protected async putWindow(
+    {
+      content,
+      ...window
+    }: Omit<InsertOf<typeof WINDOW>, 'columns' | 'columnsSha256' | 'columnsBytes'> & {
+      content: Content;
+    },
+    runId?: string,
+  ): Promise<void> {
     const { subjectId, date, ...columns } = WINDOW.toRow({
       ...window,
       parameters: window.parameters ?? null,
@@ -306,6 +369,11 @@ export class AnalyticsQueries extends Queries {
       columnsBytes: content.sizeBytes,
     });
     await this.inUse(content.sha256);
+    if (runId !== undefined) {
+      const row = { runId, subjectId, date, ...columns };
+      await this.session.db.insertInto('analysisRunWindow').values(row).execute();
+      return;
+    }
     await this.session.db
       .insertInto('analyticsWindow')
       .values({ subjectId, date, ...columns })
@@ -314,11 +382,13 @@ export class AnalyticsQueries extends Queries {
   }
 
   /** Days that corrections touch, as computed without any, ascending; dates inclusive. */
-  async uncorrectedDays(
-    subjectId: string,
-    { fromDate, toDate }: { fromDate?: string | undefined; toDate?: string | undefined } = {},
-  ): Promise<DayRecord[]> {
-    let query = this.session.db.selectFrom('uncorrectedDay').selectAll().where('subjectId', '=', subjectId);
+  async uncorrectedDays(subjectId: string, range: DateRange = {}): Promise<DayRecord[]> {
+    const { runId, fromDate, toDate } = range;
+    let query = this.session.db
+      .selectFrom(tableOf('uncorrectedDay', range))
+      .select(UNCORRECTED_COLUMNS)
+      .where('subjectId', '=', subjectId);
+    if (runId !== undefined) query = query.where(ofRun(runId));
     if (fromDate !== undefined) query = query.where('date', '>=', fromDate);
     if (toDate !== undefined) query = query.where('date', '<=', toDate);
     return (await query.orderBy('date').execute()).map(TABLES.uncorrectedDay.toRecord);
@@ -333,8 +403,13 @@ export class AnalyticsQueries extends Queries {
   }
 
   /** Its method is that of the day with corrections. */
-  protected async putUncorrected({ parameters: _, epochMethod: __, ...day }: DayRecord): Promise<void> {
+  protected async putUncorrected({ parameters: _, epochMethod: __, ...day }: DayRecord, runId?: string): Promise<void> {
     const { subjectId, date, ...columns } = TABLES.uncorrectedDay.toRow(day);
+    if (runId !== undefined) {
+      const row = { runId, subjectId, date, ...columns };
+      await this.session.db.insertInto('analysisRunUncorrectedDay').values(row).execute();
+      return;
+    }
     await this.session.db
       .insertInto('uncorrectedDay')
       .values({ subjectId, date, ...columns })
@@ -342,10 +417,18 @@ export class AnalyticsQueries extends Queries {
       .execute();
   }
 
-  protected async putDay({ metrics, validSeconds, parameters, epochMethod, ...day }: DayRecord): Promise<void> {
+  protected async putDay(
+    { metrics, validSeconds, parameters, epochMethod, ...day }: DayRecord,
+    runId?: string,
+  ): Promise<void> {
     const { names, ...cells } = dayCells(metrics, validSeconds);
     const method = DAY.toRow({ parameters: parameters ?? null, epochMethod: epochMethod ?? null });
     const { subjectId, date, ...columns } = { ...day, ...method, ...cells, namesId: await this.#namesId(names) };
+    if (runId !== undefined) {
+      const row = { runId, subjectId, date, ...columns };
+      await this.session.db.insertInto('analysisRunDay').values(row).execute();
+      return;
+    }
     await this.session.db
       .insertInto('analyticsDay')
       .values({ subjectId, date, ...columns })

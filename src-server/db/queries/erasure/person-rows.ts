@@ -235,6 +235,9 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
     'subjectSummary',
     'analyticsDay',
     'uncorrectedDay',
+    'analysisRunDay',
+    'analysisRunUncorrectedDay',
+    'analysisRunSubject',
   ] as const)
     await deleteOf(session, table, subjectId);
   const columns = await deleteWindows(session, subjectId);
@@ -258,6 +261,9 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
 type TableOfSubject =
   | 'correction'
   | 'uncorrectedDay'
+  | 'analysisRunDay'
+  | 'analysisRunUncorrectedDay'
+  | 'analysisRunSubject'
   | 'transfer'
   | 'event'
   | 'conversation'
@@ -290,25 +296,33 @@ async function deleteHeld({ db }: Session, { recordings, wears }: PersonRows): P
   }
 }
 
+/** Tables whose rows name column files: results in use, and those of analysis runs. */
+const NAMING_COLUMNS = ['analyticsWindow', 'analysisRunWindow'] as const;
+
 /** @returns the column files that no row names any more: of this person, and of anybody's former results */
 async function deleteWindows({ db }: Session, subjectId: string): Promise<string[]> {
-  const own = await db
-    .selectFrom('analyticsWindow')
-    .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
-    .distinct()
-    .where('subjectId', '=', subjectId)
-    .where('columnsSha256', 'is not', null)
-    .execute();
-  await db.deleteFrom('analyticsWindow').where('subjectId', '=', subjectId).execute();
-  const unused = await db.deleteFrom('unusedColumns').returning('sha256').execute();
-  const hashes = [...new Set([...own, ...unused].map(({ sha256 }) => sha256))];
-  const kept = await db
-    .selectFrom('analyticsWindow')
-    .select('columnsSha256')
-    .where('columnsSha256', 'in', anyOf(hashes))
-    .execute();
-  const named = new Set(kept.map(({ columnsSha256 }) => columnsSha256));
-  return hashes.filter((sha256) => !named.has(sha256)).map((sha256) => `${columnPath(sha256)}*`);
+  const hashes = new Set<string>();
+  for (const table of NAMING_COLUMNS) {
+    const own = await db
+      .selectFrom(table)
+      .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
+      .distinct()
+      .where('subjectId', '=', subjectId)
+      .where('columnsSha256', 'is not', null)
+      .execute();
+    for (const { sha256 } of own) hashes.add(sha256);
+    await db.deleteFrom(table).where('subjectId', '=', subjectId).execute();
+  }
+  for (const { sha256 } of await db.deleteFrom('unusedColumns').returning('sha256').execute()) hashes.add(sha256);
+  for (const table of NAMING_COLUMNS) {
+    const kept = await db
+      .selectFrom(table)
+      .select((eb) => eb.ref('columnsSha256').$notNull().as('sha256'))
+      .where('columnsSha256', 'in', anyOf([...hashes]))
+      .execute();
+    for (const { sha256 } of kept) hashes.delete(sha256);
+  }
+  return [...hashes].map((sha256) => `${columnPath(sha256)}*`);
 }
 
 /** Where the files of the rows lie, whole or unfinished. */

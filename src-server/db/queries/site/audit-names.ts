@@ -36,6 +36,8 @@ const SOURCES: Readonly<Record<string, (ids: Ids) => RawBuilder<AuditEntity & { 
   study: (ids) => sql`SELECT id, displayName FROM study WHERE id IN ${ids}`,
   subject: (ids) => sql`SELECT id, displayName FROM subject WHERE id IN ${ids}`,
   analytics: (ids) => sql`SELECT id, displayName FROM subject WHERE id IN ${ids}`,
+  'analysis-run': (ids) =>
+    sql`SELECT id, name AS displayName, createdTs AS startTs FROM analysisRun WHERE id IN ${ids}`,
   equipment: (ids) => sql`SELECT id, displayName FROM equipment WHERE id IN ${ids}`,
   webhook: (ids) => sql`SELECT id, displayName FROM webhook WHERE id IN ${ids}`,
   annotation: (ids) => sql`SELECT id, displayName, startTs FROM annotation WHERE id IN ${ids}`,

@@ -1,0 +1,481 @@
+/**
+ * Analysis runs: results of a study's data by a stated method, beside those in use, until a person adopts them. Adopting exchanges
+ * rows in one transaction: what was in use stays as a run of its own, so nothing is lost and the step can be taken back. Also the
+ * version to which a study is pinned, and the analyses that wait for it.
+ */
+import { analysisMethodHash } from '../analysis-method.ts';
+import { ANALYTICS_VERSION, joinedVersion } from '../analytics/version.ts';
+import {
+  AnalysisRunQueries,
+  type AnalysisRunRecord,
+  authorOf,
+  type Change,
+  type RunSubjectRecord,
+  StudyDefinitions,
+  StudyQueries,
+  type StudyRecord,
+  SYSTEM,
+} from '../db/index.ts';
+import { OutpostError } from '../errors.ts';
+import {
+  MOST_NAME_CHARACTERS,
+  nameBefore,
+  type RunState,
+  type RunSubjectState,
+  runStateOf,
+  subjectStateOf,
+  versionNotAvailable,
+} from '../study/analysis-runs.ts';
+import { changesFromNothing } from '../study/changes.ts';
+import { definitionOf, mergeDefinition } from '../study/definition-input.ts';
+import type { AnalysePayload } from '../study/jobs.ts';
+import { studyLocked } from '../study/lock-rules.ts';
+import { type AnalysisParameters, canonicalParameters, completeParameters } from '../vocabulary/analysis-parameters.ts';
+import { Jobs } from './jobs.ts';
+import { Recordings } from './recordings.ts';
+
+export interface NewAnalysisRun {
+  studyId: string;
+  name: string;
+  version: string;
+  parameters: AnalysisParameters;
+  /** Absent: every subject of the study with recordings, those that come later included. */
+  subjectIds?: readonly string[] | undefined;
+}
+
+export interface RunSubjectShown extends RunSubjectRecord {
+  state: RunSubjectState;
+}
+
+export interface ShownRun {
+  run: AnalysisRunRecord;
+  state: RunState;
+  subjects: RunSubjectShown[];
+  /** Subjects with recordings that a run of the whole study does not have. */
+  missing: string[];
+}
+
+/** What a run exchanges in a study: a version that is a mix of several pins nothing. */
+const isSingleVersion = (version: string) => !version.includes('+');
+
+const requireReason = ({ reason }: Change): string => {
+  const given = reason?.trim();
+  if (given) return given;
+  throw new OutpostError('INVALID_INPUT', 'Give a reason.', {
+    errors: [{ path: 'reason', message: 'A reason is required.' }],
+  });
+};
+
+export class AnalysisRuns extends AnalysisRunQueries {
+  /**
+   * Stores a run and queues the analysis of its subjects.
+   * @throws NOT_FOUND, VERSION_NOT_AVAILABLE, DUPLICATE_NAME, INVALID_INPUT (no reason, no name), CONFLICT without recordings
+   */
+  async create(input: NewAnalysisRun, change: Change): Promise<AnalysisRunRecord> {
+    return await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      const { studyId, version, parameters } = input;
+      await new StudyQueries(session).require(studyId);
+      const reason = requireReason(change);
+      const name = input.name.trim();
+      if (name === '') {
+        throw new OutpostError('INVALID_INPUT', 'Give the run a name.', {
+          errors: [{ path: 'name', message: 'A name is required.' }],
+        });
+      }
+      if (version !== ANALYTICS_VERSION) throw versionNotAvailable(version, ANALYTICS_VERSION);
+      if ((await runs.names(studyId)).has(name)) {
+        throw new OutpostError('DUPLICATE_NAME', 'An analysis run of this study has this name. Choose another one.', {
+          errors: [{ path: 'name', message: 'is taken' }],
+        });
+      }
+      const withData = await runs.subjectsWithData(studyId);
+      const chosen = input.subjectIds && new Set(input.subjectIds);
+      const subjectIds = chosen ? withData.filter((id) => chosen.has(id)) : withData;
+      if (subjectIds.length === 0) {
+        throw new OutpostError('CONFLICT', 'There are no recordings to analyse. Start a run once there are some.');
+      }
+      const run = {
+        id: session.newId(),
+        studyId,
+        name,
+        reason,
+        version,
+        parameters,
+        methodHash: analysisMethodHash(version, parameters),
+        isWholeStudy: chosen === undefined,
+        authorId: authorOf(change)?.id,
+        createdTs: session.clock(),
+      };
+      await runs.insert(run);
+      for (const subjectId of subjectIds) await runs.#queue(run, subjectId, change);
+      const { id: _id, ...facts } = run;
+      await runs.#audit('analysis-run.create', run, change, {
+        ...changesFromNothing(facts),
+        subjects: { new: subjectIds.length },
+      });
+      return await runs.require(run.id, studyId);
+    });
+  }
+
+  /** The parameters by which the study itself is analysed. @throws NOT_FOUND */
+  async parametersOf(studyId: string): Promise<AnalysisParameters> {
+    return completeParameters((await new StudyQueries(this.session).require(studyId)).analysisParameters);
+  }
+
+  /**
+   * A run with the states of its subjects.
+   * @param hashes of the present data by subject, which several runs share
+   * @throws NOT_FOUND
+   */
+  async show(id: string, studyId: string, hashes = new Map<string, string>()): Promise<ShownRun> {
+    const run = await this.require(id, studyId);
+    const subjects: RunSubjectShown[] = [];
+    // What became of an adopted run is in use, and follows the data from then on.
+    const rows = run.adoptedTs === undefined ? await this.subjectsOf(id) : [];
+    for (const row of rows) {
+      // What waits or runs needs none: a run of hundreds of subjects is looked at often.
+      const isOpen = row.jobState === 'queued' || row.jobState === 'running';
+      const dataHash = isOpen ? '' : (hashes.get(row.subjectId) ?? (await this.dataHash(row.subjectId)));
+      if (!isOpen) hashes.set(row.subjectId, dataHash);
+      subjects.push({ ...row, state: subjectStateOf(row, dataHash) });
+    }
+    const known = new Set(subjects.map(({ subjectId }) => subjectId));
+    const expected = run.isWholeStudy && run.adoptedTs === undefined ? await this.subjectsWithData(studyId) : [];
+    const missing = expected.filter((subjectId) => !known.has(subjectId));
+    const states = subjects.map(({ state }) => state);
+    return { run, subjects, missing, state: runStateOf(run, states, missing.length) };
+  }
+
+  /**
+   * Cancels a run. The caller ends its jobs; what was computed stays.
+   * @returns the jobs that wait or run
+   * @throws NOT_FOUND, CONFLICT when it is adopted or of replaced results
+   */
+  async cancel(id: string, studyId: string, change: Change): Promise<string[]> {
+    return await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      const run = await runs.require(id, studyId);
+      if (run.adoptedTs !== undefined) throw alreadyAdopted();
+      const open = (await runs.subjectsOf(id)).flatMap(({ jobId, jobState }) =>
+        jobId !== undefined && (jobState === 'queued' || jobState === 'running') ? [jobId] : [],
+      );
+      if (run.replacedBy !== undefined && open.length === 0) {
+        throw new OutpostError('CONFLICT', 'These results were in use before. Nothing of them is being computed.');
+      }
+      if (run.cancelledTs !== undefined) return open;
+      const cancelledTs = session.clock();
+      await runs.patch(id, { cancelledTs });
+      await runs.#audit('analysis-run.cancel', run, change, { cancelledTs: { new: cancelledTs } });
+      return open;
+    });
+  }
+
+  /**
+   * Brings a run up to date: queues the subjects without results, or whose data changed since, and takes in those that are new in
+   * the study. A cancelled run continues.
+   * @returns how many were queued
+   * @throws NOT_FOUND, VERSION_NOT_AVAILABLE, CONFLICT when it is adopted
+   */
+  async refresh(id: string, studyId: string, change: Change): Promise<number> {
+    return await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      const { run, subjects, missing } = await runs.show(id, studyId);
+      if (run.adoptedTs !== undefined) throw alreadyAdopted();
+      if (run.version !== ANALYTICS_VERSION) throw versionNotAvailable(run.version, ANALYTICS_VERSION);
+      const behind = subjects.filter(({ state }) => !['WAITING', 'RUNNING', 'DONE'].includes(state));
+      const subjectIds = [...behind.map(({ subjectId }) => subjectId), ...missing];
+      if (subjectIds.length === 0) return 0;
+      await runs.patch(id, { cancelledTs: null, finishedTs: null });
+      for (const subjectId of subjectIds) await runs.#queue(run, subjectId, change);
+      await runs.#audit('analysis-run.refresh', run, change, { subjects: { new: subjectIds.length } });
+      return subjectIds.length;
+    });
+  }
+
+  /**
+   * Puts the results of a run into use, and those in use into a run named after it. The study's parameters become those of the
+   * run, and its pin, where it needs one, the run's version. Signatures over days see by the content that a day changed.
+   * @returns the run of the replaced results; absent when there were none
+   * @throws NOT_FOUND, STUDY_LOCKED, INVALID_INPUT without a reason, CONFLICT when it is incomplete, outdated or of some subjects
+   */
+  async adopt(id: string, studyId: string, change: Change): Promise<AnalysisRunRecord | undefined> {
+    return await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      const adoptReason = requireReason(change);
+      const study = await new StudyQueries(session).require(studyId);
+      if (study.lockedTs !== undefined) throw studyLocked();
+      const shown = await runs.show(id, studyId);
+      const { run } = shown;
+      await runs.#requireAdoptable(shown);
+      const now = session.clock();
+      const replaced = await runs.#putAsideStudy(study, run, change);
+      for (const { subjectId } of shown.subjects) await runs.#putInUse(run, subjectId, replaced?.dates, change);
+      const waiting = await runs.waitingJobs(studyId);
+      await runs.settleJobs(
+        waiting.map(({ id: jobId }) => jobId),
+        { adoptedRunId: id },
+      );
+      await runs.patch(id, { adoptedTs: now, adoptedBy: authorOf(change)?.id ?? null, adoptReason });
+      await runs.#setParameters(studyId, run.parameters, change);
+      const pinnedVersion = pinAfter(study, run);
+      if (pinnedVersion !== study.pinnedVersion) await runs.setPin(studyId, pinnedVersion ?? null);
+      await runs.#audit('analysis-run.adopt', run, change, {
+        adoptedTs: { new: now },
+        version: { new: run.version },
+        methodHash: { new: run.methodHash },
+        ...(replaced && { replacedRun: { new: replaced.run.name } }),
+        ...(pinnedVersion !== study.pinnedVersion && {
+          pinnedVersion: { old: study.pinnedVersion ?? null, new: pinnedVersion ?? null },
+        }),
+      });
+      return replaced?.run;
+    });
+  }
+
+  /**
+   * Pins a study to a version, or with null to none. Analyses that waited for another one are queued where the program can do them.
+   * @throws NOT_FOUND, STUDY_LOCKED, INVALID_INPUT without a reason, VERSION_NOT_AVAILABLE for a version that neither the program nor
+   *   any day of the study has
+   */
+  async pin(studyId: string, pinnedVersion: string | null, change: Change): Promise<void> {
+    await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      requireReason(change);
+      const study = await new StudyQueries(session).require(studyId);
+      if (pinnedVersion !== null && pinnedVersion !== ANALYTICS_VERSION) {
+        const known = (await runs.daysByVersion(studyId)).map(({ algorithmVersion }) => algorithmVersion);
+        if (!known.includes(pinnedVersion)) throw versionNotAvailable(pinnedVersion, ANALYTICS_VERSION);
+      }
+      const old = study.pinnedVersion ?? null;
+      if (old === pinnedVersion) return;
+      await runs.setPin(studyId, pinnedVersion);
+      await session.audit(change, {
+        action: 'study.pin-version',
+        entityType: 'study',
+        entityId: studyId,
+        studyId,
+        changes: { pinnedVersion: { old, new: pinnedVersion } },
+      });
+      await runs.#release(studyId, change);
+    });
+  }
+
+  /** Queues what waited for a version that the program has now: called when a site opens. @returns how many jobs waited */
+  async releaseWaiting(): Promise<number> {
+    return await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      let count = 0;
+      for (const studyId of await runs.studiesWaiting()) count += await runs.#release(studyId, SYSTEM);
+      return count;
+    });
+  }
+
+  /**
+   * Takes note, within the transaction that stores results of a subject, that they replace those that the run had of it.
+   * @param dataHash of the data that was analysed
+   * @throws CANCELLED when the run was cancelled or adopted meanwhile
+   */
+  async replaceSubject(runId: string, subjectId: string, dataHash: string): Promise<void> {
+    const run = await this.get(runId);
+    if (!run || run.cancelledTs !== undefined || run.adoptedTs !== undefined) {
+      throw new OutpostError('CANCELLED', 'The analysis run was cancelled.');
+    }
+    await this.deleteResults(runId, subjectId);
+    const rows = await this.subjectsOf(runId);
+    const { jobId } = rows.find((row) => row.subjectId === subjectId) ?? {};
+    const now = this.session.clock();
+    await this.putSubject({ runId, subjectId, jobId, dataHash, storedTs: now });
+    const isLast = rows.every((row) => row.subjectId === subjectId || row.dataHash !== undefined);
+    if (isLast) await this.patch(runId, { finishedTs: now });
+  }
+
+  /** Notes that a file with results of a run is lost, so that its subject has to be computed again before the run is adopted. */
+  async markLost(runId: string, subjectId: string): Promise<void> {
+    await this.session.write(async (session) => await new AnalysisRuns(session).forgetData(runId, subjectId));
+  }
+
+  async #queue({ id: runId, studyId }: { id: string; studyId: string }, subjectId: string, change: Change) {
+    const span = await this.dataSpan(subjectId);
+    if (!span) {
+      // Everything was rejected since: the result is that there is none.
+      await this.deleteResults(runId, subjectId);
+      const dataHash = await this.dataHash(subjectId);
+      await this.putSubject({ runId, subjectId, dataHash, storedTs: this.session.clock() });
+      return;
+    }
+    const payload = { studyId, subjectId, ...span, recordingIds: [], runId };
+    const job = await new Jobs(this.session).add({ kind: 'analyse', payload }, change);
+    const { dataHash, storedTs } = (await this.subjectsOf(runId)).find((row) => row.subjectId === subjectId) ?? {};
+    await this.putSubject({ runId, subjectId, jobId: job.id, dataHash, storedTs });
+  }
+
+  async #requireAdoptable({ run, subjects, missing }: ShownRun): Promise<void> {
+    if (run.adoptedTs !== undefined) throw alreadyAdopted();
+    if (!run.isWholeStudy) {
+      throw new OutpostError(
+        'CONFLICT',
+        'This run has only some subjects, and the subjects of a study are analysed by one method. Start a run of the whole study, then adopt that.',
+      );
+    }
+    const countOf = (...states: RunSubjectState[]) => subjects.filter(({ state }) => states.includes(state)).length;
+    const open = countOf('WAITING', 'RUNNING');
+    const failed = countOf('FAILED', 'CANCELLED');
+    const outdated = countOf('OUTDATED') + missing.length;
+    const details = { open, failed, outdated };
+    if (open > 0) {
+      throw new OutpostError('CONFLICT', `${subjectsText(open)} not analysed yet. Adopt the run when it is complete.`, {
+        details,
+      });
+    }
+    if (failed > 0) {
+      throw new OutpostError(
+        'CONFLICT',
+        `${subjectsText(failed)} without results in this run. Bring the run up to date, then adopt it.`,
+        { details },
+      );
+    }
+    if (outdated > 0) {
+      throw new OutpostError(
+        'CONFLICT',
+        `${subjectsText(outdated)} outdated in this run: recordings, labels, corrections or time zones changed since. Bring the run up to date, then adopt it.`,
+        { details },
+      );
+    }
+    if ((await this.openAnalyses(run.studyId)).length > 0) {
+      throw new OutpostError(
+        'CONFLICT',
+        'Recordings of the study are being imported or analysed. Adopt the run when that is done.',
+      );
+    }
+  }
+
+  /** Moves what is in use into a run of its own. */
+  async #putAsideStudy(
+    study: StudyRecord,
+    run: AnalysisRunRecord,
+    change: Change,
+  ): Promise<{ run: AnalysisRunRecord; dates: Map<string, string[]> } | undefined> {
+    const subjectIds = await this.subjectsWithDays(study.id);
+    if (subjectIds.length === 0) return undefined;
+    const now = this.session.clock();
+    const versions = (await this.daysByVersion(study.id)).map(({ algorithmVersion }) => algorithmVersion);
+    const version = versions.length > 0 ? joinedVersion(versions) : ANALYTICS_VERSION;
+    const parameters = await this.parametersOf(study.id);
+    const before = {
+      id: this.session.newId(),
+      studyId: study.id,
+      name: nameBefore(run.name, await this.names(study.id), MOST_NAME_CHARACTERS),
+      reason: requireReason(change),
+      version,
+      parameters,
+      methodHash: analysisMethodHash(version, parameters),
+      isWholeStudy: true,
+      replacedBy: run.id,
+      authorId: authorOf(change)?.id,
+      createdTs: now,
+      finishedTs: now,
+    };
+    await this.insert(before);
+    const behind = new Set((await this.waitingJobs(study.id)).map(({ subjectId }) => subjectId));
+    const dates = new Map<string, string[]>();
+    for (const subjectId of subjectIds) {
+      const { days, windows } = await this.datesInUse(subjectId);
+      dates.set(subjectId, [...new Set([...days, ...windows])].sort());
+      await this.putAside(before.id, subjectId);
+      // What waited for another program is not in these results.
+      const dataHash = behind.has(subjectId) ? undefined : await this.dataHash(subjectId);
+      await this.putSubject({ runId: before.id, subjectId, dataHash, storedTs: now });
+    }
+    return { run: await this.require(before.id, study.id), dates };
+  }
+
+  async #putInUse(
+    run: AnalysisRunRecord,
+    subjectId: string,
+    before: ReadonlyMap<string, string[]> | undefined,
+    change: Change,
+  ): Promise<void> {
+    const { studyId, version } = run;
+    await this.putInUse(run.id, subjectId, this.session.clock());
+    const { days, windows } = await this.datesInUse(subjectId);
+    const present = new Set([...days, ...windows]);
+    const removedDates = (before?.get(subjectId) ?? []).filter((date) => !present.has(date));
+    const place = { studyId, subjectId };
+    // As after an analysis: exports of what changed find the days by it.
+    await this.session.audit(change, {
+      action: 'analytics.store',
+      entityType: 'analytics',
+      entityId: subjectId,
+      ...place,
+      changes: {
+        algorithmVersion: { new: version },
+        analysisRun: { new: run.name },
+        windows: { new: windows },
+        days: { new: days },
+        ...(removedDates.length > 0 && { removedDates: { new: removedDates } }),
+      },
+    });
+    if (days.length > 0) await this.session.event({ action: 'METRICS_PROCESSED', ...place, referenceId: subjectId });
+    const recordings = new Recordings(this.session);
+    for (const id of await this.notAnalysed(subjectId)) await recordings.setDataState(id, 'ANALYSED', SYSTEM);
+  }
+
+  /** Of a study in any state: they change with the results. */
+  async #setParameters(studyId: string, parameters: AnalysisParameters, change: Change): Promise<void> {
+    const study = await new StudyQueries(this.session).requireDetail(studyId);
+    const before = definitionOf(study);
+    const old = completeParameters(before.analysisParameters);
+    if (canonicalParameters(old) === canonicalParameters(parameters)) return;
+    const after = mergeDefinition(before, { analysisParameters: parameters }, this.session.newId);
+    await new StudyDefinitions(this.session).store(study, before, after);
+    await this.session.audit(change, {
+      action: 'study.definition',
+      entityType: 'study',
+      entityId: studyId,
+      studyId,
+      changes: { analysisParameters: { old, new: parameters } },
+    });
+  }
+
+  async #release(studyId: string, change: Change): Promise<number> {
+    const { pinnedVersion, lockedTs } = await new StudyQueries(this.session).require(studyId);
+    if (lockedTs !== undefined || (pinnedVersion ?? ANALYTICS_VERSION) !== ANALYTICS_VERSION) return 0;
+    const waiting = await this.waitingJobs(studyId);
+    const jobs = new Jobs(this.session);
+    for (const { id } of waiting) {
+      const { payload } = (await jobs.get(id))!;
+      const queued = await jobs.queue('analyse', payload as AnalysePayload, change);
+      await this.settleJobs([id], { queuedAgainAs: queued.id });
+    }
+    return waiting.length;
+  }
+
+  async #audit(
+    action: string,
+    { id, studyId }: { id: string; studyId: string },
+    change: Change,
+    changes: Parameters<typeof this.session.audit>[1]['changes'],
+  ): Promise<void> {
+    await this.session.audit(change, {
+      action,
+      entityType: 'analysis-run',
+      entityId: id,
+      studyId,
+      ...(changes && { changes }),
+    });
+  }
+}
+
+const alreadyAdopted = () => new OutpostError('CONFLICT', 'The run is adopted already: its results are in use.');
+
+const subjectsText = (count: number) => (count === 1 ? '1 subject is' : `${count} subjects are`);
+
+/**
+ * A study that is pinned follows the run. One that is not becomes so when the program has another version: its new days would be
+ * computed by that one beside those of the run.
+ */
+function pinAfter(study: StudyRecord, { version }: AnalysisRunRecord): string | undefined {
+  if (!isSingleVersion(version)) return study.pinnedVersion;
+  return study.pinnedVersion !== undefined || version !== ANALYTICS_VERSION ? version : undefined;
+}
