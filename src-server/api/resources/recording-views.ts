@@ -2,6 +2,7 @@
 
 import type { Request, Response } from 'express';
 import {
+  ANALYTICS_VERSION,
   BEAT_AFTER_GAP,
   BEAT_ECTOPIC,
   BEAT_KIND_MASK,
@@ -96,7 +97,7 @@ async function beatsOf(
   const { channels } = file.header;
   const c = BEAT_TYPES.map((wanted) => channels.findIndex(({ type }) => type === wanted)).find((index) => index >= 0);
   const channel = channels[c ?? -1];
-  if (c === undefined || !channel) return { beats: [] };
+  if (c === undefined || !channel) return { algorithmVersion: ANALYTICS_VERSION, beats: [] };
   const { type, scale, offset, nominalRateHz } = channel;
   const marginUs = isIntervalType(type) ? INTERVALS_MARGIN_US : BEATS_MARGIN_US;
   const startUs = fromMs * 1000 - marginUs;
@@ -161,6 +162,7 @@ async function beatsOf(
     }
   }
   return {
+    algorithmVersion: ANALYTICS_VERSION,
     beats,
     ...(gone.length > 0 && { gone }),
     ...(excluded.length > 0 && { excluded }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
 import { flutterWave, interruptedEcg } from '../../testing/synthetic-rhythm.ts';
@@ -103,7 +104,9 @@ describe('beats of a recording', () => {
 
   it('are the beats of the signal, to the millisecond, with quality per second', async () => {
     const query = { from: START_MS + MINUTE_MS, to: START_MS + 2 * MINUTE_MS };
-    const { beats, quality } = await api.client.call('getRecordingBeats', { params: params(), query });
+    const answer = await api.client.call('getRecordingBeats', { params: params(), query });
+    const { beats, quality, algorithmVersion } = answer;
+    expect(algorithmVersion).toBe(ANALYTICS_VERSION);
     const expected = beatSeconds.filter((at) => at >= 60 && at <= 120);
     expect(beats).toHaveLength(expected.length);
     for (const [i, { timeUs, use }] of beats.entries()) {

@@ -68,6 +68,7 @@ export type Beat = z.infer<typeof beat>;
 
 const beatsOfRecording = z
   .strictObject({
+    algorithmVersion: z.string().meta({ description: 'Version of the algorithms that found the beats.' }),
     beats: z.array(beat),
     gone: z
       .array(
