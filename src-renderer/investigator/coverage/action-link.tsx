@@ -35,6 +35,7 @@ const OPERATIONS: Partial<Record<Kind, Operation>> = {
   ASSIGN_EQUIPMENT: 'equipment.assign',
   TAKE_BACK_EQUIPMENT: 'equipment.assign',
   REPLACE_SENSOR: 'equipment.assign',
+  CHECK_ANALYSIS: 'analysis.run',
   CHECK_DOCK: 'transfer.decide',
   CALL_SUBJECT: 'message.send',
   ANSWER_MESSAGE: 'message.send',
@@ -54,6 +55,7 @@ function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId 
   if (kind === 'CHECK_MAIL') return { to: '/site/mail' } as const;
   if (kind === 'CHECK_NETWORK') return { to: '/site/network' } as const;
   if (kind === 'CHECK_CERTIFICATE') return { to: '/site/network/trust' } as const;
+  if (kind === 'CHECK_ANALYSIS') return { to: '/studies/$studyId/analysis', params: { studyId: target.id } } as const;
   if (kind === 'CHECK_DOCK') return { to: '/equipment/docks' } as const;
   if (kind === 'CHECK_BACKUP') return { to: '/site/backups' } as const;
   if (target.type === 'site') return { to: '/site' } as const;

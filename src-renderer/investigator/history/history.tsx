@@ -31,6 +31,7 @@ const RECORDS = [
   'correction',
   'message',
   'analytics',
+  'analysis-run',
   'export',
 ] as const;
 

@@ -3,6 +3,7 @@
  * document and the typed client are generated from it. Pure, so that a browser can load its types and `client-core.ts`.
  */
 import { adherenceRoutes } from './resources/adherence.ts';
+import { analysisRunRoutes } from './resources/analysis-runs.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
 import { annotationRoutes } from './resources/annotations.ts';
 import { archiveRoutes } from './resources/archives.ts';
@@ -61,6 +62,7 @@ export const routes = {
   ...messageRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
+  ...analysisRunRoutes,
   ...jobRoutes,
   ...auditRoutes,
   ...signatureRoutes,
@@ -90,6 +92,14 @@ export type {
   SubjectAdherence,
   TaskReport,
 } from './resources/adherence.ts';
+export type {
+  Analysis,
+  AnalysisRun,
+  AnalysisRunDetail,
+  ComparisonPoints,
+  MetricAgreement,
+  RunComparison,
+} from './resources/analysis-runs.ts';
 export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts';
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';

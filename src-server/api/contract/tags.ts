@@ -17,6 +17,10 @@ export const TAGS: readonly { name: string; description: string }[] = [
   },
   { name: 'Events', description: 'The event log of a study, and live changes.' },
   { name: 'Analytics', description: 'Daily metrics and intraday channels, as JSON and as CSV.' },
+  {
+    name: 'Analysis runs',
+    description: 'By which version and parameters a study is analysed, and results by others beside those in use.',
+  },
   { name: 'Exports', description: 'Files made from a study for other programs.' },
   { name: 'Devices', description: 'Endpoints for hubs and phones on the local network.' },
   {

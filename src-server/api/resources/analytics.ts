@@ -39,6 +39,7 @@ function toDailyMetrics(day: DayRecord, without: DayRecord | undefined): DailyMe
     errorTypes: [],
     libraryConfigId: libraryConfigId(day.algorithmVersion, [parameters]),
     algorithmVersion: day.algorithmVersion,
+    inputsHash: day.inputsHash,
     parameters,
     ...(day.epochMethod && { epochMethod: day.epochMethod }),
     subjectTz: day.timezone,
@@ -83,10 +84,12 @@ const allBins = (...request: Parameters<typeof binChannels>): Bins => {
 };
 
 export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoutes> {
-  const { analytics, recordings, subjects } = deps.store;
+  const { analysisRuns, analytics, recordings, subjects } = deps.store;
   return {
     listMetrics: async ({ params, query }) => {
-      const span = dateSpanOf(query);
+      const { run: runId } = query;
+      if (runId !== undefined) await analysisRuns.require(runId, params.studyId);
+      const span = { ...dateSpanOf(query), runId };
       const without = await analytics.uncorrectedDays(params.subjectId, span);
       const byDate = new Map(without.map((day) => [day.date, day]));
       const days = (await analytics.days(params.subjectId, span)).map((day) =>

@@ -4,6 +4,7 @@ import type { AllHandlers } from '../framework/mount.ts';
 import { memberHandlers } from './access/members.ts';
 import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
+import { analysisRunHandlers } from './analysis-runs/analysis-runs.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { annotationHandlers } from './annotations/annotations.ts';
 import { attentionHandlers } from './attention/attention.ts';
@@ -60,6 +61,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...messageHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
+    ...analysisRunHandlers(deps),
     ...jobHandlers(deps),
     ...recognitionHandlers(deps),
     ...auditHandlers(deps),

@@ -77,6 +77,8 @@ beforeAll(async () => {
       SYSTEM,
     );
     await api.jobs.enqueue('analyse', { ...place, fromMs: 0, toMs: turn, recordingIds: [] });
+    const run = { name: `Run ${turn}`, reason: 'To compare' };
+    await client.call('createAnalysisRun', { params: { studyId: api.studyId }, body: run });
     const corrections = [{ id: newId(), kind: 'NOT_WORN' as const, startTs: start - turn, stopTs: start + 1 }];
     await client.call('addCorrections', { params: place, body: { corrections } });
     if (turn > 0) clock.advance(1000);

@@ -279,6 +279,8 @@ export const desk = {
     SENSOR_UNASSIGNED: 'This sensor was never handed out. Hand it out to a subject first.',
     STUDY_COMPLETE: 'This study is complete and no longer accepts data. An administrator can reopen it.',
     SUBJECT_ERASED: 'This person was erased at this site. Delete their data from the device.',
+    VERSION_NOT_AVAILABLE:
+      "This program doesn't have that version of the analysis. Install the program that has it, or use this version.",
     STUDY_LOCKED: 'This study is locked, so nothing in it can change. An administrator can unlock it with a reason.',
     FORMAT_TOO_NEW: 'The file format is newer than this version of Outpost supports. Update Outpost.',
     DEVICE_REVOKED: "This device's access was revoked. Pair it again to continue; the data on it is kept.",

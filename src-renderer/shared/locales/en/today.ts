@@ -87,6 +87,7 @@ export const today = {
     DOCK_WAITING: 'Recordings on docked devices',
     DOCK_FAILED: 'Failed copies',
     DOCK_STORED: 'Devices to confirm',
+    VERSION_AWAITED: 'Waiting for another version',
     JOB_FAILED: 'Failed jobs',
     BACKUP_FAILED: 'Backup failed',
     BACKUP_OVERDUE: 'Backup overdue',
@@ -125,6 +126,10 @@ export const today = {
     DOCK_STORED_one: 'Recording stored and verified. Confirm it before the device is cleared: {{detail}}',
     DOCK_STORED_other:
       '{{count}} recordings stored and verified. Confirm them before the devices are cleared: {{detail}}',
+    VERSION_AWAITED_one:
+      'New data of {{count}} subject is waiting: the study is pinned to version {{code}}, this program analyses with version {{detail}}. Adopt a run with version {{detail}}, or install the program with version {{code}}.',
+    VERSION_AWAITED_other:
+      'New data of {{count}} subjects is waiting: the study is pinned to version {{code}}, this program analyses with version {{detail}}. Adopt a run with version {{detail}}, or install the program with version {{code}}.',
     JOB_FAILED: '{{job}} failed',
     BACKUP_FAILED: 'The last backup failed. Last successful backup: {{when}}',
     BACKUP_DRIVE_AWAY:
@@ -247,6 +252,7 @@ export const today = {
     retryAnalysis: 'Try again',
     RESTORE_RECORDING: 'Open recordings',
     FIND_CAUSE: 'Find cause',
+    CHECK_ANALYSIS: 'Open analysis',
     CHECK_DOCK: 'Open docks',
     CHECK_BACKUP: 'View backups',
     CHECK_CLOCK: 'View site',

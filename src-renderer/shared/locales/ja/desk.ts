@@ -279,6 +279,8 @@ export const desk: Translated<typeof english> = {
     SENSOR_UNASSIGNED: 'このセンサーは貸し出されていません。先に被験者に貸し出してください。',
     STUDY_COMPLETE: 'この研究は終了したため、データを受け取れません。再開するには、管理者に依頼してください。',
     SUBJECT_ERASED: 'この被験者のデータはこの施設で消去済みです。端末に残っているデータを削除してください。',
+    VERSION_NOT_AVAILABLE:
+      'このOutpostには、そのバージョンの解析がありません。そのバージョンのOutpostをインストールするか、このOutpostのバージョンを使用してください。',
     STUDY_LOCKED:
       'この研究はロックされているため、変更できません。変更するには、管理者にロックの解除を依頼してください。',
     FORMAT_TOO_NEW: 'ファイルの形式が新しいため、読み取れません。Outpostを更新してください。',

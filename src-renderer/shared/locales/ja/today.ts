@@ -86,6 +86,7 @@ export const today: Translated<typeof english> = {
     DOCK_WAITING: 'ドックの記録の確認待ち',
     DOCK_FAILED: 'コピーの失敗',
     DOCK_STORED: '保存済みの確認待ち',
+    VERSION_AWAITED: '解析のバージョン待ち',
     JOB_FAILED: '失敗したジョブ',
     BACKUP_FAILED: 'バックアップの失敗',
     BACKUP_OVERDUE: 'バックアップの遅れ',
@@ -116,6 +117,8 @@ export const today: Translated<typeof english> = {
     DOCK_FAILED_other: '記録をコピーできませんでした（{{count}}件）：{{detail}}',
     DOCK_STORED_other:
       '記録の保存が完了し、照合しました（{{count}}件）。端末を消去する前に確認してください：{{detail}}',
+    VERSION_AWAITED_other:
+      '被験者{{count}}人の新しいデータが解析待ちです（固定先：バージョン{{code}}、このOutpost：バージョン{{detail}}）。バージョン{{detail}}の再解析を採用するか、バージョン{{code}}のOutpostをインストールしてください。',
     JOB_FAILED: '{{job}}に失敗しました',
     BACKUP_FAILED: '前回のバックアップに失敗しました。最後に成功した日時：{{when}}',
     BACKUP_DRIVE_AWAY:
@@ -238,6 +241,7 @@ export const today: Translated<typeof english> = {
     retryAnalysis: '再試行',
     RESTORE_RECORDING: '記録を開く',
     FIND_CAUSE: '原因を調べる',
+    CHECK_ANALYSIS: '解析を開く',
     CHECK_DOCK: 'ドックを開く',
     CHECK_BACKUP: 'バックアップを開く',
     CHECK_CLOCK: '施設の状態を開く',

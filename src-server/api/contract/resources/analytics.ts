@@ -64,6 +64,10 @@ const dailyMetricsItem = z
         'Identifies the version of the algorithms and their settings that computed this day: one id per version.',
     }),
     algorithmVersion,
+    inputsHash: z.string().meta({
+      description:
+        'SHA-256 of all that the day was computed from: version, chosen parameters, recordings, labels of postures and corrections. The same hash means the same values.',
+    }),
     parameters: analysisParameters,
     epochMethod: epochMethod.optional().meta({
       description: 'Absent without a wrist, waist or lower back sensor, and on days computed before version 11.',
@@ -138,6 +142,7 @@ export const analyticsRoutes = defineRoutes({
       name: repeatedParameter(z.string().max(100)).optional().meta({
         description: 'Only these metrics; a day without any of them has none. Default all.',
       }),
+      run: id.optional().meta({ description: 'Of this analysis run of the study, instead of those in use.' }),
     }),
     status: 200,
     response: listOf(dailyMetricsItem),

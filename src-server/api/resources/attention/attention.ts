@@ -22,7 +22,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { phoneAddressItems } from '../devices/phone-addresses.ts';
 import { dockItems } from './dock-items.ts';
-import { failedJobs, siteItems } from './site-items.ts';
+import { failedJobs, siteItems, versionItems } from './site-items.ts';
 
 /** Long enough to find three days with tasks, even with days off in between. */
 const TASKS_BACK_MS = 30 * DAY_MS;
@@ -100,6 +100,12 @@ async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Prom
   if (only === undefined && isAllowed(caller.role, 'device.pair'))
     found.items.push(...(await phoneAddressItems(deps, accountId, current)));
   const isAdmin = only === undefined && isAllowed(caller.role, 'site.manage');
+  found.items.push(
+    ...(await versionItems(
+      deps,
+      studies.filter(({ isArchived }) => !isArchived),
+    )),
+  );
   found.items.push(...(await failedJobs(deps, [...current], isAdmin)));
   if (isAdmin) found.items.push(...(await siteItems(deps, accountId)));
   return found;

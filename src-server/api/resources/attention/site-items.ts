@@ -1,8 +1,12 @@
 /** Attention items of the site for its administrators: backups, mail, webhooks, clock, and failed jobs. */
+
+import { ANALYTICS_VERSION } from '../../../analytics/version.ts';
 import { CLOCK_SLACK_MS, durationText, isRecent } from '../../../clock-rules.ts';
+import type { StudyRecord } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
+import type { JobRow } from '../../../study/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { backupStatus, isAwayForLong } from '../background/backup-status.ts';
 import { diskRoom } from '../background/disk-use.ts';
@@ -22,6 +26,8 @@ export async function failedJobs(
   const rows = await deps.jobs.list({ studyIds, withSiteJobs, states, limit: JOB_LIMIT });
   return rows.flatMap((job): AttentionItem[] => {
     const sinceTs = job.finishedTs ?? job.createdTs;
+    // Together one item of the study, see `versionItems`.
+    if (job.error?.code === 'VERSION_NOT_AVAILABLE' && !isOfRun(job)) return [];
     if (job.kind === 'backup' || sinceTs < deps.clock() - RECENT_MS) return [];
     if (job.state !== 'parked' && !UNATTENDED.has(job.kind)) return [];
     const { studyId, subjectId }: { studyId?: string; subjectId?: string } = job.payload;
@@ -40,6 +46,30 @@ export async function failedJobs(
       },
     ];
   });
+}
+
+const isOfRun = ({ payload }: JobRow) => 'runId' in payload && payload.runId !== undefined;
+
+/** Studies whose new data waits for the version to which they are pinned. */
+export async function versionItems(deps: ApiDeps, studies: readonly StudyRecord[]): Promise<AttentionItem[]> {
+  const items: AttentionItem[] = [];
+  for (const { id, pinnedVersion } of studies) {
+    const waiting = pinnedVersion === undefined ? [] : await deps.store.analysisRuns.waitingJobs(id);
+    const [first] = waiting;
+    if (pinnedVersion === undefined || !first) continue;
+    const count = new Set(waiting.map(({ subjectId }) => subjectId)).size;
+    items.push({
+      id: `VERSION_AWAITED:${id}`,
+      reason: 'VERSION_AWAITED',
+      sentence: `New data of ${count} ${count === 1 ? 'subject' : 'subjects'} waits for version ${pinnedVersion} of the algorithms, to which the study is pinned; this program has version ${ANALYTICS_VERSION}. Adopt an analysis run with version ${ANALYTICS_VERSION}, or install the program that has version ${pinnedVersion}.`,
+      studyId: id,
+      sinceTs: first.createdTs,
+      evidence: { count, code: pinnedVersion, detail: ANALYTICS_VERSION },
+      evidenceKey: `${pinnedVersion} ${ANALYTICS_VERSION}`,
+      action: { kind: 'CHECK_ANALYSIS', target: { type: 'study', id } },
+    });
+  }
+  return items;
 }
 
 /** Certificates that a person must renew: the clinic's own, and after ten years the authority. */
