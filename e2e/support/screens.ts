@@ -12,6 +12,7 @@ import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studi
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
 import { backupDrive, DRIVES, encryptedBackups, LOST_FILES } from './backup-answers.ts';
 import type { FailureName } from './failure-pages.ts';
+import { ANALYSIS_RUNS } from './run-answers.ts';
 import { CERTIFICATES, JOBS_IN_EACH_STATE, PHONE_ADDRESSES, pairingIn, type ScreenAnswer } from './screen-answers.ts';
 import type { StartPage } from './start-pages.ts';
 import type { UpdateState } from './update-pages.ts';
@@ -196,6 +197,21 @@ export const SCREENS: readonly Screen[] = [
     act: choose(studiesEn.builder.parts.analysis, studiesJa.builder.parts.analysis),
   },
   { name: 'study-definition-draft', route: `${STUDY}/definition` },
+  { name: 'study-analysis', route: `${STUDY}/analysis` },
+  { name: 'study-analysis-run', route: `${STUDY}/analysis`, query: '?run=shown', answers: ANALYSIS_RUNS },
+  {
+    name: 'study-analysis-new',
+    route: `${STUDY}/analysis`,
+    answers: ANALYSIS_RUNS,
+    act: press(studiesEn.runs.new, studiesJa.runs.new),
+  },
+  {
+    name: 'study-analysis-adopt',
+    route: `${STUDY}/analysis`,
+    query: '?run=shown',
+    answers: ANALYSIS_RUNS,
+    act: press(studiesEn.runs.adopt, studiesJa.runs.adopt),
+  },
   { name: 'study-history', route: `${STUDY}/history` },
   { name: 'signatures', route: `${STUDY}/signatures` },
   { name: 'members', route: `${STUDY}/members` },
@@ -352,6 +368,17 @@ export const SCREENS: readonly Screen[] = [
 
 /** States that differ from one above in words or a notice only: for pictures, not for every run of the checks. */
 export const MORE_PICTURES: readonly Screen[] = [
+  {
+    name: 'study-analysis-plot',
+    route: `${STUDY}/analysis`,
+    query: '?run=shown',
+    answers: ANALYSIS_RUNS,
+    act: async (page) => {
+      const plot = page.locator('section svg[role=img]');
+      await plot.waitFor();
+      await plot.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    },
+  },
   { name: 'lost-phone', route: `${SUBJECT}/equipment`, act: losePhone() },
   { name: 'lost-phone-revoked', route: `${SUBJECT}/equipment`, act: losePhone({ isRevoked: true }) },
   failed('rebuilt', pressOn('[data-step=rebuild]', '.done:not([hidden])')),

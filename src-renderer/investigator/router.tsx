@@ -112,6 +112,13 @@ const studyHistoryRoute = page(
   screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
 );
 
+const studyAnalysisRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/analysis',
+  validateSearch: (search: Record<string, unknown>): { run?: string } => ({ run: optionalText(search.run) }),
+  component: screen(() => import('./analysis/analysis.tsx'), 'StudyAnalysis', 'studies', 'subject'),
+});
+
 const studySignaturesRoute = page(
   studyRoute,
   '/signatures',
@@ -557,6 +564,7 @@ const routeTree = rootRoute.addChildren([
       studySubjectsRoute,
       studyDefinitionRoute,
       studyHistoryRoute,
+      studyAnalysisRoute,
       studySignaturesRoute,
       membersRoute,
     ]),

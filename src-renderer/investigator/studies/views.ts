@@ -3,6 +3,7 @@ export const STUDY_VIEWS = [
   { to: '/studies/$studyId', label: 'studyTabs.overview' },
   { to: '/studies/$studyId/subjects', label: 'studyTabs.subjects' },
   { to: '/studies/$studyId/definition', label: 'studyTabs.definition' },
+  { to: '/studies/$studyId/analysis', label: 'studyTabs.analysis' },
   { to: '/studies/$studyId/history', label: 'study.history' },
   { to: '/studies/$studyId/signatures', label: 'studyTabs.signatures' },
   { to: '/studies/$studyId/members', label: 'study.members', needs: 'study.members' },

@@ -32,6 +32,8 @@ function ownKeys(change: Change): string[][] {
   if (topic === 'pairing' || topic === 'upload' || topic === 'refusal' || topic === 'transfer') return [[topic]];
   // All studies share one list of jobs.
   if (topic === 'job') return [['job']];
+  // Subjects of a run are stored one by one, and every change of data can make a run outdated.
+  if (topic === 'analysis-run') return [[topic, studyId ?? '']];
   if (topic === 'message') return [own, ['message', 'account']];
   if (topic === 'study') return [['study'], SUMMARY, ['adherence']];
   return [own, ...adherence];

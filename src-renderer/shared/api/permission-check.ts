@@ -29,6 +29,7 @@ const CHANGES: readonly Operation[] = [
   'study.reopen',
   'study.archive',
   'annotation.write',
+  'analysis.adopt',
   'message.send',
 ];
 

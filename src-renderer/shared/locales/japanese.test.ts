@@ -86,7 +86,7 @@ const AVOIDED: [term: string, avoided: RegExp, allowed?: string[]][] = [
     'アクティビティ',
     /活動/,
     // Movement of the body
-    ['activity.', 'builder.presetHelp.', 'days.', 'lanes.', 'metric.', 'metrics.', 'week.'],
+    ['activity.', 'builder.presetHelp.', 'days.', 'lanes.', 'metric.', 'metrics.', 'runs.states.', 'week.'],
   ],
   ['アンケート', /日誌|ダイアリー/],
   ['タスク', /課題|検査/],

@@ -85,6 +85,7 @@ export function AnalysisEditor({
   parameters = DEFAULT_ANALYSIS_PARAMETERS,
   isFixed,
   isReadOnly,
+  isOfRun = false,
   errorOf,
   onChange,
 }: {
@@ -92,6 +93,8 @@ export function AnalysisEditor({
   /** The study has started. */
   isFixed: boolean;
   isReadOnly: boolean;
+  /** Of an analysis run, whose dialog says what they are for. */
+  isOfRun?: boolean;
   errorOf: (path: string) => string | undefined;
   onChange: (parameters: AnalysisParameters) => void;
 }) {
@@ -105,7 +108,8 @@ export function AnalysisEditor({
   const optionsOf = <T extends CutPoints['id']>(ids: readonly T[]) => ids.map((id) => ({ id, label: nameOf(id) }));
   return (
     <div className={styles.form}>
-      {isFixed ? <Notice tone="info">{t('builder.analysis.fixed')}</Notice> : <p>{t('builder.analysis.intro')}</p>}
+      {isFixed && <Notice tone="info">{t('builder.analysis.fixed')}</Notice>}
+      {!isFixed && !isOfRun && <p>{t('builder.analysis.intro')}</p>}
       <fieldset className={styles.question} disabled={isDisabled}>
         <legend>{t('builder.analysis.intensity')}</legend>
         <p>{t('builder.analysis.intensityHelp')}</p>

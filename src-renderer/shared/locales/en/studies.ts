@@ -1,5 +1,6 @@
 /** English texts of studies: definition, lifecycle, subjects, tasks and adherence. */
 import { analysisMethods } from './analysis-methods.ts';
+import { analysisRuns } from './analysis-runs.ts';
 
 export const studies = {
   zones: {
@@ -189,6 +190,7 @@ export const studies = {
     overview: 'Overview',
     subjects: 'Subjects',
     definition: 'Definition',
+    analysis: 'Analysis',
     signatures: 'Signatures',
   },
   signatures: {
@@ -431,6 +433,7 @@ export const studies = {
     picture: 'Picture',
     openDay: 'Open day',
   },
+  runs: analysisRuns,
   builder: {
     replaceTitle: 'Replace the definition?',
     replaceHelp: '“{{file}}” replaces the whole definition:',

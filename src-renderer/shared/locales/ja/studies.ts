@@ -2,6 +2,7 @@
 import type { studies as english } from '../en/studies.ts';
 import type { Translated } from '../translated.ts';
 import { analysisMethods } from './analysis-methods.ts';
+import { analysisRuns } from './analysis-runs.ts';
 
 export const studies: Translated<typeof english> = {
   zones: {
@@ -184,6 +185,7 @@ export const studies: Translated<typeof english> = {
     overview: '概要',
     subjects: '被験者',
     definition: '研究設定',
+    analysis: '解析',
     signatures: '電子署名',
   },
   signatures: {
@@ -416,6 +418,7 @@ export const studies: Translated<typeof english> = {
     picture: '画像',
     openDay: 'この日を開く',
   },
+  runs: analysisRuns,
   builder: {
     replaceTitle: '研究設定を置き換えますか？',
     replaceHelp: '研究設定全体が「{{file}}」の内容になります。次の内容が置き換えられます：',
