@@ -33,7 +33,9 @@ export function describeSecondColumns(bytes: Uint8Array): {
   count: number;
   lengths: [string, number][];
 } {
-  const { startMs, count, fiveMinutes, epochs, rhythm, ...columns } = describeArrays(bytes) as Record<string, unknown>;
+  const described = describeArrays(bytes) as Record<string, unknown>;
+  // The sensor that sleep comes from is a word, not a column.
+  const { startMs, count, fiveMinutes, epochs, rhythm, sleepSource: _source, ...columns } = described;
   const { details: _details, ...ofEpochs } = (epochs ?? {}) as Record<string, unknown>;
   const perRow = Object.entries({ ...columns, ...ofEpochs, ...(rhythm as Record<string, unknown>) });
   const lengths = [...perRow, ...perSecond(fiveMinutes, Number(count))].map(([name, column]): [string, number] => [
