@@ -1,4 +1,4 @@
-/** Damage to the texts of devices: whatever is cut or changed, what is read keeps its order, and a refusal is a sentence with a code. */
+/** Damage to the texts of devices: wherever they are cut or changed, rows that are read keep their order, and a refusal is a sentence with a code. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

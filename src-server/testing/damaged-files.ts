@@ -111,7 +111,7 @@ async function take({ header, pages }: Recording, reading: Reading): Promise<voi
       if (!(timeUs >= lastUs[index]!)) reading.faults.push(`${type}: ${timeUs} lies before ${lastUs[index]}`);
       lastUs[index] = timeUs;
       const values = columns.map((column, d) => column[i]! * scale[d]! + offset[d]!);
-      if (!values.every(Number.isFinite)) reading.faults.push(`${type}: a value that is no number at ${timeUs}`);
+      if (!values.every(Number.isFinite)) reading.faults.push(`${type}: a value that is not a number at ${timeUs}`);
       channel.timesUs.push(timeUs);
       channel.values.push(values.map((value) => value.toPrecision(7)).join());
     }

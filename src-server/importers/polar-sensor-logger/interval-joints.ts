@@ -1,7 +1,7 @@
 /**
  * Finds intervals and stamps that damage has changed, where each row is stamped with the begin of its interval. The text has no
  * checksum, but inside a batch of the sensor each stamp is the one before plus its interval, so the stamps show which number is
- * wrong. Between batches the phone's time jumps by up to a second, and nothing can be told.
+ * wrong. Between batches the phone's time jumps by up to a second, so that nothing can be compared.
  */
 export interface StampedInterval {
   /** NaN where the stamp is damaged. */
