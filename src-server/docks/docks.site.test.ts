@@ -1,11 +1,12 @@
 /** Recordings on docked recorders, from the plug to the confirmation, with plain folders as drives. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SiteControl } from '../site/control/control-server.ts';
 import { confirmTransfer, dockCommands, listTransfers, takeTransfer } from '../site/dock-commands.ts';
+import { infoText, logRecord, ticksOf, wide, zipOf } from '../testing/actigraph-files.ts';
 import { type DockSite, openDockSite } from '../testing/dock-site.ts';
 import { madeCwa } from '../testing/made-cwa.ts';
 
@@ -229,6 +230,62 @@ describe('a watched folder', () => {
     } finally {
       await rm(path, { recursive: true, force: true });
     }
+  });
+});
+
+describe('a file of another maker in a watched folder', () => {
+  const SERIAL = 'TAS1H30180001';
+  const START = Date.UTC(2026, 0, 6, 8) / 1000;
+  const HANDED_MS = Date.UTC(2026, 0, 5);
+  let path: string;
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'outpost-watched-'));
+    const { store } = dock.folder;
+    await store.equipment.register({ accountId: dock.site.accountId, id: SERIAL, type: 'SENSOR' }, dock.change);
+    await store.equipment.assign(SERIAL, { ...place, atTs: HANDED_MS }, dock.change);
+    const folders = [{ path, studyId: place.studyId, action: 'TAKE' as const }];
+    await store.settings.set('docks.rules', { isOn: true, action: 'OFFER', timeZone: 'UTC', folders }, dock.change);
+  });
+  afterEach(() => rm(path, { recursive: true, force: true }));
+
+  /** Two minutes of a recording, in a file that was written at that time. */
+  async function drop(writtenMs: number): Promise<void> {
+    const seconds = Array.from({ length: 120 }, (_, s) =>
+      logRecord(0x1a, START + s, wide(Array.from({ length: 30 }, (_, i) => [s, i, 256] as const))),
+    );
+    const info = infoText({ TimeZone: '00:00:00', 'Start Date': ticksOf(START) });
+    const file = join(path, 'p01.gt3x');
+    await writeFile(file, await zipOf({ 'info.txt': info, 'log.bin': Buffer.concat(seconds) }));
+    await utimes(file, writtenMs / 1000, writtenMs / 1000);
+    await dock.look();
+  }
+
+  it('is matched by its serial number and taken for the only one who held the device until it was written', async () => {
+    await drop(Date.UTC(2026, 0, 9));
+    const { id, row } = await only();
+    expect(row).toMatchObject({ serial: SERIAL, equipmentId: SERIAL, startTs: START * 1000 });
+    const stored = await dock.reach(id, 'STORED');
+    const recording = await dock.folder.store.recordings.require(stored.row!.recordingIds![0]!);
+    expect(recording).toMatchObject({ ...place, equipmentId: SERIAL });
+    expect(recording.startUs).toBe(START * 1e6);
+  });
+
+  it('is a question when another subject had the device before it was written', async () => {
+    const { store } = dock.folder;
+    await store.equipment.unassign(SERIAL, { ...place, atTs: Date.UTC(2026, 0, 7) }, dock.change);
+    const other = { studyId: place.studyId, subjectId: dock.site.subjectIds[1]!, atTs: Date.UTC(2026, 0, 8) };
+    await store.equipment.assign(SERIAL, other, dock.change);
+    await drop(Date.UTC(2026, 0, 9));
+    const { match, row } = await only();
+    expect(row).toBeUndefined();
+    expect(match!.question!.code).toBe('TWO_SUBJECTS');
+  });
+
+  it('is a question when it was written before it began', async () => {
+    await dock.folder.store.equipment.unassign(SERIAL, { ...place, atTs: Date.UTC(2026, 0, 6) }, dock.change);
+    await drop(Date.UTC(2026, 0, 5, 12));
+    // One of the two clocks is wrong.
+    expect((await only()).match!.question!.code).toBe('NO_TIMES');
   });
 });
 

@@ -242,7 +242,9 @@ export class Docks {
     const seen = await Promise.all(
       folders.map(async (rule) => {
         const before = this.#folders.get(rule.path)?.seen;
-        return { rule, seen: await findFiles(rule.path, before, { siteDir: this.#options.siteDir }) };
+        const { siteDir, inboxDir, recognise } = this.#options;
+        const byContent = { inboxDir, ask: recognise };
+        return { rule, seen: await findFiles(rule.path, before, { siteDir, byContent }) };
       }),
     );
     return new Map(seen.map((one) => [one.rule.path, one]));

@@ -1,7 +1,7 @@
 /** Finds recordings in a watched folder and below it. Links are not followed, and nothing is written there. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { type Recognised, recognise } from './recognise.ts';
+import { type Recognised, type RecognitionByContent, recognise } from './recognise.ts';
 
 const MOST_DEPTH = 10;
 const MOST_FILES = 20_000;
@@ -30,7 +30,7 @@ export interface FoundFolder {
 export async function findFiles(
   folder: string,
   before: FoundFolder | undefined,
-  options: { siteDir?: string; mostFiles?: number } = {},
+  options: { siteDir?: string; mostFiles?: number; byContent?: RecognitionByContent } = {},
 ): Promise<FoundFolder> {
   const result: FoundFolder = { path: folder, isThere: true, files: new Map(), isCut: false };
   const root = resolve(folder);
@@ -52,7 +52,7 @@ export async function findFiles(
           return;
         }
         const name = relative(root, path).split(sep).join('/');
-        const seen = await look(path, before?.files.get(name), toRead > 0);
+        const seen = await look(path, before?.files.get(name), toRead > 0, options.byContent);
         if (seen?.hasRead) toRead -= 1;
         if (seen) result.files.set(name, seen.file);
       }
@@ -74,6 +74,7 @@ async function look(
   path: string,
   before: SeenFile | undefined,
   mayRead: boolean,
+  byContent: RecognitionByContent | undefined,
 ): Promise<{ file: SeenFile; hasRead: boolean } | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile()) return undefined;
@@ -83,7 +84,7 @@ async function look(
   if (before.state === 'foreign' || before.state === 'recording') return { file: before, hasRead: false };
   if (!mayRead) return { file: { ...file, state: 'waiting' }, hasRead: false };
   try {
-    const recognised = await recognise(path);
+    const recognised = await recognise(path, byContent);
     const isRecording = recognised !== undefined && !recognised.isEmpty;
     return {
       file: { ...file, state: isRecording ? 'recording' : 'foreign', ...(isRecording && { found: recognised }) },

@@ -21,8 +21,9 @@ export async function matchFound(
 ): Promise<MatchedFound> {
   const { recognised, folder } = found;
   const { serial, sessionId } = recognised;
-  const startMs = instantOf(recognised.start, options.timeZone);
-  const stopMs = instantOf(recognised.stop, options.timeZone);
+  const startMs = recognised.startMs ?? instantOf(recognised.start, options.timeZone);
+  const knownStopMs = instantOf(recognised.stop, options.timeZone);
+  const stopMs = knownStopMs ?? stopBy(recognised, startMs, options.nowMs);
   const sensors =
     serial === undefined
       ? []
@@ -63,7 +64,7 @@ export async function matchFound(
     ...match,
     ...(equipmentId !== undefined && { equipmentId }),
     ...(startMs !== undefined && { startTs: startMs }),
-    ...(stopMs !== undefined && { stopTs: stopMs }),
+    ...(knownStopMs !== undefined && { stopTs: knownStopMs }),
   };
 }
 
@@ -73,6 +74,12 @@ async function accountOf(store: Store, studyId: string | undefined): Promise<str
   const accountId = study?.accountId ?? (await store.accounts.list())[0]?.id;
   if (accountId === undefined) throw new OutpostError('NOT_FOUND', 'The site has no account.');
   return accountId;
+}
+
+/** A file that was written before it began has a wrong clock somewhere, so its end stays unknown. */
+function stopBy({ stopByMs }: Found['recognised'], startMs: number | undefined, nowMs: number): number | undefined {
+  if (stopByMs === undefined || startMs === undefined || stopByMs <= startMs) return undefined;
+  return Math.min(stopByMs, nowMs);
 }
 
 function instantOf(time: Temporal.PlainDateTime | undefined, timeZone: string): number | undefined {

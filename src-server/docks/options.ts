@@ -2,6 +2,7 @@
 import type { DiskBudget } from '../files/disk-budget.ts';
 import type { Store } from '../services/index.ts';
 import type { JobRow } from '../study/jobs.ts';
+import type { Recognition, RecognitionTask } from '../study/recognition.ts';
 import type { ListMounts } from './mounts.ts';
 
 export interface DocksOptions {
@@ -17,6 +18,8 @@ export interface DocksOptions {
   inboxDir: string;
   signalsDir: string;
   disk: Pick<DiskBudget, 'with'>;
+  /** Says in a worker thread whose device a file came from and when it began. */
+  recognise: (task: RecognitionTask) => Promise<Recognition>;
   clock: () => number;
   onProblem: (problem: unknown) => void;
   /** Drives of this computer; default: those that are mounted. */

@@ -237,6 +237,7 @@ async function startServices({
     inboxDir: folder.inboxDir,
     signalsDir: folder.signalsDir,
     disk: folder.disk,
+    recognise: (task) => engine.workers.run('recogniseFile', task),
     clock,
     onProblem: logProblem('docks'),
     ...(options.mounts && { mounts: options.mounts }),

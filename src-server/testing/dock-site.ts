@@ -48,6 +48,7 @@ export async function openDockSite(options: { serial?: string; parent?: string }
     const docks = new Docks({
       ...{ store: folder.store, jobs: engine.jobs, siteDir: folder.dir, inboxDir: folder.inboxDir },
       ...{ signalsDir: folder.signalsDir, disk: folder.disk, clock, mounts: async () => mounts },
+      recognise: (task) => engine.workers.run('recogniseFile', task),
       onProblem: (problem) => problems.push(problem),
       intervalMs: 3_600_000,
       retryMs: 300,
