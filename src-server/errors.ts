@@ -42,6 +42,7 @@ export const ERROR_CODES = Object.freeze({
   DUPLICATE_EMAIL: code('conflict'),
   STUDY_STATE: code('conflict'),
   ALREADY_IMPORTED: code('conflict'),
+  RECORDING_OVERLAP: code('conflict'),
   BODY_TOO_LARGE: code('too-large'),
   UNSUPPORTED_MEDIA_TYPE: code('unsupported'),
   UNSUPPORTED_FORMAT: code('unsupported'),

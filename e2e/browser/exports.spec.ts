@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { madeCwa } from '../../src-server/testing/made-cwa.ts';
 import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
 import { addUser, ownStudy } from '../support/study.ts';
 
@@ -147,6 +148,44 @@ test('asks when a list of intervals was recorded before it can be imported', asy
   await expectAccessible(page);
   await send.click();
   await expect(dialog.getByText('1 recording imported.')).toBeVisible({ timeout: 30_000 });
+});
+
+test('names a recording of the same device and time, and keeps both when the user says so', async ({ page, site }) => {
+  const study = await ownStudy(site, 'Copies');
+  const params = { studyId: study.studyId };
+  const subject = await study.client.call('createSubject', { params, body: { displayName: 'C-1', timezone: 'UTC' } });
+  const { studyId } = study;
+  const form = new FormData();
+  form.set('timeZone', 'UTC');
+  form.set('file', new File([madeCwa({ blocks: 200 })], 'first.cwa'));
+  const started = await study.client.call('importRecordings', {
+    params: { studyId, subjectId: subject.id },
+    body: form,
+  });
+  await expect
+    .poll(async () => (await study.client.call('getJob', { params: { jobId: started.id } })).state, { timeout: 30_000 })
+    .toBe('done');
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto('/exports');
+  await page.getByRole('button', { name: 'Import files' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Study').selectOption({ label: study.displayName });
+  await dialog.getByLabel('Subject').selectOption({ label: 'C-1' });
+  const choosing = page.waitForEvent('filechooser');
+  await dialog.getByRole('button', { name: 'Choose files' }).click();
+  const longer = { name: 'longer.cwa', mimeType: 'application/octet-stream', buffer: madeCwa({ blocks: 300 }) };
+  await (await choosing).setFiles(longer);
+  const zone = dialog.getByRole('combobox', { name: 'Time zone of the recorder' });
+  await zone.fill('UTC');
+  await page.keyboard.press('Tab');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByText(/is a longer copy of recording/)).toBeVisible({ timeout: 30_000 });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Import and keep both' }).click();
+  await expect(dialog.getByText('1 recording imported.')).toBeVisible({ timeout: 30_000 });
+  const { size } = await study.client.call('listSubjectRecordings', { params: { studyId, subjectId: subject.id } });
+  expect(size).toBe(2);
 });
 
 /** Skin temperature at 4 Hz, in local time and with decimal commas, as no reader knows it. */

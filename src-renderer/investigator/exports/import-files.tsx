@@ -25,8 +25,20 @@ const AS_FILE = 'file';
 /** Of a set, the first few files tell which clock it has. */
 const MOST_RECOGNISED = 8;
 
+/** The code of an import whose device has a recording of that time already. */
+const OVERLAP = 'RECORDING_OVERLAP';
+
 /** Follows the import job and shows its result. Closing the dialog does not stop the job. */
-function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
+function Reading({
+  started,
+  onKeepBoth,
+  onClose,
+}: {
+  started: Job;
+  /** Sends the files again and keeps what they share time with. */
+  onKeepBoth: () => void;
+  onClose: () => void;
+}) {
   const { t, format } = useWords();
   const diagnosticText = useDiagnosticText();
   const notesOf = useDiagnosticTexts();
@@ -72,7 +84,10 @@ function Reading({ started, onClose }: { started: Job; onClose: () => void }) {
         </section>
       )}
       {(job.state === 'failed' || job.state === 'parked' || job.state === 'cancelled') && (
-        <Notice tone="bad">
+        <Notice
+          tone="bad"
+          actions={job.error?.code === OVERLAP && <Button onPress={onKeepBoth}>{t('imports.keepBoth')}</Button>}
+        >
           {job.error ? diagnosticText(job.error) : t('imports.failed')}
           {job.error && <small> {t('state.errorCode', { code: job.error.code })}</small>}
         </Notice>
@@ -177,7 +192,7 @@ export function ImportFiles({
   const isZoneWrong = hasWallClock && !isZoneName(zone);
 
   const send = useMutation({
-    mutationFn: () => {
+    mutationFn: (acceptsOverlap: boolean) => {
       const body = new FormData();
       if (config) {
         body.set('deviceConfigId', config.id);
@@ -187,13 +202,14 @@ export function ImportFiles({
       if (startMs !== undefined) body.set('startTs', String(startMs));
       if (hasWallClock) body.set('timeZone', zone);
       if (mapping) body.set('csvMapping', JSON.stringify(mapping));
+      if (acceptsOverlap) body.set('acceptsOverlap', 'true');
       for (const file of files) body.append('file', file, file.name);
       return client.call('importRecordings', { params: { studyId, subjectId: chosen }, body });
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['job'] }),
   });
   const fieldError = useFieldErrors(send.error);
-  if (send.data) return <Reading started={send.data} onClose={onClose} />;
+  if (send.data) return <Reading started={send.data} onKeepBoth={() => send.mutate(true)} onClose={onClose} />;
   if (isMapping && file && text) {
     return (
       <CsvMappingDialog
@@ -220,7 +236,7 @@ export function ImportFiles({
       isDisabled={
         chosen === '' || files.length === 0 || needsMapping || isZoneWrong || (needsStart && startMs === undefined)
       }
-      onSubmit={() => send.mutate()}
+      onSubmit={() => send.mutate(false)}
       onClose={onClose}
     >
       {!subject && (

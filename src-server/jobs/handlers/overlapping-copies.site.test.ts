@@ -51,11 +51,11 @@ describe('copies of a recording that is stored', () => {
 
     const longer = madeCwa({ start, blocks: 900 });
     const refused = await imported(longer);
-    expect(refused.error).toMatchObject({ code: 'CONFLICT', details: { recordingId: first.id } });
+    expect(refused.error).toMatchObject({ code: 'RECORDING_OVERLAP', details: { recordingId: first.id } });
     expect(refused.error!.message).toContain(`longer copy of recording ${first.id}`);
     const inside = new Date(start.getTime() + 60_000);
     const other = await imported(madeCwa({ start: inside, sessionId: 27, seed: 3 }), { subject: 1 });
-    expect(other.error).toMatchObject({ code: 'CONFLICT', details: { recordingId: first.id } });
+    expect(other.error).toMatchObject({ code: 'RECORDING_OVERLAP', details: { recordingId: first.id } });
     expect(await count()).toBe(1);
 
     const accepted = (await imported(longer, { acceptsOverlap: true })).recording!;

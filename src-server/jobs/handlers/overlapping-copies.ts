@@ -24,7 +24,7 @@ export interface OverlapVerdict {
  * files of one session that were imported one by one, are no copies.
  *
  * @param own recordings of this job, from an earlier run of it
- * @throws CONFLICT, with the stored recording, when the two share time and the person did not accept that
+ * @throws RECORDING_OVERLAP, with the stored recording, when the two share time and the person did not accept that
  */
 export async function overlapOf(
   store: Pick<Store, 'recordings'>,
@@ -55,7 +55,7 @@ export async function overlapOf(
     if (payload.acceptsOverlap) return { note: `Shares time with ${where}. Both were kept, as the importer accepted.` };
     const what = isOneSession ? `is a longer copy of ${where}` : `shares time with ${where}`;
     throw new OutpostError(
-      'CONFLICT',
+      'RECORDING_OVERLAP',
       `This file ${what}. Nothing was imported. To keep both, import it again and accept the overlap.`,
       { details: { recordingId: stored.id, startMs: Math.floor(stored.startUs / 1000) } },
     );

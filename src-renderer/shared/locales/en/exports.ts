@@ -1,5 +1,10 @@
 /** English texts of exports, imports and the page of jobs. */
 export const exports = {
+  /** Of imports alone: other pages do not load them. */
+  errors: {
+    RECORDING_OVERLAP:
+      'The same device already has a recording of this time, so nothing was imported. Keep both only if they differ.',
+  },
   exports: {
     title: 'Exports',
     summary: 'Whole studies exported to files on this computer.',
@@ -211,6 +216,7 @@ export const exports = {
     readingTitle: 'Reading files',
     safe: 'Files received. They are now being read.',
     mayClose: 'You can close this and follow the progress under Jobs.',
+    keepBoth: 'Import and keep both',
     startedAt: 'Started {{time}}.',
     done_one: '{{count}} recording imported. It is analysed next.',
     done_other: '{{count}} recordings imported. They are analysed next.',

@@ -2,6 +2,10 @@ import type { exports as english } from '../en/exports.ts';
 import type { Translated } from '../translated.ts';
 
 export const exports: Translated<typeof english> = {
+  errors: {
+    RECORDING_OVERLAP:
+      '同じ機器の、時間が重なる記録がすでにあるため、取り込みませんでした。内容が異なる場合に限り、両方を残してください。',
+  },
   exports: {
     title: '書き出し',
     summary: '研究全体を書き出したファイルです。このコンピューターに保存されます。',
@@ -208,6 +212,7 @@ export const exports: Translated<typeof english> = {
     readingTitle: 'ファイルの読み取り',
     safe: 'ファイルを保存し、読み取っています。',
     mayClose: 'この画面は閉じても構いません。進み具合は「ジョブ」で確認できます。',
+    keepBoth: '取り込んで両方を残す',
     startedAt: '{{time}}に開始しました。',
     done_other: '記録{{count}}件を追加しました。続いて解析します。',
     alreadyImported_other: '{{count}}件は取り込み済みでした。',
