@@ -286,8 +286,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A lock waits for the work on its study',
     file: 'src-server/services/study-locks.ts',
-    from: "kind === 'import' || kind === 'analyse'",
-    to: "kind === 'import'",
+    from: "(job.kind === 'import' || job.kind === 'analyse') && !isRun(job)",
+    to: "job.kind === 'import' && !isRun(job)",
     tests: apiTest('signatures'),
   },
   {

@@ -122,6 +122,8 @@ export const READS: readonly Read[] = [
     fromDate: dateOf(nowTs - DAY_MS),
     toDate: dateOf(nowTs - DAY_MS),
   })),
+  read('analysis of a study', 'getAnalysis', 'everything'),
+  read('analysis runs', 'listAnalysisRuns', 'window'),
   read('channels of a day', 'getChannels', 'window', (site) => ({
     masterId: MASTER_ID,
     ...lastDay(site),
@@ -189,6 +191,9 @@ export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getCertificates: 'three certificates, read once from the settings',
   getDocks: 'settings and what is plugged in now',
   listTransfers: 'what is plugged in now, and a bounded list of what was taken',
+  getAnalysisRun: 'a run that a person started, with a row per subject',
+  compareAnalysisRun: 'the days of a run beside those in use, asked for by a click',
+  getComparisonPoints: 'the days of one metric of a run, asked for by a click',
   getDiskUse: 'measured by a worker, asked for by a click',
   listBackupDrives: 'asked of the system',
   listLostFiles: 'looked for by a worker, which compares the sizes of all column files',
