@@ -43,6 +43,8 @@ async function imported(paths: string[], ownsFiles = false): Promise<JobRow> {
     paths,
     options: {},
     ownsFiles,
+    // All are made from one recording in different formats.
+    acceptsOverlap: true,
   };
   return await queue.enqueue('import', payload);
 }
