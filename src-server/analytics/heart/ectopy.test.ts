@@ -9,6 +9,7 @@ import {
 } from './ectopy.ts';
 
 const SINUS = 1000;
+const GAP = 5000;
 
 /** Sinus beats of one second with something else amid them: intervals in ms, those that end at beats of another shape negative. */
 function origins(amid: readonly number[], { far = false, ectopic = amid.map((ms) => ms < 0) } = {}): number[] {
@@ -22,7 +23,9 @@ function origins(amid: readonly number[], { far = false, ectopic = amid.map((ms)
     ectopic[i - 1 - before.length] || ectopicShape[i] ? 1 : 0,
   );
   const farShape = far ? ectopicShape : new Uint8Array(n);
-  const found = originsOf({ timesUs, afterGap: new Uint8Array(n), ectopicShape }, isEctopic, farShape);
+  // No link lasts longer than this without a beat.
+  const afterGap = Uint8Array.from({ length: n }, (_b, i) => (i > 0 && Math.abs(intervals[i - 1]!) > GAP ? 1 : 0));
+  const found = originsOf({ timesUs, afterGap, ectopicShape }, isEctopic, farShape);
   return Array.from(found.subarray(before.length + 1, before.length + 1 + amid.length));
 }
 
@@ -50,6 +53,9 @@ describe('the origin of an ectopic beat', () => {
   it('is ventricular in a fast run, and unknown where the lead changes for some beats at the sinus pace', () => {
     const fast = new Array<number>(12).fill(-550);
     expect(new Set(origins(fast))).toEqual(new Set([ORIGIN_VENTRICULAR]));
+    // A break of the link amid the run makes it no slower.
+    const broken = [...fast.slice(0, 6), -20_000, ...fast.slice(0, 6)];
+    expect(origins(broken).filter((origin) => origin !== ORIGIN_VENTRICULAR).length).toBeLessThanOrEqual(1);
     const paced = new Array<number>(30).fill(-1000);
     expect(new Set(origins(paced, { far: true }))).toEqual(new Set([ORIGIN_UNKNOWN]));
   });

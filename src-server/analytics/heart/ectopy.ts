@@ -71,13 +71,14 @@ export function originsOf(
   const isPaced = new Uint8Array(n);
   for (let first = 0; first < n; ) {
     let stop = first;
-    while (stop < n && ectopicShape[stop]) stop++;
+    // A gap ends the run: with it inside, the fastest run would look slow.
+    while (stop < n && ectopicShape[stop] && (stop === first || !afterGap[stop])) stop++;
     const last = stop - 1;
     if (last - first + 1 >= LEAST_RUN) {
       const pace = (timesUs[last]! - timesUs[first]!) / (last - first);
       if (pace >= EARLY_PART * sinusBeside(first, stop)) isPaced.fill(1, first, stop);
     }
-    first = stop + 1;
+    first = Math.max(stop, first + 1);
   }
   for (let i = 0; i < n; i++) {
     if (!ectopic[i]) continue;
