@@ -52,7 +52,8 @@ describe('copies of a recording that is stored', () => {
     const longer = madeCwa({ start, blocks: 900 });
     const refused = await imported(longer);
     expect(refused.error).toMatchObject({ code: 'RECORDING_OVERLAP', details: { recordingId: first.id } });
-    expect(refused.error!.message).toContain(`longer copy of recording ${first.id}`);
+    expect(refused.error!.message).toContain(`copy of recording ${first.id}`);
+    expect(refused.error!.message).toContain('holds more than it');
     const inside = new Date(start.getTime() + 60_000);
     const other = await imported(madeCwa({ start: inside, sessionId: 27, seed: 3 }), { subject: 1 });
     expect(other.error).toMatchObject({ code: 'RECORDING_OVERLAP', details: { recordingId: first.id } });
@@ -62,6 +63,23 @@ describe('copies of a recording that is stored', () => {
     expect(accepted.isNew).toBe(true);
     expect(accepted.notes.join()).toContain(`Shares time with recording ${first.id}`);
     expect(await count()).toBe(2);
+  });
+
+  it('are a question when the stored one has holes, or its file is lost', async () => {
+    const start = new Date(Date.UTC(2026, 0, 12, 9));
+    const clean = madeCwa({ start, serial: 5, blocks: 400 });
+    const damaged = Buffer.from(clean);
+    for (let block = 100; block < 140; block++) damaged.fill(0, 1024 + 512 * block, 1536 + 512 * block);
+    const first = (await imported(damaged)).recording!;
+    const again = await imported(clean);
+    expect(again.error).toMatchObject({ code: 'RECORDING_OVERLAP', details: { recordingId: first.id } });
+    expect((await imported(clean, { acceptsOverlap: true })).recording!.isNew).toBe(true);
+
+    const other = { start, serial: 6, seed: 5 };
+    const lost = (await imported(madeCwa({ ...other, blocks: 400 }))).recording!;
+    await folder.store.recordings.setFileState(lost.id, 'MISSING', { actor: { type: 'SYSTEM' } });
+    const shorter = await imported(madeCwa({ ...other, blocks: 300 }));
+    expect(shorter.error).toMatchObject({ code: 'RECORDING_OVERLAP', details: { recordingId: lost.id } });
   });
 
   it('are stored when they share no time, or come from another device', async () => {

@@ -1,6 +1,6 @@
 /**
- * Keeps one recording of one device at a time: a recorder is read more than once, and each copy holds the earlier ones. The longer copy
- * is kept. What cannot be settled so is a question to the importing person, as it is for uploads and docks.
+ * Keeps one recording of one device at a time: a recorder is read more than once, and each copy holds the earlier ones. The copy that
+ * holds more is kept. What cannot be settled so is a question to the importing person, as it is for uploads and docks.
  */
 import type { RecordingRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
@@ -48,12 +48,11 @@ export async function overlapOf(
       stored.subjectId === payload.subjectId &&
       stored.recordingId === header.deviceRecordingId &&
       Math.abs(stored.startUs - startUs) <= SLACK_US;
-    const isAllStored = [...signals].every((type) => stored.channels.some((channel) => channel.type === type));
-    if (isOneSession && isAllStored && stopUs <= stored.stopUs + SLACK_US) {
+    if (isOneSession && stopUs <= stored.stopUs + SLACK_US && holdsAllOf(stored, written)) {
       return { longerCopy: stored, note: `This file is a shorter copy of ${where}, which was kept as it is.` };
     }
     if (payload.acceptsOverlap) return { note: `Shares time with ${where}. Both were kept, as the importer accepted.` };
-    const what = isOneSession ? `is a longer copy of ${where}` : `shares time with ${where}`;
+    const what = isOneSession ? `is a copy of ${where} and holds more than it` : `shares time with ${where}`;
     throw new OutpostError(
       'RECORDING_OVERLAP',
       `This file ${what}. Nothing was imported. To keep both, import it again and accept the overlap.`,
@@ -61,6 +60,22 @@ export async function overlapOf(
     );
   }
   return {};
+}
+
+const samplesByType = (channels: readonly { type: string }[], counts: readonly number[]): Map<string, number> => {
+  const samples = new Map<string, number>();
+  for (const [i, { type }] of channels.entries()) samples.set(type, (samples.get(type) ?? 0) + (counts[i] ?? 0));
+  return samples;
+};
+
+/**
+ * True when nothing is lost without the written recording. A first read over a bad contact leaves holes: its clean copy has the same
+ * session, start and end, and more samples. One whose file is lost or damaged holds nothing at all.
+ */
+function holdsAllOf(stored: RecordingRecord, { header, sampleCounts }: WrittenRecording): boolean {
+  if (stored.status !== 'COMPLETE' || stored.fileState !== 'PRESENT') return false;
+  const held = samplesByType(stored.channels, stored.sampleCounts);
+  return [...samplesByType(header.channels, sampleCounts)].every(([type, count]) => (held.get(type) ?? 0) >= count);
 }
 
 const iso = (us: number): string => new Date(Math.floor(us / 1000)).toISOString();
