@@ -209,7 +209,8 @@ export class AnalysisRuns extends AnalysisRunQueries {
       const { run } = shown;
       await runs.#requireAdoptable(shown);
       const now = session.clock();
-      const replaced = await runs.#putAsideStudy(study, run, change);
+      const ofRun = new Set(shown.subjects.map(({ subjectId }) => subjectId));
+      const replaced = await runs.#putAsideStudy(study, run, ofRun, change);
       for (const { subjectId } of shown.subjects) await runs.#putInUse(run, subjectId, replaced?.dates, change);
       const waiting = await runs.waitingJobs(studyId);
       await runs.settleJobs(
@@ -245,7 +246,15 @@ export class AnalysisRuns extends AnalysisRunQueries {
       const study = await new StudyQueries(session).require(studyId);
       if (pinnedVersion !== null && pinnedVersion !== ANALYTICS_VERSION) {
         const known = (await runs.daysByVersion(studyId)).map(({ algorithmVersion }) => algorithmVersion);
-        if (!known.includes(pinnedVersion)) throw versionNotAvailable(pinnedVersion, ANALYTICS_VERSION);
+        if (!known.includes(pinnedVersion) || !isSingleVersion(pinnedVersion)) {
+          throw versionNotAvailable(pinnedVersion, ANALYTICS_VERSION);
+        }
+        if ((await runs.openAnalyses(studyId)).length > 0) {
+          throw new OutpostError(
+            'CONFLICT',
+            'Recordings of the study are being imported or analysed by this version. Pin another one when that is done.',
+          );
+        }
       }
       const old = study.pinnedVersion ?? null;
       if (old === pinnedVersion) return;
@@ -350,13 +359,14 @@ export class AnalysisRuns extends AnalysisRunQueries {
     }
   }
 
-  /** Moves what is in use into a run of its own. */
+  /** Moves what is in use into a run of its own. Subjects whose recordings are lost are in no run and keep their results. */
   async #putAsideStudy(
     study: StudyRecord,
     run: AnalysisRunRecord,
+    ofRun: ReadonlySet<string>,
     change: Change,
   ): Promise<{ run: AnalysisRunRecord; dates: Map<string, string[]> } | undefined> {
-    const subjectIds = await this.subjectsWithDays(study.id);
+    const subjectIds = (await this.subjectsWithDays(study.id)).filter((subjectId) => ofRun.has(subjectId));
     if (subjectIds.length === 0) return undefined;
     const now = this.session.clock();
     const versions = (await this.daysByVersion(study.id)).map(({ algorithmVersion }) => algorithmVersion);

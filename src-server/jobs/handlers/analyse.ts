@@ -73,7 +73,8 @@ export function analyseHandler(deps: JobDeps): JobHandler {
       fromUs: (first - REACH_MS) * 1000,
       toUs: (last + REACH_MS) * 1000,
     });
-    const leftOut = recordingToLeaveOut(context.job);
+    // A run without one of its recordings would not be what it says: its subject fails instead.
+    const leftOut = run ? undefined : recordingToLeaveOut(context.job);
     const present = rows.filter(
       (row) => row.fileState === 'PRESENT' && row.status === 'COMPLETE' && row.id !== leftOut,
     );
