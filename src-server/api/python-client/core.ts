@@ -57,8 +57,13 @@ class _Connection:
         """Writes what an address answers to a file. A path of the API is asked for its signed address first."""
         if not href.startswith('http'):
             href = json.loads(self.follow(href))['href']
-        with self._open('GET', href) as answer, open(path, 'wb') as out:
+        partial = os.fspath(path) + '.part'
+        with self._open('GET', href) as answer, open(partial, 'wb') as out:
             shutil.copyfileobj(answer, out, 1 << 20)
+            # urllib ends a broken connection like the end of the file.
+            if answer.length:
+                raise OutpostError(0, 'UNREACHABLE', f'The connection ended {answer.length} bytes early. Download it again.')
+        os.replace(partial, path)
 
     def pages(self, page: Any) -> Iterator[Any]:
         """Every item of a list: those of its first page, and of the pages that its links lead to."""

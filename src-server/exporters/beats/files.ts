@@ -37,7 +37,10 @@ function* csvOf(beatsOf: BeatsOf, isCorrected: boolean): Generator<string> {
   yield `${CSV_HEADER}${isCorrected ? CORRECTION_HEADER : ''}\n`;
   const gone: GoneBeat[] = [];
   let next = 0;
-  for (const beat of beatsOf((found) => gone.push(...found))) {
+  for (const beat of beatsOf((found) => {
+    // More than a call can take as arguments: an excluded span may hold days of beats.
+    for (const one of found) gone.push(one);
+  })) {
     for (; next < gone.length && gone[next]!.timeUs <= beat.timeUs; next++) yield goneRow(gone[next]!);
     yield `${csvRow(beat)}${isCorrected ? correctedCells(beat) : ''}\n`;
   }
