@@ -34,6 +34,8 @@ export interface ShownTransfer {
 }
 
 const INTERVAL_MS = 2000;
+/** Undecided recordings of which one look decides whether they are taken by the settings. */
+const MOST_MATCHED = 100;
 const SHOWN_ROWS = 200;
 
 export class Docks {
@@ -45,6 +47,8 @@ export class Docks {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #lastLookTs: number | undefined;
+  /** Where in the list of undecided recordings the next look begins. */
+  #turn = 0;
   #state = '';
   #isClosed = false;
 
@@ -264,8 +268,11 @@ export class Docks {
   async #takeBySettings(): Promise<void> {
     const wanted = [...this.#found].filter(([, { action }]) => action === 'TAKE');
     const known = await this.#options.store.transfers.known(wanted.map(([id]) => id));
-    for (const [id, found] of wanted) {
-      if (known.has(id)) continue;
+    // A large folder of open questions must not keep the site busy: some at each look, in turn.
+    const open = wanted.filter(([id]) => !known.has(id));
+    const from = open.length > MOST_MATCHED ? this.#turn % open.length : 0;
+    this.#turn += MOST_MATCHED;
+    for (const [id, found] of [...open.slice(from), ...open.slice(0, from)].slice(0, MOST_MATCHED)) {
       const match = await this.#match(found);
       const { studyId, subjectId, question } = match;
       if (question || studyId === undefined || subjectId === undefined) continue;

@@ -28,7 +28,8 @@ export async function matchFound(
     serial === undefined
       ? []
       : (await store.transfers.sensors()).filter(({ id }) => serialKey(id) === serialKey(serial));
-  const accountId = sensors[0]?.accountId ?? (await accountOf(store, folder?.studyId));
+  // A folder belongs to its study; numbers of other accounts may be the same.
+  const accountId = (folder ? undefined : sensors[0]?.accountId) ?? (await accountOf(store, folder?.studyId));
   const own = sensors.filter((sensor) => sensor.accountId === accountId);
   const equipmentId = own.length === 1 ? own[0]!.id : undefined;
   const holdings = equipmentId === undefined ? [] : await store.equipment.holdings(equipmentId);
