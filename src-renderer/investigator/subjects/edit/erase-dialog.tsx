@@ -85,6 +85,8 @@ function Erased({
   );
 }
 
+const BACKUP_POLL_MS = 2000;
+
 export function EraseDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
   const { t } = useWords();
   const queries = useQueryClient();
@@ -99,6 +101,8 @@ export function EraseDialog({ subject, onClose }: { subject: Subject; onClose: (
     queryFn: ({ signal }) => client.call('getErasurePreview', { params, signal }),
     staleTime: 0,
     gcTime: 0,
+    // The dialog waits for a running backup and opens again when it is done.
+    refetchInterval: ({ state }) => state.data?.isBackupRunning && BACKUP_POLL_MS,
   });
   const erase = useMutation({
     mutationFn: () =>
