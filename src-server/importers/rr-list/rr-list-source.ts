@@ -96,13 +96,13 @@ interface RowState {
   isCut: boolean;
 }
 
-/** The rows of numbers; those above the first are comments and names. */
+/** The rows of numbers, and null for a row that cannot be read; what is above the first row are comments and names. */
 async function* rowsOf(
   file: TextFile,
   shape: RrListShape,
   state: RowState,
   onBytes?: (bytes: number) => void,
-): AsyncGenerator<Row> {
+): AsyncGenerator<Row | null> {
   let hasBegun = false;
   let held: string | null = null;
   const take = (line: string): Row | null => {
@@ -113,8 +113,10 @@ async function* rowsOf(
   };
   for await (const line of textLines(file.rows(onBytes), state)) {
     if (isComment(line)) continue;
-    const row = held === null ? null : take(held);
-    if (row) yield row;
+    if (held !== null) {
+      const row = take(held);
+      if (row || hasBegun) yield row;
+    }
     held = line;
   }
   if (held === null) return;
@@ -138,7 +140,7 @@ function rowOf(line: string, shape: RrListShape): Row | null {
 }
 
 async function firstRow(file: TextFile, shape: RrListShape): Promise<Row | null> {
-  for await (const row of rowsOf(file, shape, { broken: 0, isCut: false })) return row;
+  for await (const row of rowsOf(file, shape, { broken: 0, isCut: false })) if (row) return row;
   return null;
 }
 
@@ -160,14 +162,19 @@ async function* listPages(
   let lastUs: number | null = null;
   let invalid = 0;
   let late = 0;
-  /** Behind an interval that cannot be true nothing tells how long the break was. */
+  /** Behind an interval that cannot be true or be read, nothing tells how long the break was. */
   let isBroken = false;
   const flush = function* (): Generator<SignalPage> {
     if (chain.length > 0) yield beatPage(0, chain);
     chain = [];
   };
-  for await (const { intervalUs, timeUs } of rowsOf(file, shape, state, onBytes)) {
+  for await (const row of rowsOf(file, shape, state, onBytes)) {
     throwIfAborted(signal);
+    if (!row) {
+      isBroken = true;
+      continue;
+    }
+    const { intervalUs, timeUs } = row;
     if (!(intervalUs >= 1 && intervalUs <= MOST_INTERVAL_US)) {
       invalid++;
       isBroken = true;

@@ -108,6 +108,16 @@ describe('lists of RR intervals', () => {
     expect(notes.join(' ')).toMatch(/1 intervals cannot be true.*1 line is no interval/);
   });
 
+  it.each(['NaN', 'signal lost', '1x2'])('breaks at a row that reads %s', async (unreadable) => {
+    const lines = [...RR.slice(0, 100).map(String), unreadable, unreadable, ...RR.slice(100).map(String)];
+    const { channels, marks, notes } = await readImport([await write(lines)]);
+    const { timesUs, values } = channels[0]!;
+    expect(values[0]!.length).toBe(200);
+    expect(marks).toEqual([{ channel: 0, timeUs: timesUs[99], reason: 'NO_CONTACT' }]);
+    expect(timesUs[100]! - timesUs[99]! - RR[100]! * 1000).toBe(250_000);
+    expect(notes.join(' ')).toContain('2 lines are no intervals');
+  });
+
   it('leaves out a last number that was cut, and keeps a whole one without a line end', async () => {
     const cut = join(folder, 'cut.txt');
     await writeFile(cut, `${RR.join('\n')}\n81`);
