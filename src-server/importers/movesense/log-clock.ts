@@ -108,6 +108,14 @@ export class LogClock {
     return offsets;
   }
 
+  /** When the log begins, at its first sample or reading; null for a log of neither. */
+  beginUs(offsetsUs: readonly number[]): number | null {
+    const [first] = this.#eras;
+    if (!first) return null;
+    const beginMs = Math.min(first.firstMs, first.readings[0]?.relativeMs ?? Number.POSITIVE_INFINITY);
+    return beginMs * 1000 + offsetsUs[0]!;
+  }
+
   /** All readings, by the times that samples get. */
   syncPoints(offsetsUs: readonly number[]): { sensorUs: number; hostUs: number }[] {
     return this.#eras.flatMap(({ readings }, index) =>

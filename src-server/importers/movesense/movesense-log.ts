@@ -247,7 +247,8 @@ export async function openMovesenseLog(path: string, sha256: string, options: Im
   }
   if (scan.hasBeats) {
     const header = makeHeader({ ...facts, channels: [rrChannel(RR_STEP_SECONDS)] }, options);
-    recordings.push(beatRecording(header, pass));
+    const beginUs = scan.clock.beginUs(offsetsUs) ?? options.defaultStartUs!;
+    recordings.push(beatRecording(header, beginUs, pass));
   }
   recordings[0]!.notes.push(...notes);
   return {
@@ -374,6 +375,7 @@ function signalRecording(
 /** Beats between the notifications of the signals that were logged beside them; of a log of beats alone, their sum from its start. */
 function beatRecording(
   header: ImportedRecording['header'],
+  beginUs: number,
   { path, name, offsetsUs, totalBytes, options }: Pass,
 ): ImportedRecording {
   const marks: SignalMark[] = [];
@@ -412,7 +414,7 @@ function beatRecording(
             nextUs = null;
             yield* beats.breakRun('LOST_BLOCK');
           }
-          nextUs ??= heardUs !== null ? heardUs - intervalUs : (options.defaultStartUs ?? offsetsUs[0]!);
+          nextUs ??= heardUs !== null ? heardUs - intervalUs : beginUs;
           if (beats.beginUs === null) beats.anchor(nextUs);
           yield* beats.add([ms]);
           nextUs = beats.beginUs!;

@@ -238,6 +238,13 @@ describe('Movesense logs', () => {
     expect(temperature.values[0]![0]).toBeCloseTo(33.7, 9);
   });
 
+  it.each([undefined, 0])('places beats alone from the reading of UTC, with the start %s', async (defaultStartUs) => {
+    const beats = Array.from({ length: 4 }, () => ({ MeasHR: { average: 75, rrData: [800] } }));
+    const path = await log([reading(300_000_000, UTC_US), ...beats]);
+    const { channels } = await readImport([path], { defaultStartUs });
+    expect(channels[0]!.timesUs).toEqual([1, 2, 3, 4].map((beat) => UTC_US + beat * 800_000));
+  });
+
   it('ignores a clock that was never set', async () => {
     const path = await log([reading(RELATIVE, 122_000_000), ecg(RELATIVE), ecg(RELATIVE + 80)]);
     await expect(openImport([path])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
