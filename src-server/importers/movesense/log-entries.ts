@@ -5,6 +5,14 @@ import { JsonElements } from './json-elements.ts';
 
 export type LogSignalType = 'ECG' | 'ACCEL' | 'GYRO' | 'MAGNETOMETER' | 'TEMPERATURE';
 
+/**
+ * `isGrouped` where the log lists each stream by itself (`{"Meas": {"ECG": [...], "HR": [...]}}`): the order of its entries then says nothing of
+ * when those of other streams were written.
+ */
+interface Ordered {
+  isGrouped: boolean;
+}
+
 /** Samples of one signal in one notification: one row per sample, one number per dimension. */
 export interface LogSamples {
   type: LogSignalType;
@@ -12,8 +20,8 @@ export interface LogSamples {
 }
 
 export type LogEntry =
-  | { kind: 'SAMPLES'; stream: string; stampMs: number; signals: LogSamples[] }
-  | { kind: 'BEATS'; stampMs: number; average: number; intervalsMs: number[] }
+  | ({ kind: 'SAMPLES'; stream: string; stampMs: number; signals: LogSamples[] } & Ordered)
+  | ({ kind: 'BEATS'; stampMs: number; average: number; intervalsMs: number[] } & Ordered)
   /** Milliseconds of the sensor's counter, and the UTC that it was set to, in microseconds. */
   | { kind: 'UTC'; relativeMs: number; utcUs: number }
   | { kind: 'UNKNOWN'; stream: string }
@@ -50,17 +58,18 @@ export async function* logEntries(
 
 function entriesOf(keys: readonly string[], value: unknown): LogEntry[] {
   const [root = '', stream] = keys;
-  if (/^meas$/i.test(root) && stream !== undefined && keys.length === 2) return [entryOf(stream, value)];
+  if (/^meas$/i.test(root) && stream !== undefined && keys.length === 2) return [entryOf(stream, value, true)];
   if (/^samples$/i.test(root) && keys.length === 1 && isObject(value)) {
     return Object.entries(value).flatMap(([name, held]) => {
-      if (/^meas$/i.test(name) && isObject(held)) return Object.entries(held).map(([of, one]) => entryOf(of, one));
-      return [entryOf(name.replace(/^meas(?=[a-z])/i, ''), held)];
+      if (/^meas$/i.test(name) && isObject(held))
+        return Object.entries(held).map(([of, one]) => entryOf(of, one, false));
+      return [entryOf(name.replace(/^meas(?=[a-z])/i, ''), held, false)];
     });
   }
   return [];
 }
 
-function entryOf(stream: string, value: unknown): LogEntry {
+function entryOf(stream: string, value: unknown, isGrouped: boolean): LogEntry {
   if (!isObject(value)) return OF_NO_INTEREST.test(stream) ? { kind: 'UNKNOWN', stream: '' } : { kind: 'BROKEN' };
   const fields = new Map(Object.entries(value).map(([name, held]) => [name.toLowerCase(), held]));
   const number = (name: string): number => {
@@ -74,7 +83,7 @@ function entryOf(stream: string, value: unknown): LogEntry {
   const intervals = fields.get('rrdata');
   if (Array.isArray(intervals) || fields.has('average')) {
     const intervalsMs = Array.isArray(intervals) ? intervals.map((ms) => Math.round(Number(ms))) : [];
-    return { kind: 'BEATS', stampMs, average: number('average'), intervalsMs };
+    return { kind: 'BEATS', stampMs, average: number('average'), intervalsMs, isGrouped };
   }
   const signals: LogSamples[] = [];
   for (const [name, type] of AXES) {
@@ -96,7 +105,7 @@ function entryOf(stream: string, value: unknown): LogEntry {
   }
   if (signals.length === 0) return { kind: 'UNKNOWN', stream: OF_NO_INTEREST.test(stream) ? '' : stream };
   if (Number.isNaN(stampMs) || signals.every(({ rows }) => rows.length === 0)) return { kind: 'BROKEN' };
-  return { kind: 'SAMPLES', stream, stampMs, signals };
+  return { kind: 'SAMPLES', stream, stampMs, signals, isGrouped };
 }
 
 function vectorsOf(vectors: unknown): number[][] | null {

@@ -76,10 +76,11 @@ class Stamps {
   latest: { era: number; ms: number } | null = null;
   late = 0;
 
-  take({ stream, stampMs, signals }: Extract<LogEntry, { kind: 'SAMPLES' }>): Stamped | null {
+  take({ stream, stampMs, signals, isGrouped }: Extract<LogEntry, { kind: 'SAMPLES' }>): Stamped | null {
     const counter = this.#counters.get(stream) ?? new StreamCounter();
     this.#counters.set(stream, counter);
-    const known = stampMs > 0 ? stampMs : this.latest?.ms;
+    const unstampedMs = isGrouped ? undefined : this.latest?.ms;
+    const known = stampMs > 0 ? stampMs : unstampedMs;
     const ms = known === undefined ? null : counter.take(known);
     if (ms === null) {
       this.late++;
@@ -372,7 +373,10 @@ function signalRecording(
   return { header, pages, labels: [], marks, notes: [], progress: () => ({ doneBytes, totalBytes }) };
 }
 
-/** Beats between the notifications of the signals that were logged beside them; of a log of beats alone, their sum from its start. */
+/**
+ * Beats between the notifications of the signals that were logged beside them; of a log of beats alone, or one that
+ * lists them apart, their sum from its start.
+ */
 function beatRecording(
   header: ImportedRecording['header'],
   beginUs: number,
@@ -385,6 +389,8 @@ function beatRecording(
     const beats = new BeatPages(0, RR_STEP_SECONDS, marks);
     const stamps = new Stamps();
     let invalid = 0;
+    /** Whether a notification placed any beat. */
+    let isPlaced = false;
     let era = 0;
     /** Where the next interval begins when no notification places it. */
     let nextUs: number | null = null;
@@ -395,7 +401,8 @@ function beatRecording(
       for (const entry of entries) {
         if (entry.kind === 'SAMPLES') stamps.take(entry);
         if (entry.kind !== 'BEATS') continue;
-        const { latest } = stamps;
+        const latest = entry.isGrouped ? null : stamps.latest;
+        isPlaced ||= latest !== null;
         const heardUs = latest ? latest.ms * 1000 + offsetsUs[latest.era]! : null;
         if (latest && latest.era !== era) {
           era = latest.era;
@@ -423,7 +430,9 @@ function beatRecording(
     }
     yield* beats.flush();
     if (invalid > 0) notes.push(`${invalid} intervals cannot be true and were left out.`);
-    const how = stamps.latest ? 'by the notifications around them, to within seconds' : 'by the sum of their intervals';
+    const how = isPlaced
+      ? 'by the notifications around them, to within seconds'
+      : 'by the sum of their intervals, from the start of the log';
     notes.push(`The log holds no times of beats: they were placed ${how}.`);
   }
   return { header, pages, labels: [], marks, notes, progress: () => ({ doneBytes, totalBytes }) };

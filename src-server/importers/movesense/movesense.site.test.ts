@@ -245,6 +245,23 @@ describe('Movesense logs', () => {
     expect(channels[0]!.timesUs).toEqual([1, 2, 3, 4].map((beat) => UTC_US + beat * 800_000));
   });
 
+  it.each([false, true])('sums beats that a log lists apart (before the ECG: %s)', async (isFirst) => {
+    const streams = {
+      HR: Array.from({ length: 12 }, () => ({ average: 75, rrData: [800] })),
+      ECG: Array.from({ length: 100 }, (_, i) => ({ Timestamp: 5000 + i * 80, Samples: Array(16).fill(i) })),
+      Temp: [{ Timestamp: 0, Measurement: 306.85 }],
+    };
+    const { HR, ...others } = streams;
+    const path = await write('grouped.json', JSON.stringify({ Meas: isFirst ? { HR, ...others } : { ...others, HR } }));
+    const [signals, beats] = await readImports([path]);
+    const [rr] = beats!.channels;
+    expect(rr!.timesUs).toEqual(Array.from({ length: 12 }, (_, i) => DEFAULT_START_US + (i + 1) * 800_000));
+    expect(rr!.pageCount).toBe(1);
+    expect(beats!.marks).toEqual([]);
+    expect(beats!.notes.join(' ')).toContain('by the sum of their intervals, from the start of the log');
+    expect(signals!.channels.map(({ channel }) => channel.type)).toEqual(['ECG']);
+  });
+
   it('ignores a clock that was never set', async () => {
     const path = await log([reading(RELATIVE, 122_000_000), ecg(RELATIVE), ecg(RELATIVE + 80)]);
     await expect(openImport([path])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
