@@ -107,7 +107,8 @@ function groupOf(path: string, set: DicomSet, group: DicomSet): RestingGroup {
     const voltsPerCount = sensitivity * (Number.isNaN(correction) ? 1 : correction) * perUnit;
     const counts = new Int32Array(count);
     for (let i = 0; i < count; i++) counts[i] = data.readInt16LE((i * channelCount + channel) * 2);
-    return { name, counts, voltsPerCount, zeroVolts: Number.isNaN(baseline) ? 0 : baseline * voltsPerCount };
+    // PS3.3, C.10.9: the baseline is in the units of the sensitivity, not in counts.
+    return { name, counts, voltsPerCount, zeroVolts: Number.isNaN(baseline) ? 0 : baseline * perUnit };
   });
   return { leads, rateHz: group.decimal(RATE), ...timeOf(path, set) };
 }

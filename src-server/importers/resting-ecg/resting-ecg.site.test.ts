@@ -165,7 +165,7 @@ describe('DICOM ECG', () => {
       [-1, -2, -3],
     ]);
     expect(ecg!.values[1]!.map((volts) => volts * 1e6)).toEqual(
-      [43.92, 39.04, 34.16].map((uv) => expect.closeTo(uv, 9)),
+      [5.12, 0.24, -4.64].map((uv) => expect.closeTo(uv, 9)),
     );
     expect(ecg!.timesUs[0]).toBe(START_US + 12_600e6);
     expect(header.device).toEqual({ subjectCode: 'P-7' });
