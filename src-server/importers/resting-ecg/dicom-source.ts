@@ -10,6 +10,7 @@ import type { ImportOptions, ImportSource } from '../types.ts';
 import { unitFactor, unknownUnit } from '../units.ts';
 import { type DicomSet, readDicom } from './dicom-elements.ts';
 import { hl7Time } from './hl7-time.ts';
+import { leadsByRuns } from './lead-padding.ts';
 import { type RestingGroup, type RestingLead, restingSource } from './resting-recording.ts';
 
 const FORMAT = 'DICOM ECG';
@@ -40,6 +41,7 @@ const CORRECTION = 0x003a_0212;
 const BASELINE = 0x003a_0213;
 const BITS = 0x5400_1004;
 const INTERPRETATION = 0x5400_1006;
+const PADDING = 0x5400_100a;
 const WAVEFORMS = 0x5400_0100;
 const WAVEFORM_DATA = 0x5400_1010;
 
@@ -66,7 +68,7 @@ export async function openDicom(path: string, options: ImportOptions): Promise<I
   return restingSource(
     {
       format: FORMAT,
-      groups: [groupOf(path, set, first)],
+      groups: groupsOf(path, set, first, notes),
       notes,
       ...(subjectCode && { subjectCode }),
       ...(model && { model }),
@@ -82,7 +84,7 @@ export async function openDicom(path: string, options: ImportOptions): Promise<I
   );
 }
 
-function groupOf(path: string, set: DicomSet, group: DicomSet): RestingGroup {
+function groupsOf(path: string, set: DicomSet, group: DicomSet, notes: string[]): RestingGroup[] {
   const definitions = group.items(CHANNELS);
   const channelCount = group.whole(CHANNEL_COUNT);
   const data = group.bytes(WAVEFORM_DATA);
@@ -110,7 +112,13 @@ function groupOf(path: string, set: DicomSet, group: DicomSet): RestingGroup {
     // PS3.3, C.10.9: the baseline is in the units of the sensitivity, not in counts.
     return { name, counts, voltsPerCount, zeroVolts: Number.isNaN(baseline) ? 0 : baseline * perUnit };
   });
-  return { leads, rateHz: group.decimal(RATE), ...timeOf(path, set) };
+  const rateHz = group.decimal(RATE);
+  const padding = group.bytes(PADDING);
+  const { parts, padded } = leadsByRuns(leads, padding?.length === 2 ? padding.readInt16LE(0) : null, rateHz);
+  if (parts.length === 0) throw empty(path, 'its waveform holds nothing but padding.');
+  if (padded.length > 0) notes.push(`Padding where a lead was not recorded was left out: ${padded.join(', ')}.`);
+  const placed = timeOf(path, set);
+  return parts.map((part) => ({ ...part, rateHz, ...placed }));
 }
 
 /** `Lead I (Einthoven)`, `Lead aVR`, or the label that the recorder gave. */

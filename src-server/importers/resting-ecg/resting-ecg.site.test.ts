@@ -124,9 +124,14 @@ interface Made {
   bits?: number;
   unit?: string;
   date?: string;
+  padding?: number;
+  /** Sample by sample, both leads of each. */
+  counts?: number[];
 }
 
-function dicom({ syntax = '1.2.840.10008.1.2.1', bits = 16, unit = 'uV', date = START }: Made = {}): Buffer {
+function dicom(options: Made = {}): Buffer {
+  const { syntax = '1.2.840.10008.1.2.1', bits = 16, unit = 'uV', date = START, padding } = options;
+  const { counts = [1, -1, 2, -2, 3, -3] } = options;
   const channel = (name: string, baseline: string): Element[] => [
     element(0x003a_0208, 'SQ', [[element(0x0008_0104, 'LO', `Lead ${name} (Einthoven)`)]] as unknown as Value),
     element(0x003a_0210, 'DS', '4.88'),
@@ -136,12 +141,13 @@ function dicom({ syntax = '1.2.840.10008.1.2.1', bits = 16, unit = 'uV', date = 
   ];
   const group: Element[] = [
     element(0x003a_0005, 'US', u16(2)),
-    element(0x003a_0010, 'UL', Buffer.from([3, 0, 0, 0])),
+    element(0x003a_0010, 'UL', Buffer.from(Uint32Array.of(counts.length / 2).buffer)),
     element(0x003a_001a, 'DS', '250'),
     element(0x003a_0200, 'SQ', [channel('I', '0'), channel('aVF', '10')] as unknown as Value),
     element(0x5400_1004, 'US', u16(bits)),
     element(0x5400_1006, 'CS', 'SS'),
-    element(0x5400_1010, 'OW', u16(1, -1, 2, -2, 3, -3)),
+    ...(padding === undefined ? [] : [element(0x5400_100a, 'OW', u16(padding))]),
+    element(0x5400_1010, 'OW', u16(...counts)),
   ];
   const meta = encoded(element(0x0002_0010, 'UI', `${syntax}\0`));
   const set = [
@@ -164,12 +170,35 @@ describe('DICOM ECG', () => {
       [1, 2, 3],
       [-1, -2, -3],
     ]);
-    expect(ecg!.values[1]!.map((volts) => volts * 1e6)).toEqual(
-      [5.12, 0.24, -4.64].map((uv) => expect.closeTo(uv, 9)),
-    );
+    expect(ecg!.values[1]!.map((volts) => volts * 1e6)).toEqual([5.12, 0.24, -4.64].map((uv) => expect.closeTo(uv, 9)));
     expect(ecg!.timesUs[0]).toBe(START_US + 12_600e6);
     expect(header.device).toEqual({ subjectCode: 'P-7' });
     expect(JSON.stringify(header)).not.toContain('Ada');
+  });
+
+  it('takes padding at the end of the range as missing, and keeps leads apart that differ in it', async () => {
+    const P = -32_768;
+    const counts = [1, -1, 2, -2, P, -3, P, -4, 5, P, 6, P];
+    const { channels, marks, notes } = await readImport([await write(dicom({ padding: P, counts }), 'padded.dcm')]);
+    expect(channels.map(({ channel }) => channel.type)).toEqual(['ECG', 'ECG_2']);
+    const [first, second] = channels;
+    const startUs = START_US + 12_600e6;
+    expect(first!.counts).toEqual([[1, 2, 5, 6]]);
+    expect(first!.timesUs).toEqual([0, 4000, 16_000, 20_000].map((us) => startUs + us));
+    expect(second!.counts).toEqual([[-1, -2, -3, -4]]);
+    expect(marks).toEqual([{ channel: 0, timeUs: startUs + 4000, reason: 'LOST_BLOCK' }]);
+    expect(notes.join(' ')).toMatch(/was left out: I, aVF\..*ECG is I; ECG_2 is aVF/);
+  });
+
+  it('takes an ordinary padding value as missing only where it fills an end of a lead', async () => {
+    const counts = Array.from({ length: 1000 }, (_, i) => [i % 3, i < 600 ? i % 5 : 0]).flat();
+    const { channels } = await readImport([await write(dicom({ padding: 0, counts }), 'zero.dcm')]);
+    expect(channels.map(({ counts: held }) => held[0]!.length)).toEqual([1000, 600]);
+    const short = await readImport([await write(dicom({ padding: 0, counts: [0, 0, 4, 0, 0, 6] }), 'short.dcm')]);
+    expect(short.channels[0]!.counts).toEqual([
+      [0, 4, 0],
+      [0, 0, 6],
+    ]);
   });
 
   it.each([

@@ -1,9 +1,10 @@
 /** A resting ECG as a recording: leads that were recorded together are one channel, with the counts of the file. */
 import type { Temporal } from 'temporal-polyfill';
-import type { SignalChannel, SignalPage } from '../../signals/types.ts';
+import type { SignalChannel, SignalMark, SignalPage } from '../../signals/types.ts';
 import { startAtOffset, startOfWallClock } from '../local-time.ts';
 import { makeHeader } from '../recording-header.ts';
 import { damaged } from '../refusals.ts';
+import { GapMarks } from '../text/gap-marks.ts';
 import { evenPage } from '../timed-pages.ts';
 import type { ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 
@@ -16,9 +17,17 @@ export interface RestingLead {
   zeroVolts: number;
 }
 
-/** Leads that begin at one time. */
+/** Samples from one place up to, and without, another. */
+export interface Run {
+  from: number;
+  to: number;
+}
+
+/** Leads of one length that begin at one time. */
 export interface RestingGroup {
   leads: RestingLead[];
+  /** Where the leads were recorded; absent where they were throughout. */
+  runs?: Run[];
   rateHz: number;
   start: Temporal.PlainDateTime;
   /** Null where the file states no offset from UTC. */
@@ -46,6 +55,11 @@ export function restingSource(
 ): ImportSource {
   const placed = groups.map((group) => ({ ...group, ...placeOf(group, options, notes) }));
   const channels = placed.map((group, index) => channelOf(source.path, group, index));
+  if (placed.length > 1) {
+    const held = placed.map(({ leads }, i) => `${channels[i]!.type} is ${leads.map(({ name }) => name).join(', ')}`);
+    notes.push(`${held.join('; ')}.`);
+  }
+  const marks: SignalMark[] = [];
   const recording: ImportedRecording = {
     header: makeHeader(
       {
@@ -58,11 +72,18 @@ export function restingSource(
       options,
     ),
     async *pages() {
-      for (const [index, group] of placed.entries()) yield* pagesOf(group, index, channels[index]!.sampleBits);
+      for (const [index, group] of placed.entries()) {
+        const gaps = new GapMarks(marks, () => 'LOST_BLOCK');
+        for (const page of pagesOf(group, index, channels[index]!.sampleBits)) {
+          gaps.see(page);
+          yield page;
+        }
+      }
     },
     labels: [],
-    marks: [],
-    notes,
+    marks,
+    // Each group that is placed by a wall clock says the same of it.
+    notes: [...new Set(notes)],
     progress: () => ({ doneBytes: source.sizeBytes, totalBytes: source.sizeBytes }),
   };
   return {
@@ -105,14 +126,15 @@ function dimensionOf(name: string, index: number, leads: readonly RestingLead[])
 }
 
 function* pagesOf(
-  { leads, rateHz, startUs }: RestingGroup & { startUs: number },
+  { leads, rateHz, startUs, runs = [{ from: 0, to: leads[0]!.counts.length }] }: RestingGroup & { startUs: number },
   channel: number,
   sampleBits: 16 | 32,
 ): Generator<SignalPage> {
-  const count = leads[0]!.counts.length;
   const perPage = Math.max(1, Math.floor(PAGE_SECONDS * rateHz));
-  for (let from = 0; from < count; from += perPage) {
-    const columns = leads.map(({ counts }) => counts.subarray(from, from + perPage));
-    yield evenPage(channel, Math.round(startUs + (from / rateHz) * 1e6), 1e6 / rateHz, columns, sampleBits);
+  for (const run of runs) {
+    for (let { from } = run; from < run.to; from += perPage) {
+      const columns = leads.map(({ counts }) => counts.subarray(from, Math.min(from + perPage, run.to)));
+      yield evenPage(channel, Math.round(startUs + (from / rateHz) * 1e6), 1e6 / rateHz, columns, sampleBits);
+    }
   }
 }
