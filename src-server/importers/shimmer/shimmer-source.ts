@@ -81,11 +81,16 @@ function devicesOf(path: string, { columns }: ShimmerHeader, notes: string[]): S
   const raw = values.filter(({ isCalibrated, stem }) => !isCalibrated && !known.has(stem));
   if (raw.length > 0) notes.push(`Not calibrated, and left out: ${raw.map(({ name }) => name).join(', ')}.`);
   const devices: ShimmerDevice[] = [];
-  for (const [test, timeKind] of TIMES) {
-    for (const time of columns.filter((column) => isTime(column))) {
-      const name = test.exec(time.stem)?.[1];
-      if (name === undefined || devices.some((device) => device.name === name)) continue;
-      devices.push({ name, time, timeKind, signals: [] });
+  const times = columns.filter((column) => isTime(column));
+  // Raw times count ticks of the sensor, unless their unit says otherwise.
+  const rawTimes = times.filter(({ isCalibrated, unit }) => !isCalibrated && timeUnit(unit)?.kind === 'number');
+  for (const candidates of [times.filter(({ isCalibrated }) => isCalibrated), rawTimes]) {
+    for (const [test, timeKind] of TIMES) {
+      for (const time of candidates) {
+        const name = test.exec(time.stem)?.[1];
+        if (name === undefined || devices.some((device) => device.name === name)) continue;
+        devices.push({ name, time, timeKind, signals: [] });
+      }
     }
   }
   if (devices.length === 0) throw damaged(path, 'it has no column of times.');

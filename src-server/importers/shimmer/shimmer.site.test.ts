@@ -124,6 +124,32 @@ describe('Shimmer texts', () => {
     expect(channels[0]!.timesUs[1]! - channels[0]!.timesUs[0]!).toBe(20_000);
   });
 
+  const table = (names: string[], units: string[], row: (i: number) => string[]): Promise<string> =>
+    write([
+      '"sep=,"',
+      ...[names, units, ...Array.from({ length: 50 }, (_, i) => row(i))].map((cells) => cells.join(',')),
+    ]);
+
+  it('takes calibrated times, wherever raw ones stand beside them', async () => {
+    const path = await table(
+      ['S_A_Timestamp_Unix_RAW', 'S_A_Timestamp_RAW', 'S_A_Timestamp_CAL', 'S_A_GSR_Skin_Conductance_CAL'],
+      ['ms', 'no_units', 'ms', 'uS'],
+      (i) => [`${i * 655}`, `${i * 655}`, `${1000 + i * 20}`, '2.5'],
+    );
+    const { channels } = await readImport([path]);
+    expect(channels[0]!.timesUs.slice(0, 2)).toEqual([DEFAULT_START_US, DEFAULT_START_US + 20_000]);
+  });
+
+  it('takes raw times where no calibrated ones stand beside them and their unit is a time', async () => {
+    const columns = (kind: string): string[] => [`S_A_Timestamp_Unix_${kind}`, 'S_A_GSR_Skin_Conductance_CAL'];
+    const row = (i: number): string[] => [`${START_MS + i * 20}`, '2.5'];
+    const { channels } = await readImport([await table(columns('RAW'), ['ms', 'uS'], row)]);
+    expect(channels[0]!.timesUs[1]).toBe((START_MS + 20) * 1000);
+    await expect(openImport([await table(columns('RAW'), ['no_units', 'uS'], row)])).rejects.toMatchObject({
+      code: 'FILE_DAMAGED',
+    });
+  });
+
   it('refuses an export that is not calibrated', async () => {
     const path = await write([
       '"sep=,"',
