@@ -21,6 +21,7 @@ const LEAD = /^MDC_ECG_LEAD_(.+)$/i;
 interface Sequence {
   code: string;
   head: string;
+  headUnit: string;
   increment: { value: number; unit: string } | null;
   origin: { value: number; unit: string };
   scale: { value: number; unit: string };
@@ -67,7 +68,7 @@ class AecgElements {
       series.sets.push(this.#set);
     } else if (name === 'sequence' && this.#set) {
       const none = { value: Number.NaN, unit: '' };
-      this.#sequence = { code: '', head: '', increment: null, origin: none, scale: none, digits: '' };
+      this.#sequence = { code: '', head: '', headUnit: '', increment: null, origin: none, scale: none, digits: '' };
       this.#set.sequences.push(this.#sequence);
     } else if (name === 'code') {
       const code = attributes.get('code') ?? '';
@@ -77,7 +78,10 @@ class AecgElements {
       series.lowTime ||= attributes.get('value') ?? '';
     } else if (name === 'id' && parent === 'trialSubject') this.subjectCode ??= attributes.get('extension');
     else if (this.#sequence) {
-      if (name === 'head') this.#sequence.head = attributes.get('value') ?? '';
+      if (name === 'head') {
+        this.#sequence.head = attributes.get('value') ?? '';
+        this.#sequence.headUnit = attributes.get('unit') ?? '';
+      }
       if (name === 'increment') this.#sequence.increment = quantity(attributes);
       if (name === 'origin') this.#sequence.origin = quantity(attributes);
       if (name === 'scale') this.#sequence.scale = quantity(attributes);
@@ -134,12 +138,22 @@ function groupOf(path: string, series: Series, { sequences }: SequenceSet): Rest
   const unit = timeUnit(time.increment.unit);
   const stepSeconds = unit?.kind === 'number' ? time.increment.value * 10 ** (unit.power - 6) : Number.NaN;
   if (!(stepSeconds > 0)) throw damaged(path, 'the distance between its samples is no time.');
-  const placed = hl7Time(/^TIME_ABSOLUTE$/i.test(time.code) ? time.head : '') ?? hl7Time(series.lowTime);
+  const placed = hl7Time(/^TIME_ABSOLUTE$/i.test(time.code) ? time.head : '') ?? relativeTime(path, series, time);
   if (!placed) throw damaged(path, 'it does not say when it was recorded.');
   const count = Math.min(...leads.map(({ counts }) => counts.length));
   const cut = leads.map((lead) => ({ ...lead, counts: lead.counts.subarray(0, count) }));
   // 0.002 s are 500 Hz, not 499.99999.
   return { leads: cut, rateHz: Number((1 / stepSeconds).toPrecision(12)), ...placed };
+}
+
+/** The head of a relative time counts from where the series begins. */
+function relativeTime(path: string, { lowTime }: Series, { code, head, headUnit, increment }: Sequence) {
+  const low = hl7Time(lowTime);
+  if (!low || head.trim() === '' || !/^TIME_RELATIVE$/i.test(code)) return low;
+  const unit = timeUnit(headUnit || increment!.unit);
+  const microseconds = unit?.kind === 'number' ? Math.round(Number(head) * 10 ** unit.power) : Number.NaN;
+  if (!Number.isSafeInteger(microseconds)) throw damaged(path, 'the time at which its leads begin is no time.');
+  return { ...low, start: low.start.add({ microseconds }) };
 }
 
 function leadOf(path: string, { code, origin, scale, digits }: Sequence): RestingLead | null {

@@ -67,6 +67,19 @@ describe('HL7 aECG', () => {
     ]);
   });
 
+  it('adds the head of a relative time to the start of its series', async () => {
+    const relative = (head: string): string =>
+      time('').replace('TIME_ABSOLUTE', 'TIME_RELATIVE').replace('<head value=""/>', head);
+    const sets = ['<head value="0.000" unit="s"/>', '<head value="2500" unit="ms"/>', '<head value="5"/>', ''].map(
+      (head) => `${relative(head)}${lead('I', '1 2')}`,
+    );
+    const { channels } = await readImport([await write(aecg(series(sets)), 'relative.xml')], { timeZone: 'UTC' });
+    const lowUs = START_US - 500_000;
+    expect(channels.map(({ timesUs }) => timesUs[0]! - lowUs)).toEqual([0, 2.5e6, 5e6, 0]);
+    const bad = await write(aecg(series([`${relative('<head value="1" unit="mV"/>')}${lead('I', '1 2')}`])), 'bad.xml');
+    await expect(openImport([bad])).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+  });
+
   it.each([
     ['without a rhythm', series([`${time(START)}${lead('I', '1 2')}`], 'MEDIAN_BEAT'), 'FILE_EMPTY'],
     ['without a time', series([lead('I', '1 2')]), 'FILE_DAMAGED'],
