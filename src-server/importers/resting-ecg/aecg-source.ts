@@ -107,7 +107,7 @@ export async function openAecg(path: string, options: ImportOptions): Promise<Im
   for await (const _ of xmlElements(member, elements, undefined, LIMITS)) throwIfAborted(options.signal);
   const notes: string[] = [];
   const rhythms = elements.found.filter(({ code, isDerived }) => !isDerived && /^(?:RHYTHM|)$/i.test(code));
-  const groups = rhythms.flatMap((series) => series.sets.flatMap((set) => groupOf(path, series, set) ?? []));
+  const groups = rhythms.flatMap((series) => series.sets.flatMap((set) => groupsOf(path, series, set)));
   if (groups.length === 0) throw empty(path, 'it has no rhythm with the values of a lead.');
   const others = elements.found.length - rhythms.length;
   if (others > 0) notes.push(`${others} series of derived beats were left out.`);
@@ -130,9 +130,10 @@ export async function openAecg(path: string, options: ImportOptions): Promise<Im
   );
 }
 
-function groupOf(path: string, series: Series, { sequences }: SequenceSet): RestingGroup | null {
+/** The leads of a set, those of one length together. */
+function groupsOf(path: string, series: Series, { sequences }: SequenceSet): RestingGroup[] {
   const leads = sequences.flatMap((sequence) => leadOf(path, sequence) ?? []);
-  if (leads.length === 0) return null;
+  if (leads.length === 0) return [];
   const time = sequences.find(({ code }) => /^TIME_/i.test(code));
   if (!time?.increment) throw damaged(path, 'it does not say how fast its leads were sampled.');
   const unit = timeUnit(time.increment.unit);
@@ -140,10 +141,10 @@ function groupOf(path: string, series: Series, { sequences }: SequenceSet): Rest
   if (!(stepSeconds > 0)) throw damaged(path, 'the distance between its samples is no time.');
   const placed = hl7Time(/^TIME_ABSOLUTE$/i.test(time.code) ? time.head : '') ?? relativeTime(path, series, time);
   if (!placed) throw damaged(path, 'it does not say when it was recorded.');
-  const count = Math.min(...leads.map(({ counts }) => counts.length));
-  const cut = leads.map((lead) => ({ ...lead, counts: lead.counts.subarray(0, count) }));
   // 0.002 s are 500 Hz, not 499.99999.
-  return { leads: cut, rateHz: Number((1 / stepSeconds).toPrecision(12)), ...placed };
+  const rateHz = Number((1 / stepSeconds).toPrecision(12));
+  const byLength = Map.groupBy(leads, ({ counts }) => counts.length);
+  return [...byLength.values()].map((held) => ({ leads: held, rateHz, ...placed }));
 }
 
 /** The head of a relative time counts from where the series begins. */

@@ -37,7 +37,7 @@ const aecg = (inside: string): string =>
 describe('HL7 aECG', () => {
   it('reads the rhythm in the offset that it states, and leaves derived beats out', async () => {
     const derived = `<derivation><derivedSeries><code code="REPRESENTATIVE_BEAT"/><component><sequenceSet>${time(START)}${lead('I', '9 9')}</sequenceSet></component></derivedSeries></derivation>`;
-    const rhythm = series([`${time(`${START}+0200`)}${lead('I', '1 -2\n3')}${lead('AVR', '4 5 6 7')}`]);
+    const rhythm = series([`${time(`${START}+0200`)}${lead('I', '1 -2\n3')}${lead('AVR', '4 5 6')}`]);
     const path = await write(aecg(rhythm.replace('</series>', `${derived}</series>`)), 'ecg.xml');
     const source = await openImport([path]);
     expect(source.clock).toMatchObject({ kind: 'OFFSET_IN_FILE', utcOffsetMinutes: 120 });
@@ -65,6 +65,23 @@ describe('HL7 aECG', () => {
       ['ECG', 500, START_US],
       ['ECG_2', 250, START_US + 2.5e6],
     ]);
+  });
+
+  it('keeps leads of another length whole, in a channel of their own', async () => {
+    const set = `${time(START)}${lead('I', '1 2 3')}${lead('V1', '4 5 6 7')}${lead('II', '7 8 9')}`;
+    const { channels, notes } = await readImport([await write(aecg(series([set])), 'lengths.xml')]);
+    expect(channels.map(({ channel, counts, timesUs }) => [channel.type, counts, timesUs[0]])).toEqual([
+      [
+        'ECG',
+        [
+          [1, 2, 3],
+          [7, 8, 9],
+        ],
+        START_US,
+      ],
+      ['ECG_2', [[4, 5, 6, 7]], START_US],
+    ]);
+    expect(notes.join(' ')).toContain('ECG is I, II; ECG_2 is V1.');
   });
 
   it('adds the head of a relative time to the start of its series', async () => {
