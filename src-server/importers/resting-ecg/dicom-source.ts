@@ -1,9 +1,10 @@
 /**
- * ECGs in DICOM: the rhythm of the first multiplex group. Further groups, such as a median beat, are left out, and of the patient only the
- * code is taken.
+ * ECGs in DICOM: the multiplex groups that were recorded. Those that were derived from them, such as a median beat, are left out, and of the
+ * patient only the code is taken.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { OutpostError } from '../../errors.ts';
 import { damaged, empty, unsupported } from '../refusals.ts';
 import { fileSize, sourceHash } from '../source-bytes.ts';
 import type { ImportOptions, ImportSource } from '../types.ts';
@@ -15,6 +16,7 @@ import { type RestingGroup, type RestingLead, restingSource } from './resting-re
 
 const FORMAT = 'DICOM ECG';
 const MAX_BYTES = 256 << 20;
+const DAY_MS = 86_400_000;
 const WAVEFORM_CLASS = '1.2.840.10008.5.1.4.1.1.9.';
 
 const SOP_CLASS = 0x0008_0016;
@@ -29,6 +31,8 @@ const SERIAL = 0x0018_1000;
 const PATIENT_ID = 0x0010_0020;
 const CODE_VALUE = 0x0008_0100;
 const CODE_MEANING = 0x0008_0104;
+const GROUP_OFFSET_MS = 0x0018_1068;
+const ORIGINALITY = 0x003a_0004;
 const CHANNEL_COUNT = 0x003a_0005;
 const SAMPLE_COUNT = 0x003a_0010;
 const RATE = 0x003a_001a;
@@ -55,20 +59,14 @@ export async function openDicom(path: string, options: ImportOptions): Promise<I
   if (!set.text(SOP_CLASS).startsWith(WAVEFORM_CLASS) && waveforms.length === 0) {
     throw unsupported(path, 'it is a DICOM file without an ECG.');
   }
-  const [first] = waveforms;
-  if (!first) throw empty(path, 'it has no waveform.');
+  if (waveforms.length === 0) throw empty(path, 'it has no waveform.');
   const notes: string[] = [];
-  const others = waveforms.length - 1;
-  if (others > 0) {
-    notes.push(
-      `${others} further ${others === 1 ? 'waveform was' : 'waveforms were'} left out, such as a median beat.`,
-    );
-  }
+  const groups = recordedGroups(path, set, waveforms, notes);
   const [subjectCode, model, serial] = [PATIENT_ID, MODEL, SERIAL].map((tag) => set.text(tag).slice(0, 80));
   return restingSource(
     {
       format: FORMAT,
-      groups: groupsOf(path, set, first, notes),
+      groups,
       notes,
       ...(subjectCode && { subjectCode }),
       ...(model && { model }),
@@ -82,6 +80,36 @@ export async function openDicom(path: string, options: ImportOptions): Promise<I
     },
     options,
   );
+}
+
+/** The first group has to be readable; a further one, such as a pressure, is left out where it is not. */
+function recordedGroups(path: string, set: DicomSet, waveforms: readonly DicomSet[], notes: string[]): RestingGroup[] {
+  const original = waveforms.filter((group) => group.text(ORIGINALITY) !== 'DERIVED');
+  if (original.length === 0)
+    notes.push('The file says of all its waveforms that they are derived. The first was taken.');
+  const recorded = original.length > 0 ? original : waveforms.slice(0, 1);
+  const derived = waveforms.length - recorded.length;
+  if (derived > 0) {
+    notes.push(
+      `${derived} derived ${derived === 1 ? 'waveform was' : 'waveforms were'} left out, such as a median beat.`,
+    );
+  }
+  let unread = 0;
+  const groups = recorded.flatMap((group, index) => {
+    try {
+      return groupsOf(path, set, group, notes);
+    } catch (error) {
+      if (index === 0 || !(error instanceof OutpostError)) throw error;
+      unread++;
+      return [];
+    }
+  });
+  if (unread > 0) {
+    notes.push(
+      `${unread} further ${unread === 1 ? 'waveform is' : 'waveforms are'} no ECG that can be read, and left out.`,
+    );
+  }
+  return groups;
 }
 
 function groupsOf(path: string, set: DicomSet, group: DicomSet, notes: string[]): RestingGroup[] {
@@ -113,12 +141,16 @@ function groupsOf(path: string, set: DicomSet, group: DicomSet, notes: string[])
     return { name, counts, voltsPerCount, zeroVolts: Number.isNaN(baseline) ? 0 : baseline * perUnit };
   });
   const rateHz = group.decimal(RATE);
+  if (!(rateHz > 0)) throw damaged(path, 'its sampling rate cannot be.');
   const padding = group.bytes(PADDING);
   const { parts, padded } = leadsByRuns(leads, padding?.length === 2 ? padding.readInt16LE(0) : null, rateHz);
   if (parts.length === 0) throw empty(path, 'its waveform holds nothing but padding.');
   if (padded.length > 0) notes.push(`Padding where a lead was not recorded was left out: ${padded.join(', ')}.`);
-  const placed = timeOf(path, set);
-  return parts.map((part) => ({ ...part, rateHz, ...placed }));
+  const { start, utcOffsetMinutes } = timeOf(path, set);
+  const offsetMs = group.decimal(GROUP_OFFSET_MS);
+  if (Math.abs(offsetMs) > DAY_MS) throw damaged(path, 'the offset of its waveform cannot be.');
+  const begun = Number.isNaN(offsetMs) ? start : start.add({ microseconds: Math.round(offsetMs * 1000) });
+  return parts.map((part) => ({ ...part, rateHz, start: begun, utcOffsetMinutes }));
 }
 
 /** `Lead I (Einthoven)`, `Lead aVR`, or the label that the recorder gave. */

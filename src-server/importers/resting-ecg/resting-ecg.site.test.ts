@@ -155,6 +155,8 @@ interface Made {
   unit?: string;
   date?: string;
   padding?: number;
+  /** Of each waveform: whether it was recorded, and when by the file's own time. */
+  waveforms?: { originality?: string; offsetMs?: string; unit?: string }[];
   /** Sample by sample, both leads of each. */
   counts?: number[];
 }
@@ -162,18 +164,21 @@ interface Made {
 function dicom(options: Made = {}): Buffer {
   const { syntax = '1.2.840.10008.1.2.1', bits = 16, unit = 'uV', date = START, padding } = options;
   const { counts = [1, -1, 2, -2, 3, -3] } = options;
-  const channel = (name: string, baseline: string): Element[] => [
+  const { waveforms = [{}] } = options;
+  const channel = (name: string, baseline: string, inUnit: string): Element[] => [
     element(0x003a_0208, 'SQ', [[element(0x0008_0104, 'LO', `Lead ${name} (Einthoven)`)]] as unknown as Value),
     element(0x003a_0210, 'DS', '4.88'),
-    element(0x003a_0211, 'SQ', [[element(0x0008_0100, 'SH', unit)]] as unknown as Value),
+    element(0x003a_0211, 'SQ', [[element(0x0008_0100, 'SH', inUnit)]] as unknown as Value),
     element(0x003a_0212, 'DS', '1'),
     element(0x003a_0213, 'DS', baseline),
   ];
-  const group: Element[] = [
+  const group = ({ originality, offsetMs, unit: inUnit = unit }: NonNullable<Made['waveforms']>[number]): Element[] => [
+    ...(offsetMs === undefined ? [] : [element(0x0018_1068, 'DS', offsetMs)]),
+    ...(originality === undefined ? [] : [element(0x003a_0004, 'CS', originality)]),
     element(0x003a_0005, 'US', u16(2)),
     element(0x003a_0010, 'UL', Buffer.from(Uint32Array.of(counts.length / 2).buffer)),
     element(0x003a_001a, 'DS', '250'),
-    element(0x003a_0200, 'SQ', [channel('I', '0'), channel('aVF', '10')] as unknown as Value),
+    element(0x003a_0200, 'SQ', [channel('I', '0', inUnit), channel('aVF', '10', inUnit)] as unknown as Value),
     element(0x5400_1004, 'US', u16(bits)),
     element(0x5400_1006, 'CS', 'SS'),
     ...(padding === undefined ? [] : [element(0x5400_100a, 'OW', u16(padding))]),
@@ -186,7 +191,7 @@ function dicom(options: Made = {}): Buffer {
     element(0x0008_0201, 'SH', '-0330'),
     element(0x0010_0010, 'PN', 'Example^Ada'),
     element(0x0010_0020, 'LO', 'P-7'),
-    element(0x5400_0100, 'SQ', [group] as unknown as Value),
+    element(0x5400_0100, 'SQ', waveforms.map(group) as unknown as Value),
   ].map(encoded);
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), meta, ...set]);
 }
@@ -204,6 +209,29 @@ describe('DICOM ECG', () => {
     expect(ecg!.timesUs[0]).toBe(START_US + 12_600e6);
     expect(header.device).toEqual({ subjectCode: 'P-7' });
     expect(JSON.stringify(header)).not.toContain('Ada');
+  });
+
+  it('takes every waveform that was recorded, at its own offset', async () => {
+    const waveforms = [
+      { originality: 'ORIGINAL', offsetMs: '0' },
+      { originality: 'DERIVED' },
+      { originality: 'ORIGINAL', offsetMs: '2500.5' },
+      { originality: 'ORIGINAL', unit: 'mm[Hg]' },
+    ];
+    const { channels, notes } = await readImport([await write(dicom({ waveforms }), 'groups.dcm')]);
+    const startUs = START_US + 12_600e6;
+    expect(channels.map(({ channel, timesUs }) => [channel.type, timesUs[0]])).toEqual([
+      ['ECG', startUs],
+      ['ECG_2', startUs + 2_500_500],
+    ]);
+    expect(notes.join(' ')).toMatch(/1 derived waveform was left out.*1 further waveform is no ECG/);
+  });
+
+  it('takes the first waveform where all are said to be derived', async () => {
+    const waveforms = [{ originality: 'DERIVED' }, { originality: 'DERIVED' }];
+    const { channels, notes } = await readImport([await write(dicom({ waveforms }), 'derived.dcm')]);
+    expect(channels.length).toBe(1);
+    expect(notes.join(' ')).toMatch(/all its waveforms that they are derived.*1 derived waveform was left out/);
   });
 
   it('takes padding at the end of the range as missing, and keeps leads apart that differ in it', async () => {
