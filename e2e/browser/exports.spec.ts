@@ -157,7 +157,7 @@ test('names a recording of the same device and time, and keeps both when the use
   const { studyId } = study;
   const form = new FormData();
   form.set('timeZone', 'UTC');
-  form.set('file', new File([madeCwa({ blocks: 200 })], 'first.cwa'));
+  form.set('file', new File([Uint8Array.from(madeCwa({ blocks: 200 }))], 'first.cwa'));
   const started = await study.client.call('importRecordings', {
     params: { studyId, subjectId: subject.id },
     body: form,

@@ -14,6 +14,7 @@ const engine = await startEngine(folder);
 const docks = new Docks({
   ...{ store: folder.store, jobs: engine.jobs, siteDir: folder.dir, inboxDir: folder.inboxDir },
   ...{ signalsDir: folder.signalsDir, disk: folder.disk, clock, mounts: async () => [{ path: drive }] },
+  recognise: (task) => engine.workers.run('recogniseFile', task),
   onProblem: (problem) => process.stderr.write(`${problem}\n`),
   intervalMs: 50,
 });

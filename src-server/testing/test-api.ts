@@ -137,6 +137,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const refused = new RefusedAttempts({ store, clock: clock.now, onProblem: (problem) => problems.push(problem) });
   const docks = new Docks({
     ...{ store, jobs, siteDir: dir, ...folders, disk: new DiskBudget(dir), clock: clock.now },
+    recognise: (task) => recogniseFile(task),
     onProblem: (problem) => problems.push(problem),
     mounts: async () => options.mounts ?? [],
   });
