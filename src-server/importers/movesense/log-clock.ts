@@ -45,6 +45,7 @@ interface Era {
 /** Collects what is known of each era, in the order of the file. */
 export class LogClock {
   readonly #eras: Era[] = [];
+  readonly #grouped = new StreamCounter();
 
   see(era: number, ms: number): void {
     const known = this.#era(era);
@@ -52,9 +53,14 @@ export class LogClock {
     known.lastMs = Math.max(known.lastMs, ms);
   }
 
-  /** A reading that begins an era stands before its samples. */
-  read(relativeMs: number, utcUs: number): void {
+  /** A reading that begins an era stands before its samples; readings that a log lists apart have an order of their own. */
+  read(relativeMs: number, utcUs: number, isGrouped: boolean): void {
     if (!(relativeMs >= 0 && utcUs >= EARLIEST_US) || isBeyondClocks(utcUs)) return;
+    if (isGrouped) {
+      this.#grouped.take(relativeMs);
+      this.#era(this.#grouped.era).readings.push({ relativeMs, utcUs });
+      return;
+    }
     const last = Math.max(0, this.#eras.length - 1);
     const { lastMs } = this.#era(last);
     this.#era(relativeMs < lastMs - RESTART_MS ? last + 1 : last).readings.push({ relativeMs, utcUs });

@@ -23,7 +23,7 @@ export type LogEntry =
   | ({ kind: 'SAMPLES'; stream: string; stampMs: number; signals: LogSamples[] } & Ordered)
   | ({ kind: 'BEATS'; stampMs: number; average: number; intervalsMs: number[] } & Ordered)
   /** Milliseconds of the sensor's counter, and the UTC that it was set to, in microseconds. */
-  | { kind: 'UTC'; relativeMs: number; utcUs: number }
+  | ({ kind: 'UTC'; relativeMs: number; utcUs: number } & Ordered)
   | { kind: 'UNKNOWN'; stream: string }
   | { kind: 'BROKEN' };
 
@@ -77,7 +77,7 @@ function entryOf(stream: string, value: unknown, isGrouped: boolean): LogEntry {
     return typeof held === 'number' && Number.isFinite(held) ? held : Number.NaN;
   };
   if (/^timedetailed$/i.test(stream)) {
-    return { kind: 'UTC', relativeMs: number('relativetime'), utcUs: number('utctime') };
+    return { kind: 'UTC', relativeMs: number('relativetime'), utcUs: number('utctime'), isGrouped };
   }
   const stampMs = number('timestamp');
   const intervals = fields.get('rrdata');

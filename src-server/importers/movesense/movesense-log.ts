@@ -122,7 +122,7 @@ async function scanLog(path: string, name: string, signal: AbortSignal | undefin
   for await (const entries of logEntries(path, name, state, signal)) {
     for (const entry of entries) {
       if (entry.kind === 'BROKEN') scan.broken++;
-      else if (entry.kind === 'UTC') scan.clock.read(entry.relativeMs, entry.utcUs);
+      else if (entry.kind === 'UTC') scan.clock.read(entry.relativeMs, entry.utcUs, entry.isGrouped);
       else if (entry.kind === 'BEATS') scan.hasBeats ||= entry.intervalsMs.some(isStorable);
       else if (entry.kind === 'UNKNOWN') {
         if (entry.stream !== '') scan.unknown.add(entry.stream);

@@ -262,6 +262,17 @@ describe('Movesense logs', () => {
     expect(signals!.channels.map(({ channel }) => channel.type)).toEqual(['ECG']);
   });
 
+  it('ties a log that lists readings of UTC behind its signals', async () => {
+    const ECG = Array.from({ length: 50 }, (_, i) => ({ Timestamp: RELATIVE + i * 80, Samples: Array(16).fill(i) }));
+    const HR = Array.from({ length: 5 }, () => ({ average: 75, rrData: [800] }));
+    const TimeDetailed = [{ relativeTime: RELATIVE, utcTime: UTC_US }];
+    const path = await write('grouped.json', JSON.stringify({ Meas: { ECG, HR, TimeDetailed } }));
+    const [signals, beats] = await readImports([path], { defaultStartUs: undefined });
+    expect(signals!.channels[0]!.timesUs[0]).toBe(UTC_US);
+    expect(beats!.channels[0]!.timesUs[0]).toBe(UTC_US + 800_000);
+    expect(signals!.notes.join(' ')).not.toContain('restarted');
+  });
+
   it('ignores a clock that was never set', async () => {
     const path = await log([reading(RELATIVE, 122_000_000), ecg(RELATIVE), ecg(RELATIVE + 80)]);
     await expect(openImport([path])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
