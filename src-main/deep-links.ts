@@ -27,7 +27,7 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/'],
   ['/studies'],
   ['/studies/$id'],
-  ['/studies/$id/(?:subjects|history|signatures|members|definition)'],
+  ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis)'],
   ['/subjects'],
   [
     '/studies/$id/subjects/$id/days',
