@@ -89,7 +89,7 @@ function answersOf(page: Page, path: RegExp): Promise<Answer>[] {
     const answer = response
       .body()
       .then((body) => ({ items: JSON.parse(String(body)).items.length, bytes: body.length }));
-    // An answer that comes as the test ends, and that nobody asks for any more, is no failure.
+    // Ignore a body that is read as the test ends.
     answer.catch(() => undefined);
     answers.push(answer);
   });

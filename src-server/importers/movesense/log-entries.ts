@@ -6,7 +6,7 @@ import { JsonElements } from './json-elements.ts';
 export type LogSignalType = 'ECG' | 'ACCEL' | 'GYRO' | 'MAGNETOMETER' | 'TEMPERATURE';
 
 /**
- * `isGrouped` where the log lists each stream by itself (`{"Meas": {"ECG": [...], "HR": [...]}}`): the order of its entries then says nothing of
+ * `isGrouped` where the log lists its streams one after the other (`{"Meas": {"ECG": [...], "HR": [...]}}`): the order of its entries then says nothing of
  * when those of other streams were written.
  */
 interface Ordered {
