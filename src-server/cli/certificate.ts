@@ -84,7 +84,7 @@ const isPem = (content: Buffer): boolean => content.includes('-----BEGIN');
 
 async function readCertificateFile(path: string): Promise<Buffer> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new OutpostError('NOT_FOUND', `There is no file ${path}.`);
+  if (!found?.isFile()) throw new OutpostError('NOT_FOUND', `The file ${path} does not exist. Check the path.`);
   if (found.size > MAX_FILE_BYTES) {
     throw new OutpostError('INVALID_INPUT', `${path} is larger than any certificate. Choose the certificate's file.`);
   }

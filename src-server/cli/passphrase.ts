@@ -37,7 +37,7 @@ async function readPassphraseFile(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-    throw new OutpostError('NOT_FOUND', `There is no file ${file}.`);
+    throw new OutpostError('NOT_FOUND', `The file ${file} does not exist. Check the path.`);
   }
 }
 
