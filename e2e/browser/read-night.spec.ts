@@ -58,7 +58,7 @@ test('read a night and label an episode, by keyboard alone', async ({ page, site
   }
   await page.keyboard.press('Enter');
   await focusByTab(detailOf(page));
-  await page.keyboard.press('v');
+  await page.keyboard.press('l');
   await page.keyboard.press('[');
   await focusByTab(page.getByRole('textbox', { name: 'End caliper' }));
   await page.keyboard.type('+4s');

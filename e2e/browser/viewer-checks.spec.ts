@@ -195,14 +195,14 @@ test('draws a 1 mV pulse, repeats an interval, snaps calipers and fits the gain'
   await typeTime(page, 'Start caliper', '06:00:11.900');
   await typeTime(page, 'End caliper', '+0.8s');
   await detailOf(page).focus();
-  await page.keyboard.press('m');
+  await page.keyboard.press('r');
   const lines = async () => {
     const { columns } = await inked(page, 'caliper', 60, 2000);
     return columns.filter((x, i) => x - (columns[i - 1] ?? -9) > 2);
   };
   await expect.poll(async () => (await lines()).length).toBeGreaterThan(8);
   expectEven(await lines(), 0.8 * 25 * PX_PER_MM, 8);
-  await page.keyboard.press('m');
+  await page.keyboard.press('r');
   await expect.poll(lines).toEqual([]);
 
   await page.keyboard.press('s');

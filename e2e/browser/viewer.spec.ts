@@ -53,16 +53,19 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   await page.keyboard.press('ArrowLeft');
   await expect(measured(page)).toContainText('836 ms');
 
-  await page.keyboard.press('m');
+  await page.keyboard.press('r');
   await expect(page.getByRole('button', { name: 'Stop repeating' })).toBeVisible();
-  await page.keyboard.press('v');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Palpitation felt');
+  // On the strip too, although the interval is far narrower than its words.
+  await expect(page.getByTestId('between-calipers')).toHaveText('836 ms · 71.8 /min');
+  await page.keyboard.press('l');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.type('Palpitation felt');
   await page.keyboard.press('Enter');
   const list = page.getByRole('region', { name: 'On this recording' });
   await expect(list.getByText('Palpitation felt')).toBeVisible();
   await detail.focus();
 
-  // Filtered to one's own labels, Control with an arrow goes from one to the next; L hides their lane; the list is a CSV.
+  // Filtered to one's own labels, Control with an arrow goes from one to the next; Shift+L hides their lane; the list is a CSV.
   const labelledS = Number(await detail.getAttribute('aria-valuenow'));
   await list.getByRole('radio', { name: /^Label \d+$/ }).press('Space');
   await expect(list.getByText('Calibration: sitting')).toHaveCount(0);
@@ -77,9 +80,9 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   }).toPass();
   const heightPx = async () => (await detail.boundingBox())?.height ?? 0;
   const withLabelsPx = await heightPx();
-  await page.keyboard.press('l');
+  await page.keyboard.press('L');
   await expect.poll(heightPx).toBeLessThan(withLabelsPx);
-  await page.keyboard.press('l');
+  await page.keyboard.press('L');
   await expect.poll(heightPx).toBe(withLabelsPx);
   const saved = page.waitForEvent('download');
   await list.getByRole('button', { name: 'Download labels (CSV)' }).press('Enter');
@@ -139,7 +142,7 @@ test('assigns another key to a command, reports conflicts, remembers it and rese
   await openHelp();
   await help.getByRole('button', { name: 'Change the shortcut for “Go to time”' }).press('Enter');
   await page.keyboard.press('m');
-  await expect(help.getByRole('status')).toHaveText('M is already used for “Repeat interval”.');
+  await expect(help.getByRole('status')).toHaveText('M is already used for “Measure”.');
   await page.keyboard.press('ArrowLeft');
   await expect(help.getByRole('status')).toContainText("can't be used");
   await page.keyboard.press('j');
@@ -167,7 +170,7 @@ for (const colorScheme of ['light', 'dark'] as const)
   test(`axe finds no violations in the viewer, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });
     await openViewer(page, site);
-    await page.keyboard.press('v');
+    await page.keyboard.press('l');
     await page.keyboard.press('[');
     await page.keyboard.press('t');
     await expect(page.getByRole('region', { name: 'Table', exact: true }).getByRole('row')).not.toHaveCount(1);

@@ -60,6 +60,7 @@ export const DayChart = memo(function DayChart({
           label={`${subject.displayName}, ${format.date(date)}`}
           lanes={lanes}
           brackets={brackets}
+          untilMs={data.untilMs}
           cursor={cursor}
           controls={{
             ...{ whole: windows.whole, view, clock: subject.timezones, words, stepMs: CURSOR_STEP_MS },

@@ -10,6 +10,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 import { localDay, zonesBetween } from '../../shared/time/local-day.ts';
+import { useNow } from '../../shared/time/now.ts';
 import { useFaultName } from '../coverage/words.ts';
 import { dayQueries, dayWindow } from './day-queries.ts';
 import { dayData, type Span } from './lanes/day-data.ts';
@@ -73,6 +74,8 @@ export type DayReads = ReturnType<typeof useDayReads>;
 export function useDayData({ subject, windows: { window }, coarse, fine, recordings }: DayReads) {
   const { studyId } = subject;
   const recorded = useMemo(() => recordedIn(subject, window), [subject, window]);
+  // The data of a day that has passed stay the same while the clock runs.
+  const nowMs = Math.min(useNow().nowMs, window.stopMs);
   const dataOf = useCallback(
     (recorded: Span[]) =>
       coarse.data &&
@@ -81,8 +84,9 @@ export function useDayData({ subject, windows: { window }, coarse, fine, recordi
         coarse.data.channels,
         fine && { channels: fine.channels, intervalMs: FINE_INTERVAL_MS },
         recorded,
+        nowMs,
       ),
-    [window, coarse.data, fine],
+    [window, coarse.data, fine, nowMs],
   );
   // The recordings themselves may arrive later: without breaks, they cover what the subject's own spans do.
   const withoutBreaks = useMemo(() => dataOf(recorded), [dataOf, recorded]);
@@ -166,6 +170,7 @@ export function useTimelineWords({ timezones }: DeskSubject, { window }: Windows
       cursorHelp: t('days.cursorHelp'),
       timeAxis: zonesBetween(window.startMs, window.stopMs, timezones).join(' → '),
       brackets: t('metrics.title'),
+      notYet: t('wear.notYet'),
       at: (reading) => t('days.atTime', reading),
       date: format.shortDate,
       tickDate: format.dayOfMonth,

@@ -212,7 +212,7 @@ export function DayMetrics({
               {texts.metricValue(name)} {texts.unitOf(name)}
             </dd>
             <dd className={styles.behind}>{texts.dataInState(name)}</dd>
-            <dd className={styles.behind}>{texts.needOf(name)}</dd>
+            {item?.metrics[name] === undefined && <dd className={styles.behind}>{texts.needOf(name)}</dd>}
           </div>
         ))}
       </dl>

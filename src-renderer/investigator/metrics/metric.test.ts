@@ -6,6 +6,7 @@ import { fixedZone } from '../../shared/time/local-day.ts';
 import {
   EPOCH_NAMES,
   hasRow,
+  isPartialDay,
   LEADING,
   leadingOf,
   metricText,
@@ -18,6 +19,7 @@ import {
   singlesOf,
   trendRange,
   unitOf,
+  WHOLE_DAY_WEAR_S,
 } from './metric.ts';
 
 /** The 49 metric names of the interface. */
@@ -103,6 +105,12 @@ it('bases heart metrics on valid beats, other metrics on the time in their state
   expect(secondsBehind('SLEEPING_DURATION', valid)).toBeUndefined();
   expect(secondsBehind('MOVING_STEPS', valid)).toBeUndefined();
   expect(secondsBehind('SENSOR_WEAR_DURATION', valid)).toBeUndefined();
+});
+
+it('calls a day partial with less than 16 hours of wear, and no day whose wear is unknown', () => {
+  expect(isPartialDay({ SENSOR_WEAR_DURATION: 8 * 3600, MOVING_STEPS: 0 })).toBe(true);
+  expect(isPartialDay({ SENSOR_WEAR_DURATION: WHOLE_DAY_WEAR_S })).toBe(false);
+  expect(isPartialDay({ MOVING_STEPS: 12 })).toBe(false);
 });
 
 it('bases counts of ectopic beats on readable ECG, and the burden of atrial fibrillation on the time analysed for it', () => {

@@ -265,6 +265,13 @@ const HEART_UNITS: Readonly<Record<string, MetricUnit>> = {
   HEART_SIGNAL_QUALITY: 'percent',
 };
 
+/** Wear, seconds, below which a day is partial: 16 of 24 hours, as GGIR includes a window by default. */
+export const WHOLE_DAY_WEAR_S = 16 * 3600;
+
+/** Tells whether too little of a day was worn for its totals to stand beside those of whole days. */
+export const isPartialDay = ({ SENSOR_WEAR_DURATION: worn }: MetricValues): boolean =>
+  worn !== undefined && worn < WHOLE_DAY_WEAR_S;
+
 export function unitOf(name: string): MetricUnit {
   if (name.endsWith('_ENMO') || name.endsWith('_MAD') || /^CALIBRATION_(ERROR|OFFSET)_/.test(name)) return 'milli_g';
   if (name.startsWith('CALIBRATION_GAIN_')) return 'ratio';

@@ -17,6 +17,7 @@ import { MethodsText } from './method-text.tsx';
 import {
   EPOCH_NAMES,
   headerText,
+  isPartialDay,
   LEADING,
   leadingOf,
   metricText,
@@ -119,7 +120,10 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
             key={name}
             name={name}
             clock={clock}
-            points={dates.map((date) => ({ date, value: byDate.get(date)?.[name] ?? null }))}
+            points={dates.map((date) => {
+              const values = byDate.get(date);
+              return { date, value: values?.[name] ?? null, isPartial: isPartialDay(values ?? {}) };
+            })}
             onDate={(date) =>
               void navigate({ to: '/studies/$studyId/subjects/$subjectId/days', params, search: { date } })
             }

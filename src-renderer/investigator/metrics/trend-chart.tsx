@@ -1,4 +1,6 @@
 /** The line chart of a trend: breaks where a day is missing, the median, and the band of the middle 80 %. */
+
+import { useMemo } from 'react';
 import {
   CartesianGrid,
   Line,
@@ -18,10 +20,36 @@ export interface TrendPoint {
   date: string;
   /** Null on a day without the metric. */
   value: number | null;
+  /** Too little of the day was worn: its value is drawn hollow. */
+  isPartial: boolean;
 }
 
 /** With fewer days the spread means nothing. */
 const MIN_DAYS_FOR_BAND = 5;
+
+interface DotProps {
+  key?: string | null;
+  cx?: number;
+  cy?: number;
+  payload?: { isPartial?: boolean };
+}
+
+/** A day: filled, or hollow where only a part of it was worn. */
+function Dot({ cx, cy, isPartial }: { cx: number | undefined; cy: number | undefined; isPartial: boolean }) {
+  // Recharts places no dot where there is no value.
+  if (cx === undefined || cy === undefined || Number.isNaN(cy) || cy === null) return null;
+  return (
+    <circle
+      cx={cx}
+      cy={cy}
+      r={3}
+      data-partial={isPartial || undefined}
+      fill={isPartial ? 'var(--surface)' : 'var(--accent)'}
+      stroke="var(--accent)"
+      strokeWidth={isPartial ? 1.4 : 0}
+    />
+  );
+}
 
 /** Durations are drawn in hours, so that the axis has whole hours. */
 const scaleOf = (name: SingleName) => (unitOf(name) === 'seconds' ? 3600 : 1);
@@ -57,6 +85,7 @@ export function TrendChart({
   const { t, format } = useWords();
   const scale = scaleOf(name);
   const { domain, ticks, digits } = axisOf(name, values);
+  const partial = useMemo(() => new Set(points.flatMap((point) => (point.isPartial ? point.date : []))), [points]);
   const hasBand = values.length >= MIN_DAYS_FOR_BAND;
   return (
     <div aria-hidden="true">
@@ -65,6 +94,7 @@ export function TrendChart({
           data={points.map((point) => ({
             date: point.date,
             value: point.value === null ? null : point.value / scale,
+            isPartial: point.isPartial,
           }))}
           margin={{ top: 6, right: 10, bottom: 0, left: 0 }}
           accessibilityLayer={false}
@@ -108,12 +138,14 @@ export function TrendChart({
             cursor={{ stroke: 'var(--line-strong)' }}
             content={({ active, label, payload }) => {
               const value: unknown = payload?.[0]?.value;
+              const isPartial = partial.has(String(label));
               return active && typeof label === 'string' ? (
                 <div className={styles.tip}>
                   {t('table.pair', {
                     name: format.date(label),
                     value: typeof value === 'number' ? text(value * scale) : t('metrics.notEnough'),
                   })}
+                  {isPartial && <small>{t('metrics.partial')}</small>}
                 </div>
               ) : null;
             }}
@@ -123,7 +155,9 @@ export function TrendChart({
             type="linear"
             stroke="var(--accent)"
             strokeWidth={1.6}
-            dot={{ r: 3, fill: 'var(--accent)', strokeWidth: 0 }}
+            dot={({ key, cx, cy, payload }: DotProps) => (
+              <Dot key={key} cx={cx} cy={cy} isPartial={payload?.isPartial === true} />
+            )}
             activeDot={{ r: 5, fill: 'var(--accent)', stroke: 'var(--surface)' }}
             connectNulls={false}
             isAnimationActive={false}

@@ -67,6 +67,7 @@ function useLaneWords(gapWords: GapWords): LaneWords {
       loading: t('app.loading'),
       failed: t('viewer.tableNone'),
       magnitude: t('viewer.magnitude'),
+      outOfRange: t('viewer.outOfRange'),
       scale: (mmPerS, mmPerMv, isAuto) =>
         [
           mmPerS !== undefined && t('viewer.speed', { value: mmPerS }),

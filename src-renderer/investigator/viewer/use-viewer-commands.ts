@@ -106,10 +106,10 @@ function measureCommands(model: ViewerModel, t: Translate): PageCommand[] {
     {
       id: 'viewer.march',
       label: t('viewer.repeatInterval'),
-      keys: ['m'],
+      keys: ['r'],
       run: () => model.set({ isMarching: !model.state.get().isMarching }),
     },
-    { id: 'viewer.measure', label: t('viewer.measure'), keys: ['c'], run: () => toggleMode(model, 'measure') },
+    { id: 'viewer.measure', label: t('viewer.measure'), keys: ['m'], run: () => toggleMode(model, 'measure') },
   ];
 }
 
@@ -122,14 +122,14 @@ function displayCommands(
     {
       id: 'viewer.label',
       label: t('viewer.label'),
-      keys: ['v'],
+      keys: ['l'],
       isEnabled: mayEdit,
       run: () => toggleMode(model, 'label'),
     },
     {
       id: 'viewer.labelsLane',
       label: t('viewer.toggleLabels'),
-      keys: ['l'],
+      keys: ['L'],
       run: () => toggleSignal(LABELS_LANE),
     },
     { id: 'viewer.table', label: t('viewer.toggleTable'), keys: ['t'], run: onTable },

@@ -79,6 +79,23 @@ export function drawGaps(
   );
 }
 
+/** Shades the time that has not come yet, flat where a gap is hatched, with a line at its beginning. */
+export function drawNotYet(
+  context: Surface,
+  untilMs: number,
+  scale: TimeScale,
+  heightPx: number,
+  colors: Colors,
+): void {
+  if (untilMs >= scale.stopMs) return;
+  const left = Math.max(0, toPx(scale, untilMs));
+  context.fillStyle = colors('line-soft');
+  context.fillRect(left, 0, scale.widthPx - left, heightPx);
+  if (untilMs < scale.startMs) return;
+  context.fillStyle = colors('accent');
+  context.fillRect(left, 0, 1.5, heightPx);
+}
+
 const toY = (value: number, range: ValueRange, heightPx: number) =>
   heightPx - 3 - ((value - range.low) / (range.high - range.low)) * (heightPx - 6);
 

@@ -23,7 +23,7 @@ const channels = [
   channel('sleep_respiration', (i) => (i < 60 ? 14 : null)),
   channel('steps', (i) => (i < 90 ? (i === 89 ? 12 : 0) : null)),
 ];
-const data = dayData(window, channels, undefined, [{ startMs: 0, stopMs: 2 * HOUR }]);
+const data = dayData(window, channels, undefined, [{ startMs: 0, stopMs: 2 * HOUR }], 3 * HOUR);
 
 describe('a day from its channels', () => {
   it('distinguishes worn, not worn and not recorded', () => {
@@ -40,14 +40,14 @@ describe('a day from its channels', () => {
 
   it('shows recordings that wait for their analysis as not measured, not as not worn', () => {
     const empty = [channel('activity', () => null), channel('heart_rate', () => null)];
-    const waiting = dayData(window, empty, undefined, [{ startMs: 0, stopMs: HOUR }]);
+    const waiting = dayData(window, empty, undefined, [{ startMs: 0, stopMs: HOUR }], 3 * HOUR);
     expect(waiting.isAnalysed).toBe(false);
     expect(waiting.wear.map((band) => band.value)).toEqual(['notMeasured']);
   });
 
   it('takes the extremes from the fine channels and the mean from the minutes', () => {
     const fine = [{ type: 'heart_rate', units: 'bpm', times: [0, 10_000, 20_000], values: [44, 120, null] }];
-    const both = dayData(window, channels, { channels: fine, intervalMs: 10_000 }, [window]);
+    const both = dayData(window, channels, { channels: fine, intervalMs: 10_000 }, [window], 3 * HOUR);
     expect(totalsOf(both, { startMs: 0, stopMs: HOUR }).heartRate).toEqual({ low: 44, high: 120, mean: 50 });
   });
 });
@@ -67,6 +67,7 @@ it('combines the posture of the trunk at rest with that of the body asleep', () 
     ],
     undefined,
     [window],
+    3 * HOUR,
   ).posture;
   expect(postures.map(({ startMs, value }) => [startMs / MINUTE, value])).toEqual([
     [0, 'UPRIGHT'],
@@ -97,4 +98,21 @@ it('returns rows with the longest state of each', () => {
   expect(rows[0]).toMatchObject({ activity: 'SLEEPING:LYING', variability: 40, respiration: 14, steps: 0 });
   expect(rows[2]).toMatchObject({ activity: 'RESTING:SITTING', steps: 12, respiration: undefined });
   expect(rows[5]).toMatchObject({ activity: undefined, heartRate: undefined, steps: undefined });
+});
+
+describe('the future', () => {
+  const recorded = [{ startMs: 0, stopMs: HOUR }];
+
+  it('is no gap, and rows of it say so', () => {
+    const today = dayData(window, channels, undefined, recorded, 2 * HOUR);
+    expect(today.gaps).toEqual([{ startMs: HOUR, stopMs: 2 * HOUR }]);
+    expect(totalsOf(today, window).gapSeconds).toBe(3600);
+    expect(tableRows(today, window, 60).map(({ wear }) => wear)).toEqual(['worn', 'gap', 'notYet']);
+  });
+
+  it('begins after a recording whose clock was ahead, and never before the window', () => {
+    expect(dayData(window, channels, undefined, recorded, HOUR / 2).untilMs).toBe(HOUR);
+    expect(dayData(window, [], undefined, [], -HOUR)).toMatchObject({ untilMs: 0, gaps: [] });
+    expect(dayData(window, [], undefined, [], 9 * HOUR).untilMs).toBe(window.stopMs);
+  });
 });

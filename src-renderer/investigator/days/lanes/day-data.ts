@@ -27,8 +27,10 @@ export interface DayData {
   /** Posture of the trunk at rest and of the body asleep, as parts joined with `/`. */
   posture: Band<string>[];
   wear: Band<Wear>[];
-  /** Spans that no recording covers. */
+  /** Spans that no recording covers, up to now: what lies in the future is not missing. */
   gaps: Span[];
+  /** Where the future begins in the window; the end of the window where all of it has passed. */
+  untilMs: number;
   /** False while all recordings of the window wait for their analysis. */
   isAnalysed: boolean;
 }
@@ -71,18 +73,22 @@ export const postureParts = (posture: string): (PosturePart | 'unknown')[] =>
  * window was analysed, and as "not measured" otherwise.
  * @param coarse channels per minute
  * @param fine the same channels in finer bins, once they have loaded
+ * @param nowMs the current time; what has no recording after it is "not yet" instead of a gap
  */
 export function dayData(
   window: Span,
   coarse: IntradayChannel[],
   fine: { channels: IntradayChannel[]; intervalMs: number } | undefined,
   recorded: readonly Span[],
+  nowMs: number,
 ): DayData {
   const find = (type: string, channels = coarse) => channels.find((channel) => channel.type === type);
   const heartRate = numbers(find('heart_rate'), MINUTE_MS);
   const coarseActivity = activities(find('activity'));
   const times = find('activity')?.times ?? [];
   const isAnalysed = coarseActivity.some((value) => value !== null) || heartRate.values.some((value) => value !== null);
+  // A recording that reaches beyond now was made by a clock ahead of this computer's.
+  const untilMs = Math.min(window.stopMs, Math.max(window.startMs, nowMs, ...recorded.map(({ stopMs }) => stopMs)));
   const covered = unionSpans(recorded, window.startMs, window.stopMs);
   let index = 0;
   const wearStates = times.map((time, i): Wear | null => {
@@ -109,7 +115,8 @@ export function dayData(
       : mergeBands(times, coarseActivity, MINUTE_MS),
     posture: mergeBands(resting?.times ?? [], postures, MINUTE_MS),
     wear: mergeBands(times, wearStates, MINUTE_MS),
-    gaps: holes(recorded, window.startMs, window.stopMs),
+    gaps: holes(recorded, window.startMs, untilMs),
+    untilMs,
     isAnalysed,
   };
 }
@@ -180,7 +187,7 @@ export interface TableRow {
   posture: string | undefined;
   /** Longest activity of the row. */
   activity: Activity | 'unknown' | undefined;
-  wear: Wear | 'gap';
+  wear: Wear | 'gap' | 'notYet';
   heartRate: { mean: number; low: number; high: number } | undefined;
   variability: number | undefined;
   respiration: number | undefined;
@@ -189,6 +196,10 @@ export interface TableRow {
 
 const mean = (values: number[]) =>
   values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
+
+function wearOfRow(wear: { value: Wear; durationMs: number } | undefined, gapSeconds: number): Wear | 'gap' {
+  return wear && wear.durationMs / 1000 >= gapSeconds ? wear.value : gapSeconds > 0 ? 'gap' : (wear?.value ?? 'gap');
+}
 
 /** Returns the timeline as rows of `minutes` of elapsed time. */
 export function tableRows(data: DayData, view: Span, minutes: number): TableRow[] {
@@ -202,12 +213,7 @@ export function tableRows(data: DayData, view: Span, minutes: number): TableRow[
       ...row,
       posture: durations(cut(data.posture, row))[0]?.value,
       activity: totals.activity[0]?.value,
-      wear:
-        wear && wear.durationMs / 1000 >= totals.gapSeconds
-          ? wear.value
-          : totals.gapSeconds > 0
-            ? 'gap'
-            : (wear?.value ?? 'gap'),
+      wear: row.startMs >= data.untilMs ? 'notYet' : wearOfRow(wear, totals.gapSeconds),
       heartRate: totals.heartRate,
       variability: average,
       respiration: mean(inView(data.respiration, row)),

@@ -37,8 +37,9 @@ function stepBinMinutes(view: Span, widthPx: number): number {
   return STEP_BINS_MIN.find((minutes) => minutes >= minutesPerBar) ?? 60;
 }
 
-/** The reading where a lane has no value: a gap in the recording, or no value. */
+/** The reading where a lane has no value: the future, a gap in the recording, or no value. */
 function missingText({ data, t }: LaneSource, ms: number): string {
+  if (ms >= data.untilMs) return t('wear.notYet');
   return data.gaps.some((gap) => ms >= gap.startMs && ms < gap.stopMs) ? t('wear.gap') : t('days.noValue');
 }
 

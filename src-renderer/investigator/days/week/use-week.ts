@@ -15,6 +15,7 @@ import {
   localDateAt,
   localDay,
 } from '../../../shared/time/local-day.ts';
+import { useNow } from '../../../shared/time/now.ts';
 import { mondayOf } from '../../adherence/day-state.ts';
 import type { DayOption } from '../day-options.ts';
 import { type DayData, dayData, type Span } from '../lanes/day-data.ts';
@@ -64,6 +65,7 @@ export function useWeek(subject: DeskSubject, days: readonly DayOption[], date: 
       enabled: hasRecording,
     })),
   });
+  const nowMs = Math.min(useNow().nowMs, shown.at(-1)?.day.nextMidnightMs ?? 0);
   const channelSets = queries.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on each set, since their array is new every render
   const weekOf = useCallback(
@@ -71,9 +73,9 @@ export function useWeek(subject: DeskSubject, days: readonly DayOption[], date: 
       shown.map((one, index): WeekDay => {
         const channels = one.hasRecording ? channelSets[index]?.channels : [];
         const window = { startMs: one.day.midnightMs, stopMs: one.day.nextMidnightMs };
-        return { ...one, data: channels && dayData(window, channels, undefined, recorded) };
+        return { ...one, data: channels && dayData(window, channels, undefined, recorded, nowMs) };
       }),
-    [shown, ...channelSets],
+    [shown, nowMs, ...channelSets],
   );
   const span = useMemo(
     () => ({ startMs: shown[0]?.day.midnightMs ?? 0, stopMs: shown.at(-1)?.day.nextMidnightMs ?? 0 }),

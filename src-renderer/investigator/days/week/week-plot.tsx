@@ -1,7 +1,7 @@
 /** The strip of one day: activity bands, and below them the heart rate on the scale of the whole week. */
 import { useMemo } from 'react';
 import { Canvas, type Draw } from '../../../shared/charts/canvas.tsx';
-import { drawBands, drawGaps, drawGrid, drawLine } from '../../../shared/charts/draw.ts';
+import { drawBands, drawGaps, drawGrid, drawLine, drawNotYet } from '../../../shared/charts/draw.ts';
 import { type niceRange, type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { type Translate, useWords } from '../../../shared/i18n/i18n.ts';
 import { Delayed, Skeleton } from '../../../shared/kit/state.tsx';
@@ -52,6 +52,7 @@ export function drawWeekDay(
   t: Translate,
 ): Draw {
   return (context, widthPx, _heightPx, colors) => {
+    drawNotYet(context, data.untilMs, scale, ACTIVITY_PX + HEART_PX, colors);
     drawGaps(context, data.gaps, scale, ACTIVITY_PX, colors);
     drawBands(
       context,
@@ -96,7 +97,9 @@ export function WeekPlot({
           <Skeleton height={`${ACTIVITY_PX + HEART_PX}px`} />
         </Delayed>
       )}
-      {data && !one.hasRecording && <span className={styles.none}>{t('wear.gap')}</span>}
+      {data && !one.hasRecording && data.untilMs > scale.startMs && (
+        <span className={styles.none}>{t('wear.gap')}</span>
+      )}
       <ClockChanges changes={changes} scale={scale} />
     </div>
   );

@@ -28,6 +28,7 @@ function walked(date: string): WeekDay {
     posture: [],
     wear: [{ ...walk, value: 'worn' }],
     gaps: [{ startMs: walk.stopMs, stopMs: nextMidnightMs }],
+    untilMs: nextMidnightMs,
     isAnalysed: true,
   };
   return dayOf(date, { hasRecording: true, data });

@@ -60,7 +60,7 @@ function DaySheets({ loaded }: { loaded: Loaded<DayReport> }) {
     ((window.stopMs - window.startMs) / HOUR_MS) * mmPerHour((window.stopMs - window.startMs) / HOUR_MS, paper);
   const contents = useMemo((): Content[] => {
     const lanes = [...dayLanes(data, marks, window, t, format, report.edits), ...pathLanes(report.paths, window, t)];
-    const isEmpty = data.gaps.some(({ startMs, stopMs }) => startMs <= window.startMs && stopMs >= window.stopMs);
+    const isEmpty = data.gaps.some(({ startMs, stopMs }) => startMs <= window.startMs && stopMs >= data.untilMs);
     const roomPx = (bodyOf(paper).heightMm - LEGEND_MM) * PX_PER_MM - headPx(brackets);
     const sheets = isEmpty ? [] : laneSheets(lanes, roomPx);
     return [
@@ -72,6 +72,7 @@ function DaySheets({ loaded }: { loaded: Loaded<DayReport> }) {
               label={`${subject.displayName}, ${format.date(day.date)}`}
               lanes={sheet}
               {...{ brackets, window, widthMm }}
+              untilMs={data.untilMs}
               clock={timezones}
             />
             {at === sheets.length - 1 && (

@@ -1,6 +1,7 @@
 /** The timeline of a day on paper: the lanes of the desk as vectors, below an axis of the local clock. */
 import { useMemo } from 'react';
 import type { Draw } from '../../../shared/charts/canvas.tsx';
+import { drawNotYet } from '../../../shared/charts/draw.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { type Axis, axisOf } from '../../../shared/charts/timeline/ticks.ts';
 import type { Bracket, Lane } from '../../../shared/charts/timeline/types.ts';
@@ -16,10 +17,11 @@ const BRACKET_PX = 17;
 export const headPx = (brackets: readonly Bracket[]): number => AXIS_PX + brackets.length * BRACKET_PX;
 
 /** The vertical lines of the axis behind a lane, and a broken line where the clock changes. */
-function drawLane(lane: Lane, scale: TimeScale, axis: Axis, changes: readonly ClockChange[]): Draw {
+function drawLane(lane: Lane, scale: TimeScale, axis: Axis, changes: readonly ClockChange[], untilMs: number): Draw {
   return (context, widthPx, heightPx, colors) => {
     context.fillStyle = colors('line-soft');
     for (const { ms } of axis.lines) context.fillRect(toPx(scale, ms), 0, 0.5, heightPx);
+    drawNotYet(context, untilMs, scale, heightPx, colors);
     lane.draw(context, scale, heightPx, colors);
     context.fillStyle = colors('text');
     for (const { atMs } of changes)
@@ -68,6 +70,7 @@ export function DayTimeline({
   lanes,
   brackets,
   window,
+  untilMs,
   widthMm,
   clock,
 }: {
@@ -75,6 +78,8 @@ export function DayTimeline({
   lanes: readonly { lane: Lane; heightPx: number }[];
   brackets: readonly Bracket[];
   window: { startMs: number; stopMs: number };
+  /** Where the future begins. */
+  untilMs: number;
   /** Of the axis, in true size. */
   widthMm: number;
   clock: DayClock;
@@ -88,11 +93,11 @@ export function DayTimeline({
   const bracketsPx = brackets.length * BRACKET_PX;
   const draws = useMemo(
     () => ({
-      lanes: lanes.map(({ lane }) => drawLane(lane, scale, axis, changes)),
+      lanes: lanes.map(({ lane }) => drawLane(lane, scale, axis, changes, untilMs)),
       brackets: drawBrackets(brackets, scale),
       axis: drawAxis(axis, scale, format.dayOfMonth),
     }),
-    [lanes, brackets, scale, axis, changes, format],
+    [lanes, brackets, scale, axis, changes, untilMs, format],
   );
   return (
     <section className={styles.timeline} aria-label={label}>

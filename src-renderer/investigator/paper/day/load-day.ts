@@ -33,7 +33,7 @@ export async function loadDay(queries: QueryClient, studyId: string, subjectId: 
       signaturesOfRecord(queries, studyId, { kind: 'subject-day', targetId: subjectId, date: day.date }),
     ]);
   const dataOf = (recorded: ReturnType<typeof recordedIn>) =>
-    dayData(window, coarse.channels, { channels: fine.channels, intervalMs: FINE_INTERVAL_MS }, recorded);
+    dayData(window, coarse.channels, { channels: fine.channels, intervalMs: FINE_INTERVAL_MS }, recorded, Date.now());
   const withoutBreaks = dataOf(recordedIn(subject, window));
   // Time that was apparently not worn may be a gap in the recording instead.
   const doubtful = withUnwornTime(recordings.items, withoutBreaks.wear);

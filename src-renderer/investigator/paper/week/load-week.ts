@@ -56,6 +56,7 @@ export async function loadWeek(queries: QueryClient, studyId: string, subjectId:
           channels[index]?.channels ?? [],
           undefined,
           recorded,
+          Date.now(),
         ),
       }),
     );

@@ -9,7 +9,7 @@ import { createStore, type Store } from '../../../shared/store.ts';
 import type { Applied } from '../corrections/overlay.ts';
 import { clampView, type DetailView, type Extent, firstView, LONGEST_RAW_MS } from '../view.ts';
 import type { DisplayFilter } from './filter.ts';
-import { type Calipers, intervalOf, type Levels, snapPoint, valueAt } from './measure.ts';
+import { type Calipers, intervalOf, type Levels, snapPoint, spanOf, valueAt } from './measure.ts';
 import { lostSpans } from './overlap.ts';
 import { type ChannelSamples, isElectric, SEGMENT_MS } from './samples.ts';
 import { Sensor, type SensorRecording } from './sensor.ts';
@@ -59,6 +59,8 @@ export class ViewerModel {
   readonly state: Store<ViewerState>;
   /** Number of arrivals, which canvases watch to draw again. */
   readonly arrivals: Store<number> = createStore(0);
+  /** Number of intervals that were dragged for a label so far. */
+  readonly labelDrags: Store<number> = createStore(0);
   /** The recording's own sensor. */
   readonly sensor: Sensor;
   /** The subject's other sensors with recordings in the same time. */
@@ -103,6 +105,11 @@ export class ViewerModel {
     const before = this.edits.get();
     if (edits.length !== before.length || edits.some((edit, i) => edit !== before[i])) this.edits.set(edits);
     this.#arrived();
+  }
+
+  /** A drag has set both calipers for a label, whose name comes next. */
+  endLabelDrag(): void {
+    if (spanOf(this.state.get().calipers)) this.labelDrags.set(this.labelDrags.get() + 1);
   }
 
   set(change: Partial<ViewerState>): void {

@@ -15,6 +15,7 @@ import {
   drawPulse,
   drawTrace,
   type LanePlace,
+  shareOutside,
 } from './paint.ts';
 import type { Paint } from './use-painting.ts';
 
@@ -41,6 +42,8 @@ export interface LaneWords {
   loading: string;
   failed: string;
   magnitude: string;
+  /** For a lane whose trace lies outside of it for the most part. */
+  outOfRange: string;
   /** Paper speed and gain as printed on the strip; the speed is undefined where it is not a standard one. */
   scale: (mmPerS: number | undefined, mmPerMv: number, isAuto: boolean) => string;
   /** Cause and length of a gap, from the longest wording to the shortest. */
@@ -48,6 +51,9 @@ export interface LaneWords {
   /** For a span whose samples are missing in the file, from the longest wording to the shortest. */
   lost: (startMs: number, stopMs: number) => readonly string[];
 }
+
+/** Share of the samples in view beyond which a lane says that its signal is out of range. */
+const MOSTLY = 0.5;
 
 /** What drawing one frame needs. */
 export interface Frame {
@@ -116,7 +122,9 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
   const startsInGap = channel.gaps.some(({ startTs, stopTs }) => startTs <= scale.startMs && stopTs > scale.startMs);
   if (!startsInGap) drawPulse(context, pxPerMsOf(scale), place, colors);
   const { standard } = speedOf(scale.widthPx, scale.stopMs - scale.startMs, pxPerMm);
-  printScale(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), place);
+  plate(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), 6, place);
+  if (isRaw && shareOutside(model.runs(lane.sensor, channel.type, scale), scale, place) > MOSTLY)
+    plate(frame, words.outOfRange, (scale.widthPx - widthOf(context, words.outOfRange)) / 2, place);
   context.restore();
   // At the bottom, because the beat marks run along the top.
   laneName(frame, lane.name, '', [], topPx + lane.heightPx - 10);
@@ -260,17 +268,18 @@ function widthOf(context: Context, text: string): number {
 }
 
 /** Prints speed and gain at the bottom of the paper, as a chart recorder does. */
-function printScale({ context, colors }: Frame, text: string, place: LanePlace): void {
+/** Prints a text on an opaque plate at the bottom of a lane. */
+function plate({ context, colors }: Frame, text: string, xPx: number, place: LanePlace): void {
   context.font = FONT;
   context.textBaseline = 'middle';
   const width = widthOf(context, text);
   const y = place.topPx + place.heightPx - 10;
   context.fillStyle = colors('surface');
   context.globalAlpha = 0.85;
-  context.fillRect(2, y - 8, width + 8, 16);
+  context.fillRect(xPx - 4, y - 8, width + 8, 16);
   context.globalAlpha = 1;
   context.fillStyle = colors('text-muted');
-  context.fillText(text, 6, y);
+  context.fillText(text, xPx, y);
 }
 
 /** Prints a lane's name, range and dimensions on an opaque plate at its right end, so that no trace crosses them. */

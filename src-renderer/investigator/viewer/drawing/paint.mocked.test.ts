@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CSS_PX_PER_MM, gridOf } from './grid.ts';
-import { drawPaper, drawQuality, drawTrace } from './paint.ts';
+import { drawPaper, drawQuality, drawTrace, shareOutside } from './paint.ts';
 
 // A canvas pattern exists only in a browser.
 vi.mock(import('../../../shared/charts/pattern.ts'), async (original) => ({
@@ -86,4 +86,18 @@ describe('signal quality', () => {
     expect(good!.height - noisy!.height).toBeGreaterThanOrEqual(3);
     expect(noisy!.height - unreadable!.height).toBeGreaterThanOrEqual(3);
   });
+});
+
+it('knows the share of the samples in view that a lane has no room for', () => {
+  const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 };
+  const scale = { startMs: START, stopMs: START + 40, widthPx: 100 };
+  const run = (...millivolts: number[]) => ({
+    timesMs: Float64Array.from(millivolts, (_, i) => START + i * 10),
+    values: [Float32Array.from(millivolts)],
+    periodMs: 10,
+  });
+  expect(shareOutside([run(11, -11, 3, 9)], scale, place)).toBe(0.5);
+  // The last two lie outside of the view.
+  expect(shareOutside([run(1, 2, 3, 4, 99, 99)], scale, place)).toBe(0);
+  expect(shareOutside([], scale, place)).toBe(0);
 });

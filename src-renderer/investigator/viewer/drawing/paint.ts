@@ -56,6 +56,27 @@ export function drawPaper(
   drawLines(context, scale, place, grid.boldMs, grid.boldMv, ratio);
 }
 
+/** Lowest and highest value that a lane has room for. */
+function rangeOfPlace({ topPx, heightPx, zeroPx, pxPerUnit }: LanePlace): [number, number] {
+  const high = (zeroPx - topPx) / pxPerUnit;
+  return [high - heightPx / pxPerUnit, high];
+}
+
+/** Share of the samples in view that a lane has no room for; 0 without samples. */
+export function shareOutside(runs: readonly ChannelSamples[], scale: TimeScale, place: LanePlace): number {
+  const [low, high] = rangeOfPlace(place);
+  let [outside, all] = [0, 0];
+  for (const { timesMs, values } of runs) {
+    const from = firstAtOrAfter(timesMs, scale.startMs);
+    const to = firstAtOrAfter(timesMs, scale.stopMs);
+    for (const column of values) {
+      all += to - from;
+      for (let i = from; i < to; i++) if (column[i]! < low || column[i]! > high) outside++;
+    }
+  }
+  return all === 0 ? 0 : outside / all;
+}
+
 /** Marks the edges of a lane where samples exceed it, so that clipping is always visible. */
 export function drawClipping(
   context: CanvasRenderingContext2D,
@@ -64,8 +85,7 @@ export function drawClipping(
   place: LanePlace,
   color: string,
 ): void {
-  const high = (place.zeroPx - place.topPx) / place.pxPerUnit;
-  const low = high - place.heightPx / place.pxPerUnit;
+  const [low, high] = rangeOfPlace(place);
   const bottomPx = place.topPx + place.heightPx - 3;
   context.fillStyle = color;
   for (const { timesMs, values } of runs) {

@@ -1,10 +1,10 @@
 /** Creating a label. */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { ErrorNotice } from '../../../shared/kit/state.tsx';
-import { useSelected } from '../../../shared/store.ts';
+import { useSelected, useStore } from '../../../shared/store.ts';
 import { useNeedsReason } from '../../labels/label-rules.ts';
 import type { LabelHistory } from '../data/label-history.ts';
 import { spanOf } from '../data/measure.ts';
@@ -18,6 +18,13 @@ export function LabelForm({ model, history }: { model: ViewerModel; history: Lab
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const [reason, setReason] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const drags = useStore(model.labelDrags);
+  // Opened over an interval that is set, or given one by a drag, the form waits for the name.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each drag
+  useEffect(() => {
+    if (spanOf(model.state.get().calipers)) form.current?.querySelector('input')?.focus();
+  }, [drags, model]);
   const needsReason = useNeedsReason(history.studyId);
   const span = spanOf(calipers);
   const save = useMutation({
@@ -36,6 +43,7 @@ export function LabelForm({ model, history }: { model: ViewerModel; history: Lab
   const isReady = calipers.startMs !== null && name.trim() !== '' && !(needsReason && reason.trim() === '');
   return (
     <form
+      ref={form}
       className={styles.labelForm}
       onSubmit={(event) => {
         event.preventDefault();

@@ -9,6 +9,7 @@ import { heightOf, spanOf } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
 import styles from '../viewer.module.css';
 import { CaliperFields } from './caliper-fields.tsx';
+import { intervalWords } from './interval-words.ts';
 import { SaveInterval, useSaveInterval } from './save-interval.tsx';
 
 interface Figure {
@@ -27,10 +28,8 @@ function useMeasurement(model: ViewerModel) {
   const mv = (value: number) => t('viewer.mv', { value: format.number(value, 2) });
   const figures: Figure[] = [];
   if (interval) {
-    figures.push(
-      { name: t('viewer.time'), value: t('viewer.ms', { value: format.number(interval.durationMs) }) },
-      { name: t('viewer.rate'), value: t('viewer.perMinute', { value: format.number(interval.perMinute, 1) }) },
-    );
+    const [time, rate] = intervalWords(interval, t, format);
+    figures.push({ name: t('viewer.time'), value: time }, { name: t('viewer.rate'), value: rate });
   }
   if (interval?.differenceMv !== undefined)
     figures.push({ name: t('viewer.difference'), value: mv(interval.differenceMv) });

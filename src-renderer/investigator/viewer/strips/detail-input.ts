@@ -115,6 +115,7 @@ export function useDetailPointer(
       const { xPx } = positionOf(event);
       if (from && !from.isMeasuring && Math.abs(xPx - from.xPx) <= CLICK_PX && event.type === 'pointerup')
         onPick?.(msAt(xPx));
+      if (from?.isMeasuring && model.state.get().mode === 'label') model.endLabelDrag();
       drag.current = null;
     },
     onPointerLeave: () => {

@@ -9,12 +9,14 @@ import { preciseClock } from '../../../shared/time/local-day.ts';
 import type { Editing } from '../corrections/editing.ts';
 import type { Applied } from '../corrections/overlay.ts';
 import type { LabelItem } from '../data/labels.ts';
+import type { Interval } from '../data/measure.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { memoizedText } from '../drawing/axis.ts';
 import { detailHeight, detailPaint, lanesTop } from '../drawing/detail-paint.ts';
 import { electricPlace, type LaneWords, type SignalLane } from '../drawing/lanes.ts';
 import { usePxPerMm } from '../drawing/screen-size.ts';
 import { usePainting } from '../drawing/use-painting.ts';
+import { intervalWords } from '../panel/interval-words.ts';
 import styles from '../viewer.module.css';
 import { CaliperHandle, LevelHandle } from './caliper-handle.tsx';
 import { useDetailKeys, useDetailPointer, useWheel } from './detail-input.ts';
@@ -76,7 +78,8 @@ function useDetailCanvas(
 
 export function Detail(props: DetailProps) {
   const { model, lanes, labels, timeZone, summaryId, onLabelStep, onGain, editing } = props;
-  const { t } = useWords();
+  const { t, format } = useWords();
+  const intervalText = useCallback((interval: Interval) => intervalWords(interval, t, format).join(' · '), [t, format]);
   const [frame, widthPx] = useWidth();
   const { pxPerMm } = usePxPerMm();
   const mode = useSelected(model.state, (state) => state.mode);
@@ -104,7 +107,7 @@ export function Detail(props: DetailProps) {
         </span>
       )}
       <AxisNames model={model} timeZone={timeZone} />
-      <DetailMarks model={model} widthPx={widthPx} placeNow={placeNow} />
+      <DetailMarks model={model} widthPx={widthPx} placeNow={placeNow} intervalText={intervalText} />
       <ViewSlider
         model={model}
         surface={surface}

@@ -6,6 +6,8 @@ import { type Axis, type AxisLabel, shownTwice } from './ticks.ts';
 import styles from './timeline.module.css';
 import type { Bracket, TimelineWords } from './types.ts';
 
+/** The name of the future stands in it only where it has this much room. */
+const NOT_YET_LABEL_PX = 90;
 /** Narrower brackets, as at the edge of the neighbouring window, are not drawn. */
 const MIN_BRACKET_PX = 4;
 /** Width of the label of a seam, which moves to the left side where the right has less room. */
@@ -113,6 +115,29 @@ export function GridLines({ axis, scale, heightPx }: { axis: Axis; scale: TimeSc
           style={{ left: toPx(scale, tick.ms) }}
         />
       ))}
+    </div>
+  );
+}
+
+/** Names the time that has not come yet, which the lanes shade. */
+export function NotYet({
+  untilMs,
+  scale,
+  heightPx,
+  label,
+}: {
+  untilMs: number;
+  scale: TimeScale;
+  heightPx: number;
+  label: string;
+}) {
+  const left = Math.max(0, toPx(scale, untilMs));
+  if (untilMs >= scale.stopMs || scale.widthPx - left < NOT_YET_LABEL_PX) return null;
+  return (
+    <div className={styles.grid} style={{ height: heightPx, marginTop: -heightPx }}>
+      <span className={styles.notYet} style={{ left }}>
+        {label}
+      </span>
     </div>
   );
 }

@@ -6,11 +6,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { type Store, useStore } from '../../store.ts';
 import { clockChanges } from '../../time/local-day.ts';
 import { Canvas } from '../canvas.tsx';
+import { drawNotYet } from '../draw.ts';
 import type { Colors } from '../palette.ts';
 import type { TimeScale } from '../scale.ts';
 import type { Surface } from '../surface.ts';
 import { useWidth } from '../use-width.ts';
-import { Brackets, ClockLabels, GridLines, Seams } from './axis.tsx';
+import { Brackets, ClockLabels, GridLines, NotYet, Seams } from './axis.tsx';
 import { Cursor } from './cursor.tsx';
 import { axisOf } from './ticks.ts';
 import styles from './timeline.module.css';
@@ -22,11 +23,13 @@ function Reading({ lane, cursor }: { lane: Lane; cursor: Store<number | null> })
   return <span className={styles.reading}>{ms === null ? (lane.axis?.unit ?? lane.note) : lane.read(ms)}</span>;
 }
 
-function LanePlot({ lane, scale }: { lane: Lane; scale: TimeScale }) {
+function LanePlot({ lane, scale, untilMs }: { lane: Lane; scale: TimeScale; untilMs: number }) {
   const draw = useMemo(
-    () => (context: Surface, _width: number, height: number, colors: Colors) =>
-      lane.draw(context, scale, height, colors),
-    [lane, scale],
+    () => (context: Surface, _width: number, height: number, colors: Colors) => {
+      drawNotYet(context, untilMs, scale, height, colors);
+      lane.draw(context, scale, height, colors);
+    },
+    [lane, scale, untilMs],
   );
   return <Canvas draw={draw} widthPx={scale.widthPx} heightPx={lane.heightPx} />;
 }
@@ -35,12 +38,15 @@ export function Timeline({
   label,
   lanes,
   brackets,
+  untilMs,
   cursor,
   controls,
 }: {
   label: string;
   lanes: readonly Lane[];
   brackets: readonly Bracket[];
+  /** Where the future begins, which is shaded; the end of the window or later where there is none. */
+  untilMs: number;
   /** Instant of the cursor, shared with the page; null without one. */
   cursor: Store<number | null>;
   controls: TimelineControls;
@@ -82,11 +88,12 @@ export function Timeline({
             )}
           </div>
           <div className={styles.plot} data-lane={lane.id} style={{ height: lane.heightPx + 1 }}>
-            {widthPx > 0 && <LanePlot lane={lane} scale={scale} />}
+            {widthPx > 0 && <LanePlot lane={lane} scale={scale} untilMs={untilMs} />}
             {lane.empty && <span className={styles.empty}>{lane.empty}</span>}
           </div>
         </div>
       ))}
+      <NotYet untilMs={untilMs} scale={scale} heightPx={heightPx} label={words.notYet} />
       <Seams changes={changes} scale={scale} heightPx={heightPx} words={words} />
       {widthPx > 0 && topPx > 0 && (
         <Cursor lanes={lanes} scale={scale} cursor={cursor} controls={controls} heightPx={heightPx} topPx={topPx} />

@@ -49,6 +49,7 @@ export interface TimelineWords {
   cursorHelp: string;
   timeAxis: string;
   brackets: string;
+  notYet: string;
   at: (reading: { clock: string; offset: string; date: string }) => string;
   date: (date: string) => string;
   tickDate: (date: string) => string;

@@ -33,6 +33,7 @@ export const viewer = {
       HR: 'Heart rate by the sensor',
     },
     magnitude: 'magnitude',
+    outOfRange: 'Signal out of range. Choose the gain “Auto”.',
     showMagnitude: 'Magnitude of acceleration',
     lanes: 'Lanes',
     labelsLane: 'Labels and tasks',

@@ -34,6 +34,7 @@ export const viewer: Translated<typeof english> = {
       HR: 'センサーによる心拍数',
     },
     magnitude: '合成',
+    outOfRange: '信号が範囲外です。感度で「自動」を選んでください。',
     showMagnitude: '加速度の合成値',
     lanes: '表示する段',
     labelsLane: 'ラベルとタスク',
