@@ -65,7 +65,7 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   await expect(list.getByText('Palpitation felt')).toBeVisible();
   await detail.focus();
 
-  // Filtered to one's own labels, Control with an arrow goes from one to the next; Shift+L hides their lane; the list is a CSV.
+  // Filtered to one's own labels, Control with an arrow goes from one to the next; B hides their lane; the list is a CSV.
   const labelledS = Number(await detail.getAttribute('aria-valuenow'));
   await list.getByRole('radio', { name: /^Label \d+$/ }).press('Space');
   await expect(list.getByText('Calibration: sitting')).toHaveCount(0);
@@ -80,9 +80,9 @@ test('by keyboard alone: find an episode, measure it, label it, undo and redo', 
   }).toPass();
   const heightPx = async () => (await detail.boundingBox())?.height ?? 0;
   const withLabelsPx = await heightPx();
-  await page.keyboard.press('L');
+  await page.keyboard.press('b');
   await expect.poll(heightPx).toBeLessThan(withLabelsPx);
-  await page.keyboard.press('L');
+  await page.keyboard.press('b');
   await expect.poll(heightPx).toBe(withLabelsPx);
   const saved = page.waitForEvent('download');
   await list.getByRole('button', { name: 'Download labels (CSV)' }).press('Enter');

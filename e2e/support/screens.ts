@@ -2,11 +2,13 @@
 import { expect, type Page } from '@playwright/test';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
+import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/row-tables.ts';
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
+import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/row-tables.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
@@ -221,6 +223,16 @@ export const SCREENS: readonly Screen[] = [
     name: 'subjects-new',
     route: '/subjects',
     act: press(studiesEn.subjectActions.new, studiesJa.subjectActions.new),
+  },
+  {
+    name: 'subjects-table',
+    route: '/subjects',
+    act: async (page) => {
+      await press(studiesEn.subjectActions.table, studiesJa.subjectActions.table)(page);
+      const text = page.getByRole('textbox', { name: either(rowTablesEn.rowTables.text, rowTablesJa.rowTables.text) });
+      await text.fill('name,age,remark\nT-01,34,\nT-02,7,\n');
+      await page.getByTestId('row-counts').waitFor();
+    },
   },
   { name: 'subjects-empty', route: '/subjects', onEmptySite: true },
   { name: 'days', route: `${SUBJECT}/days` },

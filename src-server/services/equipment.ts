@@ -16,6 +16,14 @@ import { OutpostError } from '../errors.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import type { EquipmentType } from '../study/equipment.ts';
 import { requireEdit } from '../study/lifecycle.ts';
+import { type EquipmentRow, judgeEquipment, readEquipmentTable } from '../study/row-table/equipment.ts';
+import { type JudgedRow, requireWholeTable } from '../study/row-table/outcome.ts';
+
+/** A table of equipment, judged; rows that were registered have an id. */
+export interface RegisteredTable {
+  columns: { header: string; member?: string }[];
+  rows: (JudgedRow<EquipmentRow> & { id?: string })[];
+}
 
 export class Equipment extends EquipmentQueries {
   /** @throws CONFLICT when the serial number or the udid is registered already */
@@ -48,6 +56,34 @@ export class Equipment extends EquipmentQueries {
       });
       if (input.udid !== undefined) await tieRecordings(session, { ...input, udid: input.udid });
       return await equipment.require(item.id);
+    });
+  }
+
+  /** Judges a table of equipment row by row, and changes nothing. @throws INVALID_INPUT when the text is no such table */
+  async judgeTable(csv: string): Promise<RegisteredTable> {
+    const table = readEquipmentTable(csv);
+    const known = new Map<string, 'same' | 'address'>();
+    for (const { cells } of table.rows) {
+      const id = cells.id?.normalize('NFKC') ?? '';
+      const udid = cells.udid?.normalize('NFKC');
+      if (id !== '' && (await this.get(id))) known.set(id, 'same');
+      else if (udid !== undefined && (await serialOfAddress(this.session, udid)) !== undefined)
+        known.set(id, 'address');
+    }
+    return { columns: table.columns, rows: judgeEquipment(table, ({ id }) => known.get(id) ?? false) };
+  }
+
+  /**
+   * Registers every new row of a table of equipment, or none. Rows of registered serial numbers stay as they are.
+   * @throws INVALID_INPUT when the text is no such table, or with the rows that cannot be registered
+   */
+  async registerTable(accountId: string, csv: string, change: Change): Promise<RegisteredTable> {
+    return await this.session.write(async (session) => {
+      const equipment = new Equipment(session);
+      const { columns, rows } = await equipment.judgeTable(csv);
+      requireWholeTable(rows);
+      for (const { input } of rows) if (input) await equipment.register({ accountId, ...input }, change);
+      return { columns, rows: rows.map((row) => (row.input ? { ...row, id: row.input.id } : row)) };
     });
   }
 

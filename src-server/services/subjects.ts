@@ -10,6 +10,8 @@ import {
 import { OutpostError } from '../errors.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import { requireEdit } from '../study/lifecycle.ts';
+import { type JudgedRow, requireWholeTable } from '../study/row-table/outcome.ts';
+import { judgeSubjects, readSubjectTable, type SubjectRow } from '../study/row-table/subjects.ts';
 import { type MetadataValue, requireSubjectFields } from '../study/subject-fields.ts';
 import { nameKeyOf } from '../study/text.ts';
 
@@ -26,6 +28,12 @@ export interface NewSubject {
   isTest?: boolean;
   /** Default: the creation, when the study runs. */
   programStartTs?: number;
+}
+
+/** A table of subjects, judged; rows that were enrolled have an id. */
+export interface EnrolledTable {
+  columns: { header: string; member?: string }[];
+  rows: (JudgedRow<SubjectRow> & { id?: string })[];
 }
 
 /** Absent members stay as they are; null clears one. */
@@ -94,6 +102,38 @@ export class Subjects extends SubjectQueries {
         author: authorOf(change),
       });
       return await subjects.require(subject.id);
+    });
+  }
+
+  /**
+   * Judges a table of subjects row by row, and changes nothing.
+   * @param zone time zone of rows without one
+   * @throws NOT_FOUND (study), STUDY_STATE, INVALID_INPUT when the text is no table of subjects
+   */
+  async judgeTable(studyId: string, csv: string, zone: string): Promise<EnrolledTable> {
+    const study = await new StudyQueries(this.session).require(studyId);
+    requireEdit(study.lifecycleState, 'add-subject');
+    const table = readSubjectTable(csv, study.metadataFields);
+    const keys = new Set(table.rows.map(({ cells }) => nameKeyOf(cells.displayName ?? '')));
+    const taken = new Set<string>();
+    for (const key of keys) if (await this.hasName(studyId, key, '')) taken.add(key);
+    return { columns: table.columns, rows: judgeSubjects(table, study.metadataFields, zone, (key) => taken.has(key)) };
+  }
+
+  /**
+   * Enrols every new row of a table of subjects, or none. Rows of subjects that are enrolled stay as they are, so that a table
+   * may be sent again.
+   * @throws as {@link judgeTable}, and INVALID_INPUT with the rows that cannot be enrolled
+   */
+  async createFromTable(studyId: string, csv: string, zone: string, change: Change): Promise<EnrolledTable> {
+    return await this.session.write(async (session) => {
+      const subjects = new Subjects(session);
+      const { columns, rows } = await subjects.judgeTable(studyId, csv, zone);
+      requireWholeTable(rows);
+      const done: EnrolledTable['rows'] = [];
+      for (const row of rows)
+        done.push(row.input ? { ...row, id: (await subjects.create(studyId, row.input, change)).id } : row);
+      return { columns, rows: done };
     });
   }
 

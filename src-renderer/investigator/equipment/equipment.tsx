@@ -1,12 +1,12 @@
 /** All equipment of the account, searched and filtered by type and state. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Search, Segments } from '../../shared/kit/controls.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useNow } from '../../shared/time/now.ts';
@@ -86,12 +86,18 @@ function EquipmentList({ items, onPrint }: { items: FleetItem[]; onPrint: () => 
   );
 }
 
+const RegisterTable = lazy(async () => {
+  await loadWords('rowTables');
+  return { default: (await import('./register-table.tsx')).RegisterTable };
+});
+
 export function Equipment() {
   const { t } = useWords();
   const { user } = useSession();
   const mayManage = useMayManage();
   const fleet = useQuery(fleetQuery(user.accountId));
   const [isRegistering, setRegistering] = useState(false);
+  const [hasTable, setTable] = useState(false);
   const navigate = useNavigate();
   const print = () => void navigate({ to: '/print/equipment' });
   useCommands([
@@ -108,6 +114,9 @@ export function Equipment() {
     <div className={styles.actions}>
       <Button icon="plus" onPress={() => setRegistering(true)}>
         {t('equipment.register')}
+      </Button>
+      <Button icon="rows" onPress={() => setTable(true)}>
+        {t('equipment.registerTable')}
       </Button>
       <PairLink label={t('equipment.pair')} />
     </div>
@@ -137,6 +146,7 @@ export function Equipment() {
         }
       </QueryView>
       {isRegistering && <RegisterDialog onClose={() => setRegistering(false)} />}
+      <Suspense>{hasTable && <RegisterTable onClose={() => setTable(false)} />}</Suspense>
     </EquipmentFrame>
   );
 }

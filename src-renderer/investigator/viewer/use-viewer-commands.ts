@@ -129,7 +129,7 @@ function displayCommands(
     {
       id: 'viewer.labelsLane',
       label: t('viewer.toggleLabels'),
-      keys: ['L'],
+      keys: ['b'],
       run: () => toggleSignal(LABELS_LANE),
     },
     { id: 'viewer.table', label: t('viewer.toggleTable'), keys: ['t'], run: onTable },

@@ -12,6 +12,7 @@ import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { paper } from './en/paper.ts';
 import type { record } from './en/record.ts';
+import type { rowTables } from './en/row-tables.ts';
 import type { site } from './en/site.ts';
 import type { studies } from './en/studies.ts';
 import type { subject } from './en/subject.ts';
@@ -33,6 +34,7 @@ export type Messages = Widen<
     typeof messagesAndEvents &
     typeof paper &
     typeof record &
+    typeof rowTables &
     typeof today &
     typeof viewer
 >;
@@ -85,6 +87,10 @@ export const AREAS = {
   record: {
     en: async () => (await import('./en/record.ts')).record,
     ja: async () => (await import('./ja/record.ts')).record,
+  },
+  rowTables: {
+    en: async () => (await import('./en/row-tables.ts')).rowTables,
+    ja: async () => (await import('./ja/row-tables.ts')).rowTables,
   },
   today: {
     en: async () => (await import('./en/today.ts')).today,

@@ -30,6 +30,7 @@ import { recognitionRoutes } from './resources/recognition.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { refusalRoutes } from './resources/refusals.ts';
+import { rowTableRoutes } from './resources/row-tables.ts';
 import { signatureRoutes } from './resources/signatures.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...memberRoutes,
   ...studyRoutes,
   ...subjectRoutes,
+  ...rowTableRoutes,
   ...erasureRoutes,
   ...subjectExportRoutes,
   ...equipmentRoutes,
@@ -123,6 +125,7 @@ export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairi
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';
+export type { RowTable } from './resources/row-tables.ts';
 export type { Signature } from './resources/signatures.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';

@@ -33,6 +33,7 @@ import { webhookHandlers } from './integrations/webhooks.ts';
 import { messageHandlers } from './messages/messages.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
+import { rowTableHandlers } from './row-tables.ts';
 import { signatureHandlers } from './signatures.ts';
 import { siteHandlers } from './site.ts';
 import { siteSettingsHandlers } from './site-settings.ts';
@@ -47,6 +48,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...memberHandlers(deps),
     ...studyHandlers(deps),
     ...subjectHandlers(deps),
+    ...rowTableHandlers(deps),
     ...erasureHandlers(deps),
     ...subjectExportHandlers(deps),
     ...equipmentHandlers(deps),

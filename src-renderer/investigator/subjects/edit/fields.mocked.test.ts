@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { draftOf, newSubjectOf, problemsOf, typedHeight, typedWeight } from './fields.ts';
+import { typedHeight, typedWeight } from '../../../../src-server/vocabulary/typed-measures.ts';
+import { draftOf, newSubjectOf, problemsOf } from './fields.ts';
 
 // The real module reads the time zones from the site.
 vi.mock('../../../shared/kit/zone-field.tsx', () => ({ isZoneName: () => true }));

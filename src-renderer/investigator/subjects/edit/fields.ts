@@ -1,6 +1,7 @@
 /** The form of a subject: its draft, its validation, and the requests made from it. */
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
 import { SUBJECT_BOUNDS } from '../../../../src-server/vocabulary/study.ts';
+import { typedHeight, typedNumber, typedWeight } from '../../../../src-server/vocabulary/typed-measures.ts';
 import { isZoneName } from '../../../shared/kit/zone-field.tsx';
 import { parseTimeText } from '../../../shared/time/time-text.ts';
 
@@ -37,39 +38,6 @@ export function draftOf(subject: Subject | undefined, timezone: string): Subject
     isTest: subject?.isTest ?? false,
     reason: '',
   };
-}
-
-/** Parses a typed number; accepts full-width digits and a decimal comma. Undefined for an empty text, NaN for any other. */
-export function typedNumber(text: string): number | undefined {
-  const plain = text.normalize('NFKC').trim().replace(',', '.');
-  if (plain === '') return undefined;
-  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
-}
-
-/** A typed height above this is in centimetres: nobody is 3 m tall, or 3 cm. */
-const MOST_METRES = 3;
-
-/**
- * Parses a typed height to metres. A unit (`m`, `cm`) decides; without one, small numbers are metres and large ones
- * centimetres. Undefined for an empty text, NaN for one that is not a number.
- */
-export function typedHeight(text: string): number | undefined {
-  const [, amount = '', unit] = /^(.*?)\s*(cm|m)?$/.exec(text.normalize('NFKC').trim().toLowerCase()) ?? [];
-  const value = typedNumber(amount);
-  if (value === undefined) return unit === undefined ? undefined : Number.NaN;
-  const isMetres = unit === 'm' || (unit === undefined && value <= MOST_METRES);
-  return isMetres ? value : Math.round(value * 10) / 1000;
-}
-
-/** Parses a typed weight, with or without its unit, to kilograms. */
-export function typedWeight(text: string): number | undefined {
-  return typedNumber(
-    text
-      .normalize('NFKC')
-      .trim()
-      .toLowerCase()
-      .replace(/\s*kg$/, ''),
-  );
 }
 
 const isOutside = (value: number | undefined, { min, max }: { min: number; max: number }) =>

@@ -100,6 +100,7 @@ export const equipment = {
     emptyTitle: 'No equipment yet',
     emptyHelp: 'Register sensors by serial number. Hubs and phones appear when they are paired.',
     register: 'Register equipment',
+    registerTable: 'Register from a table (CSV)',
     registerIntro:
       'The serial number is on the device. Pair hubs and phones instead: pairing registers them automatically.',
     registerSubmit: 'Register',

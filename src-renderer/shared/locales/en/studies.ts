@@ -10,6 +10,7 @@ export const studies = {
   },
   subjectActions: {
     new: 'Enrol subject',
+    table: 'Enrol from a table (CSV)',
     menu: 'Subject',
     tasks: 'Tasks',
     edit: 'Edit subject',

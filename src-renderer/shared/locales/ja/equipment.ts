@@ -99,6 +99,7 @@ export const equipment: Translated<typeof english> = {
     emptyTitle: '機器はまだありません',
     emptyHelp: 'センサーは製造番号で登録します。ハブとスマートフォンはペアリングすると表示されます。',
     register: '機器を登録',
+    registerTable: '表から登録（CSV）',
     registerIntro:
       '製造番号は機器に記載されています。施設内ネットワークのハブとスマートフォンは、ペアリングすると同時に登録されます。',
     registerSubmit: '機器を登録',

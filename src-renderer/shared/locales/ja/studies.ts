@@ -12,6 +12,7 @@ export const studies: Translated<typeof english> = {
   },
   subjectActions: {
     new: '被験者を登録',
+    table: '表から登録（CSV）',
     menu: '被験者',
     tasks: 'タスク',
     edit: '登録内容を編集',
