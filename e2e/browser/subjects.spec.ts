@@ -40,6 +40,8 @@ test('enrols a subject by mouse, shows errors beside their fields and saves what
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Code or name' }).fill('M-1');
   const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+  await zone.fill('osaka');
+  await expect(page.getByRole('option', { name: 'Asia/Tokyo' })).toContainText('Yokohama');
   await zone.fill('nowhere');
   await dialog.getByRole('textbox', { name: /^Age/ }).fill('17');
   await dialog.getByRole('textbox', { name: 'Cups of tea' }).fill('many');

@@ -65,6 +65,7 @@ export const setUpPage = (siteDir: string, language: PageLanguage, typed: Partia
   const words = setUpWords[language];
   const demo = demoWords[language];
   const body = `<h1>${words.title}</h1><p class="lead">${words.intro}</p>
+<section>${languageButtons(language, 'type="button"')}</section>
 <form><p class="problem" role="alert"></p>${setUpFields(language, siteDir, typed)}
 <div class="actions"><button class="primary" data-busy="${escapeHtml(words.creating)}">${words.create}</button>
 <button type="button" data-action="chooseFolder">${demo.openOther}</button></div></form>
@@ -73,7 +74,6 @@ export const setUpPage = (siteDir: string, language: PageLanguage, typed: Partia
 <div class="actions"><button type="button" data-busy="${escapeHtml(demo.making)}">${demo.make}</button></div></section>
 <section class="ready" hidden aria-live="polite"><h2>${demo.ready}</h2><p>${escapeHtml(demo.readyHelp)}</p>
 <dl><dt>${words.email}</dt><dd data-value="email"></dd><dt>${words.password}</dt><dd data-value="password"></dd></dl>
-<div class="actions"><button type="button" class="primary">${demo.open}</button></div></section>
-<section>${languageButtons(language, 'type="button"')}</section>`;
+<div class="actions"><button type="button" class="primary">${demo.open}</button></div></section>`;
   return pageUrl(language, words.title, body, script);
 };

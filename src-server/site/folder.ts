@@ -32,6 +32,7 @@ import {
 import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
 import { openStore, type Store } from '../services/index.ts';
 import { isTimeZone } from '../study/zones.ts';
+import { zoneOfCity } from '../vocabulary/zone-places.ts';
 import { giveSpaceBack, type OpeningProgress, showStep } from './give-space-back.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
@@ -125,7 +126,12 @@ const newSite = z.object({
     .trim()
     .regex(/^[^\s@]+@[^\s@]+$/, 'Enter a valid email address.'),
   password: z.string().refine(isPasswordLengthAllowed, 'A password has 8 to 64 characters.'),
-  timeZone: z.string().trim().refine(isTimeZone, 'Unknown time zone. Use a name such as US/Eastern or Asia/Tokyo.'),
+  // People type the name of their city.
+  timeZone: z
+    .string()
+    .trim()
+    .transform((typed) => (isTimeZone(typed) ? typed : (zoneOfCity(typed) ?? typed)))
+    .refine(isTimeZone, 'Unknown time zone. Use a name such as US/Eastern or Asia/Tokyo.'),
   firstName: z.string().trim().min(1, 'Enter a first name.').max(100).default('Site'),
   lastName: z.string().trim().min(1, 'Enter a last name.').max(100).default('Administrator'),
   locale: z.enum(['en_US', 'ja_JP']).default('en_US'),

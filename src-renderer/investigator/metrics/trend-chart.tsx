@@ -1,6 +1,6 @@
 /** The line chart of a trend: breaks where a day is missing, the median, and the band of the middle 80 %. */
 
-import { useMemo } from 'react';
+import { type Key, useMemo } from 'react';
 import {
   CartesianGrid,
   Line,
@@ -28,7 +28,7 @@ export interface TrendPoint {
 const MIN_DAYS_FOR_BAND = 5;
 
 interface DotProps {
-  key?: string | null;
+  key?: Key | null | undefined;
   cx?: number;
   cy?: number;
   payload?: { isPartial?: boolean };

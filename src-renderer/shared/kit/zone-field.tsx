@@ -1,5 +1,5 @@
 /** Time zone field: lists the zones that the site offers first, and accepts any name of the IANA database. */
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
   Button as AriaButton,
@@ -33,6 +33,13 @@ export function isZoneName(name: string): boolean {
 /** `us/east` and `us east` find `US/Eastern`. */
 const zoneKey = (name: string) => fold(name).replace(/[\s_]+/g, '/');
 
+/** Cities and countries of zones, which load with the first form that has a zone. */
+const placesQuery = queryOptions({
+  queryKey: ['zone-places'],
+  queryFn: () => import('../../../src-server/vocabulary/zone-places.ts'),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export function ZoneField({
   label,
   help,
@@ -48,6 +55,7 @@ export function ZoneField({
 }) {
   const { t, format } = useWords();
   const offered = useQuery(timeZonesQuery()).data?.items;
+  const places = useQuery(placesQuery).data;
   const sections = useMemo(() => {
     const first = offered ?? [];
     const known = new Set(first);
@@ -66,7 +74,7 @@ export function ZoneField({
       onInputChange={onChange}
       onSelectionChange={(key) => key !== null && onChange(String(key))}
       defaultItems={sections}
-      defaultFilter={(text, input) => zoneKey(text).includes(zoneKey(input))}
+      defaultFilter={(zone, typed) => zoneKey(zone).includes(zoneKey(typed)) || places?.isZoneOf(zone, typed) === true}
     >
       <Label className={styles.label}>{label}</Label>
       <div className={styles.inputRow}>
@@ -80,14 +88,19 @@ export function ZoneField({
       </Text>
       {error !== undefined && <FieldError className={styles.fieldError}>{error}</FieldError>}
       <Popover className={`${styles.popover} ${styles.zoneList}`} maxHeight={320}>
-        <ListBox className={styles.menu}>
+        <ListBox className={styles.menu} dependencies={[places]}>
           {(section: (typeof sections)[number]) => (
             <ListBoxSection id={section.id} className={styles.menuSection}>
               <Header className={styles.menuHeader}>{section.title}</Header>
-              <Collection items={section.zones}>
+              <Collection items={section.zones} dependencies={[places]}>
                 {(zone) => (
                   <ListBoxItem id={zone.id} textValue={zone.id} className={styles.menuItem}>
-                    {zone.id}
+                    <Text slot="label">{zone.id}</Text>
+                    {places && (
+                      <Text slot="description" className={styles.zonePlaces}>
+                        {places.placesOfZone(zone.id)}
+                      </Text>
+                    )}
                   </ListBoxItem>
                 )}
               </Collection>

@@ -1,6 +1,7 @@
 /** The set-up form: its fields and validation messages, in the user's language. */
 import type { OutpostError } from '../../errors.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
+import { placesOfZone } from '../../vocabulary/zone-places.ts';
 import type { NewSite } from '../folder.ts';
 import { escapeHtml } from './document.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage, type SetUpWords, setUpWords } from './words.ts';
@@ -61,7 +62,7 @@ export function setUpFields(
 ${field('account', 'maxlength="200" autocomplete="organization"')}
 ${field('timeZone', 'list="zones" autocomplete="off" spellcheck="false"', words.timeZoneHelp)}
 <datalist id="zones">${zones()
-    .map((zone) => `<option value="${zone}">`)
+    .map((zone) => `<option value="${zone}">${escapeHtml(placesOfZone(zone) ?? '')}</option>`)
     .join('')}</datalist>
 <p>${words.folder} <code>${escapeHtml(dir)}</code></p></div></fieldset>
 <fieldset><legend>${words.personStep}</legend><div class="fields"><p>${words.personStepHelp}</p>

@@ -62,7 +62,10 @@ it('creates the site only at its one-time address, keeps the values entered, and
   expect(html).not.toContain(newSite.password);
   expect(existsSync(dir)).toBe(false);
 
-  expect((await post(url, newSite)).status).toBe(201);
+  expect(html).toContain('<option value="Asia/Tokyo">Tokyo, Yokohama, Osaka, Nagoya (Japan)</option>');
+
+  // A city names its zone.
+  expect((await post(url, { ...newSite, timeZone: 'hamburg ' })).status).toBe(201);
   const { port } = await creation;
   expect(port).toBe(Number(new URL(url).port));
   await expect(fetch(url)).rejects.toThrow();

@@ -17,7 +17,8 @@ const en = {
   siteStepHelp: 'The name is shown on every page, in emails and on paired devices. You can change it later.',
   account: 'Organisation',
   timeZone: 'Time zone',
-  timeZoneHelp: 'Time zone of the clinic, such as Asia/Tokyo or US/Eastern. Each subject has their own.',
+  timeZoneHelp:
+    'Time zone of the clinic: type its city, such as Osaka, or a name such as US/Eastern. Each subject has their own.',
   personStep: '2. The first administrator',
   personStepHelp: 'This is you. Administrators add users, manage backups and see all studies.',
   firstName: 'First name',
@@ -31,7 +32,7 @@ const en = {
   refused: 'The site was not created. Check the marked fields and enter your password again.',
   problems: {
     account: 'Enter a name of at most 200 characters.',
-    timeZone: 'Unknown time zone. Use a name such as US/Eastern or Asia/Tokyo.',
+    timeZone: 'Unknown time zone. Type a large city, or a name such as US/Eastern or Asia/Tokyo.',
     firstName: 'Enter a first name of at most 100 characters.',
     lastName: 'Enter a last name of at most 100 characters.',
     email: 'Enter a valid email address.',
@@ -64,7 +65,7 @@ const ja: SetUpWords = {
   siteStepHelp: '組織名は各ページ、メール、ペアリングする端末に表示されます。後で変更できます。',
   account: '組織名',
   timeZone: 'タイムゾーン',
-  timeZoneHelp: '施設の所在地です。地名（例：Tokyo）を入力して選んでください（被験者のタイムゾーンは別に設定します）。',
+  timeZoneHelp: '施設の所在地です。都市名（例：Osaka）を入力してください（被験者のタイムゾーンは別に設定します）。',
   personStep: '2. 最初の管理者',
   personStepHelp:
     'この画面で入力する本人が最初の管理者です。管理者はユーザーの追加、バックアップ、すべての研究の閲覧ができます。',
@@ -79,7 +80,7 @@ const ja: SetUpWords = {
   refused: '施設データは作成されていません。印の付いた項目を確認し、パスワードをもう一度入力してください。',
   problems: {
     account: '組織名を200文字以内で入力してください。',
-    timeZone: 'このタイムゾーンは見つかりません。Asia/Tokyoのような名前を入力してください。',
+    timeZone: 'このタイムゾーンは見つかりません。大きな都市の名前か、Asia/Tokyoのような名前を入力してください。',
     firstName: '名を100文字以内で入力してください。',
     lastName: '姓を100文字以内で入力してください。',
     email: 'メールアドレスの形式ではありません。',
