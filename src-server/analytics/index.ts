@@ -3,7 +3,7 @@
  * Stage 1 (`analyseRecording`) reads a recording once; stage 2 (`analyseWindow`) fuses a subject's recordings over one window
  * from noon to noon; `binChannels` and `dailyMetrics` derive all results of the API from those windows.
  */
-export { memoryStore } from './array-store.ts';
+export { type ArrayStore, memoryStore } from './array-store.ts';
 export {
   binChannels,
   binStartMs,

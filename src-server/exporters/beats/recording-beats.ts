@@ -1,5 +1,6 @@
 /** The heartbeats of one recording in order of time, found as the metrics find them. */
 import {
+  type ArrayStore,
   BEAT_AFTER_GAP,
   BEAT_ECTOPIC,
   BEAT_KIND_MASK,
@@ -72,40 +73,66 @@ const usageOf = (kind: number, origin: BeatOrigin): BeatUse => {
 /** Reads the channel once and yields its beats, corrected where people corrected them. */
 export function* beatsOfFile(
   file: SignalFile,
-  { index, origin }: NonNullable<ReturnType<typeof beatChannelOf>>,
-  { signal, onProgress, view, corrections = [] }: ExportOptions,
+  channel: NonNullable<ReturnType<typeof beatChannelOf>>,
+  options: ExportOptions,
   onGone?: (gone: GoneBeat[]) => void,
 ): Generator<ExportedBeat> {
-  const { recordingId, channels, physicalConfig } = file.header;
-  const found = signalSources(channels, physicalConfig.location).find(({ channel }) => channel === index);
-  if (!found) return;
-  const recording = new StoredRecording(recordingId, physicalConfig.location, [found.source], memoryStore);
-  let done = 0;
-  for (const page of file.pagesInTurn(index)) {
-    throwIfAborted(signal);
-    recording.add(0, page);
-    done += page.count;
-    onProgress?.(done, file.sampleCounts[index]!);
+  yield* new DetectedBeats(file, channel, options).beats(options.corrections, onGone);
+}
+
+/** The beats of a channel, detected once. What was detected lies in a store of arrays, from which every reading takes one piece at a time. */
+export class DetectedBeats {
+  readonly #origin: BeatOrigin;
+  readonly #shiftUs: number;
+  /** Absent where the channel is none that beats are taken from. */
+  readonly #recording: StoredRecording | undefined;
+
+  /** Reads the channel. @throws CANCELLED */
+  constructor(
+    file: SignalFile,
+    { index, origin }: NonNullable<ReturnType<typeof beatChannelOf>>,
+    { signal, onProgress, view }: ExportOptions,
+    store: ArrayStore = memoryStore,
+  ) {
+    this.#origin = origin;
+    this.#shiftUs = view?.shiftUs ?? 0;
+    const { recordingId, channels, physicalConfig } = file.header;
+    const found = signalSources(channels, physicalConfig.location).find(({ channel }) => channel === index);
+    if (!found) return;
+    const recording = new StoredRecording(recordingId, physicalConfig.location, [found.source], store);
+    let done = 0;
+    for (const page of file.pagesInTurn(index)) {
+      throwIfAborted(signal);
+      recording.add(0, page);
+      done += page.count;
+      onProgress?.(done, file.sampleCounts[index]!);
+    }
+    recording.finish(file.startUs, file.stopUs + 1);
+    this.#recording = recording;
   }
-  recording.finish(file.startUs, file.stopUs + 1);
-  const usedAs = (kind: number): BeatUse => usageOf(kind, origin);
-  for (const pieces of correctedSegments(recording, shifted(corrections, view?.shiftUs ?? 0))) {
-    let before: { timeUs: number; use: BeatUse } | undefined;
-    for (const { beats, changed, gone } of pieces) {
-      const { timesUs, kinds, intervalsMs } = beats;
-      if (gone.length > 0) onGone?.(gone.map((beat) => goneBeat(beat, usedAs)));
-      for (let i = 0; i < timesUs.length; i++) {
-        const timeUs = timesUs[i]!;
-        const use = usedAs(kinds[i]!);
-        const isAfterBreak = (kinds[i]! & BEAT_AFTER_GAP) !== 0 || before === undefined;
-        const reportedMs = intervalsMs?.[i] ?? Number.NaN;
-        const measuredMs = isAfterBreak ? Number.NaN : (timeUs - before!.timeUs) / 1000;
-        const ms = Number.isNaN(reportedMs) ? measuredMs : reportedMs;
-        const isDoubtful = use === 'DOUBTFUL' || before?.use === 'DOUBTFUL';
-        const rrMs = Number.isNaN(ms) || isDoubtful ? null : ms;
-        const isNN = rrMs !== null && !isAfterBreak && use === 'USED' && before?.use === 'USED';
-        yield { timeUs, use, rrMs, isNN, isAfterBreak, ...changeOf(changed?.get(i), usedAs) };
-        before = { timeUs, use };
+
+  /** Yields the beats in order of time; reports those that people took out before the beats around them. */
+  *beats(corrections: readonly Correction[] = [], onGone?: (gone: GoneBeat[]) => void): Generator<ExportedBeat> {
+    if (!this.#recording) return;
+    const usedAs = (kind: number): BeatUse => usageOf(kind, this.#origin);
+    for (const pieces of correctedSegments(this.#recording, shifted(corrections, this.#shiftUs))) {
+      let before: { timeUs: number; use: BeatUse } | undefined;
+      for (const { beats, changed, gone } of pieces) {
+        const { timesUs, kinds, intervalsMs } = beats;
+        if (gone.length > 0) onGone?.(gone.map((beat) => goneBeat(beat, usedAs)));
+        for (let i = 0; i < timesUs.length; i++) {
+          const timeUs = timesUs[i]!;
+          const use = usedAs(kinds[i]!);
+          const isAfterBreak = (kinds[i]! & BEAT_AFTER_GAP) !== 0 || before === undefined;
+          const reportedMs = intervalsMs?.[i] ?? Number.NaN;
+          const measuredMs = isAfterBreak ? Number.NaN : (timeUs - before!.timeUs) / 1000;
+          const ms = Number.isNaN(reportedMs) ? measuredMs : reportedMs;
+          const isDoubtful = use === 'DOUBTFUL' || before?.use === 'DOUBTFUL';
+          const rrMs = Number.isNaN(ms) || isDoubtful ? null : ms;
+          const isNN = rrMs !== null && !isAfterBreak && use === 'USED' && before?.use === 'USED';
+          yield { timeUs, use, rrMs, isNN, isAfterBreak, ...changeOf(changed?.get(i), usedAs) };
+          before = { timeUs, use };
+        }
       }
     }
   }

@@ -15,10 +15,10 @@ type Contents = (
 ) => AsyncGenerator<PartContent>;
 
 const CONTENTS: Record<PartTask['format'], Contents> = {
-  BEATS: async function* ({ signalPath, beats }, view, { signal, onSamples }, problems) {
+  BEATS: async function* ({ signalPath, beats }, view, { signal, onSamples, arrays }, problems) {
     const file = await openSignalFile(signalPath, view);
     try {
-      if (beats) yield* beatContents(file, beats, { signal, view, onProgress: onSamples });
+      if (beats) yield* beatContents(file, beats, { signal, view, onProgress: onSamples }, arrays);
       problems.push(...file.problems);
     } finally {
       await file.close();

@@ -1,5 +1,5 @@
 /** How parts of a study export are asked for; `part-file.ts` has what they are. */
-import type { Correction } from '../../analytics/index.ts';
+import type { ArrayStore, Correction } from '../../analytics/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
 
 export type PartFormat = 'BEATS' | 'BIDS' | 'PARQUET';
@@ -26,7 +26,12 @@ export interface PartTask {
 
 export type PartMaker = (
   task: PartTask,
-  options: { signal: AbortSignal; onSamples: (done: number) => void },
+  options: {
+    signal: AbortSignal;
+    onSamples: (done: number) => void;
+    /** Where detected beats lie while they are written; in memory by default. */
+    arrays?: ArrayStore;
+  },
 ) => Promise<void>;
 
 /** How parts are made, where, and how many at once. */
