@@ -44,6 +44,21 @@ test('starts a run with other thresholds, compares it with what is in use, and a
     await expect(dialog).toBeHidden();
     await expect(run.getByText('As the amendment says')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Before Higher thresholds' })).toBeVisible();
+
+    // What is in use is not deleted; what it replaced is, once its name is entered.
+    await expect(run.getByRole('button', { name: 'Delete run' })).toBeHidden();
+    await page.getByRole('link', { name: 'Before Higher thresholds' }).click();
+    const before = page.getByRole('region', { name: 'Analysis run Before Higher thresholds' });
+    await before.getByRole('button', { name: 'Delete run' }).click();
+    await dialog.getByLabel('Reason').fill('Not needed any more');
+    await dialog.getByLabel('Enter “Before').fill('Before');
+    await dialog.getByRole('button', { name: 'Delete run' }).click();
+    await expect(dialog.getByText("This isn't the name of the run.")).toBeVisible();
+    await dialog.getByLabel('Enter “Before').fill('Before Higher thresholds');
+    await dialog.getByRole('button', { name: 'Delete run' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('link', { name: 'Before Higher thresholds' })).toBeHidden();
+    await expect(page.getByRole('link', { name: 'Higher thresholds' })).toBeVisible();
     const analysis = await site.client.call('getAnalysis', { params: { studyId } });
     expect(analysis.parameters.rhythm).toMatchObject({ bradycardiaBpm: 99, tachycardiaBpm: 150 });
     expectNoProblems();

@@ -675,6 +675,8 @@ export const TABLES = {
     adoptedTs: integer().optional(),
     adoptedBy: text().optional(),
     adoptReason: text().optional(),
+    /** Its deletion has begun: it is shown no more, and its rows go subject by subject. */
+    deletedTs: integer().optional(),
   }),
   analysisRunSubject: table({
     runId: text(),
@@ -684,6 +686,8 @@ export const TABLES = {
     /** Of the recordings, labels, corrections and zones that the results are of; absent before they are stored. */
     dataHash: text().optional(),
     storedTs: integer().optional(),
+    /** Set by triggers when that data changes. */
+    isChanged: flag().defaulted(),
   }),
   analysisRunWindow: table({ runId: text(), ...WINDOW }),
   analysisRunDay: table({ runId: text(), ...DAY }),

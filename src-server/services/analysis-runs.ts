@@ -47,9 +47,16 @@ export interface RunSubjectShown extends RunSubjectRecord {
   state: RunSubjectState;
 }
 
-export interface ShownRun {
+/** How many subjects of a run are in each state; MISSING: with recordings, and not in the run. */
+export type RunSubjectCounts = Partial<Record<RunSubjectState | 'MISSING', number>>;
+
+export interface CountedRun {
   run: AnalysisRunRecord;
   state: RunState;
+  counts: RunSubjectCounts;
+}
+
+export interface ShownRun extends CountedRun {
   subjects: RunSubjectShown[];
   /** Subjects with recordings that a run of the whole study does not have. */
   missing: string[];
@@ -123,28 +130,40 @@ export class AnalysisRuns extends AnalysisRunQueries {
     return completeParameters((await new StudyQueries(this.session).require(studyId)).analysisParameters);
   }
 
-  /**
-   * A run with the states of its subjects.
-   * @param hashes of the present data by subject, which several runs share
-   * @throws NOT_FOUND
-   */
-  async show(id: string, studyId: string, hashes = new Map<string, string>()): Promise<ShownRun> {
+  /** A run with the states of its subjects. @throws NOT_FOUND */
+  async show(id: string, studyId: string): Promise<ShownRun> {
     const run = await this.require(id, studyId);
-    const subjects: RunSubjectShown[] = [];
     // What became of an adopted run is in use, and follows the data from then on.
     const rows = run.adoptedTs === undefined ? await this.subjectsOf(id) : [];
-    for (const row of rows) {
-      // What waits or runs needs none: a run of hundreds of subjects is looked at often.
-      const isOpen = row.jobState === 'queued' || row.jobState === 'running';
-      const dataHash = isOpen ? '' : (hashes.get(row.subjectId) ?? (await this.dataHash(row.subjectId)));
-      if (!isOpen) hashes.set(row.subjectId, dataHash);
-      subjects.push({ ...row, state: subjectStateOf(row, dataHash) });
-    }
+    const subjects = rows.map((row) => ({ ...row, state: subjectStateOf(row) }));
     const known = new Set(subjects.map(({ subjectId }) => subjectId));
     const expected = run.isWholeStudy && run.adoptedTs === undefined ? await this.subjectsWithData(studyId) : [];
     const missing = expected.filter((subjectId) => !known.has(subjectId));
+    const counts: RunSubjectCounts = missing.length > 0 ? { MISSING: missing.length } : {};
+    for (const { state } of subjects) counts[state] = (counts[state] ?? 0) + 1;
     const states = subjects.map(({ state }) => state);
-    return { run, subjects, missing, state: runStateOf(run, states, missing.length) };
+    return { run, subjects, missing, counts, state: runStateOf(run, states, missing.length) };
+  }
+
+  /** Runs with their subjects counted, as a list shows them. */
+  async counted(runs: readonly AnalysisRunRecord[]): Promise<CountedRun[]> {
+    const ids = runs.filter(({ adoptedTs }) => adoptedTs === undefined).map(({ id }) => id);
+    const known = await this.subjectCounts(ids);
+    const missing = await this.missingCounts(ids);
+    return runs.map((run) => {
+      const counts: RunSubjectCounts = {};
+      for (const { count, ...alike } of known.get(run.id) ?? []) {
+        const state = subjectStateOf(alike);
+        counts[state] = (counts[state] ?? 0) + count;
+      }
+      const states = Object.keys(counts) as RunSubjectState[];
+      const absent = missing.get(run.id) ?? 0;
+      return {
+        run,
+        state: runStateOf(run, states, absent),
+        counts: { ...counts, ...(absent > 0 && { MISSING: absent }) },
+      };
+    });
   }
 
   /**
@@ -173,7 +192,7 @@ export class AnalysisRuns extends AnalysisRunQueries {
 
   /**
    * Brings a run up to date: queues the subjects without results, or whose data changed since, and takes in those that are new in
-   * the study. A cancelled run continues.
+   * the study. One whose change was taken back counts as done again, without an analysis. A cancelled run continues.
    * @returns how many were queued
    * @throws NOT_FOUND, VERSION_NOT_AVAILABLE, CONFLICT when it is adopted
    */
@@ -183,7 +202,14 @@ export class AnalysisRuns extends AnalysisRunQueries {
       const { run, subjects, missing } = await runs.show(id, studyId);
       if (run.adoptedTs !== undefined) throw alreadyAdopted();
       if (run.version !== ANALYTICS_VERSION) throw versionNotAvailable(run.version, ANALYTICS_VERSION);
-      const behind = subjects.filter(({ state }) => !['WAITING', 'RUNNING', 'DONE'].includes(state));
+      const behind: RunSubjectShown[] = [];
+      for (const subject of subjects) {
+        if (['WAITING', 'RUNNING', 'DONE'].includes(subject.state)) continue;
+        const { subjectId, dataHash, storedTs, jobId } = subject;
+        if (dataHash !== undefined && dataHash === (await runs.dataHash(subjectId)))
+          await runs.putSubject({ runId: id, subjectId, jobId, dataHash, storedTs, isChanged: false });
+        else behind.push(subject);
+      }
       const subjectIds = [...behind.map(({ subjectId }) => subjectId), ...missing];
       if (subjectIds.length === 0) return 0;
       await runs.patch(id, { cancelledTs: null, finishedTs: null });
@@ -270,6 +296,73 @@ export class AnalysisRuns extends AnalysisRunQueries {
     });
   }
 
+  /**
+   * Begins the deletion of a run, which is shown no more from then on; `completeDeletion` removes its rows. Never of one whose results
+   * are or were in use, which the record of the study names, or of the version that the study is pinned to.
+   * @param name of the run, as the person confirmed it
+   * @throws NOT_FOUND, INVALID_INPUT without a reason or with another name, CONFLICT
+   */
+  async delete(id: string, studyId: string, name: string, change: Change): Promise<void> {
+    await this.session.write(async (session) => {
+      const runs = new AnalysisRuns(session);
+      const { run, subjects } = await runs.show(id, studyId);
+      requireReason(change);
+      if (name.trim() !== run.name) {
+        throw new OutpostError('INVALID_INPUT', 'The name is not that of the run. Enter its name to confirm.', {
+          errors: [{ path: 'name', message: 'is not that of the run' }],
+        });
+      }
+      if (run.adoptedTs !== undefined) {
+        throw new OutpostError(
+          'CONFLICT',
+          'The run was adopted, so it is part of how the study was analysed and cannot be deleted.',
+        );
+      }
+      const { pinnedVersion } = await new StudyQueries(session).require(studyId);
+      if (pinnedVersion === run.version) {
+        throw new OutpostError(
+          'CONFLICT',
+          `The study is pinned to version ${run.version}, which this run has. Lift the pin, then delete the run.`,
+        );
+      }
+      if (subjects.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) {
+        throw new OutpostError('CONFLICT', 'The run is being computed. Cancel it, then delete it.');
+      }
+      const deletedTs = session.clock();
+      await runs.patch(id, { deletedTs });
+      await runs.#audit('analysis-run.delete', run, change, {
+        name: { old: run.name, new: null },
+        version: { old: run.version, new: null },
+        methodHash: { old: run.methodHash, new: null },
+        parameters: { old: run.parameters, new: null },
+        subjects: { old: subjects.length, new: null },
+      });
+    });
+  }
+
+  /**
+   * Removes the rows of a run whose deletion has begun, a subject at a time, so that nothing else waits long; ended at any point, it
+   * continues when it is called again. Column files that only the run named count as unused from then on, and go like all unused ones.
+   */
+  async completeDeletion(id: string, signal?: AbortSignal): Promise<void> {
+    for (const subjectId of await this.subjectIdsOf(id)) {
+      if (signal?.aborted) return;
+      await this.session.write(async (session) => {
+        const runs = new AnalysisRuns(session);
+        const sinceTs = session.clock();
+        for (const sha256 of await runs.ownColumns(id, subjectId)) await runs.noteUnused(sha256, sinceTs);
+        await runs.deleteResults(id, subjectId);
+        await runs.deleteSubject(id, subjectId);
+      });
+    }
+    await this.session.write(async (session) => await new AnalysisRuns(session).deleteRun(id));
+  }
+
+  /** Completes the deletions that an end of the program interrupted: called when a site opens. */
+  async completeDeletions(signal?: AbortSignal): Promise<void> {
+    for (const id of await this.deletions()) await this.completeDeletion(id, signal);
+  }
+
   /** Queues what waited for a version that the program has now: called when a site opens. @returns how many jobs waited */
   async releaseWaiting(): Promise<number> {
     return await this.session.write(async (session) => {
@@ -294,7 +387,9 @@ export class AnalysisRuns extends AnalysisRunQueries {
     const rows = await this.subjectsOf(runId);
     const { jobId } = rows.find((row) => row.subjectId === subjectId) ?? {};
     const now = this.session.clock();
-    await this.putSubject({ runId, subjectId, jobId, dataHash, storedTs: now });
+    // It may have changed while it was analysed.
+    const isChanged = dataHash !== (await this.dataHash(subjectId));
+    await this.putSubject({ runId, subjectId, jobId, dataHash, storedTs: now, isChanged });
     const isLast = rows.every((row) => row.subjectId === subjectId || row.dataHash !== undefined);
     if (isLast) await this.patch(runId, { finishedTs: now });
   }
@@ -310,13 +405,12 @@ export class AnalysisRuns extends AnalysisRunQueries {
       // Everything was rejected since: the result is that there is none.
       await this.deleteResults(runId, subjectId);
       const dataHash = await this.dataHash(subjectId);
-      await this.putSubject({ runId, subjectId, dataHash, storedTs: this.session.clock() });
+      await this.putSubject({ runId, subjectId, dataHash, storedTs: this.session.clock(), isChanged: false });
       return;
     }
     const payload = { studyId, subjectId, ...span, recordingIds: [], runId };
     const job = await new Jobs(this.session).add({ kind: 'analyse', payload }, change);
-    const { dataHash, storedTs } = (await this.subjectsOf(runId)).find((row) => row.subjectId === subjectId) ?? {};
-    await this.putSubject({ runId, subjectId, jobId: job.id, dataHash, storedTs });
+    await this.setJob(runId, subjectId, job.id);
   }
 
   async #requireAdoptable({ run, subjects, missing }: ShownRun): Promise<void> {
@@ -395,7 +489,7 @@ export class AnalysisRuns extends AnalysisRunQueries {
       await this.putAside(before.id, subjectId);
       // What waited for another program is not in these results.
       const dataHash = behind.has(subjectId) ? undefined : await this.dataHash(subjectId);
-      await this.putSubject({ runId: before.id, subjectId, dataHash, storedTs: now });
+      await this.putSubject({ runId: before.id, subjectId, dataHash, storedTs: now, isChanged: false });
     }
     return { run: await this.require(before.id, study.id), dates };
   }

@@ -77,6 +77,11 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   // The program may be the one that has the version which studies are pinned to.
   await folder.store.analysisRuns.releaseWaiting();
   await jobs.start();
+  // Continues what a crash interrupted; the requests of people do not wait for it.
+  const closing = new AbortController();
+  const completeDeletions = () =>
+    folder.store.analysisRuns.completeDeletions(closing.signal).catch(options.onProblem ?? (() => undefined));
+  let deletingRuns = completeDeletions();
   let removing: Promise<unknown> = Promise.resolve();
   let erasing: Promise<unknown> = Promise.resolve();
   const removeExpiredExports = () => {
@@ -85,6 +90,8 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   removeExpiredExports();
   const maintenanceTimer = setInterval(() => {
     removeExpiredExports();
+    // One that failed, such as for a full disk.
+    deletingRuns = completeDeletions();
     // What an erasure could not overwrite while somebody read the database.
     erasing = completeErasures(folder.dir, folder.store, () =>
       folder.store.whileIdle(() => workers.run('scrubDatabase', { path: folder.store.path })),
@@ -119,8 +126,10 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     columnMover,
     close: async () => {
       clearInterval(maintenanceTimer);
+      closing.abort();
       await removing;
       await erasing;
+      await deletingRuns;
       await columnMover.close();
       await stopTidying();
       await stopRepairing();

@@ -5,16 +5,16 @@ describe('the state of a subject of a run', () => {
   it.each([
     ['WAITING', { jobState: 'queued' }],
     // Brought up to date: the former results count until the new ones are there.
-    ['RUNNING', { jobState: 'running', dataHash: 'now' }],
-    ['DONE', { jobState: 'done', dataHash: 'now' }],
-    ['DONE', { dataHash: 'now' }],
-    ['OUTDATED', { jobState: 'done', dataHash: 'before' }],
+    ['RUNNING', { jobState: 'running', dataHash: 'x' }],
+    ['DONE', { jobState: 'done', dataHash: 'x' }],
+    ['DONE', { dataHash: 'x' }],
+    ['OUTDATED', { jobState: 'done', dataHash: 'x', isChanged: true }],
     ['OUTDATED', {}],
-    ['FAILED', { jobState: 'failed', dataHash: 'before' }],
+    ['FAILED', { jobState: 'failed', dataHash: 'x', isChanged: true }],
     ['FAILED', { jobState: 'parked' }],
     ['CANCELLED', { jobState: 'cancelled' }],
   ] as const)('is %s of %o', (state, subject) => {
-    expect(subjectStateOf(subject, 'now')).toBe(state);
+    expect(subjectStateOf({ isChanged: false, ...subject })).toBe(state);
   });
 });
 

@@ -9,14 +9,15 @@ export type RunState = (typeof RUN_STATES)[number];
 export interface RunSubject {
   /** Of the data that the stored results are of. */
   dataHash?: string | undefined;
+  /** Whether that data changed since. */
+  isChanged: boolean;
   jobState?: JobState | undefined;
 }
 
-/** @param dataHash of the present data */
-export function subjectStateOf({ dataHash: stored, jobState }: RunSubject, dataHash: string): RunSubjectState {
+export function subjectStateOf({ dataHash, isChanged, jobState }: RunSubject): RunSubjectState {
   if (jobState === 'queued') return 'WAITING';
   if (jobState === 'running') return 'RUNNING';
-  if (stored === dataHash) return 'DONE';
+  if (dataHash !== undefined && !isChanged) return 'DONE';
   if (jobState === 'cancelled') return 'CANCELLED';
   if (jobState === 'failed' || jobState === 'parked') return 'FAILED';
   return 'OUTDATED';

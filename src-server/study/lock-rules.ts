@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, true>> = {
   // Results beside those in use. Adopting them changes the record.
   'analysis-run.create': true,
   'analysis-run.cancel': true,
+  'analysis-run.delete': true,
   'analysis-run.refresh': true,
   'analysis-run.store': true,
   // Who may see it. People leave while a study is locked.

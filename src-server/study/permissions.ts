@@ -77,6 +77,7 @@ export const PERMISSIONS = Object.freeze({
   'analysis.run': { scope: 'study', roles: EXPORTERS },
   // Exchanges the results in use, and decides by which version new data is analysed.
   'analysis.adopt': { scope: 'study', roles: STAFF },
+  'analysis.delete': { scope: 'study', roles: STAFF },
   'event.read': { scope: 'study', roles: ALL },
   'audit.read': { scope: 'study', roles: ALL },
   'audit.export': { scope: 'study', roles: EXPORTERS },

@@ -11,7 +11,7 @@ import { addDay, type DayContext } from './full-site/day-rows.ts';
 import { type FullDatabaseSize, SENSOR_CONFIG, subjectOf, WORN } from './full-site/place.ts';
 import { idOf, Rows } from './full-site/rows.ts';
 import { plainDays, type SampleDay } from './full-site/sample-days.ts';
-import { addMail, addStudyExport, addWebhook } from './full-site/study-rows.ts';
+import { addAnalysisRuns, addMail, addStudyExport, addWebhook } from './full-site/study-rows.ts';
 import { addHeldRecordings, addOldSnooze, addSignature, addSubject } from './full-site/subject-rows.ts';
 
 export type { FullDatabaseSize } from './full-site/place.ts';
@@ -136,6 +136,7 @@ export function fillDatabase(path: string, size: FullDatabaseSize, options: Fill
       options.onDay?.(day);
     }
     if (size.days > 0) {
+      addAnalysisRuns(rows, size, made.subjectIds);
       for (const subject of subjects) {
         addHeldRecordings(rows, size, subject);
         if (userId) addOldSnooze(rows, size, subject.id, userId);

@@ -147,6 +147,57 @@ export function AdoptDialog({
   );
 }
 
+export function DeleteDialog({
+  studyId,
+  run,
+  onDeleted,
+  onClose,
+}: {
+  studyId: string;
+  run: AnalysisRun;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useWords();
+  const refresh = useRefreshStudy(studyId);
+  const [name, setName] = useState('');
+  const [reason, setReason] = useState('');
+  const remove = useMutation({
+    mutationFn: () =>
+      client.call('deleteAnalysisRun', {
+        params: { studyId, runId: run.id },
+        body: { name: name.trim(), reason: reason.trim() },
+      }),
+    onSuccess: async () => {
+      // Before the queries: the run that is open would be asked for again.
+      onDeleted();
+      onClose();
+      await refresh();
+    },
+  });
+  const isNamed = name.trim() === run.name;
+  const { wasTried, onSubmit } = useCheckedSubmit(isNamed && isGiven(reason), () => remove.mutate());
+  return (
+    <FormDialog
+      title={t('runs.deleteTitle', { name: run.name })}
+      intro={t('runs.deleteIntro')}
+      submitLabel={t('runs.delete')}
+      mutation={remove}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <Field
+        label={t('runs.deleteName', { name: run.name })}
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        {...(wasTried && !isNamed && { error: t('runs.deleteNameWrong') })}
+      />
+      <ReasonField value={reason} onChange={setReason} isMissing={wasTried && !isGiven(reason)} />
+    </FormDialog>
+  );
+}
+
 export function PinDialog({
   studyId,
   analysis,

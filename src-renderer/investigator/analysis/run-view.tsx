@@ -1,5 +1,6 @@
 /** One analysis run: its method, what stands against adopting it, its actions and its comparison. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Analysis, AnalysisRunDetail } from '../../../src-server/api/contract/index.ts';
 import { analysisKey, analysisRunQuery } from '../../shared/api/analysis-queries.ts';
@@ -12,7 +13,7 @@ import { panelClass } from '../../shared/kit/page.tsx';
 import { Notice, QueryView } from '../../shared/kit/state.tsx';
 import styles from './analysis.module.css';
 import { Comparison } from './comparison.tsx';
-import { AdoptDialog } from './dialogs.tsx';
+import { AdoptDialog, DeleteDialog } from './dialogs.tsx';
 import { useMethodWords } from './method-words.ts';
 import { RunState } from './run-state.tsx';
 
@@ -77,7 +78,9 @@ function Facts({ studyId, run, analysis }: { studyId: string; run: AnalysisRunDe
   const can = usePermissions();
   const queries = useQueryClient();
   const methodWords = useMethodWords();
+  const navigate = useNavigate();
   const [isAdopting, setAdopting] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const params = { studyId, runId: run.id };
   const onSuccess = () => queries.invalidateQueries({ queryKey: analysisKey(studyId) });
   const cancel = useMutation({ mutationFn: () => client.call('cancelAnalysisRun', { params }), onSuccess });
@@ -87,6 +90,8 @@ function Facts({ studyId, run, analysis }: { studyId: string; run: AnalysisRunDe
     run.isAvailable &&
     ['OUTDATED', 'FAILED', 'CANCELLED', 'REPLACED'].includes(run.state) &&
     run.counts.done < run.counts.total;
+  // As the site refuses it: what is or was in use, has the pinned version, or is being computed.
+  const mayDelete = run.state !== 'ADOPTED' && run.counts.open === 0 && run.version !== analysis.pinnedVersion;
   return (
     <div className={`${panelClass} ${styles.panel}`}>
       <div className={styles.head}>
@@ -101,6 +106,9 @@ function Facts({ studyId, run, analysis }: { studyId: string; run: AnalysisRunDe
             <Button isPending={refresh.isPending} onPress={() => refresh.mutate()}>
               {t('runs.refresh')}
             </Button>
+          )}
+          {mayDelete && can('analysis.delete', studyId) && (
+            <Button onPress={() => setDeleting(true)}>{t('runs.delete')}</Button>
           )}
           {run.state !== 'ADOPTED' && run.state !== 'CANCELLED' && can('analysis.adopt', studyId) && (
             <Button kind="primary" isDisabled={!isReady} onPress={() => setAdopting(true)}>
@@ -137,6 +145,14 @@ function Facts({ studyId, run, analysis }: { studyId: string; run: AnalysisRunDe
           </>
         )}
       </dl>
+      {isDeleting && (
+        <DeleteDialog
+          studyId={studyId}
+          run={run}
+          onDeleted={() => void navigate({ to: '/studies/$studyId/analysis', params: { studyId }, search: {} })}
+          onClose={() => setDeleting(false)}
+        />
+      )}
       {isAdopting && <AdoptDialog studyId={studyId} run={run} analysis={analysis} onClose={() => setAdopting(false)} />}
     </div>
   );

@@ -30,6 +30,7 @@ const CHANGES: readonly Operation[] = [
   'study.archive',
   'annotation.write',
   'analysis.adopt',
+  'analysis.delete',
   'message.send',
 ];
 

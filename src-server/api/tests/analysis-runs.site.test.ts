@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { SYSTEM } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
+import { fillDatabase } from '../../testing/full-database.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 
@@ -169,6 +170,61 @@ describe('analysis runs', () => {
       await expect(call()).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(start({ name: 'Old', version: '9' })).rejects.toMatchObject({ code: 'VERSION_NOT_AVAILABLE' });
     await expect(start()).rejects.toMatchObject({ code: 'DUPLICATE_NAME' });
+  });
+});
+
+it('are listed by the same statements whatever the study holds, and by none over its data', async () => {
+  const listed = async (subjects: number, days: number) => {
+    const seen: string[] = [];
+    const site = await startTestApi({ onQuery: ({ sql }) => seen.push(sql) });
+    try {
+      const { accountId, studyId } = site;
+      const size = { accountId, studyId, subjects, days, sensors: 2, fromTs: Date.UTC(2025, 11, 20) };
+      fillDatabase(site.store.path, size);
+      seen.length = 0;
+      const { items } = await site.client.call('listAnalysisRuns', { params: { studyId }, query: {} });
+      expect(items.map(({ counts }) => counts)).toEqual(
+        Array.from({ length: 3 }, () => ({ total: subjects, done: subjects, open: 0, failed: 0, outdated: 0 })),
+      );
+      return seen;
+    } finally {
+      await site.close();
+    }
+  };
+  const many = await listed(30, 6);
+  expect(await listed(3, 2)).toHaveLength(many.length);
+  // Only whether a subject has any recording; not what they are.
+  expect(many.filter((sql) => /\b(correction|annotation|subjectZone|sensorSetup|startUs)\b/.test(sql))).toEqual([]);
+});
+
+describe('the deletion of a run', () => {
+  it('is confirmed by its name and a reason, by those who may, and leaves an entry', async () => {
+    const [first, second] = subjectIds;
+    await store(first, [60, 62]);
+    const runId = await start();
+    const params = { ...place, runId };
+    const remove = (name: string, reason = 'Disk space', client = api.client) =>
+      client.call('deleteAnalysisRun', { params, body: { name, reason } });
+    await expect(remove(body.name)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await end(runId, { [first]: [61, 62], [second]: [70] });
+    await expect(remove('Adults')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(remove(body.name, ' ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    const analyst = await api.signIn(api.monitor.email);
+    await expect(remove(body.name, 'Mine', analyst)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await remove(body.name);
+    await expect(api.client.call('getAnalysisRun', { params })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await api.client.call('listAnalysisRuns', { params: place, query: {} })).toMatchObject({ size: 0 });
+    await expect(ratesOf(first, { run: runId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await ratesOf(first)).toEqual([60, 62]);
+    expect(api.store.countRows()).toMatchObject({ analysisRun: 0, analysisRunDay: 0, analysisRunSubject: 0 });
+    const audit = await api.client.call('listStudyAudit', { params: place, query: { entityType: 'analysis-run' } });
+    expect(audit.items.find(({ action }) => action === 'analysis-run.delete')).toMatchObject({
+      reason: 'Disk space',
+      changes: expect.arrayContaining([
+        { field: 'name', old: body.name },
+        { field: 'version', old: ANALYTICS_VERSION },
+      ]),
+    });
   });
 });
 

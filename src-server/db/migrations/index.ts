@@ -31,6 +31,7 @@ import { transfers } from './0490-transfers.ts';
 import { corrections } from './0500-corrections.ts';
 import { analysisRuns } from './0510-analysis-runs.ts';
 import { analysisParameters } from './0520-analysis-parameters.ts';
+import { analysisRunChanges } from './0530-analysis-run-changes.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -68,5 +69,6 @@ export const MIGRATIONS: readonly Migration[] = [
   corrections,
   analysisRuns,
   analysisParameters,
+  analysisRunChanges,
 ];
 export type { Migration } from './types.ts';

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
@@ -9,6 +9,7 @@ import { verifyAnalytics, verifyColumnFiles } from '../../integrity/verify-analy
 import type { VerifyReport } from '../../integrity/verify-report.ts';
 import { KEPT_UNUSED_MS } from '../../services/analytics.ts';
 import { tidyColumns } from '../../site/tidy-columns.ts';
+import { CALIBRATION_NAMES } from '../../study/posture-calibration.ts';
 import { addIntervalRecording } from '../../testing/interval-recording.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
@@ -251,6 +252,115 @@ describe('an analysis run', () => {
     await expect(runs().pin(study.studyId, ANALYTICS_VERSION, change)).rejects.toMatchObject({ code: 'STUDY_LOCKED' });
     await store.studyLocks.unlock(study.studyId, change);
     await runs().adopt(run.id, study.studyId, change);
+  });
+
+  it('counts as outdated when a change was taken back, until it is brought up to date without an analysis', async () => {
+    const { store, study, clock } = engine;
+    const { studyId, subjectId } = study;
+    const run = await started();
+    const before = await store.analysisRuns.subjectsOf(run.id);
+    const label = {
+      ...{ studyId, subjectId, type: 'subject' as const, displayName: ' Calibration: Standing' },
+      ...{ startTs: START_MS, stopTs: START_MS + MINUTE_MS },
+    };
+    const [added] = await store.annotations.addLabels([label], change);
+    expect(await stateOf(run.id)).toBe('OUTDATED');
+    await store.annotations.deleteLabel(added!.id, change);
+    expect(await stateOf(run.id)).toBe('OUTDATED');
+    clock.now += 1;
+    expect(await runs().refresh(run.id, studyId, change)).toBe(0);
+    expect(await stateOf(run.id)).toBe('READY');
+    expect(await store.analysisRuns.subjectsOf(run.id)).toEqual(before);
+    // The trigger looks for their common beginning.
+    for (const name of CALIBRATION_NAMES) expect(name.startsWith('calibration:'), name).toBe(true);
+    // A label of anything else is none of its data.
+    await store.annotations.addLabels([{ ...label, displayName: 'Coffee' }], change);
+    expect(await stateOf(run.id)).toBe('READY');
+  });
+
+  it('is outdated by what changed while it was computed', async () => {
+    const { store, study } = engine;
+    const run = await started();
+    await store.transaction((open) => open.analysisRuns.replaceSubject(run.id, study.subjectId, 'of older data'));
+    expect(await stateOf(run.id)).toBe('OUTDATED');
+  });
+
+  it('shows in the list what its detail counts', async () => {
+    const { studyId } = engine.study;
+    const run = await started();
+    const counts = async () => {
+      const [listed] = await runs().counted(await runs().list(studyId));
+      const { state, counts: detailed } = await runs().show(run.id, studyId);
+      expect([listed!.state, listed!.counts]).toEqual([state, detailed]);
+      return detailed;
+    };
+    expect(await counts()).toEqual({ DONE: 1 });
+    const { id: subjectId } = await engine.store.subjects.create(
+      studyId,
+      { displayName: 'S-002', timezone: 'US/Eastern' },
+      change,
+    );
+    const strap = await addIntervalRecording(engine.store, engine.signalsDir, { studyId, subjectId }, beats(START_MS));
+    expect(await counts()).toEqual({ DONE: 1, MISSING: 1 });
+    await runs().refresh(run.id, studyId, change);
+    await engine.queue.whenIdle();
+    expect(await counts()).toEqual({ DONE: 2 });
+    await engine.store.recordings.setFileState(strap.id, 'MISSING', SYSTEM);
+    expect(await counts()).toEqual({ DONE: 1, OUTDATED: 1 });
+  });
+
+  it('is deleted with its rows, and its files once no backup can need them', async () => {
+    const { store, study } = engine;
+    const run = await started();
+    const [own] = (await store.analytics.windowsByColumns('')).filter(({ runId }) => runId === run.id);
+    const used = await inUse();
+    const refused = (name: string, by: Change) => runs().delete(run.id, study.studyId, name, by);
+    await expect(refused('Slowest', change)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(refused('Slower', { actor: change.actor })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await runs().pin(study.studyId, ANALYTICS_VERSION, change);
+    await expect(refused('Slower', change)).rejects.toThrow('pinned to version');
+    await runs().pin(study.studyId, null, change);
+
+    await runs().delete(run.id, study.studyId, 'Slower', change);
+    expect(await runs().list(study.studyId)).toEqual([]);
+    await expect(stateOf(run.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    // Here the program ends: what is left is the work of the next start.
+    expect(await ofRun(run.id)).toHaveLength(1);
+    expect(await problems()).toEqual([]);
+    await runs().completeDeletions();
+    expect(await runs().deletions()).toEqual([]);
+    expect(store.countRows()).toMatchObject({
+      ...{ analysisRun: 0, analysisRunSubject: 0, analysisRunWindow: 0, analysisRunDay: 0 },
+      analysisRunUncorrectedDay: 0,
+    });
+    expect(await inUse()).toEqual(used);
+    expect(await tidy()).toEqual({ removed: 0, missing: 0 });
+    engine.clock.now += KEPT_UNUSED_MS + 1;
+    expect(await tidy()).toEqual({ removed: 1, missing: 0 });
+    await expect(access(join(engine.folder, columnPath(own!.sha256)))).rejects.toThrow('ENOENT');
+    expect(await problems()).toEqual([]);
+    // Its name is free again.
+    await started();
+  });
+
+  it('is not deleted while it is computed, or once it was adopted', async () => {
+    const { queue, study } = engine;
+    const { studyId } = study;
+    const running = Promise.withResolvers<string>();
+    queue.on('changed', (row) => row.state === 'running' && 'runId' in row.payload && running.resolve(row.id));
+    const run = await runs().create(
+      { studyId, name: 'Slower', version: ANALYTICS_VERSION, parameters: PARAMETERS },
+      change,
+    );
+    await running.promise;
+    await expect(runs().delete(run.id, studyId, 'Slower', change)).rejects.toThrow('is being computed');
+    await queue.whenIdle();
+    const replaced = await runs().adopt(run.id, studyId, change);
+    await expect(runs().delete(run.id, studyId, 'Slower', change)).rejects.toThrow('was adopted');
+    // What it replaced is in use no more.
+    await runs().delete(replaced!.id, studyId, 'Before Slower', change);
+    await runs().completeDeletion(replaced!.id);
+    expect(await problems()).toEqual([]);
   });
 
   it('goes with an erased subject, its files too', async () => {

@@ -44,9 +44,7 @@ describe('a full site', () => {
     database.close();
     // Sign-ins, settings, and what is rare or needs files of its own, such as what people correct.
     expect(empty).toEqual([
-      'analysisRun',
       'analysisRunDay',
-      'analysisRunSubject',
       'analysisRunUncorrectedDay',
       'analysisRunWindow',
       'correction',

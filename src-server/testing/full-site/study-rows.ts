@@ -1,5 +1,8 @@
 /** Rows that a study gets once, or every day or week, whatever the number of its subjects. */
+import { analysisMethodHash } from '../../analysis-method.ts';
+import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
+import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import type { FullDatabaseSize } from './place.ts';
 import { digestOf, idOf, type Rows } from './rows.ts';
 
@@ -56,4 +59,35 @@ export function addStudyExport(rows: Rows, { studyId, fromTs }: FullDatabaseSize
     removedTs: requestedTs + 7 * DAY_MS,
     removedBecause: 'EXPIRED',
   });
+}
+
+const ANALYSIS_RUNS = 3;
+
+/** Analysis runs of all subjects, whose results were none: a list of them reads no results. */
+export function addAnalysisRuns(
+  rows: Rows,
+  { studyId, fromTs, days }: FullDatabaseSize,
+  subjectIds: readonly string[],
+): void {
+  const createdTs = fromTs + days * DAY_MS;
+  for (let number = 1; number <= ANALYSIS_RUNS; number++) {
+    const id = idOf(createdTs, 'analysis run', studyId, number);
+    const parameters = completeParameters({ rhythm: { pauseSeconds: 2 + number } });
+    rows.insert('analysisRun', {
+      id,
+      studyId,
+      name: `Pauses from ${2 + number} s`,
+      reason: 'Made for a measurement.',
+      version: ANALYTICS_VERSION,
+      parameters: JSON.stringify(parameters),
+      methodHash: analysisMethodHash(ANALYTICS_VERSION, parameters),
+      isWholeStudy: 1,
+      createdTs,
+      finishedTs: createdTs + MINUTE_MS,
+    });
+    for (const subjectId of subjectIds) {
+      const storedTs = createdTs + MINUTE_MS;
+      rows.insert('analysisRunSubject', { runId: id, subjectId, dataHash: digestOf(subjectId), storedTs });
+    }
+  }
 }

@@ -71,6 +71,12 @@ export const analysisRuns = {
   adoptTitle: 'Adopt {{name}}?',
   adoptIntro:
     'Metrics, channels and exports will be those of this run, and new data will be analysed by its method. The results in use now stay as a run, which you can adopt in turn.',
+  delete: 'Delete run',
+  deleteTitle: 'Delete {{name}}?',
+  deleteIntro:
+    'The results of this run are deleted for good. The results in use stay as they are, and the audit trail keeps the name, the method and your reason.',
+  deleteName: 'Enter “{{name}}” to confirm',
+  deleteNameWrong: "This isn't the name of the run.",
   signedDays_one: '{{count}} day is signed. If the run changes it, its signature is shown as changed.',
   signedDays_other: '{{count}} days are signed. Signatures over days that the run changes are shown as changed.',
   comparison: 'Comparison with the results in use',

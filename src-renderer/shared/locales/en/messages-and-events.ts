@@ -224,6 +224,7 @@ export const messagesAndEvents = {
       analysis_run_adopt: 'Analysis run adopted',
       analysis_run_cancel: 'Analysis run cancelled',
       analysis_run_create: 'Analysis run started',
+      analysis_run_delete: 'Analysis run deleted',
       analysis_run_refresh: 'Analysis run brought up to date',
       analysis_run_store: 'Analysis run: subject stored',
       annotation_delete: 'Label deleted',

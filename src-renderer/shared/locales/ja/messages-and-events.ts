@@ -220,6 +220,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       analysis_run_adopt: '再解析の採用',
       analysis_run_cancel: '再解析の中止',
       analysis_run_create: '再解析の開始',
+      analysis_run_delete: '再解析の削除',
       analysis_run_refresh: '再解析の更新',
       analysis_run_store: '再解析：被験者の結果の保存',
       annotation_delete: 'ラベルの削除',

@@ -230,6 +230,19 @@ export const analysisRunRoutes = defineRoutes({
     status: 200,
     response: z.strictObject({ queued: count }),
   },
+  deleteAnalysisRun: {
+    method: 'POST',
+    path: '/studies/{studyId}/analysis-runs/{runId}/delete',
+    access: 'user',
+    operation: 'analysis.delete',
+    tag: 'Analysis runs',
+    summary: 'Delete an analysis run',
+    description:
+      'Its results go, for good; the audit trail keeps its name, method and the reason. Files of its results go a week later, when no backup that was under way can need them. 409 CONFLICT when it was adopted, is being computed, or has the version that the study is pinned to.',
+    params: ofRun,
+    body: z.object({ name: name.meta({ description: 'That of the run, as a confirmation.' }), reason }),
+    status: 204,
+  },
   adoptAnalysisRun: {
     method: 'POST',
     path: '/studies/{studyId}/analysis-runs/{runId}/adopt',

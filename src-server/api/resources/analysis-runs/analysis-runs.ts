@@ -2,7 +2,7 @@
 import { analysisMethodHash } from '../../../analysis-method.ts';
 import { ANALYTICS_VERSION } from '../../../analytics/version.ts';
 import type { AnalysisRunRecord, Key } from '../../../db/index.ts';
-import type { ShownRun } from '../../../services/analysis-runs.ts';
+import type { CountedRun } from '../../../services/analysis-runs.ts';
 import { personName } from '../../../study/person-name.ts';
 import type {
   Analysis,
@@ -22,14 +22,14 @@ const RUN_PAGES: PagedList<AnalysisRunRecord> = {
   keyOf: ({ createdTs, id }): Key => [createdTs, id],
 };
 
-function countsOf({ subjects, missing }: ShownRun): AnalysisRun['counts'] {
-  const countOf = (...states: string[]) => subjects.filter(({ state }) => states.includes(state)).length;
+function countsOf({ counts }: CountedRun): AnalysisRun['counts'] {
+  const countOf = (...states: (keyof typeof counts)[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   return {
-    total: subjects.length + missing.length,
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     done: countOf('DONE'),
     open: countOf('WAITING', 'RUNNING'),
     failed: countOf('FAILED', 'CANCELLED'),
-    outdated: countOf('OUTDATED') + missing.length,
+    outdated: countOf('OUTDATED', 'MISSING'),
   };
 }
 
@@ -61,8 +61,8 @@ export function analysisRunHandlers(deps: ApiDeps): Handlers<typeof analysisRunR
     return user && personName(user);
   }
 
-  async function toRun(shown: ShownRun): Promise<AnalysisRun> {
-    const { studyId: _studyId, ...run } = shown.run;
+  async function toRun(shown: CountedRun): Promise<AnalysisRun> {
+    const { studyId: _studyId, deletedTs: _deletedTs, ...run } = shown.run;
     const authorName = await nameOf(run.authorId);
     const adoptedByName = await nameOf(run.adoptedBy);
     return {
@@ -85,9 +85,8 @@ export function analysisRunHandlers(deps: ApiDeps): Handlers<typeof analysisRunR
       const { rows, links } = await readListPage(request, RUN_PAGES, query, (keyset) =>
         analysisRuns.list(studyId, keyset),
       );
-      const hashes = new Map<string, string>();
       const items: AnalysisRun[] = [];
-      for (const { id } of rows) items.push(await toRun(await analysisRuns.show(id, studyId, hashes)));
+      for (const counted of await analysisRuns.counted(rows)) items.push(await toRun(counted));
       return { items, size: items.length, ...links };
     },
     createAnalysisRun: async ({ params: { studyId }, body, caller }) => {
@@ -122,6 +121,10 @@ export function analysisRunHandlers(deps: ApiDeps): Handlers<typeof analysisRunR
     },
     cancelAnalysisRun: async ({ params: { studyId, runId }, caller }) => {
       for (const jobId of await analysisRuns.cancel(runId, studyId, changeBy(caller))) await deps.jobs.cancel(jobId);
+    },
+    deleteAnalysisRun: async ({ params: { studyId, runId }, body, caller }) => {
+      await analysisRuns.delete(runId, studyId, body.name, changeBy(caller, body.reason));
+      await analysisRuns.completeDeletion(runId);
     },
     refreshAnalysisRun: async ({ params: { studyId, runId }, caller }) => ({
       queued: await analysisRuns.refresh(runId, studyId, changeBy(caller)),

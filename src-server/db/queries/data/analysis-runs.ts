@@ -1,6 +1,7 @@
 /** Statements on analysis runs, and on their results, which lie in tables like those of the study. The rules are in `services/analysis-runs.ts`. */
 import { sql } from 'kysely';
 import { sha256Hex } from '../../../files/content-hash.ts';
+import type { RunSubject } from '../../../study/analysis-runs.ts';
 import { canonicalJson } from '../../../study/changes.ts';
 import type { JobState } from '../../../study/jobs.ts';
 import { CALIBRATION_NAMES } from '../../../study/posture-calibration.ts';
@@ -26,6 +27,8 @@ export interface RunSubjectRecord {
   /** What the job failed with. */
   problem?: string | undefined;
   dataHash?: string | undefined;
+  /** Whether its data changed since, as far as triggers see: also when a change was taken back. */
+  isChanged: boolean;
   storedTs?: number | undefined;
 }
 
@@ -41,8 +44,14 @@ type ResultTable = keyof typeof RESULT_TABLES;
 const columnsOf = (table: ResultTable) => sql.join(Object.keys(TABLES[table].columns).map((name) => sql.ref(name)));
 
 export class AnalysisRunQueries extends Queries {
+  /** Absent also when its deletion has begun. */
   async get(id: string): Promise<AnalysisRunRecord | undefined> {
-    const row = await this.session.db.selectFrom('analysisRun').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.session.db
+      .selectFrom('analysisRun')
+      .selectAll()
+      .where('id', '=', id)
+      .where('deletedTs', 'is', null)
+      .executeTakeFirst();
     return row && RUN.toRecord(row);
   }
 
@@ -55,7 +64,11 @@ export class AnalysisRunQueries extends Queries {
 
   /** Newest first. */
   async list(studyId: string, keyset?: Keyset): Promise<AnalysisRunRecord[]> {
-    const query = this.session.db.selectFrom('analysisRun').selectAll().where('studyId', '=', studyId);
+    const query = this.session.db
+      .selectFrom('analysisRun')
+      .selectAll()
+      .where('studyId', '=', studyId)
+      .where('deletedTs', 'is', null);
     const rows = await inPages(query, ['createdTs', 'id'], { keyset, isDescending: true }).execute();
     return rows.map(RUN.toRecord);
   }
@@ -75,20 +88,107 @@ export class AnalysisRunQueries extends Queries {
       .selectFrom('analysisRunSubject as one')
       .innerJoin('subject', 'subject.id', 'one.subjectId')
       .leftJoin('job', 'job.id', 'one.jobId')
-      .select(['one.runId', 'one.subjectId', 'one.jobId', 'one.dataHash', 'one.storedTs', 'job.state as jobState'])
+      .select([
+        'one.runId',
+        'one.subjectId',
+        'one.jobId',
+        'one.dataHash',
+        'one.storedTs',
+        'one.isChanged',
+        'job.state as jobState',
+      ])
       .select(sql<string | null>`job.error ->> '$.message'`.as('problem'))
       .where('one.runId', '=', runId)
       .orderBy('subject.createdTs')
       .orderBy('subject.id')
       .execute();
-    return rows.map(({ jobId, dataHash, storedTs, jobState, problem, ...place }) => ({
+    return rows.map(({ jobId, dataHash, storedTs, isChanged, jobState, problem, ...place }) => ({
       ...place,
+      isChanged: isChanged === 1,
       jobId: absent(jobId),
       jobState: absent(jobState),
       problem: absent(problem),
       dataHash: absent(dataHash),
       storedTs: absent(storedTs),
     }));
+  }
+
+  /** How many subjects of each of some runs are alike in what their state follows from. Reads no recording. */
+  async subjectCounts(runIds: readonly string[]): Promise<Map<string, (RunSubject & { count: number })[]>> {
+    const rows = await this.session.db
+      .selectFrom('analysisRunSubject as one')
+      .leftJoin('job', 'job.id', 'one.jobId')
+      .select(['one.runId', 'one.isChanged', 'job.state as jobState'])
+      .select(sql<0 | 1>`one.dataHash IS NOT NULL`.as('hasData'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('one.runId', 'in', anyOf(runIds))
+      .groupBy(['one.runId', 'one.isChanged', 'job.state', 'hasData'])
+      .execute();
+    const found = new Map<string, (RunSubject & { count: number })[]>();
+    for (const { runId, isChanged, jobState, hasData, count } of rows) {
+      const ofRun = found.get(runId) ?? [];
+      found.set(runId, ofRun);
+      const dataHash = hasData === 1 ? '' : undefined;
+      ofRun.push({ dataHash, isChanged: isChanged === 1, jobState: absent(jobState), count });
+    }
+    return found;
+  }
+
+  /** How many subjects with recordings each of some runs of whole studies does not have. */
+  async missingCounts(runIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.session.db
+      .selectFrom('analysisRun as run')
+      .innerJoin('subject', 'subject.studyId', 'run.studyId')
+      .select('run.id')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('run.id', 'in', anyOf(runIds))
+      .where('run.isWholeStudy', '=', 1)
+      .where('run.adoptedTs', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('analysisRunSubject as one')
+              .select('one.runId')
+              .whereRef('one.runId', '=', 'run.id')
+              .whereRef('one.subjectId', '=', 'subject.id'),
+          ),
+        ),
+      )
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('recording')
+            .select('recording.id')
+            .whereRef('recording.subjectId', '=', 'subject.id')
+            .where('status', '=', 'COMPLETE')
+            .where('fileState', '=', 'PRESENT'),
+        ),
+      )
+      .groupBy('run.id')
+      .execute();
+    return new Map(rows.map(({ id, count }) => [id, count]));
+  }
+
+  /** Runs whose deletion has begun, oldest first. */
+  async deletions(): Promise<string[]> {
+    const rows = await this.session.db
+      .selectFrom('analysisRun')
+      .select('id')
+      .where('deletedTs', 'is not', null)
+      .orderBy('deletedTs')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** Subjects of which a run has anything at all, also of a run whose deletion has begun. */
+  async subjectIdsOf(runId: string): Promise<string[]> {
+    const rows = await this.session.db
+      .selectFrom('analysisRunSubject')
+      .select('subjectId')
+      .where('runId', '=', runId)
+      .orderBy('subjectId')
+      .execute();
+    return rows.map(({ subjectId }) => subjectId);
   }
 
   /** Subjects of a study with recordings that can be analysed, in order of their making. */
@@ -289,6 +389,24 @@ export class AnalysisRunQueries extends Queries {
       .execute();
   }
 
+  /** Adds a subject with its analysis, or gives one another; what is stored of it stays as it is. */
+  protected async setJob(runId: string, subjectId: string, jobId: string): Promise<void> {
+    await this.session.db
+      .insertInto('analysisRunSubject')
+      .values({ runId, subjectId, jobId })
+      .onConflict((conflict) => conflict.columns(['runId', 'subjectId']).doUpdateSet({ jobId }))
+      .execute();
+  }
+
+  /** Notes that no row names a column file any more, unless that is noted. */
+  protected async noteUnused(sha256: string, sinceTs: number): Promise<void> {
+    await this.session.db
+      .insertInto('unusedColumns')
+      .values({ sha256, sinceTs })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
   protected async deleteSubject(runId: string, subjectId: string): Promise<void> {
     await this.session.db
       .deleteFrom('analysisRunSubject')
@@ -305,6 +423,42 @@ export class AnalysisRunQueries extends Queries {
       .where('runId', '=', runId)
       .where('subjectId', '=', subjectId)
       .execute();
+  }
+
+  /** Column files that the results of a run name, and no others do. */
+  protected async ownColumns(runId: string, subjectId: string): Promise<string[]> {
+    const rows = await this.session.db
+      .selectFrom('analysisRunWindow as one')
+      .select('one.columnsSha256 as sha256')
+      .distinct()
+      .where('one.runId', '=', runId)
+      .where('one.subjectId', '=', subjectId)
+      .where('one.columnsSha256', 'is not', null)
+      .where(({ and, not, exists, selectFrom }) =>
+        and([
+          not(
+            exists(
+              selectFrom('analyticsWindow as used')
+                .select('used.date')
+                .whereRef('used.columnsSha256', '=', 'one.columnsSha256'),
+            ),
+          ),
+          not(
+            exists(
+              selectFrom('analysisRunWindow as other')
+                .select('other.date')
+                .whereRef('other.columnsSha256', '=', 'one.columnsSha256')
+                .where('other.runId', '!=', runId),
+            ),
+          ),
+        ]),
+      )
+      .execute();
+    return rows.flatMap(({ sha256 }) => sha256 ?? []);
+  }
+
+  protected async deleteRun(id: string): Promise<void> {
+    await this.session.db.deleteFrom('analysisRun').where('id', '=', id).execute();
   }
 
   protected async deleteResults(runId: string, subjectId: string): Promise<void> {
