@@ -12,10 +12,16 @@ export interface ParameterOptions {
   parameters?: string;
 }
 
-/** @throws INVALID_INPUT when the file cannot be read, or a value is not one that exists */
-export async function parametersFrom(options: ParameterOptions): Promise<AnalysisParameters> {
+/**
+ * @param base what the options change where no file is given; by default the defaults
+ * @throws INVALID_INPUT when the file cannot be read, or a value is not one that exists
+ */
+export async function parametersFrom(
+  options: ParameterOptions,
+  base: AnalysisParameters = analysisParameters.parse({}),
+): Promise<AnalysisParameters> {
   const { parameters: file } = options;
-  const given = file === undefined ? analysisParameters.parse({}) : checked(await readJson(file), file);
+  const given = file === undefined ? base : checked(await readJson(file), file);
   const cutPoints: Record<string, string> = { ...given.cutPoints };
   const places = new Map<string, string>();
   for (const id of options.cutPoints) {

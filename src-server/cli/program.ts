@@ -380,6 +380,98 @@ certificate
   .addOption(jsonOption())
   .action(act(async () => (await import('./certificate.ts')).removeCertificate));
 
+const analysisRuns = program
+  .command('analysis-runs')
+  .description(
+    'analyse a study again beside the results in use, compare, and adopt the outcome; the site may be running',
+  );
+
+const studyOption = () => new Option('--study <id or name>', 'id or name of the study').makeOptionMandatory();
+const whyOption = () => new Option('--reason <text>', 'who and why; kept in the audit trail').makeOptionMandatory();
+
+/** A command about one run. */
+const runCommand = (name: string, description: string) =>
+  analysisRuns
+    .command(name)
+    .description(description)
+    .argument('<run>', 'id or name of the run')
+    .addOption(dataOption())
+    .addOption(studyOption());
+
+analysisRuns
+  .command('list')
+  .description('list the runs of a study with their states, and the version that the study is pinned to')
+  .addOption(dataOption())
+  .addOption(studyOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./analysis-runs.ts')).listRuns));
+
+analysisRuns
+  .command('create')
+  .description('analyse all recordings of a study again; what is in use stays as it is')
+  .argument('<name>', 'name of the run')
+  .addOption(dataOption())
+  .addOption(studyOption())
+  .addOption(whyOption())
+  .option('--cut-points <id>', 'cut points of intensity instead of those of the study; repeat it', collect, [])
+  .addOption(new Option('--non-wear <rule>', 'rule of non-wear instead of that of the study').choices(NON_WEAR_IDS))
+  .option('--parameters <file>', 'a JSON file with parameters of the analysis, as outpost analyze takes it')
+  .option(
+    '--subject <subject>',
+    'name or id of a subject; repeat it. Such a run compares, but is not adopted',
+    collect,
+    [],
+  )
+  .addOption(jsonOption())
+  .action((name: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).createRun)({ ...options, name } as never),
+  );
+
+runCommand('compare', 'compare a run with what is in use: bias and 95 % limits of agreement of each metric')
+  .addOption(jsonOption())
+  .action((run: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).compareRuns)({ ...options, run } as never),
+  );
+
+runCommand('refresh', 'analyse the subjects of a run whose data changed, that failed, or that are new')
+  .addOption(jsonOption())
+  .action((run: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).refreshRun)({ ...options, run } as never),
+  );
+
+runCommand('cancel', 'cancel a run; subjects that are done keep their results')
+  .addOption(jsonOption())
+  .action((run: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).cancelRun)({ ...options, run } as never),
+  );
+
+runCommand('adopt', 'put the results of a run into use; what was in use becomes a run of its own')
+  .addOption(whyOption())
+  .addOption(jsonOption())
+  .action((run: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).adoptRun)({ ...options, run } as never),
+  );
+
+analysisRuns
+  .command('pin')
+  .description('pin a study to a version of the algorithms; with none it follows the program')
+  .argument('<version>', 'a version, such as 11, or none')
+  .addOption(dataOption())
+  .addOption(studyOption())
+  .addOption(whyOption())
+  .addOption(jsonOption())
+  .action((version: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).pinStudy)({ ...options, version } as never),
+  );
+
+runCommand('delete', 'delete a run that was never adopted, with its results')
+  .requiredOption('--confirm <name>', 'the name of the run once more')
+  .addOption(whyOption())
+  .addOption(jsonOption())
+  .action((run: string, options: object) =>
+    act(async () => (await import('./analysis-runs.ts')).deleteRun)({ ...options, run } as never),
+  );
+
 const docks = program
   .command('docks')
   .description('recordings on docked devices and in watched folders, of a site that is running');

@@ -17,6 +17,7 @@ import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
 import { VERSION } from '../version.ts';
+import { analysisRunCommands } from './analysis-run-commands.ts';
 import { backupFolders } from './backup-folders.ts';
 import { ownCertificateCommands } from './certificates/commands.ts';
 import { ClockWatch } from './clock-watch.ts';
@@ -267,12 +268,13 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
 /** Without it, commands say that the site is in use; everything else works. */
 async function startControl(
   { folder, log }: StartContext,
-  { lan, docks }: SiteServices,
+  { lan, docks, engine }: SiteServices,
 ): Promise<SiteControl | undefined> {
   try {
     return await SiteControl.start(folder.dir, {
       ...ownCertificateCommands(lan.certificates),
       ...dockCommands(docks, folder.store),
+      ...analysisRunCommands(folder.store, (id) => engine.jobs.cancel(id)),
     });
   } catch (thrown) {
     log.error({ err: thrown }, 'commands of this computer');
