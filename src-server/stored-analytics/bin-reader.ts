@@ -54,23 +54,25 @@ export class BinReader {
   readonly #subjectId: string;
   readonly #windows: readonly WindowRecord[];
   readonly #pool: ArrayPool | undefined;
+  readonly #runId: string | undefined;
   readonly #decoded = new Map<string, SecondColumns>();
 
   /**
    * @param windows ascending: every one that the runs touch
    * @param options `before`: a reader of the same subject; its decoded windows are reused where they fit, and it must not be
-   *   used afterwards. `pool`: lends the arrays of decoded windows
+   *   used afterwards. `pool`: lends the arrays of decoded windows. `runId`: the windows are those of an analysis run
    */
   constructor(
     store: ReadStore,
     subjectId: string,
     windows: readonly WindowRecord[],
-    options: { before?: BinReader | undefined; pool?: ArrayPool | undefined } = {},
+    options: { before?: BinReader | undefined; pool?: ArrayPool | undefined; runId?: string | undefined } = {},
   ) {
     this.#store = store;
     this.#subjectId = subjectId;
     this.#windows = windows;
     this.#pool = options.pool;
+    this.#runId = options.runId;
     const { before } = options;
     if (!before) return;
     for (const { date } of windows) {
@@ -111,7 +113,8 @@ export class BinReader {
     for (const { date, startTs, stopTs } of this.#windows) {
       if (stopTs <= fromMs || startTs >= toMs) continue;
       const columns =
-        this.#decoded.get(date) ?? (await this.#store.analytics.seconds(this.#subjectId, date, this.#pool));
+        this.#decoded.get(date) ??
+        (await this.#store.analytics.seconds(this.#subjectId, date, { pool: this.#pool, runId: this.#runId }));
       if (!columns) continue;
       this.#decoded.delete(date);
       this.#decoded.set(date, columns);

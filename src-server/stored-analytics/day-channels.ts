@@ -16,10 +16,18 @@ export class DayChannels {
   readonly #subjectId: string;
   readonly #clock: DayClock;
   readonly #pool: ArrayPool | undefined;
+  readonly #runId: string | undefined;
   #reader: BinReader | undefined;
 
-  constructor(store: ReadStore, subjectId: string, clock: DayClock, pool?: ArrayPool) {
+  /** @param options `pool` lends arrays; `runId`: of this analysis run instead of the results in use */
+  constructor(
+    store: ReadStore,
+    subjectId: string,
+    clock: DayClock,
+    { pool, runId }: { pool?: ArrayPool | undefined; runId?: string | undefined } = {},
+  ) {
     this.#pool = pool;
+    this.#runId = runId;
     this.#store = store;
     this.#subjectId = subjectId;
     this.#clock = clock;
@@ -36,7 +44,8 @@ export class DayChannels {
     const { startMs, stopMs } = midnightWindow(date, this.#clock);
     const { recordings, analytics } = this.#store;
     const isRecorded = await recordings.hasData(this.#subjectId, { fromUs: startMs * 1000, toUs: stopMs * 1000 - 1 });
-    return isRecorded ? await analytics.windows(this.#subjectId, { fromTs: startMs, toTs: stopMs }) : [];
+    const span = { fromTs: startMs, toTs: stopMs, runId: this.#runId };
+    return isRecorded ? await analytics.windows(this.#subjectId, span) : [];
   }
 
   /**
@@ -52,7 +61,10 @@ export class DayChannels {
     const { startMs, stopMs } = midnightWindow(date, this.#clock);
     const windows = options.windows ?? (await this.windows(date));
     if (windows.length === 0) return undefined;
-    this.#reader = new BinReader(this.#store, this.#subjectId, windows, { before: this.#reader, pool: this.#pool });
+    this.#reader = new BinReader(this.#store, this.#subjectId, windows, {
+      ...{ before: this.#reader, pool: this.#pool },
+      runId: this.#runId,
+    });
     const run = { firstMs: binStartMs(startMs, MINUTE_MS), lastMs: binStartMs(stopMs - 1, MINUTE_MS) };
     const chunks: BinnedChannels[] = [];
     const further: FurtherBins[] = [];

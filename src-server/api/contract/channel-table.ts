@@ -46,6 +46,8 @@ export interface ChannelTableHead {
   algorithmVersion?: string;
   /** Those that the study had chosen: several where results of several are in the answer. */
   parameters?: AnalysisParameters[];
+  /** SHA-256 of all that the values were computed from. */
+  inputsHash?: string;
 }
 
 /** A column of text: `names[codes[i]]` is the value of row i; `names[0]` is null. */
@@ -63,6 +65,8 @@ export interface ChannelTable {
   texts: Record<TextColumn, CodedTexts>;
   libraryConfigId: string | undefined;
   algorithmVersion: string | undefined;
+  /** Of all that the values were computed from. */
+  inputsHash: string | undefined;
 }
 
 const aligned = (offset: number): number => Math.ceil(offset / CHANNEL_TABLE_ALIGNMENT) * CHANNEL_TABLE_ALIGNMENT;
@@ -159,7 +163,7 @@ export function decodeChannelTable(buffer: ArrayBuffer): ChannelTable {
       }
     }
   }
-  const { intervalMs, libraryConfigId, algorithmVersion } = head;
+  const { intervalMs, libraryConfigId, algorithmVersion, inputsHash } = head;
   return {
     intervalMs,
     times,
@@ -167,6 +171,7 @@ export function decodeChannelTable(buffer: ArrayBuffer): ChannelTable {
     texts: Object.fromEntries(texts) as ChannelTable['texts'],
     libraryConfigId,
     algorithmVersion,
+    inputsHash,
   };
 }
 

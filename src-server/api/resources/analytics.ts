@@ -5,6 +5,7 @@ import { binFurtherChannels } from '../../analytics/further-channels.ts';
 import { libraryConfigId } from '../../analytics/library-config.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { DayRecord } from '../../db/index.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { metricsCsv } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
@@ -56,22 +57,29 @@ function toDailyMetrics(day: DayRecord, without: DayRecord | undefined): DailyMe
   };
 }
 
-type Computed = readonly { algorithmVersion: string; parameters?: GivenAnalysisParameters | undefined }[];
+type Computed = readonly {
+  date: string;
+  algorithmVersion: string;
+  inputsHash: string;
+  parameters?: GivenAnalysisParameters | undefined;
+}[];
 
-/** Returns the joined version of results and their parameters, or null without any. */
+/** Returns the joined version of results, their parameters and the hash of their inputs, or null without any. */
 function methodOf(results: Computed): ResultMethod | null {
   if (results.length === 0) return null;
   const algorithmVersion = joinedVersion(results.map((one) => one.algorithmVersion));
   const parameters = distinctParameters(results.map((one) => one.parameters));
-  return { libraryConfigId: libraryConfigId(algorithmVersion, parameters), algorithmVersion, parameters };
+  const inputsHash = sha256Hex(results.map((one) => `${one.date} ${one.inputsHash}`).join('\n'));
+  return { libraryConfigId: libraryConfigId(algorithmVersion, parameters), algorithmVersion, parameters, inputsHash };
 }
 
-/** Sends the version and the parameters as headers, because the columns of the CSV downloads are fixed. */
+/** Sends the version, the parameters and the inputs as headers, because the columns of the CSV downloads are fixed. */
 function setMethod(response: Response, results: Computed): void {
   const method = methodOf(results);
   if (method === null) return;
   response.set('Outpost-Algorithm-Version', method.algorithmVersion);
   response.set('Outpost-Analysis-Parameters', JSON.stringify(method.parameters));
+  response.set('Outpost-Inputs-Hash', method.inputsHash);
 }
 
 const onlyNames = (metrics: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> =>
@@ -109,12 +117,15 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       if (params.pipelineId !== PIPELINE_ID) throw notFound('pipeline');
       if (query.masterId !== MASTER_ID) throw invalidField('masterId', `must be ${MASTER_ID}`);
       if (query.from > query.to) throw invalidField('from', 'must not be after `to`');
+      const { run: runId } = query;
+      if (runId !== undefined) await analysisRuns.require(runId, params.studyId);
       const { subjectId } = params;
       const intervalMs = query.interval ?? DEFAULT_INTERVAL_MS;
       const request = { fromMs: query.from, toMs: query.to, intervalMs };
       const windows = await analytics.windows(subjectId, {
         fromTs: binStartMs(query.from, intervalMs),
         toTs: binStartMs(query.to, intervalMs) + intervalMs,
+        runId,
       });
       const extentUs = await recordings.extent(subjectId);
       const extent = extentUs && { startMs: extentUs.startUs / 1000, stopMs: extentUs.stopUs / 1000 };
@@ -123,8 +134,9 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       // The binary form has the nine channels alone.
       const mediaType = types ? 'application/json' : httpRequest.accepts(['application/json', CHANNEL_TABLE]);
       response.vary('Accept');
-      if (answeredUnchanged(httpRequest, response, [deps.version, mediaType, types ?? [], runs, windows])) return SENT;
-      const reader = new BinReader(deps.store, subjectId, windows);
+      if (answeredUnchanged(httpRequest, response, [deps.version, mediaType, types ?? [], runs, windows, runId ?? '']))
+        return SENT;
+      const reader = new BinReader(deps.store, subjectId, windows, { runId });
       const method = methodOf(windows);
       response.status(200);
       if (mediaType === CHANNEL_TABLE) {
@@ -149,8 +161,10 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
     },
     downloadChannelsCsv: async ({ params, query, response }) => {
       if (!isCalendarDate(params.date)) throw invalidField('date', 'must be a day of the calendar, YYYY-MM-DD');
+      const { run: runId } = query;
+      if (runId !== undefined) await analysisRuns.require(runId, params.studyId);
       const { subjectId, date } = params;
-      const channels = new DayChannels(deps.store, subjectId, await subjects.zones(subjectId));
+      const channels = new DayChannels(deps.store, subjectId, await subjects.zones(subjectId), { runId });
       const windows = await channels.windows(date);
       const csv = await channels.csv(date, { windows, hasFurther: query.further === true });
       if (csv === undefined) throw notFound('day with data');

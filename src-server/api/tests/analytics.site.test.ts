@@ -5,6 +5,7 @@ import { libraryConfigId } from '../../analytics/library-config.ts';
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { createSecondColumns } from '../../analytics/seconds.ts';
 import { SYSTEM } from '../../db/index.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
@@ -136,6 +137,17 @@ describe('metrics', () => {
       query: { masterId: MASTER, from: starts[0]!, to: starts[0]! + 60_000 },
     });
     expect(answer).toMatchObject({ algorithmVersion: 'test', libraryConfigId: libraryConfigId('test') });
+    for (const [hash, results] of [
+      [answer.inputsHash, await api.store.analytics.windows(subject().subjectId, { toTs: starts[0]! + 120_000 })],
+      [csv.headers.get('outpost-inputs-hash'), await api.store.analytics.days(subject().subjectId)],
+    ] as const)
+      expect(hash).toBe(sha256Hex(results.map(({ date, inputsHash }) => `${date} ${inputsHash}`).join('\n')));
+    const ofRun = { params: { ...subject(), pipelineId: PIPELINE } };
+    const query = { masterId: MASTER, from: starts[0]!, to: starts[0]! + 60_000, run: 'no-such-run' };
+    await expect(api.client.call('getChannels', { ...ofRun, query })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      api.client.fetch('downloadChannelsCsv', { params, query: { run: 'no-such-run' } }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('export as CSV with a column for every metric, two decimals, and empty strings for missing values', async () => {

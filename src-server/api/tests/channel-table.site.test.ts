@@ -84,10 +84,12 @@ describe('channels in binary form', () => {
     const bytes = await binary(call);
     const table = decodeChannelTable(bytes);
     expect(channelsOfTable(table)).toEqual(json.channels);
+    expect(table.inputsHash).toBe(json.inputsHash);
     expect(table).toMatchObject({
       intervalMs: interval,
       algorithmVersion: json.algorithmVersion,
       libraryConfigId: json.libraryConfigId,
+      inputsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const values = json.channels.flatMap((channel) => channel.values);
     expect(values.filter((value) => value === null).length).toBeGreaterThan(100);

@@ -356,7 +356,7 @@ class StudyArchive {
     let written = 0;
     for (const { exported, dates } of plan) {
       const { subject, frame } = exported;
-      const channels = new DayChannels(this.#store, subject.id, frame.clock, pool);
+      const channels = new DayChannels(this.#store, subject.id, frame.clock, { pool });
       const present = new Set<string>();
       for (const date of dates) {
         const windows = await channels.windows(date);

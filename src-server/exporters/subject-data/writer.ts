@@ -228,7 +228,7 @@ class SubjectData {
     const without = await store.analytics.uncorrectedDays(subject.id);
     if (without.length > 0) await this.#add('metrics/daily-uncorrected.csv', [metricsCsv(without)]);
     await this.#add('metrics/dictionary.csv', [metricDictionary()]);
-    const channels = new DayChannels(store, subject.id, zones, new ArrayPool());
+    const channels = new DayChannels(store, subject.id, zones, { pool: new ArrayPool() });
     try {
       for (const date of dates) {
         const csv = await channels.csv(date);

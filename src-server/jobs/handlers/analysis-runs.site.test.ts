@@ -1,6 +1,8 @@
 import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { binChannels } from '../../analytics/channels.ts';
+import { binFurtherChannels } from '../../analytics/further-channels.ts';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
 import { type Change, newId, SYSTEM } from '../../db/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
@@ -9,6 +11,7 @@ import { verifyAnalytics, verifyColumnFiles } from '../../integrity/verify-analy
 import type { VerifyReport } from '../../integrity/verify-report.ts';
 import { KEPT_UNUSED_MS } from '../../services/analytics.ts';
 import { tidyColumns } from '../../site/tidy-columns.ts';
+import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { CALIBRATION_NAMES } from '../../study/posture-calibration.ts';
 import { addIntervalRecording } from '../../testing/interval-recording.ts';
 import { addSimulatedRecordings, openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
@@ -52,6 +55,9 @@ afterEach(async () => {
   await engine.close();
   expect(problems).toEqual([]);
 });
+
+/** Of all that is recorded, by the minute. */
+const SPAN = { fromMs: START_MS, toMs: START_MS + MINUTES * MINUTE_MS, intervalMs: MINUTE_MS };
 
 const runs = () => engine.store.analysisRuns;
 const inUse = () => engine.store.analytics.days(engine.study.subjectId);
@@ -252,6 +258,30 @@ describe('an analysis run', () => {
     await expect(runs().pin(study.studyId, ANALYTICS_VERSION, change)).rejects.toMatchObject({ code: 'STUDY_LOCKED' });
     await store.studyLocks.unlock(study.studyId, change);
     await runs().adopt(run.id, study.studyId, change);
+  });
+
+  it('has channels of its own, which are those in use once it is adopted', async () => {
+    const { store, study } = engine;
+    const { studyId, subjectId } = study;
+    // The rule of slow rate is not in the nine channels; that of rhythm marks every second of rate below 99.
+    const run = await started();
+    const channelsOf = async (runId?: string) => {
+      const windows = await store.analytics.windows(subjectId, { runId });
+      const reader = new BinReader(store, subjectId, windows, { runId });
+      const found = binRuns(windows, { startMs: START_MS, stopMs: START_MS + MINUTES * MINUTE_MS }, SPAN);
+      const bins = reader.binned(found, SPAN.intervalMs, (...request) => ({
+        ...binChannels(...request).values,
+        ...binFurtherChannels(...request).values,
+      }));
+      return { parameters: windows.map(({ parameters }) => parameters), bins: await Array.fromAsync(bins) };
+    };
+    const before = await channelsOf();
+    const own = await channelsOf(run.id);
+    expect(own.bins).not.toEqual(before.bins);
+    expect([before.parameters, own.parameters]).toEqual([[undefined], [expect.objectContaining(PARAMETERS)]]);
+    const replaced = await runs().adopt(run.id, studyId, change);
+    expect((await channelsOf()).bins).toEqual(own.bins);
+    expect((await channelsOf(replaced!.id)).bins).toEqual(before.bins);
   });
 
   it('counts as outdated when a change was taken back, until it is brought up to date without an analysis', async () => {

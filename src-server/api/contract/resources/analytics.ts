@@ -53,6 +53,14 @@ const parametersOfResults = z.array(analysisParameters).meta({
     'The parameters that the study had chosen: one entry, or several where results of several are in the answer.',
 });
 
+const inputsHash = z.string().meta({
+  description:
+    'SHA-256 over the lines `date hash` of the days behind the answer, in order, where `hash` is that of version, parameters, recordings, labels of postures and corrections. The same hash means the same values.',
+});
+const ofAnalysisRun = id.optional().meta({
+  description: 'Of this analysis run of the study, instead of those in use.',
+});
+
 const dailyMetricsItem = z
   .strictObject({
     dayStartMsUtc: timestamp,
@@ -142,7 +150,7 @@ export const analyticsRoutes = defineRoutes({
       name: repeatedParameter(z.string().max(100)).optional().meta({
         description: 'Only these metrics; a day without any of them has none. Default all.',
       }),
-      run: id.optional().meta({ description: 'Of this analysis run of the study, instead of those in use.' }),
+      run: ofAnalysisRun,
     }),
     status: 200,
     response: listOf(dailyMetricsItem),
@@ -165,6 +173,7 @@ export const analyticsRoutes = defineRoutes({
       type: channelTypes.optional().meta({
         description: `Only these channels. Further ones than the nine: ${FURTHER_CHANNELS.map(({ type }) => type).join(', ')}.`,
       }),
+      run: ofAnalysisRun,
     }),
     status: 200,
     response: z.strictObject({
@@ -172,10 +181,11 @@ export const analyticsRoutes = defineRoutes({
       libraryConfigId: id.optional(),
       algorithmVersion: algorithmVersion.optional(),
       parameters: parametersOfResults.optional(),
+      inputsHash: inputsHash.optional(),
     }),
     alternatives: {
       [CHANNEL_TABLE]:
-        'The same values as little-endian columns, in about a ninth of the bytes; each part begins at a multiple of 8 bytes. File: `OPCH`, uint32 length of the head, the head (JSON: `intervalMs`, `columns`, `libraryConfigId`, `algorithmVersion`, `parameters`), then blocks. Block: uint32 rows, uint32 0, float64 time of the first row in epoch ms (rows follow at `intervalMs`), one byte per column with the width of its entries, then the columns. A column with `divisor` holds signed integers of 1, 2 or 4 bytes to be divided by it (the smallest integer is null) or float64 where the width is 8 (NaN is null). A column with `names` holds indexes of 1 byte into them. The last block has 0 rows; without it the answer is incomplete.',
+        'The same values as little-endian columns, in about a ninth of the bytes; each part begins at a multiple of 8 bytes. File: `OPCH`, uint32 length of the head, the head (JSON: `intervalMs`, `columns`, `libraryConfigId`, `algorithmVersion`, `parameters`, `inputsHash`), then blocks. Block: uint32 rows, uint32 0, float64 time of the first row in epoch ms (rows follow at `intervalMs`), one byte per column with the width of its entries, then the columns. A column with `divisor` holds signed integers of 1, 2 or 4 bytes to be divided by it (the smallest integer is null) or float64 where the width is 8 (NaN is null). A column with `names` holds indexes of 1 byte into them. The last block has 0 rows; without it the answer is incomplete.',
     },
   },
   downloadMetricsCsv: {
@@ -186,7 +196,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download daily metrics as CSV',
     description:
-      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list.',
+      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list, and `Outpost-Inputs-Hash` the hash of their inputs as in Get intraday channels.',
     order: 'DATE',
     params: idParams.subject,
     status: 200,
@@ -200,12 +210,13 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download the channels of one local day as CSV',
     description:
-      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list.',
+      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list, and `Outpost-Inputs-Hash` the hash of their inputs as in Get intraday channels.',
     params: z.object({ studyId: id, subjectId: id, date }),
     query: z.object({
       further: booleanParameter.optional().meta({
         description: 'Adds the further channels as columns after those of the interface.',
       }),
+      run: ofAnalysisRun,
     }),
     status: 200,
     media: 'text/csv',

@@ -5,4 +5,6 @@ export interface ResultMethod {
   libraryConfigId: string;
   algorithmVersion: string;
   parameters: AnalysisParameters[];
+  /** Of all that they were computed from. */
+  inputsHash: string;
 }

@@ -90,10 +90,14 @@ interface DateRange {
   runId?: string | undefined;
 }
 
-const OF_RUNS = { analyticsDay: 'analysisRunDay', uncorrectedDay: 'analysisRunUncorrectedDay' } as const;
+const OF_RUNS = {
+  analyticsWindow: 'analysisRunWindow',
+  analyticsDay: 'analysisRunDay',
+  uncorrectedDay: 'analysisRunUncorrectedDay',
+} as const;
 
 /** The table of results in use, or that of runs under its name: both have the same columns. */
-const tableOf = <T extends keyof typeof OF_RUNS>(table: T, { runId }: DateRange): T =>
+const tableOf = <T extends keyof typeof OF_RUNS>(table: T, { runId }: Pick<DateRange, 'runId'>): T =>
   (runId === undefined ? table : `${OF_RUNS[table]} as ${table}`) as T;
 
 const ofRun = (runId: string) => sql<boolean>`runId = ${runId}`;
@@ -168,9 +172,16 @@ export class AnalyticsQueries extends Queries {
     return rows.flatMap(({ wearSeconds, ...day }) => (wearSeconds === null ? [] : [{ ...day, wearSeconds }]));
   }
 
-  /** Windows that share time with [fromTs, toTs), ascending, without their columns. */
-  async windows(subjectId: string, span: { fromTs?: number; toTs?: number } = {}): Promise<WindowRecord[]> {
-    let query = this.session.db.selectFrom('analyticsWindow').select(WINDOW_COLUMNS).where('subjectId', '=', subjectId);
+  /** Windows that share time with [fromTs, toTs), ascending, without their columns. With `runId`, those of an analysis run. */
+  async windows(
+    subjectId: string,
+    span: { fromTs?: number; toTs?: number; runId?: string | undefined } = {},
+  ): Promise<WindowRecord[]> {
+    let query = this.session.db
+      .selectFrom(tableOf('analyticsWindow', span))
+      .select(WINDOW_COLUMNS)
+      .where('subjectId', '=', subjectId);
+    if (span.runId !== undefined) query = query.where(ofRun(span.runId));
     if (span.fromTs !== undefined) query = query.where('stopTs', '>', span.fromTs);
     if (span.toTs !== undefined) query = query.where('startTs', '<', span.toTs);
     const rows = await query.orderBy('startTs').execute();
@@ -181,22 +192,27 @@ export class AnalyticsQueries extends Queries {
    * The second columns of one window, encoded as stored: a worker or process may decode them.
    * @throws SITE_CORRUPT when their file is missing or damaged
    */
-  async windowBytes(subjectId: string, date: string): Promise<Uint8Array | undefined> {
+  async windowBytes(subjectId: string, date: string, runId?: string): Promise<Uint8Array | undefined> {
     // In one statement: between two, the row may give up its columns to a file.
-    const row = await this.session.db
-      .selectFrom('analyticsWindow')
+    let query = this.session.db
+      .selectFrom(tableOf('analyticsWindow', { runId }))
       .select(['columnsSha256', 'columnsBytes', 'columns'])
       .where('subjectId', '=', subjectId)
-      .where('date', '=', date)
-      .executeTakeFirst();
+      .where('date', '=', date);
+    if (runId !== undefined) query = query.where(ofRun(runId));
+    const row = await query.executeTakeFirst();
     if (!row) return undefined;
     const { columnsSha256: sha256, columnsBytes: sizeBytes, columns } = row;
     return sha256 !== null && sizeBytes !== null ? await this.session.columns.read({ sha256, sizeBytes }) : columns;
   }
 
   /** The second columns of one window; one at a time, so that memory stays flat over a long history. */
-  async seconds(subjectId: string, date: string, pool?: ArrayPool): Promise<SecondColumns | undefined> {
-    const bytes = await this.windowBytes(subjectId, date);
+  async seconds(
+    subjectId: string,
+    date: string,
+    { pool, runId }: { pool?: ArrayPool | undefined; runId?: string | undefined } = {},
+  ): Promise<SecondColumns | undefined> {
+    const bytes = await this.windowBytes(subjectId, date, runId);
     return bytes && decodeSecondColumns(bytes, pool);
   }
 
