@@ -6,6 +6,7 @@ import { niceRange } from '../../shared/charts/scale.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import type { LabelValues } from '../metrics/label-values.ts';
 import styles from './analysis.module.css';
 import { differenceText, differenceUnit, inUnit, metricLabel } from './difference.ts';
 
@@ -29,21 +30,23 @@ export function BlandAltmanPlot({
   studyId,
   runId,
   agreement,
+  values,
 }: {
   studyId: string;
   runId: string;
   agreement: MetricAgreement;
+  values: LabelValues;
 }) {
   const { t, format } = useWords();
   const { name } = agreement;
   const query = useQuery(comparisonPointsQuery(studyId, runId, name));
   return (
-    <section className={`${panelClass} ${styles.plot}`} aria-label={metricLabel(name, t)}>
-      <h3>{metricLabel(name, t)}</h3>
+    <section className={`${panelClass} ${styles.plot}`} aria-label={metricLabel(name, t, values)}>
+      <h3>{metricLabel(name, t, values)}</h3>
       <QueryView query={query}>
         {({ points, pairs }) => (
           <>
-            <Plot agreement={agreement} points={points} />
+            <Plot agreement={agreement} points={points} values={values} />
             <p className={styles.help}>
               {t('runs.plotHelp')}
               {points.length < pairs &&
@@ -59,8 +62,10 @@ export function BlandAltmanPlot({
 function Plot({
   agreement,
   points,
+  values,
 }: {
   agreement: MetricAgreement;
+  values: LabelValues;
   points: readonly { subjectId: string; date: string; inUse: number; run: number }[];
 }) {
   const { t, format } = useWords();
@@ -110,7 +115,11 @@ function Plot({
       </g>
     );
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t('runs.plotOf', { metric: metricLabel(name, t) })}>
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={t('runs.plotOf', { metric: metricLabel(name, t, values) })}
+    >
       {band(lowerInterval, 'lower')}
       {band(upperInterval, 'upper')}
       {band(biasInterval, 'bias')}

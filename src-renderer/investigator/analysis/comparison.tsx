@@ -2,12 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { MetricAgreement } from '../../../src-server/api/contract/index.ts';
+import type { AnalysisParameters } from '../../../src-server/vocabulary/analysis-parameters.ts';
 import { comparisonQuery } from '../../shared/api/analysis-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { type LabelValues, labelValues } from '../metrics/label-values.ts';
 import styles from './analysis.module.css';
 import { BlandAltmanPlot } from './bland-altman-plot.tsx';
 import { differenceText, differenceUnit, metricLabel } from './difference.ts';
@@ -15,7 +17,7 @@ import { differenceText, differenceUnit, metricLabel } from './difference.ts';
 const differs = ({ pairs, equalPairs, onlyInUse, onlyInRun }: MetricAgreement) =>
   equalPairs < pairs || onlyInUse > 0 || onlyInRun > 0;
 
-function useColumns(onShow: (name: string) => void): Column<MetricAgreement>[] {
+function useColumns(onShow: (name: string) => void, values: LabelValues): Column<MetricAgreement>[] {
   const { t, format } = useWords();
   return useMemo(() => {
     const text = ({ name }: MetricAgreement, value: number | undefined) =>
@@ -35,14 +37,14 @@ function useColumns(onShow: (name: string) => void): Column<MetricAgreement>[] {
       {
         id: 'metric',
         header: t('runs.metric'),
-        value: ({ name }) => metricLabel(name, t),
+        value: ({ name }) => metricLabel(name, t, values),
         cell: ({ name, pairs }) =>
           pairs > 0 ? (
             <Button kind="quiet" small onPress={() => onShow(name)}>
-              <span className={styles.name}>{metricLabel(name, t)}</span>
+              <span className={styles.name}>{metricLabel(name, t, values)}</span>
             </Button>
           ) : (
-            <span className={styles.name}>{metricLabel(name, t)}</span>
+            <span className={styles.name}>{metricLabel(name, t, values)}</span>
           ),
       },
       { id: 'unit', header: t('runs.unit'), cell: ({ name }) => differenceUnit(name, t) },
@@ -95,15 +97,26 @@ function useColumns(onShow: (name: string) => void): Column<MetricAgreement>[] {
         cell: ({ onlyInUse, onlyInRun }) => `${format.number(onlyInUse)} / ${format.number(onlyInRun)}`,
       },
     ];
-  }, [t, format, onShow]);
+  }, [t, format, onShow, values]);
 }
 
-export function Comparison({ studyId, runId }: { studyId: string; runId: string }) {
-  const { t } = useWords();
+/** @param parameters of the results in use, and of the run */
+export function Comparison({
+  studyId,
+  runId,
+  parameters,
+}: {
+  studyId: string;
+  runId: string;
+  parameters: readonly [inUse: AnalysisParameters, run: AnalysisParameters];
+}) {
+  const { t, format } = useWords();
+  const [inUse, ofRun] = parameters;
+  const values = useMemo(() => labelValues([inUse, ofRun], format), [inUse, ofRun, format]);
   const query = useQuery(comparisonQuery(studyId, runId));
   const [isAll, setAll] = useState(false);
   const [shown, setShown] = useState<string | null>(null);
-  const columns = useColumns(setShown);
+  const columns = useColumns(setShown, values);
   return (
     <QueryView query={query}>
       {({ days, metrics }) => {
@@ -127,7 +140,7 @@ export function Comparison({ studyId, runId }: { studyId: string; runId: string 
                 initialSort={{ id: 'different', desc: true }}
               />
             )}
-            {chosen && <BlandAltmanPlot studyId={studyId} runId={runId} agreement={chosen} />}
+            {chosen && <BlandAltmanPlot studyId={studyId} runId={runId} agreement={chosen} values={values} />}
           </div>
         );
       }}

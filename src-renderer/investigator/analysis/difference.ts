@@ -1,7 +1,8 @@
 /** How metrics and their differences read in a comparison. */
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
-import { isRow, isSingle, type MetricUnit, stateOf, unitOf } from '../metrics/metric.ts';
+import type { LabelValues } from '../metrics/label-values.ts';
+import { isRow, isSingle, type MetricUnit, singleLabel, stateOf, unitOf } from '../metrics/metric.ts';
 
 /** Durations and times of day differ by minutes. */
 const PER_MINUTE: Partial<Record<MetricUnit, number>> = { seconds: 60, utc_milliseconds: 60_000 };
@@ -34,10 +35,10 @@ const GROUPS: readonly (readonly [prefix: string, group: 'intensity' | 'counts' 
 ];
 
 /** Metrics of a state or group are named by both. */
-export function metricLabel(name: string, t: Translate): string {
+export function metricLabel(name: string, t: Translate, values: LabelValues): string {
   const [, group] = GROUPS.find(([prefix]) => name.startsWith(prefix)) ?? [];
   if (isSingle(name)) {
-    const metric = t(`metrics.single.${name}`);
+    const metric = singleLabel(name, t, values);
     return group ? t('runs.ofGroup', { group: t(`metrics.groups.${group}`), metric }) : metric;
   }
   const state = stateOf(name);

@@ -65,7 +65,12 @@ export function RunView({ studyId, runId, analysis }: { studyId: string; runId: 
         >
           <Facts studyId={studyId} run={run} analysis={analysis} />
           {run.state !== 'ADOPTED' && run.counts.done + run.counts.outdated > 0 && (
-            <Comparison key={run.id} studyId={studyId} runId={run.id} />
+            <Comparison
+              key={run.id}
+              studyId={studyId}
+              runId={run.id}
+              parameters={[analysis.parameters, run.parameters]}
+            />
           )}
         </section>
       )}

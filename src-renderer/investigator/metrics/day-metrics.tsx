@@ -2,6 +2,7 @@ import type { DailyMetricsItem } from '../../../src-server/api/contract/index.ts
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import type { DayClock } from '../../shared/time/local-day.ts';
+import { labelValues } from './label-values.ts';
 import { MethodText } from './method-text.tsx';
 import {
   hasRow,
@@ -11,6 +12,7 @@ import {
   ROWS,
   STATES,
   secondsBehind,
+  singleLabel,
   singlesOf,
   stateOf,
   TRUSTED_LEFT_OUT,
@@ -143,7 +145,8 @@ function SingleMetrics({
   item: DailyMetricsItem | undefined;
   texts: DayMetricTexts;
 }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
+  const values = item && labelValues([item.parameters], format);
   return (
     <div className={styles.side}>
       {singlesOf([item?.metrics ?? {}]).map(({ group, names }) => (
@@ -153,8 +156,8 @@ function SingleMetrics({
             {names.map((name) => (
               <div key={name}>
                 <dt>
-                  {t(`metrics.single.${name}`)}
-                  <MetricHelp label={t(`metrics.single.${name}`)} names={[name]} />
+                  {singleLabel(name, t, values)}
+                  <MetricHelp label={singleLabel(name, t, values)} names={[name]} />
                 </dt>
                 <dd>
                   {metricValue(name)} {unitOf(name)}

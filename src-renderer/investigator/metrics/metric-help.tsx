@@ -1,6 +1,7 @@
 /** Definitions of the metrics and the minimum data each needs: in a popover beside a row, and as one table. */
 import { useQuery } from '@tanstack/react-query';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import type { AnalysisParameters } from '../../../src-server/vocabulary/analysis-parameters.ts';
 import { metricDefinitionsQuery } from '../../shared/api/queries.ts';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import kit from '../../shared/kit/controls.module.css';
@@ -8,7 +9,8 @@ import { IconButton } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
 import type { MetricWords } from '../../shared/locales/metric-definitions.ja.ts';
-import { isRow, isSingle, stateOf } from './metric.ts';
+import { type LabelValues, labelValues } from './label-values.ts';
+import { isRow, isSingle, singleLabel, stateOf } from './metric.ts';
 import styles from './metrics.module.css';
 
 const STATE_LABELS = { SLEEPING: 'metrics.sleeping', RESTING: 'metrics.resting', MOVING: 'metrics.moving' } as const;
@@ -28,8 +30,8 @@ export function useMetricWords(): ReadonlyMap<string, MetricWords> | undefined {
 }
 
 /** Returns the label of a metric, with its state where the label alone is ambiguous. */
-export function metricLabel(name: string, t: Translate): string {
-  if (isSingle(name)) return t(`metrics.single.${name}`);
+export function metricLabel(name: string, t: Translate, values: LabelValues): string {
+  if (isSingle(name)) return singleLabel(name, t, values);
   const state = stateOf(name);
   const row = state ? name.slice(state.length + 1) : name;
   return state && isRow(row)
@@ -71,8 +73,9 @@ export function MetricHelp({ label, names }: { label: string; names: readonly st
 }
 
 /** A table of all metrics with the names used in the CSV and the API. */
-export function MetricDefinitions() {
-  const { t } = useWords();
+export function MetricDefinitions({ parameters }: { parameters: readonly AnalysisParameters[] }) {
+  const { t, format } = useWords();
+  const values = labelValues(parameters, format);
   const query = useQuery(metricDefinitionsQuery());
   const words = useMetricWords();
   return (
@@ -99,7 +102,7 @@ export function MetricDefinitions() {
               <tbody>
                 {[...definitions.values()].map(({ name, unit }) => (
                   <tr key={name}>
-                    <th scope="row">{metricLabel(name, t)}</th>
+                    <th scope="row">{metricLabel(name, t, values)}</th>
                     <td>{words?.get(name)?.definition}</td>
                     <td>{words?.get(name)?.minimumData}</td>
                     <td>{unit}</td>

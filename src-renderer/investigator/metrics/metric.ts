@@ -4,6 +4,7 @@ import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import { subject as words } from '../../shared/locales/en/subject.ts';
 import { type DayClock, zoneAt } from '../../shared/time/local-day.ts';
+import type { LabelValues } from './label-values.ts';
 
 export type MetricUnit = keyof typeof words.metrics.units;
 export const STATES = ['SLEEPING', 'RESTING', 'MOVING'] as const;
@@ -318,17 +319,22 @@ export function unitText(name: string, t: Translate): string {
   return unit === 'seconds' || unit === 'utc_milliseconds' ? '' : t(`metrics.units.${unit}`);
 }
 
+/** Returns the label of a metric. @param values needed where a label names thresholds: those of the rhythm do */
+export function singleLabel(name: SingleName, t: Translate, values?: LabelValues): string {
+  return t(`metrics.single.${name}`, { ...values });
+}
+
 /** Returns the unit; empty where the metric's label already names it, as "Steps" does. */
-export function unitBeside(name: SingleName, t: Translate): string {
+export function unitBeside(name: SingleName, t: Translate, values?: LabelValues): string {
   const unit = unitText(name, t);
   if (unit === '') return '';
-  return t(`metrics.single.${name}`).toLowerCase().startsWith(unit.toLowerCase()) ? '' : unit;
+  return singleLabel(name, t, values).toLowerCase().startsWith(unit.toLowerCase()) ? '' : unit;
 }
 
 /** Returns the column header of a metric: its label and its unit. */
-export function headerText(name: SingleName, t: Translate): string {
-  const unit = unitBeside(name, t);
-  const title = t(`metrics.single.${name}`);
+export function headerText(name: SingleName, t: Translate, values?: LabelValues): string {
+  const unit = unitBeside(name, t, values);
+  const title = singleLabel(name, t, values);
   return unit ? t('table.withNote', { name: title, aside: unit }) : title;
 }
 

@@ -13,6 +13,7 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
 import { SubjectLink } from '../subjects/subject-link.tsx';
+import { labelValues } from './label-values.ts';
 import { MethodsText } from './method-text.tsx';
 import {
   EPOCH_NAMES,
@@ -72,6 +73,14 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
       names: [...new Set([...leading, ...singlesOf(values).flatMap((group) => group.names)])],
     };
   }, [items]);
+  const labels = useMemo(
+    () =>
+      labelValues(
+        items.map(({ parameters }) => parameters),
+        format,
+      ),
+    [items, format],
+  );
   const columns = useMemo(
     (): Column<Day>[] => [
       {
@@ -95,7 +104,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
       ...names.map((name): Column<Day> => {
         return {
           id: name,
-          header: headerText(name, t),
+          header: headerText(name, t, labels),
           isNumber: true,
           help: words?.get(name)?.definition,
           value: (day) => day.item.metrics[name],
@@ -108,7 +117,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
         };
       }),
     ],
-    [t, format, params, clock, words, names],
+    [t, format, params, clock, words, names, labels],
   );
   return (
     <>
@@ -139,7 +148,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
         rowId={(day) => day.date}
         initialSort={{ id: 'date', desc: true }}
       />
-      <MetricDefinitions />
+      <MetricDefinitions parameters={items.map(({ parameters }) => parameters)} />
     </>
   );
 }

@@ -4,7 +4,8 @@ import type { Format } from '../../../shared/i18n/format.ts';
 import { withUnit } from '../../../shared/i18n/format.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
 import type { DayClock } from '../../../shared/time/local-day.ts';
-import { hasRow, LEADING, metricText, ROWS, STATES, singlesOf, unitText } from '../../metrics/metric.ts';
+import { labelValues } from '../../metrics/label-values.ts';
+import { hasRow, LEADING, metricText, ROWS, STATES, singleLabel, singlesOf, unitText } from '../../metrics/metric.ts';
 import type { Content, PaperTable } from '../contents.tsx';
 import styles from '../paper.module.css';
 
@@ -51,9 +52,10 @@ export function metricTables(
   };
   const wear = LEADING.filter((name) => name === 'SENSOR_WEAR_DURATION');
   const names = [...wear, ...singlesOf([item.metrics]).flatMap((group) => group.names)];
+  const values = labelValues([item.parameters], format);
   const half = Math.ceil(names.length / 2);
   const cellsOf = (name: (typeof names)[number] | undefined) =>
-    name === undefined ? ['', ''] : [t(`metrics.single.${name}`), text(name)];
+    name === undefined ? ['', ''] : [singleLabel(name, t, values), text(name)];
   // Two names in a row, read down: a day of ECG has more metrics than a sheet has rows.
   const singles: PaperTable = {
     caption: t('paper.day.further'),

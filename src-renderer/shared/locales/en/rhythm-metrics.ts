@@ -1,4 +1,4 @@
-/** Labels of the daily metrics of the rhythm. */
+/** Labels of the daily metrics of the rhythm, with the thresholds by which they were computed. */
 export const rhythmMetrics = {
   HEART_ECTOPIC_VENTRICULAR: 'Ventricular ectopic beats',
   HEART_ECTOPIC_VENTRICULAR_RATE: 'Ventricular ectopic beats per hour',
@@ -9,12 +9,12 @@ export const rhythmMetrics = {
   HEART_AF_BURDEN_LOWER: 'AF-like rhythm, at least',
   HEART_AF_BURDEN_UPPER: 'AF-like rhythm, at most',
   HEART_AF_ANALYSABLE_DURATION: 'Time analysed for AF-like rhythm',
-  HEART_PAUSES: 'Pauses of 3 s or more',
+  HEART_PAUSES: 'Pauses of {{pause}} s or more',
   HEART_LONGEST_PAUSE: 'Longest pause',
-  HEART_BRADYCARDIA_EPISODES: 'Episodes below 50 bpm',
-  HEART_BRADYCARDIA_DURATION: 'Time in them, below 50 bpm',
-  HEART_TACHYCARDIA_EPISODES: 'Episodes above 100 bpm',
-  HEART_TACHYCARDIA_DURATION: 'Time in them, above 100 bpm',
+  HEART_BRADYCARDIA_EPISODES: 'Episodes below {{slow}} bpm',
+  HEART_BRADYCARDIA_DURATION: 'Time in them, below {{slow}} bpm',
+  HEART_TACHYCARDIA_EPISODES: 'Episodes above {{fast}} bpm',
+  HEART_TACHYCARDIA_DURATION: 'Time in them, above {{fast}} bpm',
   HEART_UNRESOLVED_DURATION: 'Rhythm not resolved',
   HEART_UNREADABLE_DURATION: 'ECG unreadable',
   HEART_SIGNAL_QUALITY: 'ECG signal quality',

@@ -67,8 +67,7 @@ export const analysisRuns: Translated<typeof english> = {
     '指標、チャンネル、エクスポートはこの再解析の結果になり、新しいデータも同じ方法で解析します。現在の結果は再解析の一覧に残り、採用して戻すこともできます。',
   delete: '再解析を削除',
   deleteTitle: '「{{name}}」を削除',
-  deleteIntro:
-    '結果を完全に削除し、名前、解析方法、削除の理由だけを監査証跡に残します。使用中の結果は変わりません。',
+  deleteIntro: '結果を完全に削除し、名前、解析方法、削除の理由だけを監査証跡に残します。使用中の結果は変わりません。',
   deleteName: '確認のため「{{name}}」と入力',
   deleteNameWrong: '再解析の名前と一致しません。',
   signedDays_other: '署名済みの日が{{count}}日あります。値が変わる日の電子署名は「変更後」と表示されます。',

@@ -1,4 +1,4 @@
-/** Labels of the daily metrics of the rhythm. */
+/** Labels of the daily metrics of the rhythm, with the thresholds by which they were computed. */
 export const rhythmMetrics = {
   HEART_ECTOPIC_VENTRICULAR: '心室期外収縮',
   HEART_ECTOPIC_VENTRICULAR_RATE: '心室期外収縮（1時間あたり）',
@@ -9,12 +9,12 @@ export const rhythmMetrics = {
   HEART_AF_BURDEN_LOWER: '心房細動に似た調律の割合（下限）',
   HEART_AF_BURDEN_UPPER: '心房細動に似た調律の割合（上限）',
   HEART_AF_ANALYSABLE_DURATION: '心房細動に似た調律を解析した時間',
-  HEART_PAUSES: '3秒以上のポーズ',
+  HEART_PAUSES: '{{pause}}秒以上のポーズ',
   HEART_LONGEST_PAUSE: '最長のポーズ',
-  HEART_BRADYCARDIA_EPISODES: '50 bpm未満のエピソード',
-  HEART_BRADYCARDIA_DURATION: '50 bpm未満のエピソードの時間',
-  HEART_TACHYCARDIA_EPISODES: '100 bpm超のエピソード',
-  HEART_TACHYCARDIA_DURATION: '100 bpm超のエピソードの時間',
+  HEART_BRADYCARDIA_EPISODES: '{{slow}} bpm未満のエピソード',
+  HEART_BRADYCARDIA_DURATION: '{{slow}} bpm未満のエピソードの時間',
+  HEART_TACHYCARDIA_EPISODES: '{{fast}} bpm超のエピソード',
+  HEART_TACHYCARDIA_DURATION: '{{fast}} bpm超のエピソードの時間',
   HEART_UNRESOLVED_DURATION: '心拍を判別できない調律の時間',
   HEART_UNREADABLE_DURATION: '心電図を判読できない時間',
   HEART_SIGNAL_QUALITY: '心電図の信号品質',
