@@ -214,6 +214,13 @@ export const SCREENS: readonly Screen[] = [
     answers: ANALYSIS_RUNS,
     act: press(studiesEn.runs.adopt, studiesJa.runs.adopt),
   },
+  {
+    name: 'study-analysis-delete',
+    route: `${STUDY}/analysis`,
+    query: '?run=shown',
+    answers: ANALYSIS_RUNS,
+    act: press(studiesEn.runs.delete, studiesJa.runs.delete),
+  },
   { name: 'study-history', route: `${STUDY}/history` },
   { name: 'signatures', route: `${STUDY}/signatures` },
   { name: 'members', route: `${STUDY}/members` },

@@ -192,7 +192,8 @@ const FURTHER_WORDS: Record<FurtherChannelType, Omit<ChannelDefinition, 'name' |
   },
   rate_episode: {
     values: 'BRADYCARDIA, TACHYCARDIA',
-    definition: 'Stretch of 30 s or more with a heart rate below 50 or above 100 beats/min. For research.',
+    definition:
+      'Stretch of 30 s or more with a heart rate below 50 or above 100 beats/min, or by the thresholds that the study chose. For research.',
     window: BIN,
     minimumData: `${HALF_KNOWN} in such a stretch; null outside`,
     method: 'rhythm',
