@@ -459,6 +459,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src-server/jobs/handlers/analysis-runs.site.test.ts'],
   },
   {
+    rule: 'A run that was adopted is not deleted',
+    file: 'src-server/services/analysis-runs.ts',
+    from: "if (run.adoptedTs !== undefined) {\n        throw new OutpostError(\n          'CONFLICT',\n          'The run was adopted,",
+    to: "if (run.adoptedTs === 0) {\n        throw new OutpostError(\n          'CONFLICT',\n          'The run was adopted,",
+    tests: ['src-server/jobs/handlers/analysis-runs.site.test.ts'],
+  },
+  {
     rule: 'Column files that only analysis runs name are in use',
     file: 'src-server/db/queries/data/analytics.ts',
     from: 'return [...inUse, ...ofRuns];',

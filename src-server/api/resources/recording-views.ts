@@ -16,7 +16,9 @@ import {
   isIntervalType,
 } from '../../analytics/index.ts';
 import type { RecordingRecord } from '../../db/index.ts';
+import { sha256Hex } from '../../files/content-hash.ts';
 import { openSignalFile, type PageSlice, readOverview, type SignalFile, valueOfCount } from '../../signals/index.ts';
+import { canonicalJson } from '../../study/changes.ts';
 import type { Beat, OverviewChannel, RecordingBeats } from '../contract/index.ts';
 import { MAX_BEATS_WINDOW_MS, type recordingViewRoutes } from '../contract/resources/recording-views.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -93,11 +95,16 @@ async function beatsOf(
   fromMs: number,
   toMs: number,
   corrections: readonly Correction[],
+  sha256: string,
 ): Promise<RecordingBeats> {
+  const method = {
+    algorithmVersion: ANALYTICS_VERSION,
+    inputsHash: sha256Hex(canonicalJson([ANALYTICS_VERSION, sha256, corrections])),
+  };
   const { channels } = file.header;
   const c = BEAT_TYPES.map((wanted) => channels.findIndex(({ type }) => type === wanted)).find((index) => index >= 0);
   const channel = channels[c ?? -1];
-  if (c === undefined || !channel) return { algorithmVersion: ANALYTICS_VERSION, beats: [] };
+  if (c === undefined || !channel) return { ...method, beats: [] };
   const { type, scale, offset, nominalRateHz } = channel;
   const marginUs = isIntervalType(type) ? INTERVALS_MARGIN_US : BEATS_MARGIN_US;
   const startUs = fromMs * 1000 - marginUs;
@@ -162,7 +169,7 @@ async function beatsOf(
     }
   }
   return {
-    algorithmVersion: ANALYTICS_VERSION,
+    ...method,
     beats,
     ...(gone.length > 0 && { gone }),
     ...(excluded.length > 0 && { excluded }),
@@ -248,10 +255,11 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
     getRecordingBeats: ({ query: { from, to, detected }, ...call }) => {
       if (from > to) throw invalidField('from', 'must not be after `to`');
       if (to - from > MAX_BEATS_WINDOW_MS) throw invalidField('to', 'must be at most 10 minutes after `from`');
-      if (detected) return withFile(call, (file) => beatsOf(file, from, to, []));
+      if (detected) return withFile(call, (file, row) => beatsOf(file, from, to, [], row.sha256));
       return withFile(
         call,
-        async (file, row) => beatsOf(file, from, to, beatEdits(await store.corrections.ofBeats(row), row.id)),
+        async (file, row) =>
+          beatsOf(file, from, to, beatEdits(await store.corrections.ofBeats(row), row.id), row.sha256),
         (row) => store.corrections.stateOf(row),
       );
     },

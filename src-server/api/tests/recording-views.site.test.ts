@@ -105,6 +105,12 @@ describe('beats of a recording', () => {
   it('are the beats of the signal, to the millisecond, with quality per second', async () => {
     const query = { from: START_MS + MINUTE_MS, to: START_MS + 2 * MINUTE_MS };
     const answer = await api.client.call('getRecordingBeats', { params: params(), query });
+    expect(answer.inputsHash).toMatch(/^[0-9a-f]{64}$/);
+    const detected = await api.client.call('getRecordingBeats', {
+      params: params(),
+      query: { ...query, detected: true },
+    });
+    expect(detected.inputsHash).toBe(answer.inputsHash);
     const { beats, quality, algorithmVersion } = answer;
     expect(algorithmVersion).toBe(ANALYTICS_VERSION);
     const expected = beatSeconds.filter((at) => at >= 60 && at <= 120);

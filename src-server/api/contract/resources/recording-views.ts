@@ -69,6 +69,10 @@ export type Beat = z.infer<typeof beat>;
 const beatsOfRecording = z
   .strictObject({
     algorithmVersion: z.string().meta({ description: 'Version of the algorithms that found the beats.' }),
+    inputsHash: z.string().meta({
+      description:
+        'SHA-256 of what they were found from: version, recording and the corrections in force. Finding beats has no parameters that a study chooses.',
+    }),
     beats: z.array(beat),
     gone: z
       .array(
