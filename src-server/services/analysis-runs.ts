@@ -74,6 +74,9 @@ const requireReason = ({ reason }: Change): string => {
 };
 
 export class AnalysisRuns extends AnalysisRunQueries {
+  /** The version that this program analyses with. */
+  readonly programVersion = ANALYTICS_VERSION;
+
   /**
    * Stores a run and queues the analysis of its subjects.
    * @throws NOT_FOUND, VERSION_NOT_AVAILABLE, DUPLICATE_NAME, INVALID_INPUT (no reason, no name), CONFLICT without recordings

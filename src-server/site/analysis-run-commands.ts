@@ -4,7 +4,6 @@
  * system.
  */
 import { z } from 'zod';
-import { ANALYTICS_VERSION } from '../analytics/version.ts';
 import type { RunComparison } from '../api/contract/index.ts';
 import { analysisParameters } from '../api/contract/resources/analysis-parameters.ts';
 import { compareRun } from '../api/resources/analysis-runs/comparison.ts';
@@ -124,7 +123,7 @@ function handlersOf(store: Store, cancelJob: (id: string) => Promise<unknown>): 
     list: async ({ study: wanted }) => {
       const { id, pinnedVersion } = await studyOf(wanted);
       return {
-        programVersion: ANALYTICS_VERSION,
+        programVersion: analysisRuns.programVersion,
         pinnedVersion,
         parameters: await analysisRuns.parametersOf(id),
         runs: (await analysisRuns.counted(await analysisRuns.list(id))).map(toListed),
@@ -133,7 +132,7 @@ function handlersOf(store: Store, cancelJob: (id: string) => Promise<unknown>): 
     create: async ({ study: wanted, name, reason: why, parameters, subjects }) => {
       const { id: studyId } = await studyOf(wanted);
       const input = {
-        ...{ studyId, name, version: ANALYTICS_VERSION },
+        ...{ studyId, name, version: analysisRuns.programVersion },
         parameters: parameters ?? (await analysisRuns.parametersOf(studyId)),
         ...(subjects && { subjectIds: await subjectsOf(studyId, subjects) }),
       };

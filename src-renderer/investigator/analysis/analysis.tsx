@@ -65,7 +65,7 @@ function Method({ studyId, analysis }: { studyId: string; analysis: Analysis }) 
 }
 
 function useColumns(studyId: string): Column<AnalysisRun>[] {
-  const { t, format } = useWords();
+  const { t, format, language } = useWords();
   const methodWords = useMethodWords();
   return useMemo(
     () => [
@@ -87,7 +87,7 @@ function useColumns(studyId: string): Column<AnalysisRun>[] {
           <span className={styles.name}>
             {t('runs.version', { version })}
             <br />
-            <Faint>{methodWords(parameters, true).join(' ')}</Faint>
+            <Faint>{methodWords(parameters, true).join(language === 'ja' ? '' : ' ')}</Faint>
           </span>
         ),
       },
@@ -105,7 +105,7 @@ function useColumns(studyId: string): Column<AnalysisRun>[] {
         cell: ({ authorName }) => authorName ?? '',
       },
     ],
-    [t, format, methodWords, studyId],
+    [t, format, language, methodWords, studyId],
   );
 }
 

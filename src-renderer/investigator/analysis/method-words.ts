@@ -23,7 +23,7 @@ export function useMethodWords() {
       isShown(nonWear !== defaults.nonWear) && t('runs.nonWear', { rule: t(`builder.analysis.nonWear.${nonWear}`) }),
       isShown(rhythmDiffers) &&
         t('runs.rhythm', {
-          pause: format.number(rhythm.pauseSeconds, 1),
+          pause: format.number(rhythm.pauseSeconds, Number.isInteger(rhythm.pauseSeconds) ? 0 : 1),
           slow: format.number(rhythm.bradycardiaBpm),
           fast: format.number(rhythm.tachycardiaBpm),
           episode: format.number(rhythm.episodeSeconds),

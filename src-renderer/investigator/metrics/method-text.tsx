@@ -40,13 +40,14 @@ function useMethodSentences() {
 }
 
 export function MethodText({ item }: { item: DailyMetricsItem }) {
+  const { language } = useWords();
   const sentences = useMethodSentences()(item);
-  return sentences.length > 0 && <p className={styles.origin}>{sentences.join(' ')}</p>;
+  return sentences.length > 0 && <p className={styles.origin}>{sentences.join(language === 'ja' ? '' : ' ')}</p>;
 }
 
 /** The methods of several days, each sentence once; with the number of its days where it is not that of all. */
 export function MethodsText({ items }: { items: readonly DailyMetricsItem[] }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const sentencesOf = useMethodSentences();
   const days = new Map<string, number>();
   for (const item of items) for (const text of sentencesOf(item)) days.set(text, (days.get(text) ?? 0) + 1);
@@ -54,5 +55,5 @@ export function MethodsText({ items }: { items: readonly DailyMetricsItem[] }) {
   const texts = [...days].map(([text, count]) =>
     count === items.length ? text : t('metrics.methodDays', { text, days: t('metrics.days', { count }) }),
   );
-  return <p className={styles.origin}>{texts.join(' ')}</p>;
+  return <p className={styles.origin}>{texts.join(language === 'ja' ? '' : ' ')}</p>;
 }

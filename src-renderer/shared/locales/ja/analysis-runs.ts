@@ -15,7 +15,7 @@ export const analysisRuns: Translated<typeof english> = {
   waist: '腰・背中下部：{{cutPoints}}。',
   nonWear: '非装着の判定：{{rule}}。',
   rhythm:
-    '休止：{{pause}}秒以上。{{episode}}秒以上続いた区間：遅い心拍は毎分{{slow}}拍未満、速い心拍は毎分{{fast}}拍超。',
+    'ポーズ：{{pause}}秒以上。{{episode}}秒以上続いた区間：遅い心拍は毎分{{slow}}拍未満、速い心拍は毎分{{fast}}拍超。',
   daysTitle: '解析済みの日',
   noDays: 'まだありません',
   versionDays_other: 'バージョン{{version}}：{{count}}日',

@@ -487,7 +487,7 @@ export const studies: Translated<typeof english> = {
       },
       heart: '心拍のリズム',
       heartHelp: '既定値の出典：Kusumoto et al., Circulation 2019;140:e382、Page et al., Circulation 2016;133:e506',
-      pauseSeconds: '休止とする間隔（秒）',
+      pauseSeconds: 'ポーズとする間隔（秒）',
       bradycardiaBpm: '遅い心拍の上限（拍/分）',
       tachycardiaBpm: '速い心拍の下限（拍/分）',
       episodeSeconds: '区間の最短時間（秒）',

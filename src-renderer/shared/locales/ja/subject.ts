@@ -197,7 +197,7 @@ export const subject: Translated<typeof english> = {
     method: '強度：{{signal}}、{{cutPoints}}。非装着：{{nonWear}}。',
     methodOfBack: '強度：{{signal}}、{{cutPoints}}。腰背部の装着は別の規則で判定します。',
     methodOfRhythm:
-      '休止：{{pause}}秒以上。{{episode}}秒以上続いた区間：遅い心拍は毎分{{slow}}拍未満、速い心拍は毎分{{fast}}拍超。',
+      'ポーズ：{{pause}}秒以上。{{episode}}秒以上続いた区間：遅い心拍は毎分{{slow}}拍未満、速い心拍は毎分{{fast}}拍超。',
     notCalibrated: {
       TOO_FEW_WINDOWS: '加速度は未校正です：記録に静止した時間が足りません。',
       SPHERE_NOT_COVERED: '加速度は未校正です：静止したときのセンサーの向きが足りません。',
