@@ -263,7 +263,6 @@ describe('an analysis run', () => {
   it('has channels of its own, which are those in use once it is adopted', async () => {
     const { store, study } = engine;
     const { studyId, subjectId } = study;
-    // The rule of slow rate is not in the nine channels; that of rhythm marks every second of rate below 99.
     const run = await started();
     const channelsOf = async (runId?: string) => {
       const windows = await store.analytics.windows(subjectId, { runId });
@@ -278,7 +277,10 @@ describe('an analysis run', () => {
     const before = await channelsOf();
     const own = await channelsOf(run.id);
     expect(own.bins).not.toEqual(before.bins);
-    expect([before.parameters, own.parameters]).toEqual([[undefined], [expect.objectContaining(PARAMETERS)]]);
+    expect([before.parameters, own.parameters]).toEqual([
+      [undefined],
+      [{ rhythm: { bradycardiaBpm: 99, pauseSeconds: 1.5 } }],
+    ]);
     const replaced = await runs().adopt(run.id, studyId, change);
     expect((await channelsOf()).bins).toEqual(own.bins);
     expect((await channelsOf(replaced!.id)).bins).toEqual(before.bins);
