@@ -74,7 +74,7 @@ export const analysisRuns = {
   delete: 'Delete run',
   deleteTitle: 'Delete {{name}}?',
   deleteIntro:
-    'The results of this run are deleted for good. The results in use stay as they are, and the audit trail keeps the name, the method and your reason.',
+    'The results of this run are permanently deleted. The results in use stay as they are, and the audit trail keeps the name, the method and your reason.',
   deleteName: 'Enter “{{name}}” to confirm',
   deleteNameWrong: "This isn't the name of the run.",
   signedDays_one: '{{count}} day is signed. If the run changes it, its signature is shown as changed.',

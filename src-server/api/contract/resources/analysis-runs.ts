@@ -238,7 +238,7 @@ export const analysisRunRoutes = defineRoutes({
     tag: 'Analysis runs',
     summary: 'Delete an analysis run',
     description:
-      'Its results go, for good; the audit trail keeps its name, method and the reason. Files of its results go a week later, when no backup that was under way can need them. 409 CONFLICT when it was adopted, is being computed, or has the version that the study is pinned to.',
+      'Its results are permanently deleted; the audit trail keeps its name, method and the reason. Files of its results go a week later, when no backup that was under way can need them. 409 CONFLICT when it was adopted, is being computed, or has the version that the study is pinned to.',
     params: ofRun,
     body: z.object({ name: name.meta({ description: 'That of the run, as a confirmation.' }), reason }),
     status: 204,
