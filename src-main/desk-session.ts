@@ -6,7 +6,10 @@ import { IdleLock } from './idle-lock.ts';
 import type { SettingsFile } from './settings.ts';
 import { SignIns, type SiteTokens, stayOffer } from './sign-ins.ts';
 
-type SessionCalls = Pick<DesktopApi, 'session' | 'keepSession' | 'forgetSession' | 'stayOffer' | 'nextLock'>;
+type SessionCalls = Pick<
+  DesktopApi,
+  'session' | 'lockRequests' | 'keepSession' | 'forgetSession' | 'stayOffer' | 'nextLock'
+>;
 
 const tokensOf = ({ folder: { site, store } }: RunningSite): SiteTokens => ({
   id: site.id,
@@ -30,18 +33,29 @@ export class DeskSession {
     return {
       session: async () => {
         const site = this.#site();
+        const { requests } = this.#lock;
         const kept = site && (await this.#signIns.current(tokensOf(site)));
         // A lock forgets every session, so one that is there belongs to a desk that is not locked.
-        if (kept) this.#lock.begin();
+        if (kept) this.#lock.begin(requests);
         return kept;
       },
-      keepSession: async (session, staysSignedIn) => {
+      lockRequests: async () => this.#lock.requests,
+      keepSession: async (session, staysSignedIn, lockRequests) => {
         const site = this.#site();
-        if (!site) return;
+        if (!site) return false;
+        const tokens = tokensOf(site);
         // First, because the page asks about the next lock before the session has been encrypted.
-        this.#lock.begin();
+        const isOpen =
+          typeof lockRequests === 'number'
+            ? this.#lock.begin(lockRequests)
+            : this.#signIns.isInUse(site.folder.site.id, session);
+        if (!isOpen) {
+          await this.#signIns.refuse(tokens, session);
+          return false;
+        }
         const wish = typeof staysSignedIn === 'boolean' ? staysSignedIn : undefined;
-        await this.#signIns.keep(tokensOf(site), session, wish);
+        await this.#signIns.keep(tokens, session, wish);
+        return true;
       },
       forgetSession: async () => {
         const site = this.#site();

@@ -172,8 +172,14 @@ export interface DesktopApi {
   answerBluetoothPrompt(id: string, answer: string | null): Promise<void>;
   /** The session of the person who is signed in at the open site. */
   session(): Promise<KeptSession | null>;
-  /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */
-  keepSession(session: KeptSession, staysSignedIn?: boolean): Promise<void>;
+  /** How often the desk was to be locked so far; ask before signing in, for `keepSession`. */
+  lockRequests(): Promise<number>;
+  /**
+   * Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is.
+   * @param lockRequests `lockRequests` before the sign-in; undefined for a change of the session in use
+   * @returns false when the desk was locked since: the session is ended, and the desk stays locked
+   */
+  keepSession(session: KeptSession, staysSignedIn?: boolean, lockRequests?: number): Promise<boolean>;
   forgetSession(): Promise<void>;
   stayOffer(): Promise<StayOffer>;
   /**
@@ -227,6 +233,7 @@ export const CHANNELS = {
   nextBluetoothPrompt: 'outpost:next-bluetooth-prompt',
   answerBluetoothPrompt: 'outpost:answer-bluetooth-prompt',
   session: 'outpost:session',
+  lockRequests: 'outpost:lock-requests',
   keepSession: 'outpost:keep-session',
   forgetSession: 'outpost:forget-session',
   stayOffer: 'outpost:stay-offer',

@@ -17,6 +17,7 @@ const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>([
   'nextBluetoothPrompt',
   'answerBluetoothPrompt',
   'session',
+  'lockRequests',
   'keepSession',
   'forgetSession',
   'stayOffer',

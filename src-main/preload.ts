@@ -17,7 +17,9 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   nextBluetoothPrompt: (seenVersion) => ipcRenderer.invoke(CHANNELS.nextBluetoothPrompt, seenVersion),
   answerBluetoothPrompt: (id, answer) => ipcRenderer.invoke(CHANNELS.answerBluetoothPrompt, id, answer),
   session: () => ipcRenderer.invoke(CHANNELS.session),
-  keepSession: (session, staysSignedIn) => ipcRenderer.invoke(CHANNELS.keepSession, session, staysSignedIn),
+  lockRequests: () => ipcRenderer.invoke(CHANNELS.lockRequests),
+  keepSession: (session, staysSignedIn, lockRequests) =>
+    ipcRenderer.invoke(CHANNELS.keepSession, session, staysSignedIn, lockRequests),
   forgetSession: () => ipcRenderer.invoke(CHANNELS.forgetSession),
   stayOffer: () => ipcRenderer.invoke(CHANNELS.stayOffer),
   nextLock: (afterMs) => ipcRenderer.invoke(CHANNELS.nextLock, afterMs),

@@ -128,6 +128,14 @@ export class SignIns {
     await this.#seal(site.id, parsed, untilMs);
   }
 
+  /**
+   * Ends a session at the site that came too late to be kept.
+   * @throws ZodError for anything but a session
+   */
+  async refuse(site: SiteTokens, session: unknown): Promise<void> {
+    await revoke(site, { session: SESSION.parse(session) });
+  }
+
   /** Ends the session at the site, here and where it was stored. */
   async end(site: SiteTokens, held = this.#held.get(site.id)): Promise<void> {
     this.#turn++;
@@ -156,6 +164,11 @@ export class SignIns {
   /** The session that is in use at the site. */
   inUse(siteId: string): KeptSession | null {
     return this.#held.get(siteId)?.session ?? null;
+  }
+
+  /** Whether a page's session is the one in use, perhaps with another name of its user. */
+  isInUse(siteId: string, session: unknown): boolean {
+    return this.inUse(siteId)?.accessToken === SESSION.parse(session).accessToken;
   }
 
   isSignedIn(siteId: string): boolean {

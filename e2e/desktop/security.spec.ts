@@ -261,6 +261,7 @@ test('answers each call only to a page that may make it', async () => {
     'forgetSession',
     'info',
     'keepSession',
+    'lockRequests',
     'markWindowCrashRead',
     'nextBluetoothPrompt',
     'nextCommand',

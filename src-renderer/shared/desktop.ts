@@ -71,8 +71,14 @@ export interface DesktopProgram {
   answerBluetoothPrompt(id: string, answer: string | null): Promise<void>;
   /** The session of the person who is signed in at this site. */
   session(): Promise<KeptSession | null>;
-  /** Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is. */
-  keepSession(session: KeptSession, staysSignedIn?: boolean): Promise<void>;
+  /** How often the desk was to be locked so far; ask before signing in, for `keepSession`. */
+  lockRequests(): Promise<number>;
+  /**
+   * Keeps a session as long as the program runs, and beyond if wanted. Undefined leaves that as it is.
+   * @param lockRequests `lockRequests` before the sign-in; undefined for a change of the session in use
+   * @returns false when the desk was locked since: the session is ended, and the desk stays locked
+   */
+  keepSession(session: KeptSession, staysSignedIn?: boolean, lockRequests?: number): Promise<boolean>;
   forgetSession(): Promise<void>;
   stayOffer(): Promise<StayOffer>;
   /** Resolves with true when the desk is to be locked, and with false after a while. */

@@ -4,7 +4,7 @@
  */
 import { useEffect } from 'react';
 import type { Role, Session } from '../../../src-server/api/contract/index.ts';
-import { desktopProgram } from '../desktop.ts';
+import { type DesktopProgram, desktopProgram } from '../desktop.ts';
 import { createStore, useStore } from '../store.ts';
 import { ahead, client } from './client.ts';
 import { noteUse, wasUnused } from './last-use.ts';
@@ -38,11 +38,25 @@ session.subscribe(() => {
 });
 setCredentials();
 
+/** What the desktop program needs to know about a sign-in. */
+interface ProgramSignIn {
+  /** Undefined leaves it as it was before the desk was locked. */
+  staysSignedIn: boolean | undefined;
+  /** How often the desk was to be locked before the sign-in began. */
+  lockRequests: number;
+}
+
+async function keepInProgram(desktop: DesktopProgram, next: Session, signedIn?: ProgramSignIn): Promise<void> {
+  const isKept = await desktop.keepSession(next, signedIn?.staysSignedIn, signedIn?.lockRequests);
+  // Locked while the site answered the sign-in.
+  if (!isKept && session.get()?.accessToken === next.accessToken) lockSession();
+}
+
 /** Keeps the session outside of the page; null removes it there. */
-function keep(next: Session | null, staysSignedIn?: boolean): void {
+function keep(next: Session | null, signedIn?: ProgramSignIn): void {
   if (program) {
     // Only a page that is about to be replaced is refused.
-    (next ? program.keepSession(next, staysSignedIn) : program.forgetSession()).catch(() => undefined);
+    (next ? keepInProgram(program, next, signedIn) : program.forgetSession()).catch(() => undefined);
     return;
   }
   try {
@@ -55,8 +69,8 @@ function keep(next: Session | null, staysSignedIn?: boolean): void {
   }
 }
 
-function store(next: Session | null, staysSignedIn?: boolean): void {
-  keep(next, staysSignedIn);
+function store(next: Session | null, signedIn?: ProgramSignIn): void {
+  keep(next, signedIn);
   session.set(next);
 }
 
@@ -68,9 +82,10 @@ export async function restoreSession(): Promise<void> {
 
 /** @param staysSignedIn only in the desktop program; undefined leaves it as it was before the desk was locked */
 export async function signIn(email: string, password: string, staysSignedIn?: boolean): Promise<void> {
+  const lockRequests = await program?.lockRequests();
   const next = await client.call('login', { body: { email, password } });
   signOutReason.set(null);
-  store(next, staysSignedIn);
+  store(next, lockRequests === undefined ? undefined : { staysSignedIn, lockRequests });
   cover.set(null);
 }
 
