@@ -5,6 +5,7 @@ import { createStore } from '../store.ts';
 import { ChangeBatches } from './change-batches.ts';
 import { keysOf, trailKeysOf } from './change-keys.ts';
 import { ahead, client } from './client.ts';
+import { refreshQueries } from './refresh.ts';
 import { changeSessionUser, session } from './session.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -43,7 +44,7 @@ async function refreshOwnRoles(queries: QueryClient): Promise<void> {
 
 /** Runs until `signal` aborts. After a reconnect everything shown is fetched again, since changes may have been missed. */
 export async function followLive(queries: QueryClient, signal: AbortSignal): Promise<void> {
-  const batches = new ChangeBatches((queryKey) => void queries.invalidateQueries({ queryKey }));
+  const batches = new ChangeBatches((queryKey) => refreshQueries(queries, queryKey));
   let backOffMs = MIN_BACK_OFF_MS;
   let wasLost = false;
   while (!signal.aborted) {
@@ -51,7 +52,7 @@ export async function followLive(queries: QueryClient, signal: AbortSignal): Pro
       for await (const change of client.live(signal, () => {
         liveState.set('live');
         backOffMs = MIN_BACK_OFF_MS;
-        if (wasLost || ahead.mayHaveMissedChanges) void queries.invalidateQueries();
+        if (wasLost || ahead.mayHaveMissedChanges) refreshQueries(queries);
         wasLost = false;
       })) {
         ahead.dropOfPage();
