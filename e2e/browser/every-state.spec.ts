@@ -87,6 +87,24 @@ const wordsIn = (page: Page): Promise<string[]> =>
     return texts.filter((text) => text !== '' && !/\d/.test(text));
   });
 
+/**
+ * Waits until no query of the desk is under way. What it asks for counts from the moment it asks: a busy browser reports a request
+ * later, and a skeleton only shows after a while, so a screen could pass for loaded before its first answer.
+ */
+const answered = (page: Page, name: string): Promise<void> =>
+  expect
+    .poll(
+      () =>
+        page.evaluate(() => {
+          const { __TSR_ROUTER__: router } = window as unknown as {
+            __TSR_ROUTER__: { options: { context: { queries: { isFetching(): number } } } };
+          };
+          return router.options.context.queries.isFetching();
+        }),
+      `${name}, under way`,
+    )
+    .toBe(0);
+
 /** Invalidates all queries, as after the live connection is restored. */
 const askAgain = (page: Page): Promise<void> =>
   page.evaluate(() => {
@@ -112,6 +130,7 @@ async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers
   await answers.set('works');
   await noticesIn(page).first().getByRole('button', { name: 'Try again' }).press('Enter');
   await expect.soft(noticesIn(page), `${name}, tried again`).toHaveCount(0);
+  await answered(page, name);
   await watch.settled();
 
   const before = await wordsIn(page);
