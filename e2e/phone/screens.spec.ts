@@ -244,3 +244,20 @@ test('sends a picture made smaller, without the notes of the camera, and says wh
   expect(sent).toEqual({ type: 'image/jpeg', width: 1600, height: 800, hasNote: false });
   await page.context().close();
 });
+
+test('breaks the Japanese title of the first screen between its phrases', async ({ browser }) => {
+  const page = await phonePage(browser, { locale: 'ja-JP', colorScheme: 'light', width: 320 });
+  await openPhoneScreen(page, site.url, PHONE_SCREENS[0]!);
+  const linesOfPhrases = await page.locator('h1').evaluate((title) =>
+    [...title.childNodes]
+      .filter((node) => node instanceof Text)
+      .map((phrase) => {
+        const range = document.createRange();
+        range.selectNode(phrase);
+        return range.getClientRects().length;
+      }),
+  );
+  expect(linesOfPhrases).toEqual([1, 1]);
+  await expect(page).toHaveTitle('研究用アプリへようこそ – Outpost');
+  await page.context().close();
+});

@@ -1,4 +1,5 @@
 /** The first screen: what this is, how to sign in, what this phone can and cannot do here. */
+import { Fragment } from 'react';
 import { Body } from '../../kit/body.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Icon, type IconName } from '../../kit/icon.tsx';
@@ -12,7 +13,8 @@ import styles from './start.module.css';
 export function WelcomeScreen() {
   const { t } = useWords();
   const { reach, storage } = usePhone();
-  const heading = useHeading('welcome', t('start.title'));
+  const phrases = t('start.title').split('\u200b');
+  const heading = useHeading('welcome', phrases.join(''));
   const canScan = reach.isSecure && 'mediaDevices' in navigator;
   return (
     <>
@@ -20,7 +22,12 @@ export function WelcomeScreen() {
         <div className={styles.heroInner}>
           <LanguageSwitch />
           <h1 ref={heading} tabIndex={-1}>
-            {t('start.title')}
+            {phrases.map((phrase, index) => (
+              <Fragment key={phrase}>
+                {index > 0 && <wbr />}
+                {phrase}
+              </Fragment>
+            ))}
           </h1>
           <p>{t('start.lead')}</p>
         </div>

@@ -14,7 +14,8 @@ export const start: Translated<typeof english> = {
   },
   tabs: { label: '主な画面', today: '今日', messages: '連絡', sensors: 'センサー', more: 'その他' },
   start: {
-    title: '研究用アプリへようこそ',
+    // A line may break at the invisible space: narrow phones left the last character alone.
+    title: '研究用アプリへ\u200bようこそ',
     lead: '毎日することの確認、質問への回答、研究の担当者への連絡ができます。',
     how: 'はじめかた',
     steps: {
