@@ -149,6 +149,7 @@ const EXACT: [name: string, aheadMs: number, story: Story][] = [
     'asleep for a night between opening and answering',
     -3 * HOUR_MS,
     (world, note) => {
+      world.contact();
       note();
       world.sleep(9 * HOUR_MS);
       note();
@@ -281,6 +282,8 @@ it('keeps the last measurement before weeks without a contact: it shows that the
 
 it('finds the offset of an event a thousand epochs away in one pass', () => {
   const world = new World(HOUR_MS);
+  world.contact();
+  world.close(HOUR_MS);
   const { stamp, trueMs } = world.event();
   for (let night = 0; night < 1500; night++) world.sleep(MINUTE_MS);
   world.contact();
@@ -361,6 +364,69 @@ describe('a clock that was set while the page was hidden', () => {
       expect(world.clock.offsetAt(event.stamp).state).toBe('CHANGED');
       expect(errorOf(world, event)).toBeLessThanOrEqual(sleepMs + 25);
     }
+  });
+
+  it.each([
+    ['set forward', 0, 3 * HOUR_MS],
+    ['asleep', 3 * HOUR_MS, 0],
+    ['set forward and asleep', 2 * HOUR_MS, HOUR_MS],
+  ])('%s, never measured before, is an estimate that covers the truth', (_, sleepMs, setByMs) => {
+    const world = new World(5 * HOUR_MS);
+    const before = world.event();
+    world.hide(sleepMs, setByMs);
+    const after = world.event();
+    world.contact();
+    const { state, uncertaintyMs } = world.clock.claimAt(before.stamp);
+    expect(state).toBe('CHANGED');
+    expect(errorOf(world, before)).toBeLessThanOrEqual(uncertaintyMs);
+    expect(uncertaintyMs).toBeLessThanOrEqual(3 * HOUR_MS + 2_000);
+    expect(world.clock.offsetAt(after.stamp).state).toBe('MEASURED');
+    expect(errorOf(world, after)).toBeLessThanOrEqual(25);
+  });
+
+  it.each([
+    ['set forward', 0, 3 * HOUR_MS],
+    ['asleep', 3 * HOUR_MS, 0],
+  ])('%s, is an estimate until the next contact', (_, sleepMs, setByMs) => {
+    const world = new World(0);
+    world.contact();
+    world.hide(sleepMs, setByMs);
+    const event = world.event();
+    const { state, uncertaintyMs } = world.clock.offsetAt(event.stamp);
+    expect(state).toBe('CHANGED');
+    expect(errorOf(world, event)).toBeLessThanOrEqual(uncertaintyMs);
+    world.contact();
+    expect(world.clock.offsetAt(event.stamp).state).toBe('MEASURED');
+    expect(errorOf(world, event)).toBeLessThanOrEqual(25);
+  });
+
+  it('is no estimate where the monotonic clock ran on: the phone did not sleep and nobody set its clock', () => {
+    const world = new World(HOUR_MS);
+    const event = world.event();
+    for (let hour = 0; hour < 9; hour++) world.hide(0, 0);
+    world.contact();
+    expect(world.clock.offsetAt(event.stamp).state).toBe('MEASURED');
+  });
+
+  it('measured twice behind the same jump is an estimate all the same', () => {
+    const world = new World(0);
+    const event = world.event();
+    world.hide(0, 3 * HOUR_MS);
+    world.contact();
+    // Another page follows on the same epoch, as far as it knows.
+    const kept = world.clock.kept();
+    const stamp = world.clock.stamp();
+    world.clock.merge({
+      epochs: [
+        {
+          id: 'other',
+          startedMs: stamp.wallMs,
+          link: { after: stamp.epoch, kind: 'REOPENED' },
+          samples: kept.epochs.at(-1)!.samples,
+        },
+      ],
+    });
+    expect(world.clock.offsetAt(event.stamp).state).toBe('CHANGED');
   });
 
   it('not at all: nights asleep leave every time certain', () => {

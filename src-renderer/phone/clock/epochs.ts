@@ -33,7 +33,7 @@ export interface ClockOffset {
   /** Site minus phone. */
   offsetMs: number;
   uncertaintyMs: number;
-  /** `CHANGED`: an estimate, as the clock was set at a time that nobody knows. `UNKNOWN`: never measured. */
+  /** `CHANGED`: an estimate, as the clock was set at a time that nobody knows, or may have been. `UNKNOWN`: never measured. */
   state: 'MEASURED' | 'CHANGED' | 'UNKNOWN';
 }
 
@@ -69,11 +69,16 @@ export function offsetIn(epochs: readonly ClockEpoch[], id: string, atMs: number
   // Without a break that could hide a change the first measured neighbour decides; with one, all of them must agree.
   const disagreementMs = disagreementOf(found, best);
   const isAgreed = best.assumed === 0 || disagreementMs - best.uncertaintyMs <= SAME_CLOCK_MS;
+  // Without a measurement on its other side nothing tells whether a jump was a sleep or a clock that was set.
+  const untoldMs = untoldOf(found);
   const { offsetMs, uncertaintyMs } = (isAgreed ? best : explained(found)) ?? {};
-  if (offsetMs !== undefined && uncertaintyMs !== undefined) return { offsetMs, uncertaintyMs, state: 'MEASURED' };
+  if (offsetMs !== undefined && uncertaintyMs !== undefined) {
+    if (untoldMs === 0) return { offsetMs, uncertaintyMs, state: 'MEASURED' };
+    return { offsetMs, uncertaintyMs: Math.ceil(uncertaintyMs + untoldMs), state: 'CHANGED' };
+  }
   return {
     offsetMs: best.offsetMs,
-    uncertaintyMs: Math.ceil(disagreementMs + best.uncertaintyMs),
+    uncertaintyMs: Math.ceil(disagreementMs + best.uncertaintyMs + untoldMs),
     state: 'CHANGED',
   };
 }
@@ -96,6 +101,13 @@ function nearestOf(found: readonly Candidate[]): Candidate | undefined {
 
 const disagreementOf = (found: readonly Candidate[], best: Candidate): number =>
   Math.max(...found.map((other) => Math.abs(other.offsetMs - best.offsetMs) - other.uncertaintyMs));
+
+/** How much the offset would differ if the jumps on the way to every candidate were a clock that was set, ms. */
+function untoldOf(found: readonly Candidate[]): number {
+  const [first, ...others] = found;
+  const shared = [...(first?.jumps ?? [])].filter(([epoch]) => others.every(({ jumps }) => jumps.has(epoch)));
+  return shared.reduce((sum, [, byMs]) => sum + Math.abs(byMs), 0);
+}
 
 /**
  * The offset on which all candidates agree if exactly one jump of a hidden page was a clock that was set. Undefined when none of

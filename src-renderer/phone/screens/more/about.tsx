@@ -67,9 +67,10 @@ export function AboutScreen() {
   );
 }
 
-function useClockText({ offsetMs, uncertaintyMs }: ClockState): string {
+function useClockText({ offsetMs, uncertaintyMs, state }: ClockState): string {
   const { t, format } = useWords();
   if (offsetMs === undefined) return t('about.clockUnknown');
+  if (state === 'CHANGED') return t('about.clockNext');
   if (Math.abs(offsetMs) >= SAME_CLOCK_MS)
     return t('about.clockOff', { duration: format.duration(Math.abs(offsetMs) / 1000) });
   const seconds = Math.max(1, Math.ceil((Math.abs(offsetMs) + (uncertaintyMs ?? 0)) / 1000));

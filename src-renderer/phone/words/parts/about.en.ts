@@ -80,6 +80,7 @@ export const about = {
     clockFine: 'This phone and the clinic have the same time, to {{seconds}} s.',
     clockOff: 'This phone differs from the clinic by {{duration}}. Your answers get the right time.',
     clockUnknown: 'The time was not compared with the clinic yet.',
+    clockNext: 'The time is compared with the clinic at the next contact.',
     storage: 'Storage used',
     askPersistence: 'Ask the phone to keep the data',
     version: 'Version',

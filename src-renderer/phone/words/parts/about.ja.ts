@@ -81,6 +81,7 @@ export const about: Translated<typeof english> = {
     clockFine: 'スマートフォンと施設の時刻は合っています（差は{{seconds}}秒以内）。',
     clockOff: '施設の時刻と{{duration}}の差があります。回答の時刻は正しく直されます。',
     clockUnknown: '施設の時刻とまだ比べていません。',
+    clockNext: '次に施設とつながったときに、時刻を確かめます。',
     storage: '使用中の容量',
     askPersistence: 'データを残すように設定',
     version: '版',
