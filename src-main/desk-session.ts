@@ -8,7 +8,7 @@ import { SignIns, type SiteTokens, stayOffer } from './sign-ins.ts';
 
 type SessionCalls = Pick<
   DesktopApi,
-  'session' | 'lockRequests' | 'keepSession' | 'forgetSession' | 'stayOffer' | 'nextLock'
+  'session' | 'lockRequests' | 'keepSession' | 'forgetSession' | 'isLocked' | 'stayOffer' | 'nextLock'
 >;
 
 const tokensOf = ({ folder: { site, store } }: RunningSite): SiteTokens => ({
@@ -61,6 +61,7 @@ export class DeskSession {
         const site = this.#site();
         if (site) await this.#signIns.end(tokensOf(site));
       },
+      isLocked: async () => this.#lock.isLocked,
       stayOffer,
       nextLock: (afterMs) => this.#lock.next(afterMs),
     };

@@ -181,6 +181,8 @@ export interface DesktopApi {
    */
   keepSession(session: KeptSession, staysSignedIn?: boolean, lockRequests?: number): Promise<boolean>;
   forgetSession(): Promise<void>;
+  /** Whether the desk is locked: then the session has ended, and the password is asked under a cover. */
+  isLocked(): Promise<boolean>;
   stayOffer(): Promise<StayOffer>;
   /**
    * Resolves with true when the desk is to be locked, and with false after a while.
@@ -236,6 +238,7 @@ export const CHANNELS = {
   lockRequests: 'outpost:lock-requests',
   keepSession: 'outpost:keep-session',
   forgetSession: 'outpost:forget-session',
+  isLocked: 'outpost:is-locked',
   stayOffer: 'outpost:stay-offer',
   nextLock: 'outpost:next-lock',
   setCommands: 'outpost:set-commands',

@@ -85,10 +85,13 @@ it.each(['lock-screen', 'suspend'] as const)(
     expect(await isLocked()).toBe(false);
     happens('lock-screen');
     expect(await signIn('second', () => happens(event))).toBe(false);
+    // The page asks as soon as the site refuses its token.
+    expect(await desk.calls.isLocked()).toBe(true);
     expect(valid.has('second')).toBe(false);
     expect(await desk.calls.session()).toBeNull();
     expect(await isLocked()).toBe(true);
     expect(await signIn('third')).toBe(true);
+    expect(await desk.calls.isLocked()).toBe(false);
     expect(await isLocked()).toBe(false);
   },
 );

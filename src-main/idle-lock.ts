@@ -40,6 +40,10 @@ export class IdleLock {
     this.#wake?.();
   }
 
+  get isLocked(): boolean {
+    return this.#lockedBy !== null;
+  }
+
   /** How often the desk was to be locked so far. A sign-in notes it before it asks the site. */
   get requests(): number {
     return this.#requests;
@@ -75,7 +79,7 @@ export class IdleLock {
         };
       });
     }
-    return this.#lockedBy !== null;
+    return this.isLocked;
   }
 
   #lockIfWanted(): void {

@@ -20,6 +20,7 @@ const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>([
   'lockRequests',
   'keepSession',
   'forgetSession',
+  'isLocked',
   'stayOffer',
   'nextLock',
   'setCommands',

@@ -21,6 +21,7 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   keepSession: (session, staysSignedIn, lockRequests) =>
     ipcRenderer.invoke(CHANNELS.keepSession, session, staysSignedIn, lockRequests),
   forgetSession: () => ipcRenderer.invoke(CHANNELS.forgetSession),
+  isLocked: () => ipcRenderer.invoke(CHANNELS.isLocked),
   stayOffer: () => ipcRenderer.invoke(CHANNELS.stayOffer),
   nextLock: (afterMs) => ipcRenderer.invoke(CHANNELS.nextLock, afterMs),
   setCommands: (commands) => ipcRenderer.invoke(CHANNELS.setCommands, commands),

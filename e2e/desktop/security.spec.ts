@@ -260,6 +260,7 @@ test('answers each call only to a page that may make it', async () => {
     'forgetOpenedFiles',
     'forgetSession',
     'info',
+    'isLocked',
     'keepSession',
     'lockRequests',
     'markWindowCrashRead',

@@ -80,6 +80,8 @@ export interface DesktopProgram {
    */
   keepSession(session: KeptSession, staysSignedIn?: boolean, lockRequests?: number): Promise<boolean>;
   forgetSession(): Promise<void>;
+  /** Whether the desk is locked: then the session has ended, and the password is asked under a cover. */
+  isLocked(): Promise<boolean>;
   stayOffer(): Promise<StayOffer>;
   /** Resolves with true when the desk is to be locked, and with false after a while. */
   nextLock(afterMs: number | null): Promise<boolean>;

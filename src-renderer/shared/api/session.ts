@@ -121,10 +121,17 @@ export function signOut(): void {
 
 /** Handles a token that the site no longer accepts: leaves the page, or covers it while there is unsaved input. */
 export function endSession(): void {
-  if (!session.get() || cover.get()) return;
-  if (hasUnsavedInput()) coverPage('ended');
-  else leaveSession();
+  const ended = session.get();
+  if (!ended || cover.get()) return;
+  // A lock revokes the token first, and a busy page may learn of that before the program tells it of the lock.
+  void isLockedByProgram().then((isLocked) => {
+    if (session.get()?.accessToken !== ended.accessToken || cover.get()) return;
+    if (isLocked || hasUnsavedInput()) coverPage(isLocked ? 'locked' : 'ended');
+    else leaveSession();
+  });
 }
+
+const isLockedByProgram = async (): Promise<boolean> => (await program?.isLocked().catch(() => false)) ?? false;
 
 /** Ends the session and covers the page, which keeps what it shows and what was typed until its user enters the password. */
 export function lockSession(): void {
