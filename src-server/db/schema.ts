@@ -7,7 +7,7 @@ import type { SerializedError } from '../errors.ts';
 import type { ActorType, AuthorType } from '../study/actor.ts';
 import type { AnnotationType } from '../study/annotations.ts';
 import type { FieldChanges } from '../study/changes.ts';
-import type { Definition, MetadataField } from '../study/definition.ts';
+import type { Definition, MetadataField, QuestionOptions } from '../study/definition.ts';
 import type { CallingDevice, DeviceKind, EquipmentType } from '../study/equipment.ts';
 import type { EventAction } from '../study/events.ts';
 import type { DisclosedWords, RemovalReason, StoredFormatName } from '../study/export-formats.ts';
@@ -187,6 +187,8 @@ export const TABLES = {
     type: text(),
     choices: json<string[]>(),
     createdTs: integer(),
+    /** Absent: it has none. */
+    options: json<QuestionOptions>().optional(),
   }),
   deviceConfig: table({
     id: text(),
@@ -466,6 +468,8 @@ export const TABLES = {
     phoneClock: json<PhoneClock>().optional(),
     /** Questions of a reported task that the subject chose to skip. */
     skipped: json<SkippedQuestion[]>().optional(),
+    /** Of an answer: that of its question then. */
+    unit: text().optional(),
   }),
   message: table({
     id: text(),

@@ -122,6 +122,7 @@ export class Annotations extends AnnotationQueries {
           eventDisplayName: question.text,
           relationshipId: task.id,
           questionType: question.type,
+          unit: question.unit,
           parentId: id,
           position,
         });

@@ -5,7 +5,13 @@
 
 import { type AnalysisParameters, completeParameters } from '../vocabulary/analysis-parameters.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
-import type { ActivityDefinition, DeviceConfigDefinition, MetadataField, TaskDefinition } from './definition.ts';
+import {
+  type ActivityDefinition,
+  type DeviceConfigDefinition,
+  type MetadataField,
+  optionsOf,
+  type TaskDefinition,
+} from './definition.ts';
 import type { DefinitionInput, StudyParts, TaskRecord } from './definition-input.ts';
 import type { ProgramTask } from './program.ts';
 
@@ -38,6 +44,7 @@ function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): 
       text: question.text,
       type: question.type,
       values: question.values,
+      ...optionsOf(question),
     })),
   };
 }
@@ -99,9 +106,18 @@ export function definitionOfDocument(
     const own = ownTasks[type].find(({ id }) => id === given.id);
     const id = own ? own.id : newId();
     taskIds.set(keyOf(type, given.id), id);
+    const isOwn = (questionId: string) => own?.questions.some((known) => known.id === questionId);
+    const questionIds = new Map(given.questions.map(({ id: old }) => [old, isOwn(old) ? old : newId()]));
     const questions = given.questions.map((question) => ({
       ...question,
-      id: own?.questions.some((known) => known.id === question.id) ? question.id : newId(),
+      id: questionIds.get(question.id) ?? newId(),
+      // A question that the document does not define is kept, and the study's rules reject it with its path.
+      ...(question.showIf && {
+        showIf: {
+          ...question.showIf,
+          questionId: questionIds.get(question.showIf.questionId) ?? question.showIf.questionId,
+        },
+      }),
     }));
     return { ...given, id, questions };
   };

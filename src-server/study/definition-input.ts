@@ -9,6 +9,7 @@ import {
   type DeviceConfigDefinition,
   type MetadataField,
   normalizeMetadataField,
+  optionsOf,
   type QuestionDefinition,
   type TaskDefinition,
 } from './definition.ts';
@@ -94,12 +95,10 @@ export function definitionOf(study: StudyParts): Definition {
 
 function taskDefinitionOf(task: TaskRecord): TaskDefinition {
   const { id, displayName, mode, pipelineIds } = task;
-  const questions = task.questions.map(({ id: questionId, text, type, values }) => ({
-    id: questionId,
-    text,
-    type,
-    values,
-  }));
+  const questions = task.questions.map((question) => {
+    const { id: questionId, text, type, values } = question;
+    return { id: questionId, text, type, values, ...optionsOf(question) };
+  });
   return { id, displayName, mode, pipelineIds, questions };
 }
 
@@ -118,6 +117,7 @@ export function mergeDefinition(before: Definition, input: DefinitionInput, newI
       text: question.text.trim(),
       type: question.type,
       values: question.type === 'BOOLEAN' ? ['YES', 'NO'] : question.values,
+      ...optionsOf(question),
     })),
   });
   let program = before.program;

@@ -3,7 +3,17 @@
  * subject could not answer and parts that could not be distinguished; lengths and formats are checked by the contract. Pure.
  */
 
-export type DefinitionFault = 'name' | 'question' | 'choices' | 'twice' | 'range' | 'sameField' | 'window';
+import { DECIDING_TYPES } from '../vocabulary/study.ts';
+
+export type DefinitionFault =
+  | 'name'
+  | 'question'
+  | 'choices'
+  | 'twice'
+  | 'range'
+  | 'condition'
+  | 'sameField'
+  | 'window';
 
 export interface DefinitionProblem {
   /** As in the API: `diaries.0.questions.1.values`. */
@@ -12,6 +22,8 @@ export interface DefinitionProblem {
 }
 
 interface RuledQuestion {
+  id?: string | undefined;
+  showIf?: { questionId: string; values: readonly string[] } | undefined;
   text: string;
   type: string;
   values: readonly string[];
@@ -57,7 +69,18 @@ function* faultsOfTask(path: string, task: RuledTask): Generator<Found> {
     if (question.text.trim() === '') yield { path: `${path}.questions.${at}.text`, fault: 'question', of };
     const fault = valuesFault(question);
     if (fault) yield { path: `${path}.questions.${at}.values`, fault, of };
+    if (!hasSoundCondition(question, questions.slice(0, at)))
+      yield { path: `${path}.questions.${at}.showIf`, fault: 'condition', of };
   }
+}
+
+/** A condition on a question that comes later, or on an answer that cannot be given, would never hold. */
+function hasSoundCondition({ showIf }: RuledQuestion, earlier: readonly RuledQuestion[]): boolean {
+  if (!showIf) return true;
+  const deciding = earlier.find(({ id }) => id !== undefined && id === showIf.questionId);
+  if (!deciding || !DECIDING_TYPES.includes(deciding.type) || showIf.values.length === 0) return false;
+  const possible = deciding.type === 'BOOLEAN' ? ['YES', 'NO'] : deciding.values;
+  return showIf.values.every((value) => possible.includes(value));
 }
 
 function* faultsOfFields(fields: RuledDefinition['subjectMetadataFields']): Generator<Found> {

@@ -17,11 +17,35 @@ export interface MetadataField {
   values: string[];
 }
 
-export interface QuestionDefinition {
+/** What a question may have beyond text, type and choices; absent members are what every question was before there were any. */
+export interface QuestionOptions {
+  /** NUMERIC: shown beside the number, and kept with the answer. */
+  unit?: string | undefined;
+  /** MULTIPLECHOICE: `false` allows one choice only. */
+  isMultiple?: boolean | undefined;
+  /** The subject is asked once more before skipping it. */
+  isRequired?: boolean | undefined;
+  /** Asked only after one of these answers to an earlier question of the task. */
+  showIf?: { questionId: string; values: string[] } | undefined;
+}
+
+export interface QuestionDefinition extends QuestionOptions {
   id: string;
   text: string;
   type: string;
   values: string[];
+}
+
+/** The options that say something: what was signed and stored before there were any stays as it was. */
+export function optionsOf(question: QuestionOptions & { type: string }): QuestionOptions {
+  const { type, isMultiple, isRequired, showIf } = question;
+  const unit = type === 'NUMERIC' ? question.unit?.trim() : undefined;
+  return {
+    ...(unit && { unit }),
+    ...(type === 'MULTIPLECHOICE' && isMultiple === false && { isMultiple }),
+    ...(isRequired && { isRequired }),
+    ...(showIf && { showIf: { questionId: showIf.questionId, values: [...showIf.values] } }),
+  };
 }
 
 export interface TaskDefinition {
@@ -73,6 +97,8 @@ const SENTENCES: Record<DefinitionFault, string> = {
   twice: 'The options of a choice must differ from one another.',
   range: 'A range needs exactly two values, which are numbers: the lower bound, then the upper bound.',
   sameField: 'Two fields have the same name.',
+  condition:
+    'A condition needs an earlier question of the task, which is a choice or yes/no, and at least one of its answers.',
   window: 'A window must end later than it starts, on the same day.',
 };
 
@@ -159,6 +185,10 @@ function lostBy(before: Definition, after: Definition): string | null {
         if (!kept) return `a question of ${task.displayName} cannot be removed.`;
         if (kept.type !== question.type || !question.values.every((value) => kept.values.includes(value))) {
           return `a question of ${task.displayName} cannot change its type or lose choices.`;
+        }
+        if (kept.unit !== question.unit) return `a question of ${task.displayName} cannot change its unit.`;
+        if (question.isMultiple !== false && kept.isMultiple === false) {
+          return `a question of ${task.displayName} cannot be limited to one choice.`;
         }
       }
     }

@@ -81,7 +81,7 @@ export function requireSoundReport(
     given.set(questionId, values);
     const problem = problemOf(question, value);
     if (problem) fail(`${path}.value`, problem);
-    else if (values.length > 1 && question.type !== 'MULTIPLECHOICE') {
+    else if (values.length > 1 && (question.type !== 'MULTIPLECHOICE' || question.isMultiple === false)) {
       fail(`${path}.value`, 'This question takes one answer.');
     } else if (new Set(values).size < values.length) fail(`${path}.value`, 'The same answer is given twice.');
   });

@@ -18,6 +18,21 @@ export const SUBJECT_BOUNDS = {
   weight: { min: 2, max: 650 },
 } as const;
 
+/** Types of questions that this program asks. The set is open: other types are asked as free text. */
+export const QUESTION_TYPES = [
+  'MULTIPLECHOICE',
+  'RANGE',
+  'BOOLEAN',
+  'NUMERIC',
+  'TIMEOFDAY',
+  'DATE',
+  'FREETEXT',
+] as const;
+
+/** Types of questions whose answers can decide whether a later question is asked. */
+export const DECIDING_TYPES: readonly string[] = ['MULTIPLECHOICE', 'BOOLEAN'];
+
 /** The longest texts of a definition, in characters. */
 export const LONGEST_NAME = 200;
 export const LONGEST_QUESTION = 1000;
+export const LONGEST_UNIT = 20;

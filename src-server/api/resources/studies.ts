@@ -8,6 +8,7 @@ import {
   type TaskRecord,
 } from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
+import { optionsOf } from '../../study/definition.ts';
 import { definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
 import { type ListedStudy, METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
 import { type DefinitionInput, definitionSchema } from '../contract/resources/definition.ts';
@@ -56,7 +57,10 @@ function toTask(task: TaskRecord, study: StudyRecord): StudyDetail['diaries'][nu
     mode: task.mode,
     order: task.order,
     pipelineIds: task.pipelineIds,
-    questions: task.questions.map(({ id, createdTs, text, type, values }) => ({ id, createdTs, text, type, values })),
+    questions: task.questions.map((question) => {
+      const { id, createdTs, text, type, values } = question;
+      return { id, createdTs, text, type, values, ...optionsOf(question) };
+    }),
   };
 }
 

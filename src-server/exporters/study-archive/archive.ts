@@ -12,6 +12,7 @@ import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
 import { correctionStates } from '../../study/corrections.ts';
 import { midnightWindowsBetween } from '../../study/day-windows.ts';
+import type { QuestionDefinition } from '../../study/definition.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { Changes } from '../study-export/changes.ts';
@@ -71,6 +72,17 @@ export const writeStudyArchive: StudyExportWriter = async (context, options, out
 interface DayPlan {
   exported: FramedSubject;
   dates: string[];
+}
+
+/** The answers of a question's condition as the export shows them: texts, or the numbers of the choices. */
+function shownConditionOf(
+  view: ExportView,
+  { showIf }: QuestionDefinition,
+  others: readonly QuestionDefinition[],
+): readonly string[] | undefined {
+  const deciding = others.find(({ id }) => id === showIf?.questionId);
+  const shown = deciding && view.choices(deciding);
+  return deciding && showIf?.values.flatMap((value) => shown?.[deciding.values.indexOf(value)] ?? []);
 }
 
 const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNELS_COLUMNS);
@@ -195,7 +207,13 @@ class StudyArchive {
     const study = this.#study;
     const view = this.#view;
     const tasks = [...study.activities, ...study.diaries];
-    const questions = tasks.flatMap((task) => task.questions.map((question) => ({ ...question, taskId: task.id })));
+    const questions = tasks.flatMap((task) =>
+      task.questions.map((question) => ({
+        ...question,
+        taskId: task.id,
+        shownShowIfValues: shownConditionOf(view, question, task.questions),
+      })),
+    );
     const studyTable = this.#table('study.csv', STUDY);
     await this.#add('study.csv', [studyTable.header, studyTable.row(study, null)]);
     if (!view.isDeidentified) {

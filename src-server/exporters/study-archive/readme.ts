@@ -9,7 +9,8 @@ manifest.json          what this archive is, and size and SHA-256 of every other
 study.csv              the study
 definition.json        its definition, which can be brought into another study
 tasks.csv              activities and diaries, with the days of the program on which they are due
-questions.csv          their questions
+questions.csv          their questions, with units, whether several choices are allowed, whether the subject is asked
+                       once more before skipping, and after which answers of another question each is asked
 device-configs.csv     device configurations
 subjects.csv           subjects, with the fields that the study added; test subjects are left out
 signatures.csv         electronic signatures: who, when (UTC), in which meaning, on which record; state says

@@ -129,7 +129,7 @@ export const TASKS: Columns<Task & { programDays: string }> = [
   ['modifiedTs', TIME_MS, (task) => task.modifiedTs],
 ];
 
-type Question = Task['questions'][number] & { taskId: string };
+type Question = Task['questions'][number] & { taskId: string; shownShowIfValues: readonly string[] | undefined };
 
 export const questions = (view: ExportView): Columns<Question> => [
   ['id', idOf('question'), (question) => question.id],
@@ -140,6 +140,15 @@ export const questions = (view: ExportView): Columns<Question> => [
     'values',
     (question) => codeOf(new Set([JSON.stringify(view.choices(question))])),
     (question) => JSON.stringify(view.choices(question)),
+  ],
+  ['unit', DEFINITION, (question) => question.unit],
+  ['isMultiple', MEASURE, ({ type, isMultiple }) => (type === 'MULTIPLECHOICE' ? isMultiple !== false : undefined)],
+  ['isRequired', MEASURE, (question) => question.isRequired === true],
+  ['showIfQuestionId', idOf('question'), (question) => question.showIf?.questionId],
+  [
+    'showIfValues',
+    (question) => codeOf(new Set([JSON.stringify(question.shownShowIfValues)])),
+    ({ shownShowIfValues }) => shownShowIfValues && JSON.stringify(shownShowIfValues),
   ],
 ];
 
@@ -246,6 +255,7 @@ export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
     (annotation) => annotation.displayName,
   ],
   ['value', (annotation, view) => view.valueOf(annotation), (annotation) => annotation.value],
+  ['unit', DEFINITION, (annotation) => annotation.unit],
   ['startTs', TIME_MS, (annotation) => annotation.startTs],
   ['stopTs', TIME_MS, (annotation) => annotation.stopTs],
   ['createdTs', TIME_MS, (annotation) => annotation.createdTs],

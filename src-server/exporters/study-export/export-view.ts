@@ -4,10 +4,17 @@
  */
 import type { AnnotationRecord, DayRecord, StudyDetailRecord, SubjectRecord } from '../../db/index.ts';
 import type { SignalView } from '../../signals/index.ts';
-import { type DayClock, formatOffset, midnightWindow, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import {
+  type DayClock,
+  formatOffset,
+  isCalendarDate,
+  midnightWindow,
+  offsetMsAt,
+  zoneAt,
+} from '../../study/day-windows.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { CodedKind, Deidentifier } from './deidentifier.ts';
-import { codeOf, DEFINITION, Disclosing, type Disclosure, LABEL, TEXT } from './disclosure.ts';
+import { codeOf, DATE, DEFINITION, Disclosing, type Disclosure, LABEL, TEXT } from './disclosure.ts';
 import { SIGNAL_LABELS, SIGNAL_VALUES } from './known-codes.ts';
 import { METRIC_DISCLOSURES } from './metric-disclosures.ts';
 import { signalView } from './signal-disclosure.ts';
@@ -33,6 +40,11 @@ const ANSWERS: Record<string, RegExp> = {
   NUMBER: SMALL_NUMBER,
   TIMEOFDAY: TIME_OF_DAY,
 };
+
+/** A date further away, such as a birthday, would tell an age that the export withholds. */
+const FURTHEST_DATE_MS = 2 * 366 * DAY_SECONDS * 1000;
+const isNearDate = (value: string | undefined, ts: number): boolean =>
+  value !== undefined && isCalendarDate(value) && Math.abs(Date.parse(`${value}T00:00:00Z`) - ts) <= FURTHEST_DATE_MS;
 
 /** Offset of the subject's clock from UTC at an instant, such as `-05:00`. */
 export function offsetAt(ts: number, clock: DayClock): string {
@@ -119,8 +131,9 @@ export class ExportView {
   }
 
   /** Class of the value of an annotation: answers that are not free text, symbols of beats, rhythms. */
-  valueOf({ type, displayName, event, questionType, value }: AnnotationRecord): Disclosure {
+  valueOf({ type, displayName, event, questionType, value, startTs }: AnnotationRecord): Disclosure {
     if (type !== 'question') return SIGNAL_LABELS.has(displayName) ? codeOf(SIGNAL_VALUES) : TEXT;
+    if (questionType === 'DATE') return isNearDate(value, startTs) ? DATE : TEXT;
     const choices = (event && this.#choices.get(event.id)) ?? [];
     const choice = choices.indexOf(value ?? '');
     const pattern = ANSWERS[questionType ?? ''];

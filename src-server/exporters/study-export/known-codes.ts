@@ -8,6 +8,7 @@ import { FOREIGN_CHANNEL_TYPES } from '../../vocabulary/channels.ts';
 import { MARK_REASONS as MARKS } from '../../vocabulary/coverage.ts';
 import { DEVICE_MAKERS } from '../../vocabulary/devices.ts';
 import { LOCATIONS as WORN } from '../../vocabulary/placements.ts';
+import { QUESTION_TYPES as KNOWN_QUESTION_TYPES } from '../../vocabulary/study.ts';
 
 /** Body locations: those of the API, of the desk's list, and muscles that sensors are placed on. */
 export const LOCATIONS: ReadonlySet<string> = new Set(WORN);
@@ -26,15 +27,7 @@ export const LIFECYCLES: ReadonlySet<string> = new Set(LIFECYCLE_STATES);
 export const EQUIPMENT_TYPES: ReadonlySet<string> = new Set(['SENSOR', 'LINK_HUB', 'LINK_PHONE']);
 export const EQUIPMENT_STATES: ReadonlySet<string> = new Set(['ASSIGNED', 'UNASSIGNED']);
 export const RECORDING_STATES: ReadonlySet<string> = new Set(['COMPLETE', 'REJECTED']);
-export const QUESTION_TYPES: ReadonlySet<string> = new Set([
-  'MULTIPLECHOICE',
-  'RANGE',
-  'BOOLEAN',
-  'NUMERIC',
-  'NUMBER',
-  'TIMEOFDAY',
-  'FREETEXT',
-]);
+export const QUESTION_TYPES: ReadonlySet<string> = new Set([...KNOWN_QUESTION_TYPES, 'NUMBER']);
 export const FAULT_TYPES: ReadonlySet<string> = new Set(['LINK_HUB_SENSOR_FAULT', 'LINK_HUB_FAULT', 'SENSOR_FAULT']);
 export const FAULT_FLAGS: ReadonlySet<string> = new Set([
   'BATTERY_DEPLETED',

@@ -20,6 +20,8 @@ function answerTo({ type, values }: Question, random: Random): string | undefine
     }
     case 'NUMERIC':
       return String(random.uint32() % 100);
+    case 'DATE':
+      return `2026-${String(1 + (random.uint32() % 12)).padStart(2, '0')}-${String(1 + (random.uint32() % 28)).padStart(2, '0')}`;
     case 'TIMEOFDAY':
       return `${String(random.uint32() % 24).padStart(2, '0')}:${String(random.uint32() % 60).padStart(2, '0')}`;
     default:

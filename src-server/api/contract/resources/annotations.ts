@@ -18,6 +18,7 @@ const annotation = z
     startTs: timestamp,
     stopTs: timestamp,
     value: z.string().optional().meta({ description: 'The answer to a question, or the code of an imported label.' }),
+    unit: z.string().optional().meta({ description: 'Of an answer that is a number.' }),
     event: z
       .strictObject({
         displayName: z.string(),
@@ -42,6 +43,7 @@ const answer = z
     question: z.string(),
     answer: z.string(),
     type: z.string(),
+    unit: z.string().optional(),
   })
   .meta({ id: 'Answer' });
 export type Answer = z.infer<typeof answer>;

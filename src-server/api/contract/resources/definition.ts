@@ -1,7 +1,7 @@
 /** The definition of a study: activities, diaries, device configurations, program, metadata fields. */
 import { z } from 'zod';
 import { TASK_GUIDES } from '../../../vocabulary/problems.ts';
-import { LONGEST_NAME, LONGEST_QUESTION } from '../../../vocabulary/study.ts';
+import { LONGEST_NAME, LONGEST_QUESTION, LONGEST_UNIT } from '../../../vocabulary/study.ts';
 import { count, id, timestamp } from '../common.ts';
 import { analysisParameters } from './analysis-parameters.ts';
 import { csvTemplates } from './csv-mapping.ts';
@@ -27,8 +27,28 @@ export const sensorConfig = z
   })
   .meta({ id: 'SensorConfig' });
 
+export const showIf = z
+  .strictObject({ questionId: id, values: z.array(z.string()) })
+  .meta({ description: 'Ask only after one of these answers to this earlier question of the task.' });
+
 const question = z
-  .strictObject({ id, createdTs: timestamp, text: z.string(), type: z.string(), values: z.array(z.string()) })
+  .strictObject({
+    id,
+    createdTs: timestamp,
+    text: z.string(),
+    type: z.string(),
+    values: z.array(z.string()),
+    unit: z.string().optional().meta({ description: 'NUMERIC: the unit of the number.' }),
+    isMultiple: z
+      .boolean()
+      .optional()
+      .meta({ description: 'MULTIPLECHOICE: false for one choice only; absent: several.' }),
+    isRequired: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The phone asks once more before it is skipped. It may be skipped.' }),
+    showIf: showIf.optional(),
+  })
   .meta({ id: 'Question' });
 
 const guide = z.enum(TASK_GUIDES).meta({
@@ -95,6 +115,15 @@ const questionInput = z.object({
   text: z.string().trim().min(1).max(LONGEST_QUESTION),
   type: z.string().min(1).max(40),
   values: z.array(z.string().max(LONGEST_NAME)).max(100).default([]),
+  unit: z.string().trim().max(LONGEST_UNIT).optional(),
+  isMultiple: z.boolean().optional(),
+  isRequired: z.boolean().optional(),
+  showIf: z
+    .object({
+      questionId: id.meta({ description: 'An earlier question of the task, a choice or yes/no, that has an id.' }),
+      values: z.array(z.string().max(LONGEST_NAME)).min(1).max(100),
+    })
+    .optional(),
 });
 const taskInput = {
   id: z.uuid().optional().meta({ description: 'Send the id to keep the record; omit it for a new one.' }),

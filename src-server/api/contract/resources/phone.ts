@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PROBLEM_KINDS, TASK_GUIDES } from '../../../vocabulary/problems.ts';
 import { count, date, id, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
-import { sensorConfig } from './definition.ts';
+import { sensorConfig, showIf } from './definition.ts';
 import { pins } from './device-calls.ts';
 import { clientId, phoneBatch, phoneOutcomes, phoneOutgoingMessage, phoneReport, phoneSynced } from './phone-items.ts';
 
@@ -17,6 +17,9 @@ const question = z.strictObject({
   type: z.string(),
   values: z.array(z.string()),
   isMultiple: z.boolean().optional().meta({ description: 'More than one choice may be given.' }),
+  unit: z.string().optional().meta({ description: 'Of a number.' }),
+  isRequired: z.boolean().optional().meta({ description: 'Ask once more before it is skipped. It may be skipped.' }),
+  showIf: showIf.optional(),
 });
 
 const phoneTask = z

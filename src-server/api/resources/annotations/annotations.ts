@@ -22,6 +22,7 @@ function toAnnotation(annotation: AnnotationRecord): Annotation {
     startTs: annotation.startTs,
     stopTs: annotation.stopTs,
     ...(annotation.value === undefined ? {} : { value: annotation.value }),
+    ...(annotation.unit === undefined ? {} : { unit: annotation.unit }),
     ...(event
       ? {
           event: {
@@ -43,6 +44,7 @@ function toAnswer(annotation: AnnotationRecord): Answer {
     question: annotation.displayName,
     answer: annotation.value ?? '',
     type: annotation.questionType ?? '',
+    ...(annotation.unit === undefined ? {} : { unit: annotation.unit }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The tasks of a subject as their phone shows them, and the reports that it sends about them. */
 
 import { isCalendarDate } from '../../../study/day-windows.ts';
+import { optionsOf } from '../../../study/definition.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { invalidField } from '../../framework/errors.ts';
@@ -52,10 +53,12 @@ export function phoneTaskHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
         })),
       ].map((task) => ({
         ...task,
-        questions: task.questions.map(({ id, text, type, values }) => ({
-          ...{ id, text, type, values },
-          ...(type === 'MULTIPLECHOICE' && { isMultiple: true }),
-        })),
+        questions: task.questions.map((question) => {
+          const { id, text, type, values } = question;
+          const { isMultiple = true, ...options } = optionsOf(question);
+          // A phone that does not know the member asks for one choice.
+          return { id, text, type, values, ...options, ...(type === 'MULTIPLECHOICE' && isMultiple && { isMultiple }) };
+        }),
       }));
       return { items, size: items.length };
     },

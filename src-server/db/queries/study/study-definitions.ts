@@ -2,11 +2,12 @@
 
 import { OutpostError } from '../../../errors.ts';
 import { canonicalJson } from '../../../study/changes.ts';
-import type {
-  ActivityDefinition,
-  Definition,
-  DeviceConfigDefinition,
-  TaskDefinition,
+import {
+  type ActivityDefinition,
+  type Definition,
+  type DeviceConfigDefinition,
+  optionsOf,
+  type TaskDefinition,
 } from '../../../study/definition.ts';
 import type { DeviceConfigRecord, TaskRecord } from '../../../study/definition-input.ts';
 import type { TaskType } from '../../../study/program.ts';
@@ -57,8 +58,8 @@ export class StudyDefinitions extends Queries {
       ...(durationSec !== null && { durationSec }),
       ...(instructions !== null && { instructions }),
       questions: (byTask.get(row.id) ?? []).map((question) => {
-        const { id, text, type, choices, createdTs } = TABLES.question.toRecord(question);
-        return { id, text, type, values: choices, createdTs };
+        const { id, text, type, choices, createdTs, options } = TABLES.question.toRecord(question);
+        return { id, text, type, values: choices, createdTs, ...options };
       }),
     }));
   }
@@ -132,7 +133,14 @@ export class StudyDefinitions extends Queries {
     if (ids.length > 0) stale = stale.where('id', 'not in', ids);
     await stale.execute();
     for (const [position, question] of task.questions.entries()) {
-      const columns = { position, text: question.text, type: question.type, choices: JSON.stringify(question.values) };
+      const options = optionsOf(question);
+      const columns = {
+        position,
+        text: question.text,
+        type: question.type,
+        choices: JSON.stringify(question.values),
+        options: Object.keys(options).length > 0 ? JSON.stringify(options) : null,
+      };
       const stored = await db
         .insertInto('question')
         .values({ id: question.id, taskId: task.id, createdTs: clock(), ...columns })
