@@ -4,9 +4,10 @@ import { studyQuery } from '../../shared/api/queries.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 import type { LabelItem } from '../viewer/data/labels.ts';
 
-/** Translates the codes YES and NO of an answer; returns every other value as it was chosen or written. */
-export function answerText({ kind, value }: LabelItem, t: Translate): string | undefined {
-  if (kind !== 'question' || (value !== 'YES' && value !== 'NO')) return value;
+/** Translates the codes YES and NO of an answer; returns every other value as it was chosen or written, with its unit. */
+export function answerText({ kind, value, unit }: LabelItem, t: Translate): string | undefined {
+  if (kind !== 'question' || (value !== 'YES' && value !== 'NO'))
+    return unit === undefined ? value : `${value ?? ''} ${unit}`;
   return t(value === 'YES' ? 'history.yes' : 'history.no');
 }
 

@@ -39,10 +39,11 @@ export function dayMarks(
   answerText: (answer: string | undefined) => string | undefined = (answer) => answer,
 ): DayMark[] {
   const answers = new Map<string, string[]>();
-  for (const { event, value, stopTs } of annotations) {
+  for (const { event, value, unit, stopTs } of annotations) {
     if (event?.type !== 'question' || !event.relationship) continue;
     const key = taskKey(event.relationship.id, stopTs);
-    answers.set(key, [...(answers.get(key) ?? []), [event.displayName, answerText(value)].filter(Boolean).join(' ')]);
+    const text = [event.displayName, answerText(value), unit].filter(Boolean).join(' ');
+    answers.set(key, [...(answers.get(key) ?? []), text]);
   }
   const noted = annotations
     .filter((annotation) => annotation.event?.type !== 'question')

@@ -1,4 +1,5 @@
 /** The definition of a study while it is edited: the exported document, sent back as a whole. */
+import { DECIDING_TYPES } from '../../../../src-server/vocabulary/study.ts';
 import type { fetchDefinition } from '../../../shared/api/study-queries.ts';
 
 export type Draft = Awaited<ReturnType<typeof fetchDefinition>>;
@@ -17,7 +18,17 @@ export interface ProgramRow {
   entry: ProgramEntry | undefined;
 }
 
-export const QUESTION_TYPES = ['MULTIPLECHOICE', 'RANGE', 'BOOLEAN', 'NUMERIC', 'TIMEOFDAY'] as const;
+/** What an editor chooses from: the types of questions, with the two kinds of choices apart. */
+export const QUESTION_KINDS = [
+  'MULTIPLECHOICE',
+  'SEVERAL',
+  'RANGE',
+  'BOOLEAN',
+  'NUMERIC',
+  'TIMEOFDAY',
+  'DATE',
+  'FREETEXT',
+] as const;
 export const FIELD_TYPES = ['MULTIPLECHOICE', 'FREETEXT', 'NUMBER', 'BOOLEAN'] as const;
 
 const BOOLEAN_VALUES = ['YES', 'NO'];
@@ -44,6 +55,33 @@ export const newQuestion = (): Question => ({
   values: [...BOOLEAN_VALUES],
 });
 export const newField = (): MetadataField => ({ displayName: '', type: 'FREETEXT', values: [] });
+
+/** The kind of a question; its type where this program does not know it. */
+export const kindOf = ({ type, isMultiple }: Question): string =>
+  type === 'MULTIPLECHOICE' && isMultiple !== false ? 'SEVERAL' : type;
+
+/** The question as one of another kind: what only the former kind had is gone, choices stay choices. */
+export function ofKind(question: Question, kind: string): Question {
+  const { isMultiple: _several, unit: _unit, ...rest } = question;
+  const isChoice = kind === 'MULTIPLECHOICE' || kind === 'SEVERAL';
+  const type = isChoice ? 'MULTIPLECHOICE' : kind;
+  const values = isChoice && question.type === 'MULTIPLECHOICE' ? question.values : firstValues(type);
+  return { ...rest, type, values, ...(kind === 'MULTIPLECHOICE' && { isMultiple: false }) };
+}
+
+/** The answers to a question that can decide whether a later one is asked. */
+export const decidingValues = ({ type, values }: Question): readonly string[] =>
+  type === 'BOOLEAN' ? BOOLEAN_VALUES : values.map((value) => value.trim()).filter(Boolean);
+
+/** Earlier questions of a task whose answers can decide whether the one at `at` is asked, with their numbers. */
+export const decidingQuestions = (
+  questions: readonly Question[],
+  at: number,
+): { question: Question; number: number }[] =>
+  questions
+    .slice(0, at)
+    .map((question, index) => ({ question, number: index + 1 }))
+    .filter(({ question }) => DECIDING_TYPES.includes(question.type));
 
 /** Returns the draft to send: without empty options, with plain digits, and without program entries of deleted tasks. */
 export function cleaned(draft: Draft): Draft {

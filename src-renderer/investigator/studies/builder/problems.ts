@@ -1,7 +1,7 @@
 /** Client-side validation of a draft: the problems that the site would report, with the place of each. */
 
 import { type DefinitionFault, definitionProblems } from '../../../../src-server/study/definition-rules.ts';
-import { LONGEST_NAME, LONGEST_QUESTION } from '../../../../src-server/vocabulary/study.ts';
+import { LONGEST_NAME, LONGEST_QUESTION, LONGEST_UNIT } from '../../../../src-server/vocabulary/study.ts';
 import type { Draft } from './draft.ts';
 
 export type Part = 'activities' | 'diaries' | 'fields' | 'sensors' | 'program' | 'analysis';
@@ -30,9 +30,10 @@ function* tooLong(draft: Draft): Generator<string> {
     for (const [index, task] of draft[part].entries()) {
       const path = `${part}.${index}`;
       if (isLong(task.displayName)) yield `${path}.displayName`;
-      for (const [at, { text, values }] of task.questions.entries()) {
+      for (const [at, { text, values, unit = '' }] of task.questions.entries()) {
         if (isLong(text, LONGEST_QUESTION)) yield `${path}.questions.${at}.text`;
         if (values.some((value) => isLong(value))) yield `${path}.questions.${at}.values`;
+        if (isLong(unit, LONGEST_UNIT)) yield `${path}.questions.${at}.unit`;
       }
     }
   }

@@ -1,13 +1,15 @@
 /** One question of an activity or a survey: its text, its type and the answers to choose from. */
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
-import { Select } from '../../../shared/kit/forms.tsx';
+import { Checkbox, Select } from '../../../shared/kit/forms.tsx';
 import styles from './builder.module.css';
 import { Choices } from './choices.tsx';
-import { firstValues, type Locks, QUESTION_TYPES, type Question } from './draft.ts';
+import { kindOf, type Locks, ofKind, QUESTION_KINDS, type Question } from './draft.ts';
+import { QuestionCondition } from './question-condition.tsx';
 
 export function QuestionEditor({
   question,
+  earlier,
   locks,
   path,
   errorOf,
@@ -18,6 +20,8 @@ export function QuestionEditor({
   onRemove,
 }: {
   question: Question;
+  /** Earlier questions of the task whose answers can decide whether this one is asked. */
+  earlier: readonly { question: Question; number: number }[];
   locks: Locks;
   path: string;
   errorOf: (path: string) => string | undefined;
@@ -30,7 +34,8 @@ export function QuestionEditor({
 }) {
   const { t } = useWords();
   const isLocked = locks.ids.has(question.id ?? '');
-  const isKnown = QUESTION_TYPES.some((type) => type === question.type);
+  const kind = kindOf(question);
+  const isKnown = QUESTION_KINDS.some((one) => one === kind);
   return (
     <fieldset className={styles.question} disabled={isReadOnly}>
       <legend>{t('builder.question', { number })}</legend>
@@ -44,14 +49,14 @@ export function QuestionEditor({
       />
       <Select
         label={t('builder.questionType')}
-        value={question.type}
+        value={kind}
         isDisabled={isLocked || isReadOnly}
         help={isLocked ? t('builder.lockedType') : undefined}
         options={[
-          ...QUESTION_TYPES.map((id) => ({ id: id as string, label: t(`builder.questionTypes.${id}`) })),
-          ...(isKnown ? [] : [{ id: question.type, label: question.type }]),
+          ...QUESTION_KINDS.map((id) => ({ id: id as string, label: t(`builder.questionTypes.${id}`) })),
+          ...(isKnown ? [] : [{ id: kind, label: kind }]),
         ]}
-        onChange={(type) => onChange({ ...question, type, values: firstValues(type) })}
+        onChange={(next) => onChange(ofKind(question, next))}
       />
       {question.type === 'MULTIPLECHOICE' && (
         <Choices
@@ -75,6 +80,30 @@ export function QuestionEditor({
           ))}
         </div>
       )}
+      {question.type === 'NUMERIC' && (
+        <Field
+          label={t('builder.unit')}
+          help={t('builder.unitHelp')}
+          value={question.unit ?? ''}
+          isDisabled={isLocked || isReadOnly}
+          onChange={(unit) => onChange({ ...question, unit })}
+          error={errorOf(`${path}.unit`)}
+        />
+      )}
+      <Checkbox
+        label={t('builder.required')}
+        help={t('builder.requiredHelp')}
+        isSelected={question.isRequired === true}
+        isDisabled={isReadOnly}
+        onChange={(isRequired) => onChange({ ...question, isRequired })}
+      />
+      <QuestionCondition
+        question={question}
+        earlier={earlier}
+        error={errorOf(`${path}.showIf`)}
+        isReadOnly={isReadOnly}
+        onChange={(showIf) => onChange({ ...question, showIf })}
+      />
       {!isLocked && !isReadOnly && (
         <Button small kind="quiet" icon="trash" onPress={onRemove}>
           {t('builder.removeQuestion', { number })}

@@ -5,7 +5,7 @@ import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Checkbox, TextAreaField } from '../../../shared/kit/forms.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
 import styles from './builder.module.css';
-import { type Activity, type Diary, type Locks, newQuestion } from './draft.ts';
+import { type Activity, type Diary, decidingQuestions, type Locks, newQuestion } from './draft.ts';
 import { NumberField } from './number-field.tsx';
 import { QuestionEditor } from './question-editor.tsx';
 
@@ -82,6 +82,7 @@ function TaskForm<T extends Activity | Diary>({
         <QuestionEditor
           key={question.id}
           question={question}
+          earlier={decidingQuestions(task.questions, at)}
           locks={locks}
           number={at + 1}
           isNew={question.id === newest}

@@ -11,6 +11,8 @@ export interface LabelItem {
   kind: LabelKind;
   name: string;
   value: string | undefined;
+  /** Of an answer that is a number. */
+  unit?: string | undefined;
   startMs: number;
   stopMs: number;
   createdMs: number;
@@ -34,6 +36,7 @@ export function labelsOf(annotations: readonly Annotation[], extent: Extent): La
       kind: kindOf(annotation),
       name: annotation.event?.displayName ?? annotation.displayName,
       value: annotation.value,
+      unit: annotation.unit,
       startMs: annotation.startTs,
       stopMs: annotation.stopTs,
       createdMs: annotation.createdTs,
