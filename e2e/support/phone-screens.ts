@@ -84,6 +84,8 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'question-time', state: 'started', path: question(6) },
   { name: 'question-several', state: 'started', path: question(7) },
   { name: 'question-text', state: 'started', path: question(8) },
+  { name: 'question-date', state: 'started', path: question(9) },
+  { name: 'question-requested', state: 'started', path: question(9), act: tap(/^(Skip|答えない)$/) },
   { name: 'question-empty', state: 'started', path: question(6), act: tap(/^(Next|次へ)$/) },
   { name: 'overview', state: 'long', path: '/draft/draft-long/all' },
   { name: 'summary', state: 'filled', path: '/draft/draft-morning/check' },

@@ -33,7 +33,7 @@ export interface WaitingItem {
   totalBytes?: number;
 }
 
-export type QuestionType = 'MULTIPLECHOICE' | 'BOOLEAN' | 'RANGE' | 'NUMERIC' | 'TIMEOFDAY' | (string & {});
+export type QuestionType = 'MULTIPLECHOICE' | 'BOOLEAN' | 'RANGE' | 'NUMERIC' | 'TIMEOFDAY' | 'DATE' | (string & {});
 
 export interface Question {
   id: string;
@@ -43,6 +43,12 @@ export interface Question {
   values: readonly string[];
   /** `MULTIPLECHOICE`: more than one choice is allowed. */
   isMultiple?: boolean;
+  /** Of a number. */
+  unit?: string;
+  /** The subject is asked once more before skipping it. */
+  isRequired?: boolean;
+  /** Asked only after one of these answers to an earlier question. */
+  showIf?: { questionId: string; values: readonly string[] };
 }
 
 export interface PhoneTask {

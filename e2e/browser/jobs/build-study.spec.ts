@@ -25,6 +25,9 @@ const QUESTIONS: readonly Asked[] = [
   { text: 'Did you take it off?', kind: 'Yes or no', type: 'BOOLEAN', values: ['YES', 'NO'] },
   { text: 'Cups of coffee', kind: 'Number', type: 'NUMERIC', values: [] },
   { text: 'When did you get up?', kind: 'Time of day', type: 'TIMEOFDAY', values: [] },
+  { text: 'Which drugs?', kind: 'Multiple choice', type: 'MULTIPLECHOICE', values: ['None', 'Other'] },
+  { text: 'Last visit?', kind: 'Date', type: 'DATE', values: [] },
+  { text: 'Anything else?', kind: 'Text', type: 'FREETEXT', values: [] },
 ];
 
 /** Enrols a subject into the study on the page, and checks the tasks on the subject's phone. */

@@ -1,5 +1,6 @@
 /** What happens to a draft, as pure steps: each gets the draft as it is stored now, and the moment. */
 
+import { askedQuestions } from '../../../src-server/phone-protocol/branching.ts';
 import type { Stamp } from '../clock/epochs.ts';
 import type { PhoneClock } from '../clock/phone-clock.ts';
 import type { Draft, DraftAnswer } from '../model.ts';
@@ -94,10 +95,14 @@ export function draftSeen(draft: DraftRecord, clock: PhoneClock): Draft {
 
 /** Answers in the order of the questions. What the subject left empty counts as skipped: the task is complete. */
 function answersOf({ answers }: DraftRecord, task: TaskRecord | undefined): ReportContent['answers'] {
-  const questionIds = task?.questions.map(({ id }) => id) ?? Object.keys(answers);
+  const valuesOf = (id: string): readonly string[] => {
+    const answer = answers[id];
+    return answer && 'values' in answer ? answer.values : [];
+  };
+  // A question that was not asked is neither answered nor skipped, also if it was answered before its condition changed.
+  const questionIds = task ? askedQuestions(task.questions, valuesOf).map(({ id }) => id) : Object.keys(answers);
   return questionIds.flatMap((questionId): ReportContent['answers'] => {
-    const answer = answers[questionId];
-    const values = answer && 'values' in answer ? answer.values.filter((value) => value !== '') : [];
+    const values = valuesOf(questionId).filter((value) => value !== '');
     return values.length === 0 ? [{ questionId, skipped: true }] : values.map((value) => ({ questionId, value }));
   });
 }

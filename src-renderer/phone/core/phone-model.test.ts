@@ -164,6 +164,25 @@ describe('a subject', () => {
     ]);
   });
 
+  it('reports a question that was not asked neither as answered nor as skipped', async () => {
+    const showIf = { questionId: 'fell', values: ['YES'] };
+    site.tasks = site.tasks.map((task) => ({
+      ...task,
+      questions: [{ ...question('fell'), type: 'BOOLEAN' }, { ...question('when'), showIf }, question('mood')],
+    }));
+    const model = await signedIn();
+    const draftId = await model.actions.open('walk', today(model.snapshot()));
+    await model.actions.answer(draftId, 'fell', { values: ['YES'] }, 1);
+    await model.actions.answer(draftId, 'when', { values: ['2026-01-19'] }, 2);
+    await model.actions.answer(draftId, 'fell', { values: ['NO'] }, 3);
+    await model.actions.complete(draftId);
+    await until(() => site.stored.length === 1);
+    expect(site.stored[0]?.answers).toEqual([
+      { questionId: 'fell', value: 'NO' },
+      { questionId: 'mood', skipped: true },
+    ]);
+  });
+
   it('completes a task once from two tabs, and sees in one what the other did', async () => {
     const [one, two] = [await signedIn(), await open()];
     const draftId = await one.actions.open('walk', today(one.snapshot()));

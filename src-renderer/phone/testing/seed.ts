@@ -118,7 +118,10 @@ export function seedTasks(say: (text: Text) => string): Record<string, PhoneTask
           ],
           [same('0'), same('100')],
         ),
-        question('weight', 'NUMERIC', ['How much do you weigh this morning, in kg?', '今朝の体重は何kgですか']),
+        {
+          ...question('weight', 'NUMERIC', ['How much do you weigh this morning?', '今朝の体重はどのくらいですか']),
+          unit: 'kg',
+        },
         question('bed', 'TIMEOFDAY', ['When did you go to bed last night?', '昨夜は何時に床につきましたか']),
         question(
           'where',
@@ -134,6 +137,10 @@ export function seedTasks(say: (text: Text) => string): Record<string, PhoneTask
           true,
         ),
         question('note', 'FREETEXT', ['Is there anything else you want to tell us?', 'ほかに伝えたいことはありますか']),
+        {
+          ...question('visit', 'DATE', ['When did you last see a doctor?', '最後に医師の診察を受けたのはいつですか']),
+          isRequired: true,
+        },
       ],
     },
     {

@@ -1,5 +1,6 @@
 /** The field of each type of question. All are native elements, named by the heading of the screen. */
 
+import { usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { hasSeveral, LONGEST_TEXT, plainNumber, rangeOf } from './answers.ts';
 import { Choices } from './choices.tsx';
@@ -37,6 +38,8 @@ export function AnswerInput(props: InputProps) {
       return <NumberInput {...props} />;
     case 'TIMEOFDAY':
       return <TimeInput {...props} />;
+    case 'DATE':
+      return <DateInput {...props} />;
     default:
       return (
         <textarea
@@ -56,17 +59,20 @@ function NumberInput({ question, values, onChange, fault }: InputProps) {
   const plain = plainNumber(text);
   return (
     <div className={styles.choices}>
-      <input
-        className={styles.field}
-        inputMode="decimal"
-        autoComplete="off"
-        enterKeyHint="next"
-        aria-label={question.text}
-        aria-invalid={fault === 'number'}
-        value={text}
-        maxLength={30}
-        onChange={(event) => onChange([event.target.value])}
-      />
+      <div className={styles.withUnit}>
+        <input
+          className={styles.field}
+          inputMode="decimal"
+          autoComplete="off"
+          enterKeyHint="next"
+          aria-label={question.unit ? `${question.text} (${question.unit})` : question.text}
+          aria-invalid={fault === 'number'}
+          value={text}
+          maxLength={30}
+          onChange={(event) => onChange([event.target.value])}
+        />
+        {question.unit && <span aria-hidden="true">{question.unit}</span>}
+      </div>
       {/* Only where it differs from what stands in the field: a comma may have been meant as a thousands separator. */}
       {plain !== undefined && plain !== text.trim() && (
         <p className={styles.hint}>{t('survey.readAs', { value: plain })}</p>
@@ -94,6 +100,29 @@ function TimeInput({ question, values, onChange, fault }: InputProps) {
       <div className={styles.steps}>
         <button type="button" onClick={setNow}>
           {t('survey.now')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function DateInput({ question, values, onChange, fault }: InputProps) {
+  const { t } = useWords();
+  const { today } = usePhone();
+  return (
+    <div className={styles.choices}>
+      <input
+        className={styles.field}
+        type="date"
+        aria-label={question.text}
+        aria-invalid={fault === 'date'}
+        value={values[0] ?? ''}
+        max="9999-12-31"
+        onChange={(event) => onChange([event.target.value])}
+      />
+      <div className={styles.steps}>
+        <button type="button" onClick={() => onChange([today])}>
+          {t('survey.today')}
         </button>
       </div>
     </div>

@@ -13,11 +13,14 @@ export const AnswerRow = memo(function AnswerRow({
   draftId,
   question,
   index,
+  number,
   answer,
 }: {
   draftId: string;
   question: Question;
   index: number;
+  /** Its place among those that are asked, from 1. */
+  number: number;
   answer: DraftAnswer | undefined;
 }) {
   const words = useWords();
@@ -26,7 +29,7 @@ export const AnswerRow = memo(function AnswerRow({
     <a className={styles.row} href={hrefOf(stepPath(draftId, index))}>
       <span className={styles.rowText}>
         <span className={styles.asked}>
-          {index + 1}. {question.text}
+          {number}. {question.text}
         </span>
         {isAnswered(answer) ? (
           <span className={styles.given}>{answerText(question, answer, words)}</span>

@@ -7,5 +7,7 @@ export function answerText(question: Question, answer: DraftAnswer | undefined, 
   const values = valuesOf(answer).filter((value) => value.trim() !== '');
   if (question.type === 'BOOLEAN')
     return values.map((value) => t(value === 'YES' ? 'survey.yes' : 'survey.no')).join('');
+  if (question.type === 'DATE') return values.map((value) => format.date(value)).join('');
+  if (question.unit) return values.map((value) => `${value} ${question.unit}`).join('');
   return format.list([...values]);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '../../model.ts';
+import type { Draft, PhoneTask, Question } from '../../model.ts';
 import {
   answerOf,
+  askedOf,
   bigStep,
   faultOf,
   isAnswered,
@@ -12,6 +13,7 @@ import {
   shortRange,
   steppedValue,
 } from './answers.ts';
+import { nextStep, stepBefore, stepOf } from './steps.ts';
 
 const question = (type: string, values: string[] = []): Question => ({ id: 'q', text: 'Question', type, values });
 
@@ -46,7 +48,8 @@ describe('faults of answers', () => {
     expect(faultOf(question('FREETEXT'), ['  '])).toBe('none');
   });
 
-  it('names the fault of a number, a time and a text', () => {
+  it('names the fault of a number, a time, a date and a text', () => {
+    for (const typed of ['12 March', '2026-02-31', '26-03-01']) expect(faultOf(question('DATE'), [typed])).toBe('date');
     expect(faultOf(question('NUMERIC'), ['a lot'])).toBe('number');
     expect(faultOf(question('TIMEOFDAY'), ['25:00'])).toBe('time');
     expect(faultOf(question('FREETEXT'), ['x'.repeat(10_001)])).toBe('long');
@@ -55,6 +58,7 @@ describe('faults of answers', () => {
   it('accepts what fits', () => {
     expect(faultOf(question('NUMERIC'), ['36,5'])).toBeUndefined();
     expect(faultOf(question('TIMEOFDAY'), ['23:59'])).toBeUndefined();
+    expect(faultOf(question('DATE'), ['2024-02-29'])).toBeUndefined();
     expect(faultOf(question('MULTIPLECHOICE', ['a']), ['a'])).toBeUndefined();
   });
 });
@@ -93,4 +97,36 @@ it('counts a question as open only if it is neither answered nor skipped', () =>
   expect(openQuestions(questions, answers).map(({ id }) => id)).toEqual(['c']);
   expect(isAnswered({ values: [' '] })).toBe(false);
   expect(isSkipped({ isSkipped: true })).toBe(true);
+});
+
+describe('questions that depend on an earlier answer', () => {
+  const questions: Question[] = [
+    { ...question('BOOLEAN'), id: 'fell' },
+    { ...question('DATE'), id: 'when', showIf: { questionId: 'fell', values: ['YES'] } },
+    { ...question('FREETEXT'), id: 'how', showIf: { questionId: 'fell', values: ['YES'] } },
+    { ...question('RANGE', ['0', '10']), id: 'mood' },
+  ];
+  const task: PhoneTask = { id: 'evening', type: 'diary', displayName: 'Evening', questions };
+  const draft = (answers: Draft['answers'], position = 0): Draft => ({
+    ...{ id: 'd', taskId: 'evening', date: '2026-11-20', openedTs: 0, elapsedMs: 0, marks: [], answers, position },
+  });
+  const yes = { fell: { values: ['YES'] } };
+  const no = { fell: { values: ['NO'] } };
+
+  it('are asked, counted and left open only after it', () => {
+    expect(askedOf(questions, no).map(({ index }) => index)).toEqual([0, 3]);
+    expect(askedOf(questions, yes).map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(openQuestions(questions, no).map(({ id }) => id)).toEqual(['mood']);
+    expect(openQuestions(questions, yes).map(({ id }) => id)).toEqual(['when', 'how', 'mood']);
+  });
+
+  it('are passed over in both directions, and where a killed page continues', () => {
+    expect(nextStep(draft(no), task, 1)).toBe(3);
+    expect(nextStep(draft(yes), task, 1)).toBe(1);
+    expect(stepBefore(draft(no), task, 3)).toBe(0);
+    expect(stepBefore(draft(yes), task, 3)).toBe(2);
+    expect(stepBefore(draft(yes), task, 0)).toBeUndefined();
+    expect(stepOf(draft(no, 1), task)).toBe(3);
+    expect(stepOf(draft(no, 4), task)).toBe('check');
+  });
 });

@@ -1,4 +1,5 @@
 /** Answers as typed, and as the site expects them. Pure. */
+import { askedQuestions } from '../../../../src-server/phone-protocol/branching.ts';
 import type { DraftAnswer, Question } from '../../model.ts';
 
 /** Longest text that the site accepts as an answer. */
@@ -66,7 +67,21 @@ export function bigStep({ low, high, step }: Range): number | undefined {
   return count >= 40 ? Math.max(5, Math.round(count / 10)) : undefined;
 }
 
-export type AnswerFault = 'none' | 'number' | 'time' | 'long';
+export type Answers = Readonly<Record<string, DraftAnswer>>;
+
+/** The questions that are asked after these answers, each with its place among all of the task, which its address counts. */
+export function askedOf(questions: readonly Question[], answers: Answers): { question: Question; index: number }[] {
+  const asked = new Set(askedQuestions(questions, (id) => valuesOf(answers[id])));
+  return questions.flatMap((question, index) => (asked.has(question) ? [{ question, index }] : []));
+}
+
+export type AnswerFault = 'none' | 'number' | 'time' | 'date' | 'long';
+
+/** Browsers without a field for dates let people type; only a day of the calendar is one. */
+const isDate = (text: string): boolean => {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+};
 
 /** What is wrong with an answer as typed; undefined if it can be kept. */
 export function faultOf(question: Question, typed: readonly string[]): AnswerFault | undefined {
@@ -74,6 +89,7 @@ export function faultOf(question: Question, typed: readonly string[]): AnswerFau
   if (typed.every((value) => value.trim() === '')) return 'none';
   if (question.type === 'NUMERIC' && plainNumber(first) === undefined) return 'number';
   if (question.type === 'TIMEOFDAY' && !/^([01]\d|2[0-3]):[0-5]\d$/.test(first)) return 'time';
+  if (question.type === 'DATE' && !isDate(first)) return 'date';
   if (first.length > LONGEST_TEXT) return 'long';
   return undefined;
 }
@@ -86,7 +102,7 @@ export const answerOf = (question: Question, typed: readonly string[]): DraftAns
 export const hasSeveral = ({ type, isMultiple }: Question): boolean => type === 'MULTIPLECHOICE' && isMultiple === true;
 
 /** Questions without an answer and not skipped; they are recorded as skipped when the survey is sent. */
-export const openQuestions = (
-  questions: readonly Question[],
-  answers: Readonly<Record<string, DraftAnswer>>,
-): Question[] => questions.filter(({ id }) => !isAnswered(answers[id]) && !isSkipped(answers[id]));
+export const openQuestions = (questions: readonly Question[], answers: Answers): Question[] =>
+  askedOf(questions, answers)
+    .map(({ question }) => question)
+    .filter(({ id }) => !isAnswered(answers[id]) && !isSkipped(answers[id]));

@@ -7,7 +7,7 @@ import { navigate } from '../../kit/route.ts';
 import { usePhone } from '../../kit/use-phone.ts';
 import { ActivityScreen } from './activity.tsx';
 import { QuestionScreen } from './question.tsx';
-import { stepOf, stepPath } from './steps.ts';
+import { nextStep, stepOf, stepPath } from './steps.ts';
 import { SummaryScreen } from './summary.tsx';
 import { GoneTask } from './task.tsx';
 
@@ -27,8 +27,9 @@ export function DraftScreen({ draftId, step }: { draftId: string; step: string |
   if (step === 'all') return <Overview draft={draft} task={task} />;
   if (step === 'timer' && task.guide === 'POSTURE_CALIBRATION') return <Calibration draft={draft} task={task} />;
   if (step === 'timer') return <ActivityScreen draft={draft} task={task} />;
-  const index = Number(step) - 1;
-  const question = task.questions[index];
-  if (!question) return <SummaryScreen draft={draft} task={task} />;
+  // An address of a question that is not asked any more leads to the next one.
+  const index = nextStep(draft, task, Number(step) - 1);
+  const question = typeof index === 'number' ? task.questions[index] : undefined;
+  if (!question || typeof index !== 'number') return <SummaryScreen draft={draft} task={task} />;
   return <QuestionScreen key={question.id} draft={draft} task={task} question={question} index={index} />;
 }

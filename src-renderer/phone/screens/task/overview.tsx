@@ -4,7 +4,7 @@ import { Button } from '../../kit/button.tsx';
 import { goBack, navigate } from '../../kit/route.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerRow } from './answer-row.tsx';
-import { isAnswered } from './answers.ts';
+import { askedOf, isAnswered } from './answers.ts';
 import { Flow } from './flow.tsx';
 import listStyles from './overview.module.css';
 import { type StepProps, stepOf, stepPath } from './steps.ts';
@@ -12,8 +12,8 @@ import styles from './task.module.css';
 
 export function OverviewScreen({ draft, task }: StepProps) {
   const { t } = useWords();
-  const { questions } = task;
-  const answered = questions.filter(({ id }) => isAnswered(draft.answers[id])).length;
+  const asked = askedOf(task.questions, draft.answers);
+  const answered = asked.filter(({ question }) => isAnswered(draft.answers[question.id])).length;
   const [here] = useState(() => stepOf(draft, task));
   useEffect(() => {
     if (typeof here !== 'number') return;
@@ -38,16 +38,22 @@ export function OverviewScreen({ draft, task }: StepProps) {
         </>
       }
     >
-      <p className={styles.muted}>{t('survey.answeredOf', { done: answered, total: questions.length })}</p>
+      <p className={styles.muted}>{t('survey.answeredOf', { done: answered, total: asked.length })}</p>
       <ol className={styles.rows}>
-        {questions.map((question, index) => (
+        {asked.map(({ question, index }, place) => (
           <li
             key={question.id}
             id={`question-${index}`}
             aria-current={index === here ? 'step' : undefined}
             className={index === here ? listStyles.here : undefined}
           >
-            <AnswerRow draftId={draft.id} question={question} index={index} answer={draft.answers[question.id]} />
+            <AnswerRow
+              draftId={draft.id}
+              question={question}
+              index={index}
+              number={place + 1}
+              answer={draft.answers[question.id]}
+            />
           </li>
         ))}
       </ol>

@@ -1,17 +1,17 @@
 /** One question. Its answer is kept as it is given; "Next" checks it, "Skip" records that it was skipped. */
 import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../kit/button.tsx';
-import { Failure } from '../../kit/notice.tsx';
+import { Failure, Notice } from '../../kit/notice.tsx';
 import { goBack, navigate } from '../../kit/route.ts';
 import { useAction } from '../../kit/use-action.ts';
 import { useActions } from '../../kit/use-phone.ts';
 import type { DraftAnswer, Question } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerInput } from './answer-input.tsx';
-import { answerOf, faultOf, isSkipped, valuesOf } from './answers.ts';
+import { answerOf, askedOf, faultOf, isSkipped, valuesOf } from './answers.ts';
 import { Flow } from './flow.tsx';
 import styles from './question.module.css';
-import { type StepProps, stepPath } from './steps.ts';
+import { nextStep, type StepProps, stepBefore, stepPath } from './steps.ts';
 
 const PAUSE_IN_TYPING_MS = 600;
 
@@ -25,11 +25,17 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
   const keep = (answer: DraftAnswer, position: number) => actions.answer(draft.id, question.id, answer, position);
   const unsaved = useUnsavedAnswer(question, typed, (answer) => keep(answer, index));
   const next = index + 1;
-  const leave = () => navigate(stepPath(draft.id, next < task.questions.length ? next : 'check'));
+  // By the answer that is about to be kept: what comes next may depend on it.
+  const leave = (answer: DraftAnswer) =>
+    navigate(stepPath(draft.id, nextStep({ answers: { ...draft.answers, [question.id]: answer } }, task, next)));
+  const before = stepBefore(draft, task, index);
+  const asked = askedOf(task.questions, draft.answers);
+  const [isSkipAsked, setSkipAsked] = useState(false);
 
   const change = (values: readonly string[]) => {
     setTyped(values);
     setFault(undefined);
+    setSkipAsked(false);
     unsaved.note(values);
   };
   const goOn = async () => {
@@ -37,15 +43,18 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
     setFault(found);
     if (found) return;
     unsaved.clear();
-    if (await run(() => keep(answerOf(question, typed), next))) leave();
+    const answer = answerOf(question, typed);
+    if (await run(() => keep(answer, next))) leave(answer);
   };
   const skip = async () => {
+    if (question.isRequired && !isSkipAsked) return setSkipAsked(true);
     unsaved.clear();
-    if (await run(() => keep({ isSkipped: true }, next))) leave();
+    const skipped: DraftAnswer = { isSkipped: true };
+    if (await run(() => keep(skipped, next))) leave(skipped);
   };
   const back = async () => {
     unsaved.save();
-    goBack(stepPath(draft.id, index - 1));
+    if (before !== undefined) goBack(stepPath(draft.id, before));
   };
   return (
     <Flow
@@ -53,7 +62,7 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
       title={question.text}
       screen={question.id}
       isQuestion
-      progress={{ done: next, total: task.questions.length }}
+      progress={{ done: asked.findIndex((one) => one.index === index) + 1, total: asked.length }}
       aside={
         task.questions.length > 1 && (
           <IconButton icon="list" label={t('survey.all')} onClick={() => navigate(stepPath(draft.id, 'all'))} />
@@ -65,7 +74,7 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
             {t('survey.next')}
           </Button>
           <div className={styles.pair}>
-            {index > 0 ? (
+            {before !== undefined ? (
               <Button look="quiet" onClick={back}>
                 {t('survey.back')}
               </Button>
@@ -73,7 +82,7 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
               <span />
             )}
             <Button look="quiet" aria-disabled={isBusy} onClick={skip}>
-              {t('survey.skip')}
+              {t(isSkipAsked ? 'survey.skipAnyway' : 'survey.skip')}
             </Button>
           </div>
         </>
@@ -84,6 +93,7 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
       )}
       <AnswerInput question={question} values={typed} onChange={change} fault={fault} />
       {isSkipped(stored) && typed.length === 0 && <p className={styles.hint}>{t('survey.wasSkipped')}</p>}
+      <div role="status">{isSkipAsked && <Notice icon="info">{t('survey.requested')}</Notice>}</div>
       <Failure text={failure ?? (fault && t(`survey.faults.${fault}`))} />
     </Flow>
   );

@@ -1,6 +1,7 @@
 /** The steps of a task in progress, and their addresses. Pure. */
 import { pathOf } from '../../kit/route.ts';
 import type { Draft, PhoneTask } from '../../model.ts';
+import { askedOf } from './answers.ts';
 
 export interface StepProps {
   draft: Draft;
@@ -16,5 +17,13 @@ export const stepPath = (draftId: string, step: Step): string =>
 /** Where a draft continues. */
 export function stepOf(draft: Draft, task: PhoneTask): Step {
   if (task.type === 'activity' && draft.stoppedTs === undefined) return 'timer';
-  return draft.position < task.questions.length ? Math.max(0, draft.position) : 'check';
+  return nextStep(draft, task, Math.max(0, draft.position));
 }
+
+/** The first question from an index on that is asked; the list of answers behind the last. */
+export const nextStep = ({ answers }: Pick<Draft, 'answers'>, { questions }: PhoneTask, from: number): Step =>
+  askedOf(questions, answers).find(({ index }) => index >= from)?.index ?? 'check';
+
+/** The last question before an index that is asked; undefined before the first. */
+export const stepBefore = ({ answers }: Pick<Draft, 'answers'>, { questions }: PhoneTask, index: number) =>
+  askedOf(questions, answers).findLast((asked) => asked.index < index)?.index;

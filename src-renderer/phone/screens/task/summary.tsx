@@ -6,7 +6,7 @@ import { useAction } from '../../kit/use-action.ts';
 import { useActions, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerRow } from './answer-row.tsx';
-import { openQuestions } from './answers.ts';
+import { askedOf, openQuestions } from './answers.ts';
 import { Flow } from './flow.tsx';
 import { type StepProps, stepPath } from './steps.ts';
 import styles from './task.module.css';
@@ -17,6 +17,8 @@ export function SummaryScreen({ draft, task }: StepProps) {
   const actions = useActions();
   const { run, isBusy, failure } = useAction();
   const { questions } = task;
+  const asked = askedOf(questions, draft.answers);
+  const last = asked.at(-1)?.index;
   const open = openQuestions(questions, draft.answers);
   const send = () =>
     run(async () => {
@@ -35,8 +37,8 @@ export function SummaryScreen({ draft, task }: StepProps) {
           <Button look="primary" icon="send" aria-disabled={isBusy} onClick={send}>
             {t(connection.state === 'OFFLINE' ? 'survey.keep' : 'survey.send')}
           </Button>
-          {questions.length > 0 && (
-            <Button look="quiet" onClick={() => goBack(stepPath(draft.id, questions.length - 1))}>
+          {last !== undefined && (
+            <Button look="quiet" onClick={() => goBack(stepPath(draft.id, last))}>
               {t('survey.back')}
             </Button>
           )}
@@ -47,9 +49,15 @@ export function SummaryScreen({ draft, task }: StepProps) {
       <Failure text={failure} />
       {questions.length > 0 ? (
         <ol className={styles.rows}>
-          {questions.map((question, index) => (
+          {asked.map(({ question, index }, place) => (
             <li key={question.id}>
-              <AnswerRow draftId={draft.id} question={question} index={index} answer={draft.answers[question.id]} />
+              <AnswerRow
+                draftId={draft.id}
+                question={question}
+                index={index}
+                number={place + 1}
+                answer={draft.answers[question.id]}
+              />
             </li>
           ))}
         </ol>
