@@ -1,4 +1,5 @@
 /** Plausible answers of a simulated subject. */
+import { askedQuestions } from '../../phone-protocol/branching.ts';
 import type { Random } from '../physiology/random.ts';
 import type { PhoneReport, PhoneTask } from './phone.ts';
 
@@ -32,6 +33,20 @@ function answerTo({ type, values }: Question, random: Random): string | undefine
 const OPENING_MS = 4000;
 const ANSWERING_MS = 20_000;
 
+/** Answers to the questions that are asked after these answers. */
+function answersTo(questions: readonly Question[], random: Random): { questionId: string; value: string }[] {
+  const given = new Map(
+    questions.flatMap((question) => {
+      const value = answerTo(question, random);
+      return value === undefined ? [] : [[question.id, value] as const];
+    }),
+  );
+  return askedQuestions(questions, (id) => [given.get(id) ?? []].flat()).flatMap(({ id }) => {
+    const value = given.get(id);
+    return value === undefined ? [] : [{ questionId: id, value }];
+  });
+}
+
 /** A report of a task that was just completed: its timer ran, then its questions were answered. */
 export function doneJustNow(
   task: PhoneTask,
@@ -47,9 +62,6 @@ export function doneJustNow(
     startTs,
     stopTs,
     completedTs: nowMs,
-    answers: task.questions.flatMap((question) => {
-      const value = answerTo(question, random);
-      return value === undefined ? [] : [{ questionId: question.id, value }];
-    }),
+    answers: answersTo(task.questions, random),
   };
 }
