@@ -54,6 +54,7 @@ export async function unpackStudyExport(
     words: NO_WORDS,
     sinceTs: null,
     sinceExportId: null,
+    baseManifest: null,
     ...options,
   };
   const facts = await writer(context, all, out);

@@ -110,7 +110,7 @@ it('names the method of each day in metrics, downloads and exports', async () =>
     },
   ]);
   const parquet = await unpackStudyExport(writeParquetStudy, source, join(exportsDir, 'parquet'), of);
-  const metrics = parquet.members.get('metrics.parquet')!.toString('latin1');
+  const metrics = parquet.members.get(`metrics/${place.subjectId}.parquet`)!.toString('latin1');
   expect(metrics).toContain('analysis_parameters');
   expect(metrics).toContain(JSON.stringify(CHOSEN));
 });

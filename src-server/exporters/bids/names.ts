@@ -34,11 +34,6 @@ export function camelOf(words: string): string {
     .join('');
 }
 
-/** `signedTs` as `signed_ts`. */
-export function snakeOf(name: string | number | undefined): string {
-  return String(name).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /**
  * An instant in BIDS format, which has no zone: local time; its offset from UTC has a column of its own.
  *

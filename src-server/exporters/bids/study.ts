@@ -13,6 +13,7 @@ import { ExportView, offsetAt } from '../study-export/export-view.ts';
 import type { Part } from '../study-export/part-file.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { exportedSignatures, signatureRows } from '../study-export/signatures.ts';
+import { snakeOf } from '../study-export/snake-case.ts';
 import { exportedStudy, StudyZip } from '../study-export/study-zip.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
 import { exportedSubjects } from '../study-export/subjects.ts';
@@ -25,7 +26,7 @@ import type {
 import { disclosedProblems, unreadable } from '../study-export/unreadable.ts';
 import { declaredText } from './declared.ts';
 import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from './events.ts';
-import { BIDS_VERSION, instantText, jsonText, snakeOf, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
+import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
 import { channelLabel, isMotion, runFiles, type Segment, segmentsOf } from './runs.ts';
 import { type Placed, placeRuns, type Run } from './session-runs.ts';

@@ -54,7 +54,7 @@ describe('a study as Parquet', () => {
 
     const metrics = await queryDuckDb(
       `SELECT date::VARCHAR AS date, utc_offset, epoch_ms(day_start)::VARCHAR AS start, MOVING_AVG_HR AS hr, RESTING_AVG_HR AS missing,
-       SENSOR_WEAR_DURATION AS worn FROM '${dir}/metrics.parquet' ORDER BY date`,
+       SENSOR_WEAR_DURATION AS worn FROM '${dir}/metrics/*.parquet' ORDER BY date`,
     );
     expect(metrics).toEqual(
       DATES.map((date, i) => ({
@@ -66,18 +66,19 @@ describe('a study as Parquet', () => {
         worn: 3600 + i,
       })),
     );
-    const versions = await queryDuckDb(`SELECT DISTINCT algorithm_version AS version FROM '${dir}/metrics.parquet'`);
+    const versions = await queryDuckDb(`SELECT DISTINCT algorithm_version AS version FROM '${dir}/metrics/*.parquet'`);
     expect(versions).toEqual([{ version: 'test' }]);
-    for (const file of ['metrics.parquet', 'channels.parquet']) {
-      const { facts } = await readHyparquet(join(dir, file));
-      expect(facts.algorithm_version, file).toBe('test');
+    const file = `${api.subjectIds[0]}.parquet`;
+    for (const table of ['metrics', 'channels']) {
+      const { facts } = await readHyparquet(join(dir, table, file));
+      expect(facts.algorithm_version, table).toBe('test');
     }
-    const { facts: described } = await readHyparquet(join(dir, 'metrics.parquet'));
+    const { facts: described } = await readHyparquet(join(dir, 'metrics', file));
     expect(described.units).toMatchObject(Object.fromEntries(METRIC_NAMES.map(({ name, unit }) => [name, unit])));
 
     const channels = await queryDuckDb(
       `SELECT date::VARCHAR AS date, count(*)::INTEGER AS n, min(epoch_ms(time))::VARCHAR AS first, sum(steps) AS steps,
-       any_value(activity) AS activity FROM '${dir}/channels.parquet' GROUP BY date ORDER BY date`,
+       any_value(activity) AS activity FROM '${dir}/channels/*.parquet' GROUP BY date ORDER BY date`,
     );
     expect(channels).toEqual(
       DATES.map((date) => ({
@@ -90,7 +91,7 @@ describe('a study as Parquet', () => {
     );
 
     const [joined] = await queryDuckDb(
-      `SELECT count(*)::INTEGER AS n, min(epoch_us(time))::VARCHAR AS first FROM '${dir}/recordings.parquet' r
+      `SELECT count(*)::INTEGER AS n, min(epoch_us(time))::VARCHAR AS first FROM '${dir}/recordings/*.parquet' r
        JOIN read_parquet('${dir}/raw/*/*.parquet', filename = true) s ON s.filename = '${dir}/' || r.file
        WHERE r.recording_id = '${recordings[1]!.id}' AND s.type = 'ECG' AND s.time BETWEEN r.start AND r.stop`,
     );
@@ -108,7 +109,7 @@ describe('a study as Parquet', () => {
     const code = testDeidentifier.code('subject', subjectId);
     const names = [...members.keys()].join('\n');
     expect(names).toContain(`raw/${code}/${testDeidentifier.code('recording', recordings[0]!.id)}.parquet`);
-    const tables = ['metrics', 'channels', 'recordings'].map((name) => `SELECT * FROM '${dir}/${name}.parquet'`);
+    const tables = ['metrics', 'channels', 'recordings'].map((name) => `SELECT * FROM '${dir}/${name}/*.parquet'`);
     const rows = JSON.stringify(await Promise.all(tables.map(queryDuckDb)));
     expect(rows).toContain(code);
     // Pages are compressed, so the tables are looked through as rows.
@@ -117,7 +118,7 @@ describe('a study as Parquet', () => {
     for (const secret of forbidden) expect(everything).not.toContain(secret);
 
     const [row] = await queryDuckDb(
-      `SELECT min(epoch_us(start))::VARCHAR AS start, (max(epoch_us(start)) - min(epoch_us(start)))::VARCHAR AS apart FROM '${dir}/recordings.parquet'`,
+      `SELECT min(epoch_us(start))::VARCHAR AS start, (max(epoch_us(start)) - min(epoch_us(start)))::VARCHAR AS apart FROM '${dir}/recordings/*.parquet'`,
     );
     // Weeks, and nine hours to the local time that is written as UTC.
     const shiftUs = (testDeidentifier.shiftMs(subjectId) + 9 * 3_600_000) * 1000;
@@ -126,7 +127,7 @@ describe('a study as Parquet', () => {
       apart: `${recordings[1]!.startUs - recordings[0]!.startUs}`,
     });
     const dates = await queryDuckDb(
-      `SELECT DISTINCT m.date::VARCHAR AS date FROM '${dir}/metrics.parquet' m JOIN '${dir}/channels.parquet' c USING (date, subject_id) ORDER BY 1`,
+      `SELECT DISTINCT m.date::VARCHAR AS date FROM '${dir}/metrics/*.parquet' m JOIN '${dir}/channels/*.parquet' c USING (date, subject_id) ORDER BY 1`,
     );
     const shiftDays = testDeidentifier.shiftMs(subjectId) / 86_400_000;
     expect(dates.map(({ date }) => date)).toEqual(DATES.map((date) => addDays(date, shiftDays)));

@@ -9,7 +9,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { DAY_MS } from '../../durations.ts';
 
 /** `timestamp-us` and `timestamp-ms` are UTC instants given as whole numbers; `date` is a local date in days since 1970-01-01. */
-export type ParquetType = 'timestamp-us' | 'timestamp-ms' | 'date' | 'double' | 'int32' | 'string';
+export type ParquetType = 'timestamp-us' | 'timestamp-ms' | 'date' | 'double' | 'int32' | 'boolean' | 'string';
 
 export interface ParquetColumn {
   name: string;
@@ -40,6 +40,7 @@ const ELEMENTS: Record<ParquetType, Omit<SchemaElement, 'name'>> = {
   date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
   double: { type: 'DOUBLE' },
   int32: { type: 'INT32' },
+  boolean: { type: 'BOOLEAN' },
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 };
 
@@ -114,8 +115,8 @@ export class RowBuffer {
     this.#values = columns.map(() => []);
   }
 
-  /** Adds a row; cells are numbers, texts or null, in the order of the columns. */
-  add(cells: readonly (number | string | null | undefined)[]): void {
+  /** Adds a row, its cells in the order of the columns. */
+  add(cells: readonly (number | string | boolean | null | undefined)[]): void {
     for (const [i, { type }] of this.#columns.entries()) {
       const cell = cells[i] ?? null;
       this.#values[i]!.push(cell !== null && type.startsWith('timestamp') ? BigInt(cell) : cell);

@@ -1,5 +1,5 @@
 /**
- * The Parquet tables of a study: daily metrics, channels per minute, and the list of recordings. The class of a column decides
+ * The Parquet tables of a study: daily metrics, channels per minute, the list of recordings, and tables that the archive has too. The class of a column decides
  * what a de-identified export discloses of it; free text is omitted there.
  */
 import { type BinnedChannels, CHANNEL_UNITS, type ChannelType } from '../../analytics/channels.ts';
@@ -7,6 +7,7 @@ import { FURTHER_CHANNEL_TYPES, FURTHER_CHANNEL_UNITS, type FurtherBins } from '
 import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import type { DayRecord, RecordingRecord } from '../../db/index.ts';
 import { localDateIn, midnightWindow, zoneAt } from '../../study/day-windows.ts';
+import { type ColumnType, typeOfColumn } from '../study-archive/column-types.ts';
 import {
   ALGORITHM_VERSION,
   codeOf,
@@ -24,9 +25,11 @@ import { type ExportColumn, type ExportView, offsetAt } from '../study-export/ex
 import type { FramedSubject } from '../study-export/exported-recordings.ts';
 import { METRIC_DISCLOSURES } from '../study-export/metric-disclosures.ts';
 import { CHANNEL_TYPE, LOCATION, SIDE } from '../study-export/signal-disclosure.ts';
-import { epochDay, type ParquetColumn } from './table.ts';
+import { snakeOf } from '../study-export/snake-case.ts';
+import type { TableColumns } from '../study-export/table-columns.ts';
+import { epochDay, type ParquetColumn, type ParquetType } from './table.ts';
 
-export type Cell = number | string | null | undefined;
+export type Cell = number | string | boolean | null | undefined;
 
 type Column<T> = ExportColumn<T> & ParquetColumn;
 
@@ -42,9 +45,46 @@ export class ParquetTable<T extends { of: FramedSubject }> {
 
   row(row: T): Cell[] {
     const cells = this.#view.cells(this.columns, row, row.of.frame) as (Cell | Cell[])[];
-    return cells.map((cell) => (Array.isArray(cell) ? cell.join(' ') : cell));
+    return cells.map((cell, i) => {
+      if (Array.isArray(cell)) return cell.join(' ');
+      return typeof cell === 'string' && this.columns[i]!.type === 'date' ? epochDay(cell) : cell;
+    });
   }
 }
+
+/** A row of a table that other formats have with the same columns. */
+interface SharedRow<T> {
+  of: FramedSubject;
+  row: T;
+}
+
+const SHARED_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
+  text: 'string',
+  code: 'string',
+  list: 'string',
+  number: 'double',
+  boolean: 'boolean',
+  time_ms: 'timestamp-ms',
+  date: 'date',
+};
+
+/** The columns of such a table behind those of the subject; instants lose the ending of their type. */
+export const sharedColumns = <T>(columns: TableColumns<T>, view: ExportView): readonly Column<SharedRow<T>>[] => [
+  ...subjectColumns<SharedRow<T>>(view),
+  ...columns
+    .filter(([name]) => name !== 'subjectId')
+    .map(([name, shows, value]): Column<SharedRow<T>> => {
+      const type = typeOfColumn(name, shows);
+      return {
+        name: snakeOf(type === 'time_ms' ? name.replace(/Ts$/, '') : name),
+        type: SHARED_TYPES[type],
+        ...(type === 'time_ms' && { unit: 'utc_milliseconds' }),
+        isNullable: true,
+        shows: typeof shows === 'function' ? ({ row }, of) => shows(row, of) : shows,
+        value: ({ row }) => value(row),
+      };
+    }),
+];
 
 const subjectColumns = <T extends { of: FramedSubject }>(view: ExportView): readonly Column<T>[] => [
   { name: 'subject_id', type: 'string', shows: idOf('subject'), value: ({ of }) => of.subject.id },

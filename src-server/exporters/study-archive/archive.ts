@@ -10,14 +10,15 @@ import { ArrayPool, type ReadStore, type StudyDetailRecord } from '../../db/inde
 import { OutpostError } from '../../errors.ts';
 import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
-import { correctionStates } from '../../study/corrections.ts';
 import { midnightWindowsBetween } from '../../study/day-windows.ts';
 import type { QuestionDefinition } from '../../study/definition.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { Changes } from '../study-export/changes.ts';
+import { CORRECTIONS, CorrectionReader } from '../study-export/corrections.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
+import { HRV_WINDOWS, hrvWindowsOf } from '../study-export/hrv-windows.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
 import type {
   StudyExportContext,
@@ -33,7 +34,6 @@ import { readmeOf } from './readme.ts';
 import {
   ANALYSIS_METHODS,
   ANNOTATIONS,
-  CORRECTIONS,
   DAILY_METRICS_HEADER,
   DEVICE_CONFIGS,
   dailyMetricsRow,
@@ -87,8 +87,10 @@ function shownConditionOf(
 
 const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNELS_COLUMNS);
 
-/** Equipment, faults, recordings, annotations, metrics and methods, each written subject after subject. */
-const TABLES_BY_SUBJECT = 6;
+/** Equipment, faults, recordings, annotations, metrics, methods and variability, each written subject after subject. */
+const TABLES_BY_SUBJECT = 7;
+/** Rows of five minutes that are written at once. */
+const ROWS_AT_ONCE = 288;
 /** Of each subject with corrections. */
 const TABLES_OF_CORRECTIONS = 2;
 /** Of each subject with a wrist or waist. */
@@ -102,6 +104,7 @@ class StudyArchive {
   readonly #changes: Changes | null;
   readonly #view: ExportView;
   readonly #zip: ZipWriter;
+  readonly #correctionReader: CorrectionReader;
   /** Versions of the algorithms behind the days; several when some days were computed by older versions. */
   readonly #versions = new Set<string>();
   readonly #steps = { done: 0, total: 0 };
@@ -124,6 +127,7 @@ class StudyArchive {
     this.#changes = changes;
     this.#view = new ExportView(study, options.deidentify, options.words);
     this.#zip = zip;
+    this.#correctionReader = new CorrectionReader(context, options);
   }
 
   async write(): Promise<StudyExportFacts> {
@@ -145,10 +149,7 @@ class StudyArchive {
       for (const exported of subjects) plan.push({ exported, dates: await this.#datesOf(exported) });
       const days = plan.reduce((sum, { dates }) => sum + dates.length, 0);
       const corrected: FramedSubject[] = [];
-      for (const one of subjects) {
-        const rows = await this.#store.corrections.ofSubject(one.subject.id);
-        if (rows.some((row) => this.#isAsked(row))) corrected.push(one);
-      }
+      for (const one of subjects) if (await this.#correctionReader.hasAny(one)) corrected.push(one);
       const limbs: FramedSubject[] = [];
       for (const one of subjects) {
         if (hasEpochs(await this.#store.analytics.days(one.subject.id))) limbs.push(one);
@@ -160,6 +161,7 @@ class StudyArchive {
         days;
       await this.#subjectTables(subjects);
       await this.#methods(subjects);
+      await this.#variability(subjects);
       await this.#corrections(corrected);
       await this.#ggir(limbs);
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
@@ -321,16 +323,31 @@ class StudyArchive {
     });
   }
 
+  /** Variability per five minutes. */
+  async #variability(subjects: readonly FramedSubject[]): Promise<void> {
+    const store = this.#store;
+    const table = this.#table('hrv-5min.csv', HRV_WINDOWS);
+    await this.#perSubject('hrv-5min.csv', table.header, null, subjects, async function* (one) {
+      let rows: string[] = [];
+      for await (const window of hrvWindowsOf(store, one)) {
+        rows.push(table.row(window, one.frame));
+        if (rows.length < ROWS_AT_ONCE) continue;
+        yield rows;
+        rows = [];
+      }
+      yield rows;
+    });
+  }
+
   /** What people corrected, and the metrics of the days it touches as computed without; nothing in a study without corrections. */
   async #corrections(corrected: readonly FramedSubject[]): Promise<void> {
-    const { analytics, corrections } = this.#store;
+    const { analytics } = this.#store;
     const view = this.#view;
-    const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
+    const corrections = this.#correctionReader;
     if (corrected.length === 0) return;
     const table = this.#table('corrections.csv', CORRECTIONS);
-    await this.#perSubject('corrections.csv', table.header, null, corrected, async function* ({ subject, frame }) {
-      const rows = (await corrections.ofSubject(subject.id)).filter(isAsked);
-      yield correctionStates(rows).map(({ step, isInForce }) => table.row({ ...step, isInForce }, frame));
+    await this.#perSubject('corrections.csv', table.header, null, corrected, async function* (one) {
+      yield (await corrections.of(one)).map((row) => table.row(row, one.frame));
     });
     this.#types.push(...dailyMetricsTypes('metrics-uncorrected.csv'));
     await this.#perSubject('metrics-uncorrected.csv', DAILY_METRICS_HEADER, null, corrected, async function* (one) {

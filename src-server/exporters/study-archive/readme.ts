@@ -22,8 +22,10 @@ annotations.csv        completed tasks, answers and labels
 metrics.csv            daily metrics, one row per subject and local day; algorithmVersion is the version that computed it
 analysis-methods.csv   with what each day was computed: version, hash of the inputs, the parameters that the study
                        chose, the cut points and rule of non-wear that applied, and why a sensor was not calibrated
-corrections.csv        what people corrected of beats, sleep and wear; only where they did. isInForce is false for what
-                       was undone
+hrv-5min.csv           variability of the heart rate per five minutes in which normal intervals (NN) end; nnCount says how
+                       many. Values are empty where these cover less than 80 % of the five minutes
+corrections.csv        what people corrected of beats, sleep and wear, who and why; only where they did. isInForce is false
+                       for what was undone, and the columns that begin with undone say by whom
 metrics-uncorrected.csv
                        the days that corrections touch as computed without them, with the columns of
                        metrics.csv, which holds the corrected values

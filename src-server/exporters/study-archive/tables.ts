@@ -7,7 +7,6 @@ import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { type CsvValue, csvRow, quotedCell } from '../../csv-row.ts';
 import type {
   AnnotationRecord,
-  CorrectionRecord,
   DayRecord,
   EquipmentRecord,
   FaultRecord,
@@ -19,7 +18,6 @@ import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
 import { type AnalysisParameters, CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
-import { BEAT_CODE_NAMES, CORRECTION_KINDS } from '../../vocabulary/corrections.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
 import {
   ALGORITHM_VERSION,
@@ -53,21 +51,15 @@ import {
 } from '../study-export/known-codes.ts';
 import { CHANNEL_TYPE, LOCATION, SENSOR_CONFIG, SIDE, SIGNAL } from '../study-export/signal-disclosure.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
+import type { TableColumns } from '../study-export/table-columns.ts';
 import { type TypedColumn, typeOfColumn, typesOfUnits } from './column-types.ts';
-
-/** A column: name, class and value. */
-type Columns<T> = readonly (readonly [
-  name: string,
-  shows: Disclosure | ((row: T, view: ExportView) => Disclosure),
-  value: (row: T) => unknown,
-])[];
 
 /** The columns of a table for one kind of export. */
 export class Table<T> {
   readonly #view: ExportView;
   readonly #columns: readonly ExportColumn<T>[];
 
-  constructor(columns: Columns<T>, view: ExportView) {
+  constructor(columns: TableColumns<T>, view: ExportView) {
     this.#view = view;
     this.#columns = view.columns(columns.map(([name, shows, value]) => ({ name, shows, value })));
   }
@@ -93,7 +85,7 @@ function cellOf(value: unknown): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue);
 }
 
-export const STUDY: Columns<StudyDetailRecord> = [
+export const STUDY: TableColumns<StudyDetailRecord> = [
   ['id', idOf('study'), (study) => study.id],
   ['accountId', TEXT, (study) => study.accountId],
   ['displayName', (study, view) => codeOf(new Set(), view.id('study', study.id)), (study) => study.displayName],
@@ -115,7 +107,7 @@ export const programDaysOf = (study: StudyDetailRecord, { id }: Task): string =>
   return entries.map(({ days }) => (days === 'daily' ? days : days.join(' '))).join('; ');
 };
 
-export const TASKS: Columns<Task & { programDays: string }> = [
+export const TASKS: TableColumns<Task & { programDays: string }> = [
   ['id', idOf('task'), (task) => task.id],
   ['type', codeOf(TASK_TYPES), (task) => task.type],
   ['displayName', DEFINITION, (task) => task.displayName],
@@ -131,7 +123,7 @@ export const TASKS: Columns<Task & { programDays: string }> = [
 
 type Question = Task['questions'][number] & { taskId: string; shownShowIfValues: readonly string[] | undefined };
 
-export const questions = (view: ExportView): Columns<Question> => [
+export const questions = (view: ExportView): TableColumns<Question> => [
   ['id', idOf('question'), (question) => question.id],
   ['taskId', idOf('task'), (question) => question.taskId],
   ['text', DEFINITION, (question) => question.text],
@@ -152,7 +144,7 @@ export const questions = (view: ExportView): Columns<Question> => [
   ],
 ];
 
-export const DEVICE_CONFIGS: Columns<StudyDetailRecord['deviceConfigs'][number]> = [
+export const DEVICE_CONFIGS: TableColumns<StudyDetailRecord['deviceConfigs'][number]> = [
   ['id', idOf('deviceConfig'), (config) => config.id],
   ['mode', codeOf(TASK_MODES), (config) => config.mode],
   ['location', LOCATION, (config) => config.physicalConfig.location],
@@ -168,7 +160,7 @@ function fieldDisclosure({ type, values }: StudyDetailRecord['metadataFields'][n
 }
 
 /** Custom fields of the study follow the fixed columns, each under its name. */
-export const subjects = (view: ExportView): Columns<SubjectRecord> => [
+export const subjects = (view: ExportView): TableColumns<SubjectRecord> => [
   ['id', idOf('subject'), (subject) => subject.id],
   ['displayName', (subject) => codeOf(new Set(), view.id('subject', subject.id)), (subject) => subject.displayName],
   ['age', { kind: 'age' }, (subject) => subject.age],
@@ -193,7 +185,7 @@ export const subjects = (view: ExportView): Columns<SubjectRecord> => [
     ),
 ];
 
-export const EQUIPMENT: Columns<EquipmentRecord & { subjectId: string }> = [
+export const EQUIPMENT: TableColumns<EquipmentRecord & { subjectId: string }> = [
   ['subjectId', idOf('subject'), (item) => item.subjectId],
   ['id', idOf('equipment'), (item) => item.id],
   ['type', codeOf(EQUIPMENT_TYPES), (item) => item.type],
@@ -205,7 +197,7 @@ export const EQUIPMENT: Columns<EquipmentRecord & { subjectId: string }> = [
 /** A record and the clock of its subject. */
 type Clocked<T> = T & { clock: DayClock };
 
-export const FAULTS: Columns<Clocked<FaultRecord>> = [
+export const FAULTS: TableColumns<Clocked<FaultRecord>> = [
   ['subjectId', idOf('subject'), (fault) => fault.subjectId],
   ['equipmentId', idOf('equipment'), (fault) => fault.equipmentId],
   ['recordingId', idOf('recording'), (fault) => fault.recordingId],
@@ -220,7 +212,7 @@ export const FAULTS: Columns<Clocked<FaultRecord>> = [
   ['id', idOf('annotation'), (fault) => fault.id],
 ];
 
-export const RECORDINGS: Columns<Clocked<RecordingRecord>> = [
+export const RECORDINGS: TableColumns<Clocked<RecordingRecord>> = [
   ['id', idOf('recording'), (recording) => recording.id],
   ['subjectId', idOf('subject'), (recording) => recording.subjectId],
   ['deviceConfigId', idOf('deviceConfig'), (recording) => recording.deviceConfigId],
@@ -245,7 +237,7 @@ export const RECORDINGS: Columns<Clocked<RecordingRecord>> = [
 /** A phone that lost its clock begins at a known date, and then the offset tells the true date. */
 const CLOCK_OFFSET: Disclosure = { kind: 'measure', most: MAX_CLOCK_ERROR_MS };
 
-export const ANNOTATIONS: Columns<Clocked<AnnotationRecord>> = [
+export const ANNOTATIONS: TableColumns<Clocked<AnnotationRecord>> = [
   ['id', idOf('annotation'), (annotation) => annotation.id],
   ['subjectId', idOf('subject'), (annotation) => annotation.subjectId],
   ['type', codeOf(ANNOTATION_TYPES), (annotation) => annotation.type],
@@ -288,7 +280,7 @@ const CUT_POINTS = codeOf(new Set<string>(CUT_POINT_IDS));
 const NON_WEAR = codeOf(new Set<string>(NON_WEAR_IDS));
 
 /** With what each day was computed: the chosen parameters, and how acceleration was calibrated and classified. */
-export const ANALYSIS_METHODS: Columns<DayRecord & { chosen: AnalysisParameters }> = [
+export const ANALYSIS_METHODS: TableColumns<DayRecord & { chosen: AnalysisParameters }> = [
   ['subjectId', idOf('subject'), (day) => day.subjectId],
   ['DATE', DATE, (day) => day.date],
   ['algorithmVersion', ALGORITHM_VERSION, (day) => day.algorithmVersion],
@@ -308,25 +300,6 @@ export const ANALYSIS_METHODS: Columns<DayRecord & { chosen: AnalysisParameters 
   ['bradycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.bradycardiaBpm],
   ['tachycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.tachycardiaBpm],
   ['episodeSeconds', MEASURE, ({ chosen }) => chosen.rhythm.episodeSeconds],
-];
-
-const CORRECTION_CODES = new Set<string>(CORRECTION_KINDS);
-
-/** Corrections by people; written only where there are any. */
-export const CORRECTIONS: Columns<CorrectionRecord & { isInForce: boolean }> = [
-  ['id', idOf('correction'), (one) => one.id],
-  ['subjectId', idOf('subject'), (one) => one.subjectId],
-  ['recordingId', idOf('recording'), (one) => one.recordingId],
-  ['kind', codeOf(CORRECTION_CODES), (one) => one.kind],
-  ['isInForce', MEASURE, (one) => one.isInForce],
-  ['startTs', TIME_MS, (one) => one.startTs],
-  ['stopTs', TIME_MS, (one) => one.stopTs],
-  ['beatTs', TIME_MS, ({ timeUs }) => timeUs && Math.round(timeUs / 1000)],
-  ['movedToTs', TIME_MS, ({ toUs }) => toUs && Math.round(toUs / 1000)],
-  ['code', codeOf(new Set<string>(BEAT_CODE_NAMES)), (one) => one.code],
-  ['authorId', idOf('person'), (one) => one.authorId],
-  ['createdTs', TIME_MS, (one) => one.createdTs],
-  ['reason', TEXT, (one) => one.reason],
 ];
 
 /** Types of the columns of {@link DAILY_METRICS_HEADER}. */

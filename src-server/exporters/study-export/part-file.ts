@@ -158,12 +158,14 @@ async function readIndex(handle: FileHandle): Promise<PartIndex> {
 
 /** An open part. */
 export class Part {
+  readonly key: string;
   readonly problems: readonly string[];
   readonly #handle: FileHandle;
   readonly #members: ReadonlyMap<string, PartMember>;
 
-  private constructor(handle: FileHandle, { members, problems }: PartIndex) {
+  private constructor(handle: FileHandle, { key, members, problems }: PartIndex) {
     this.#handle = handle;
+    this.key = key;
     this.#members = new Map(members.map((member) => [member.name, member]));
     this.problems = problems;
   }

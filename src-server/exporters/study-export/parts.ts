@@ -11,7 +11,7 @@ import { openSignalFile, readClockMap, type SignalView } from '../../signals/ind
 import type { SignalHeader } from '../../signals/types.ts';
 import type { ExportPace } from '../../study/jobs.ts';
 import { isIntactPart, Part } from './part-file.ts';
-import type { BeatsOfPart, PartFormat } from './part-task.ts';
+import type { BeatsOfPart, PartFormat, PartTask } from './part-task.ts';
 import type { StudyExportContext } from './types.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -27,6 +27,24 @@ export interface PartRequest {
   view: SignalView | undefined;
   /** Where the format holds beats. */
   beats?: BeatsOfPart;
+}
+
+/** What a part is made from, or why it cannot be made. */
+type PartPlan = { key: string; shown?: PartTask['shown'] } | { problem: string };
+
+/** The key of a part, without making it: equal keys mean equal bytes. */
+export async function planPart(
+  format: PartFormat,
+  { row, view, beats }: PartRequest,
+  { signalsDir }: Pick<StudyExportContext, 'signalsDir'>,
+): Promise<PartPlan> {
+  const signalPath = join(signalsDir, `${row.id}.sig`);
+  const problem = await unreadable(signalPath);
+  if (problem !== undefined) return { problem };
+  const shown = view && { header: await headerOf(signalPath, view), shiftUs: view.shiftUs };
+  const clock = await readClockMap(signalPath);
+  const facts = [PART_VERSION, format, row.sha256, clock, shown ?? null, ...(beats ? [beats, ANALYTICS_VERSION] : [])];
+  return { key: sha256Hex(JSON.stringify(facts)), ...(shown && { shown }) };
 }
 
 interface Totals {
@@ -135,26 +153,17 @@ export class StudyParts {
     return await turn;
   }
 
-  async #part({ row, view, beats }: PartRequest): Promise<MadePart> {
+  async #part(request: PartRequest): Promise<MadePart> {
+    const { row, beats } = request;
     const { signalsDir, workshop, signal } = this.#context;
     const signalPath = join(signalsDir, `${row.id}.sig`);
     const samples = samplesOf(row);
-    const problem = await unreadable(signalPath);
-    if (problem !== undefined) {
+    const plan = await planPart(this.#format, request, this.#context);
+    if ('problem' in plan) {
       this.#finish(row.id, samples, false);
-      return { problem };
+      return plan;
     }
-    const shown = view && { header: await headerOf(signalPath, view), shiftUs: view.shiftUs };
-    const clock = await readClockMap(signalPath);
-    const facts = [
-      PART_VERSION,
-      this.#format,
-      row.sha256,
-      clock,
-      shown ?? null,
-      ...(beats ? [beats, ANALYTICS_VERSION] : []),
-    ];
-    const key = sha256Hex(JSON.stringify(facts));
+    const { key, shown } = plan;
     const path = join(workshop.dir, `${key}.part`);
     const isLeft = await isIntactPart(path, key);
     if (!isLeft) {

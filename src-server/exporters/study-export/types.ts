@@ -25,6 +25,8 @@ export interface StudyExportOptions {
   sinceTs: number | null;
   /** The export that this one continues. */
   sinceExportId: string | null;
+  /** The manifest in its file, of formats that compare files; null for a full export. */
+  baseManifest: unknown;
 }
 
 export interface StudyExportContext {
