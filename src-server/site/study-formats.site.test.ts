@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../api/contract/client.ts';
+import { SYSTEM } from '../db/index.ts';
 import { openZipMembers } from '../importers/csv/zip-members.ts';
 import { bidsBreaches } from '../testing/bids-rules.ts';
 import { queryDuckDb } from '../testing/read-parquet.ts';
@@ -16,6 +17,8 @@ let site: RunningSite;
 let client: Client;
 let folder: string;
 let recordingId: string;
+/** The newest export. */
+let exportId: string;
 beforeAll(async () => {
   place = await makeTestSite();
   site = await startSite({ dir: place.dir, port: 0 });
@@ -32,9 +35,11 @@ afterAll(async () => {
 });
 
 /** Returns the members of a study export in a format. */
-async function exported(format: 'PARQUET' | 'BIDS'): Promise<Map<string, Buffer>> {
+async function exported(format: 'PARQUET' | 'BIDS', since?: string): Promise<Map<string, Buffer>> {
   const params = { studyId: place.studyId };
-  const { id } = await client.call('requestStudyExport', { params, body: { format } });
+  const body = { format, ...(since !== undefined && { sinceExportId: since }) };
+  const { id } = await client.call('requestStudyExport', { params, body });
+  exportId = id;
   expect(await jobEnd(client, id)).toMatchObject({ state: 'done', result: { recordings: 1 } });
   const subjects = (await site.folder.store.outbox.list(place.accountId)).map(({ subject }) => subject);
   expect(subjects).toContain(`The ${format === 'BIDS' ? 'BIDS dataset' : 'Parquet export'} of Test study is ready`);
@@ -57,6 +62,29 @@ it('exports a complete Parquet file', async () => {
   const path = join(folder, 'raw.parquet');
   await writeFile(path, members.get(`raw/${place.subjectIds[0]}/${recordingId}.parquet`)!);
   expect(await queryDuckDb(`SELECT count(*)::INTEGER AS n FROM '${path}' WHERE type = 'ECG'`)).toEqual([{ n: 30_000 }]);
+});
+
+it('exports the Parquet files that changed since an earlier export, as long as that one is there', async () => {
+  const params = { studyId: place.studyId };
+  const whole = await exported('PARQUET');
+  const base = exportId;
+  const changes = await exported('PARQUET', base);
+  expect([...changes.keys()]).toEqual(['manifest.json']);
+  const manifest = JSON.parse(String(changes.get('manifest.json')));
+  expect(manifest).toMatchObject({ exportId, base: { exportId: base }, removed: [] });
+  expect(manifest.files.map(({ path }: { path: string }) => path).sort()).toEqual(
+    [...whole.keys()].filter((name) => name !== 'manifest.json').sort(),
+  );
+  expect(await client.call('getStudyExport', { params: { ...params, exportId } })).toMatchObject({
+    sinceExportId: base,
+  });
+  const request = (body: object) => client.call('requestStudyExport', { params, body: { format: 'PARQUET', ...body } });
+  await expect(request({ sinceTs: 0 })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    errors: [expect.objectContaining({ path: 'sinceTs' })],
+  });
+  await site.folder.store.exports.remove(base, 'EXPIRED', SYSTEM);
+  await expect(request({ sinceExportId: base })).rejects.toMatchObject({ code: 'CONFLICT', status: 409 });
 });
 
 it('exports a complete and valid BIDS dataset', async () => {

@@ -4,15 +4,18 @@ interface ExportFormat {
   /** File extension without the dot. */
   extension: string;
   mediaType: string;
-  /** True when it can hold only what changed since an earlier export. */
-  isIncremental: boolean;
+  /**
+   * What an export of changes holds: the rows since an instant, or the files that differ from those of an earlier export, whose file
+   * must still be there. Null when it is always whole.
+   */
+  changes: 'ROWS' | 'FILES' | null;
 }
 
 export const EXPORT_FORMATS = {
-  ARCHIVE: { extension: 'zip', mediaType: 'application/zip', isIncremental: true },
-  BEATS: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
-  BIDS: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
-  PARQUET: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
+  ARCHIVE: { extension: 'zip', mediaType: 'application/zip', changes: 'ROWS' },
+  BEATS: { extension: 'zip', mediaType: 'application/zip', changes: null },
+  BIDS: { extension: 'zip', mediaType: 'application/zip', changes: null },
+  PARQUET: { extension: 'zip', mediaType: 'application/zip', changes: 'FILES' },
 } as const satisfies Record<string, ExportFormat>;
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;
@@ -20,7 +23,7 @@ export type ExportFormatName = keyof typeof EXPORT_FORMATS;
 /** The formats of files that the site keeps: those of studies, and everything about one subject. */
 export const STORED_FORMATS = {
   ...EXPORT_FORMATS,
-  SUBJECT: { extension: 'zip', mediaType: 'application/zip', isIncremental: false },
+  SUBJECT: { extension: 'zip', mediaType: 'application/zip', changes: null },
 } as const satisfies Record<string, ExportFormat>;
 
 export type StoredFormatName = keyof typeof STORED_FORMATS;

@@ -16,7 +16,7 @@ import { RetryButton } from '../jobs/retry-button.tsx';
 import { RecordSignatures } from '../signatures/record-signatures.tsx';
 import styles from './exports.module.css';
 import { CopyHash, Hash } from './file-hash.tsx';
-import { isIncremental, STATE_TONES } from './formats.ts';
+import { isContinuable, STATE_TONES } from './formats.ts';
 
 export type Open =
   | { what: 'new'; studyId: string; since?: StudyExport }
@@ -85,7 +85,7 @@ function Actions({ item, name, onOpen }: { item: StudyExport; name: string; onOp
         </Button>
       )}
       {item.state === 'READY' && item.sha256 !== undefined && <CopyHash sha256={item.sha256} name={name} />}
-      {item.finishedTs !== undefined && isIncremental(item.format) && (
+      {isContinuable(item) && (
         <Button
           small
           aria-label={t('exports.changesOf', { name })}

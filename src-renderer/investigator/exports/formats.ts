@@ -7,7 +7,11 @@ export type ExportFormat = StudyExport['format'];
 export const EXPORT_FORMATS = ['ARCHIVE', 'PARQUET', 'BIDS', 'BEATS'] as const satisfies readonly ExportFormat[];
 
 /** Whether a format supports incremental exports: only what changed since an earlier one. */
-export const isIncremental = (format: ExportFormat): boolean => format === 'ARCHIVE';
+export const isIncremental = (format: ExportFormat): boolean => format === 'ARCHIVE' || format === 'PARQUET';
+
+/** Whether an export can be continued by one of its changes; Parquet compares files, so the earlier one must still be there. */
+export const isContinuable = ({ format, state, finishedTs }: StudyExport): boolean =>
+  isIncremental(format) && (format === 'PARQUET' ? state === 'READY' : finishedTs !== undefined);
 
 export const STATE_TONES: Record<StudyExport['state'], Tone> = {
   WAITING: 'neutral',

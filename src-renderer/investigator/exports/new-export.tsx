@@ -8,7 +8,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { FormDialog } from '../../shared/kit/form-dialog.tsx';
 import { Checkbox, RadioChoice, Select } from '../../shared/kit/forms.tsx';
 import { NO_WORDS, SubjectChoice, WordsChoice } from './export-contents.tsx';
-import { EXPORT_FORMATS, type ExportFormat, isIncremental } from './formats.ts';
+import { EXPORT_FORMATS, type ExportFormat, isContinuable, isIncremental } from './formats.ts';
 
 const EVERYTHING = 'all';
 
@@ -46,7 +46,7 @@ export function NewExport({
   const [sinceId, setSinceId] = useState(firstSince?.id ?? EVERYTHING);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const earlier = (useQuery(exportsQuery(studyId)).data?.items ?? []).filter(
-    (item) => item.format === form && item.finishedTs !== undefined,
+    (item) => item.format === form && isContinuable(item),
   );
   const since = isIncremental(form) ? earlier.find((item) => item.id === sinceId) : undefined;
 

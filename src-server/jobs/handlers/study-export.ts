@@ -82,6 +82,8 @@ async function taskOf(
     imagesDir: sitePaths(siteDir).imagesDir,
     outputPath,
     partsDir: partsPath(exportsDir, record.id),
+    ...(base?.file &&
+      STORED_FORMATS[record.format].changes === 'FILES' && { basePath: join(exportsDir, base.file.name) }),
   };
 }
 

@@ -1,15 +1,17 @@
 /** Writes a study export from a database snapshot on a separate read-only connection, atomically. */
 
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { openReadStore, type ReadStore } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
+import { OutpostError } from '../../errors.ts';
 import { Deidentifier } from '../../exporters/study-export/deidentifier.ts';
 import type { PartMaker } from '../../exporters/study-export/part-task.ts';
 import { STUDY_EXPORT_WRITERS } from '../../exporters/study-export/writers.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
+import { openZipArchive } from '../../files/zip-archive.ts';
 import type { ExportPace } from '../../study/jobs.ts';
 import { partialPath } from './export-recording.ts';
 import { WorkerPool } from './pool.ts';
@@ -53,6 +55,7 @@ export async function exportStudy(
       asOfTs: await latestAtRequest(store, task.options),
       deidentify: task.deidentificationKey ? new Deidentifier(task.deidentificationKey) : null,
       sinceTs: task.since ? await earliestChange(store, task.since) : null,
+      baseManifest: task.basePath === undefined ? null : await manifestOf(task.basePath),
     };
     const out = createWriteStream(partial, { flags: 'wx' });
     const facts = await STUDY_EXPORT_WRITERS[task.format](writerContext, options, out);
@@ -68,6 +71,24 @@ export async function exportStudy(
   } finally {
     await store.close();
     await threads.close();
+  }
+}
+
+/** A file of the site itself, in which samples that never change pack as well as they can. */
+const OWN_ZIP = { maxMembers: 10_000_000, maxBytes: Number.MAX_SAFE_INTEGER, maxRatio: 1100 };
+
+/** @throws CONFLICT when the file was removed since the export was requested, FILE_DAMAGED */
+async function manifestOf(path: string): Promise<unknown> {
+  if (!existsSync(path)) {
+    throw new OutpostError('CONFLICT', 'The file of the earlier export was removed. Request a full export.');
+  }
+  const zip = await openZipArchive(path, OWN_ZIP);
+  try {
+    const manifest = zip.members.find(({ name }) => name === 'manifest.json');
+    const chunks = manifest ? await Array.fromAsync(manifest.open()) : [];
+    return JSON.parse(Buffer.concat(chunks).toString() || 'null') as unknown;
+  } finally {
+    zip.close();
   }
 }
 

@@ -87,11 +87,13 @@ export interface ExportOutcome {
 
 export interface StudyExportTask {
   format: StoredFormatName;
-  options: Omit<StudyExportOptions, 'asOfTs' | 'deidentify' | 'sinceTs'>;
+  options: Omit<StudyExportOptions, 'asOfTs' | 'deidentify' | 'sinceTs' | 'baseManifest'>;
   /** Derives codes and shifts; absent for an identified export. */
   deidentificationKey?: Uint8Array;
   /** Restricts the export to changes since this time; with `auditSequence`, since the audit row that the earlier export had reached. */
   since?: { ts: number; auditSequence?: number };
+  /** The file of the earlier export, whose manifest says what has changed; of formats that compare files. */
+  basePath?: string;
   /** The site's database, opened on a separate read-only connection. */
   databasePath: string;
   signalsDir: string;

@@ -6,18 +6,18 @@ import { jobProgress } from './jobs.ts';
 
 /** The formats of `study/export-formats.ts` with what each holds; the resource does not compile when the two differ. */
 export const EXPORT_FORMAT_DESCRIPTIONS = {
-  ARCHIVE: { isIncremental: true, text: 'a ZIP of metadata and analytics as CSV' },
+  ARCHIVE: { changes: 'ROWS', text: 'a ZIP of metadata and analytics as CSV' },
   BEATS: {
-    isIncremental: false,
+    changes: null,
     text: 'a ZIP of the heartbeats of every recording: CSV, RR intervals for Kubios HRV, and WFDB annotation files',
   },
   BIDS: {
-    isIncremental: false,
+    changes: null,
     text: 'a ZIP of the recordings as a BIDS dataset: ECG as physio files, acceleration and rotation as Motion-BIDS, labels and tasks as events',
   },
   PARQUET: {
-    isIncremental: false,
-    text: 'a ZIP of Parquet files: daily metrics, channels per minute, and every recording sample by sample',
+    changes: 'FILES',
+    text: 'a ZIP of Parquet files, one per table and subject: daily metrics, channels per minute, variability per five minutes, corrections, and every recording sample by sample',
   },
 } as const;
 type FormatName = keyof typeof EXPORT_FORMAT_DESCRIPTIONS;
@@ -26,8 +26,10 @@ const format = z.enum(Object.keys(EXPORT_FORMAT_DESCRIPTIONS) as [FormatName, ..
   description: `${formats.map(([name, { text }]) => `${name}: ${text}`).join('; ')}.`,
 });
 
-const incrementalNames = formats.flatMap(([name, { isIncremental }]) => (isIncremental ? [name] : []));
-const incremental = `Supported by ${incrementalNames.join(', ')} only; other formats are refused (400).`;
+const namesOf = (...kinds: (string | null)[]): string =>
+  formats.flatMap(([name, { changes }]) => (kinds.includes(changes) ? [name] : [])).join(' and ');
+const ofRows = `Supported by ${namesOf('ROWS')} only; other formats are refused (400).`;
+const ofAll = `Supported by ${namesOf('ROWS', 'FILES')} only; other formats are refused (400). For ${namesOf('FILES')}, the export holds the files that differ from those of the earlier one, whose file must still be there (409 CONFLICT).`;
 
 /** What every kind of export says about its request, its progress and its file. */
 export const exportLife = {
@@ -98,11 +100,11 @@ export const exportRoutes = defineRoutes({
           'De-identified only: true exports names of tasks, texts of questions and their choices as written; otherwise codes replace them. Default: false.',
       }),
       sinceTs: instantParameter.optional().meta({
-        description: `Only changes since then: epoch milliseconds, or ISO 8601 with an offset. ${incremental}`,
+        description: `Only changes since then: epoch milliseconds, or ISO 8601 with an offset. ${ofRows}`,
       }),
       sinceExportId: id
         .optional()
-        .meta({ description: `Only changes since this export of the same study and format. ${incremental}` }),
+        .meta({ description: `Only changes since this export of the same study and format. ${ofAll}` }),
       subjectIds: z.array(id).min(1).max(10_000).optional().meta({ description: 'Only these subjects.' }),
     }),
     status: 202,

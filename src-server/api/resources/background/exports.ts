@@ -112,8 +112,12 @@ async function toRequest({ store, clock }: ApiDeps, studyId: string, body: Reque
   if (sinceTs !== undefined && sinceExportId !== undefined) {
     throw invalidField('sinceTs', 'cannot be given together with `sinceExportId`');
   }
-  if ((sinceTs ?? sinceExportId) !== undefined && !EXPORT_FORMATS[format].isIncremental) {
+  const { changes } = EXPORT_FORMATS[format];
+  if ((sinceTs ?? sinceExportId) !== undefined && changes === null) {
     throw invalidField('format', 'supports only full exports; omit `sinceTs` and `sinceExportId`');
+  }
+  if (sinceTs !== undefined && changes === 'FILES') {
+    throw invalidField('sinceTs', 'does not apply to this format; name an earlier export in `sinceExportId`');
   }
   if (sinceTs !== undefined && sinceTs > requestedTs) throw invalidField('sinceTs', 'must not be in the future');
   if (sinceExportId !== undefined) return await toContinuation(store, studyId, sinceExportId, body, requestedTs);
@@ -192,6 +196,9 @@ async function toContinuation(
   }
   if (!base.file) {
     throw new OutpostError('CONFLICT', 'The earlier export is not ready. Wait for it, or name another one.');
+  }
+  if (base.removed && EXPORT_FORMATS[format].changes === 'FILES') {
+    throw new OutpostError('CONFLICT', 'The file of the earlier export was removed. Request a full export.');
   }
   return {
     studyId,

@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../../db/index.ts';
+import { addDays, fixedZone, midnightWindow } from '../../study/day-windows.ts';
+import { temporaryFolder } from '../../testing/signal-fixtures.ts';
+import { storeTestAnalytics } from '../../testing/test-analytics.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { addTestRecording } from '../../testing/test-recording.ts';
+import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
+import { makePart } from '../study-export/make-part.ts';
+import type { Partition } from './partitions.ts';
+import { writeParquetStudy } from './study.ts';
+
+const ZONE = 'Asia/Tokyo';
+const DATE = '2026-01-10';
+const PYTHON = '/usr/bin/python3';
+
+interface Manifest {
+  exportId: string;
+  base?: { exportId: string };
+  files: Partition[];
+  removed?: string[];
+  problems: object[];
+}
+
+let api: TestApi;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  api = await startTestApi({ timeZones: [ZONE, ZONE, ZONE] });
+  for (const subjectId of api.subjectIds) await record(subjectId, DATE);
+});
+afterAll(async () => {
+  await api.close();
+  folder.remove();
+});
+
+/** Two minutes of a day, with analytics of the day. */
+async function record(subjectId: string, ...dates: string[]): Promise<void> {
+  const place = { studyId: api.studyId, subjectId };
+  const spans = dates.map((date) => {
+    const startMs = midnightWindow(date, fixedZone(ZONE)).startMs + 3_600_000;
+    return { startMs, stopMs: startMs + 120_000 };
+  });
+  for (const { startMs } of spans) {
+    const options = { startUs: startMs * 1000, durationSeconds: 120, ecgRateHz: 125 };
+    await addTestRecording(api.store, api.deps.signalsDir, place, options);
+  }
+  await storeTestAnalytics(api.store, place, ZONE, dates, spans);
+}
+
+let encoded = 0;
+
+/** Exports to an unpacked folder; continues the export in `base`. */
+async function exported(name: string, isCoded: boolean, base?: string) {
+  const dir = join(folder.path, name);
+  encoded = 0;
+  const make: typeof makePart = (...request) => {
+    encoded += 1;
+    return makePart(...request);
+  };
+  const source = { store: api.store, signalsDir: api.deps.signalsDir, make };
+  await unpackStudyExport(writeParquetStudy, source, dir, {
+    ...{ studyId: api.studyId, exportId: name },
+    ...(isCoded && { deidentify: testDeidentifier }),
+    ...(base !== undefined && { baseManifest: manifestIn(base) as object }),
+  });
+  rmSync(join(dir, '.parts'), { recursive: true, force: true });
+  return dir;
+}
+
+const manifestIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest;
+
+/** SHA-256 of every file but the manifest, by its path. */
+function contentOf(dir: string): Record<string, string> {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !['manifest.json', 'export.zip'].includes(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(
+    files
+      .map((path) => [relative(dir, path), createHash('sha256').update(readFileSync(path)).digest('hex')])
+      .sort(([a], [b]) => (a! < b! ? -1 : 1)),
+  );
+}
+
+const apply = (changes: string, onto: string) => {
+  const script = [join(onto, 'apply.py'), join(changes, 'export.zip')];
+  const { status, stdout, stderr } = spawnSync(PYTHON, script, { encoding: 'utf8' });
+  return { status, text: `${stdout}${stderr}` };
+};
+
+const hasPython = spawnSync(PYTHON, ['--version']).status === 0 || process.env.CI !== undefined;
+if (!hasPython) console.warn('Skipped: there is no Python to put exports of changes together.');
+
+describe.runIf(hasPython).each([false, true])('an export of changes (de-identified: %s)', (isCoded) => {
+  it('put onto the earlier one equals a full export, file by file, time after time', async () => {
+    const tag = isCoded ? 'coded' : 'plain';
+    const base = await exported(`${tag}-base`, isCoded);
+    expect(manifestIn(base).files.every(({ state }) => state === undefined)).toBe(true);
+    const working = join(folder.path, `${tag}-working`);
+    cpSync(base, working, { recursive: true });
+    rmSync(join(working, 'export.zip'));
+
+    const nothing = await exported(`${tag}-nothing`, isCoded, base);
+    expect(encoded).toBe(0);
+    expect(manifestIn(nothing).files.every(({ state }) => state === 'UNCHANGED')).toBe(true);
+    expect(Object.keys(contentOf(nothing))).toEqual([]);
+
+    const [first, second] = api.subjectIds as [string, string, string];
+    const codeOf = (id: string) => (isCoded ? testDeidentifier.code('subject', id) : id);
+    const date = addDays(DATE, isCoded ? 2 : 1);
+    await record(first, date);
+    await api.store.subjects.update(second, { displayName: `Renamed ${tag}` }, SYSTEM);
+    const changes = await exported(`${tag}-changes`, isCoded, base);
+    expect(encoded).toBe(1);
+    const { files, removed, base: named, exportId } = manifestIn(changes);
+    expect(named).toEqual({ exportId: manifestIn(base).exportId });
+    expect(removed).toEqual([]);
+    const written = files.filter(({ state }) => state !== 'UNCHANGED');
+    expect(Object.keys(contentOf(changes)).sort()).toEqual(written.map(({ path }) => path).sort());
+    const folders = (id: string) =>
+      written.flatMap(({ path, state }) => (path.includes(codeOf(id)) ? [`${path.split('/')[0]} ${state}`] : []));
+    expect(folders(first)).toEqual(['metrics REPLACED', 'channels REPLACED', 'recordings REPLACED', 'raw ADDED']);
+    // A name is in every table; it does not leave a de-identified export.
+    const tables = ['metrics REPLACED', 'channels REPLACED', 'recordings REPLACED'];
+    expect(folders(second)).toEqual(isCoded ? [] : tables);
+    expect(apply(changes, working)).toMatchObject({ status: 0 });
+    expect(contentOf(working)).toEqual(contentOf(await exported(`${tag}-whole`, isCoded)));
+    expect(manifestIn(working).exportId).toBe(exportId);
+
+    // The second turn continues the first, and takes away what was removed.
+    const { studyId } = api;
+    const [, , third] = api.subjectIds as [string, string, string];
+    await api.store.analytics.store(
+      { studyId, subjectId: third, algorithmVersion: 'test', windows: [], days: [], removedDates: [DATE] },
+      SYSTEM,
+    );
+    const again = await exported(`${tag}-again`, isCoded, changes);
+    expect(encoded).toBe(0);
+    expect(manifestIn(again).removed).toEqual([
+      `metrics/${codeOf(third)}.parquet`,
+      `channels/${codeOf(third)}.parquet`,
+    ]);
+    expect(apply(again, working)).toMatchObject({ status: 0 });
+    expect(contentOf(working)).toEqual(contentOf(await exported(`${tag}-whole-again`, isCoded)));
+    await record(third, DATE);
+  });
+
+  it('is refused onto another archive, and onto one that was altered, before anything is changed', async () => {
+    const tag = isCoded ? 'coded' : 'plain';
+    const base = await exported(`${tag}-base-2`, isCoded);
+    await record(api.subjectIds[0]!, addDays(DATE, isCoded ? 12 : 11));
+    const changes = await exported(`${tag}-changes-2`, isCoded, base);
+    const other = join(folder.path, `${tag}-whole`);
+    expect(apply(changes, other)).toMatchObject({ status: 1, text: expect.stringContaining('The changes continue') });
+    const altered = readdirSync(join(base, 'raw'), { recursive: true, withFileTypes: true }).find((one) =>
+      one.isFile(),
+    )!;
+    writeFileSync(join(altered.parentPath, altered.name), 'x');
+    const before = contentOf(base);
+    expect(apply(changes, base)).toMatchObject({ status: 1, text: expect.stringContaining('Nothing was changed') });
+    expect(contentOf(base)).toEqual(before);
+  });
+
+  it('keeps a recording whose file was lost since, and refuses the manifest of another layout', async () => {
+    const tag = isCoded ? 'coded' : 'plain';
+    const base = await exported(`${tag}-base-3`, isCoded);
+    const { id, subjectId } = (await api.store.recordings.listForSubject(api.subjectIds[1]!))[0]!;
+    const path = join(api.deps.signalsDir, `${id}.sig`);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    const changes = await exported(`${tag}-changes-3`, isCoded, base);
+    writeFileSync(path, bytes);
+    const name = isCoded
+      ? `raw/${testDeidentifier.code('subject', subjectId)}/${testDeidentifier.code('recording', id)}.parquet`
+      : `raw/${subjectId}/${id}.parquet`;
+    expect(manifestIn(changes).files.find((file) => file.path === name)).toMatchObject({ state: 'UNCHANGED' });
+    const older = join(folder.path, `${tag}-older`);
+    mkdirSync(older, { recursive: true });
+    writeFileSync(join(older, 'manifest.json'), JSON.stringify({ ...manifestIn(base), formatVersion: 1 }));
+    await expect(exported(`${tag}-refused`, isCoded, older)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
