@@ -2,6 +2,7 @@
 import type { Correction } from '../analytics/index.ts';
 import { OutpostError } from '../errors.ts';
 import type { SignalView } from '../signals/index.ts';
+import type { BeatsMethod } from './beats/method.ts';
 
 export interface ExportOptions {
   /** Aborts the export with CANCELLED; the caller removes the partial file. */
@@ -12,6 +13,8 @@ export interface ExportOptions {
   view?: SignalView | undefined;
   /** By people of the recording's beats, in force, in their order; at the times of the recording as it is stored. */
   corrections?: readonly Correction[] | undefined;
+  /** With what the beats in the file are found, for files that say it. */
+  method?: BeatsMethod | undefined;
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {

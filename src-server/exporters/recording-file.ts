@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { finished, pipeline } from 'node:stream/promises';
 import { toOutpostError } from '../errors.ts';
 import type { RecordingFormatName } from '../study/recording-formats.ts';
-import { beatText } from './beats/files.ts';
+import { beatsMethodText, beatText } from './beats/files.ts';
 import { type EdfLayout, exportEdf } from './edf/export.ts';
 import type { ExportOptions } from './export-options.ts';
 import { exportMc10Zip } from './mc10-zip.ts';
@@ -54,6 +54,7 @@ const WRITERS: Record<RecordingFormatName, RecordingWriter> = {
   'bdf-exact': edfWriter('BDF', 'exact'),
   wfdb: writeWfdbZip,
   'beats-csv': streamed((signalPath, options) => beatText('csv', signalPath, options)),
+  'beats-method': streamed(beatsMethodText),
   'rr-kubios': streamed((signalPath, options) => beatText('kubios', signalPath, options)),
   'rr-kubios-detected': streamed((signalPath, options) =>
     beatText('kubios', signalPath, { ...options, corrections: [] }),

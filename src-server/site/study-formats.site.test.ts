@@ -10,6 +10,8 @@ import { bidsBreaches } from '../testing/bids-rules.ts';
 import { queryDuckDb } from '../testing/read-parquet.ts';
 import { addTestRecording } from '../testing/test-recording.ts';
 import { jobEnd, makeTestSite, signIn, type TestSite } from '../testing/test-site.ts';
+import { zipContents } from '../testing/zip-contents.ts';
+import { completeParameters } from '../vocabulary/analysis-parameters.ts';
 import { type RunningSite, startSite } from './server.ts';
 
 let place: TestSite;
@@ -98,4 +100,29 @@ it.each(['edf', 'parquet'] as const)('exports one recording as %s', async (forma
   expect(response.status).toBe(200);
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(bytes.subarray(0, 4).toString()).toBe(format === 'edf' ? '0   ' : 'PAR1');
+});
+
+it('exports with what the beats of a recording are found, also inside of WFDB', async () => {
+  const params = { studyId: place.studyId, recordingId };
+  const file = async (format: 'beats-method' | 'wfdb', deidentified = false) => {
+    const { href } = await client.call('getRecordingExport', { params, query: { format, deidentified } });
+    const response = await fetch(href);
+    expect(response.status).toBe(200);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  const { sha256 } = await site.folder.store.recordings.require(recordingId);
+  const method = JSON.parse((await file('beats-method')).toString());
+  expect(method).toMatchObject({ recordingId, beatsFrom: 'ECG', corrections: 0, inputs: { recordingSha256: sha256 } });
+  const coded = (await file('beats-method', true)).toString();
+  expect(JSON.parse(coded)).toMatchObject({ beatsFrom: 'ECG', algorithm: method.algorithm });
+  for (const secret of [recordingId, sha256]) expect(coded).not.toContain(secret);
+  const members = await zipContents(new Uint8Array(await file('wfdb')));
+  expect(JSON.parse(members.get('ecg.json')!.toString())).toEqual(method);
+  expect(members.get('ecg.hea')!.toString()).toContain(`# inputs_sha256: ${method.inputs.sha256}\n`);
+  await site.folder.store.studies.putDefinition(
+    place.studyId,
+    { analysisParameters: completeParameters({ rhythm: { pauseSeconds: 2 } }) } as never,
+    SYSTEM,
+  );
+  expect(JSON.parse((await file('beats-method')).toString()).parameters.rhythm.pauseSeconds).toBe(2);
 });

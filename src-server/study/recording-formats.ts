@@ -23,6 +23,8 @@ export const RECORDING_FORMATS = {
   'bdf-exact': BDF,
   wfdb: { extension: 'zip', mediaType: 'application/zip', hasAnnotations: false, hasBeats: true },
   'beats-csv': { extension: 'csv', mediaType: 'text/csv', hasAnnotations: false, hasBeats: true },
+  // With what they were found: the side file of the other three.
+  'beats-method': { extension: 'json', mediaType: 'application/json', hasAnnotations: false, hasBeats: true },
   'rr-kubios': { extension: 'txt', mediaType: 'text/plain', hasAnnotations: false, hasBeats: true },
   // As detected, where people corrected beats.
   'rr-kubios-detected': { extension: 'txt', mediaType: 'text/plain', hasAnnotations: false, hasBeats: true },

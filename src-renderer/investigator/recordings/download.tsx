@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../shared/kit/state.tsx';
 import styles from './recordings.module.css';
 
 const OTHER_FORMATS = ['edf', 'edf-d', 'edf-exact', 'bdf', 'wfdb', 'parquet'] as const;
-const BEAT_FORMATS = ['beats-csv', 'rr-kubios'] as const;
+const BEAT_FORMATS = ['beats-csv', 'rr-kubios', 'beats-method'] as const;
 type Format = 'zip' | (typeof OTHER_FORMATS)[number] | (typeof BEAT_FORMATS)[number];
 
 /** Whether beats can be found in it: an electrode that is not said to be on a muscle, or intervals of a strap or a pulse sensor. */

@@ -2,6 +2,7 @@
 import { OutpostError } from '../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type ExportOptions, throwIfDamaged } from '../export-options.ts';
+import { methodJson } from './method.ts';
 import { beatChannelOf, beatsOfFile, type ExportedBeat, type GoneBeat } from './recording-beats.ts';
 
 const ROWS_PER_CHUNK = 4096;
@@ -82,6 +83,20 @@ export function requireBeatChannel(file: SignalFile): NonNullable<ReturnType<typ
   const channel = beatChannelOf(file);
   if (channel) return channel;
   throw new OutpostError('FILE_EMPTY', 'The recording has neither an ECG nor beat intervals, so there are no beats.');
+}
+
+/**
+ * With what the beats of a signal file are found, as a file beside them.
+ * @throws FILE_EMPTY, NOT_FOUND
+ */
+export async function* beatsMethodText(signalPath: string, { method, view }: ExportOptions): AsyncGenerator<string> {
+  const file = await openSignalFile(signalPath, view);
+  try {
+    const { origin } = requireBeatChannel(file);
+    if (method) yield methodJson(method, origin);
+  } finally {
+    await file.close();
+  }
 }
 
 /**

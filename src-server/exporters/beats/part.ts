@@ -10,10 +10,11 @@ import type { BeatsOfPart } from '../study-export/part-task.ts';
 import { annotationFile, annotationRecord } from '../wfdb/annotations.ts';
 import { headerText } from '../wfdb/header.ts';
 import { beatRows } from './files.ts';
+import { methodComments, methodJson } from './method.ts';
 import { type BeatOrigin, beatChannelOf, DetectedBeats } from './recording-beats.ts';
 
 /** Members of a part; `auto` and `detected.txt` only where people corrected beats. */
-export type BeatMember = 'beats.csv' | 'rr.txt' | 'hea' | 'qrs' | 'auto' | 'detected.txt';
+export type BeatMember = 'beats.csv' | 'beats.json' | 'rr.txt' | 'hea' | 'qrs' | 'auto' | 'detected.txt';
 
 const SOURCES: Readonly<Record<BeatOrigin, string>> = {
   ECG: 'detected in the ECG',
@@ -31,7 +32,7 @@ function* bytesOf(text: Iterable<string>): Generator<Uint8Array> {
  */
 export function* beatContents(
   file: SignalFile,
-  { name, corrections }: BeatsOfPart,
+  { name, corrections, method }: BeatsOfPart,
   options: ExportOptions,
   store?: ArrayStore,
 ): Generator<PartContent & { name: BeatMember }> {
@@ -45,8 +46,12 @@ export function* beatContents(
     name: 'beats.csv',
     content: bytesOf(beatRows('csv', (onGone) => detected.beats(corrections, onGone), isCorrected)),
   };
+  yield { name: 'beats.json', content: bytesOf([methodJson(method, channel.origin)]) };
   yield { name: 'rr.txt', content: bytesOf(beatRows('kubios', () => detected.beats(corrections), isCorrected)) };
-  yield { name: 'hea', content: bytesOf([headerText(facts, [], [`beats: ${SOURCES[channel.origin]}`])]) };
+  yield {
+    name: 'hea',
+    content: bytesOf([headerText(facts, [], [`beats: ${SOURCES[channel.origin]}`, ...methodComments(method)])]),
+  };
   yield { name: 'qrs', content: annotationFile(detected.beats(corrections), sampleOf) };
   if (!isCorrected) return;
   yield { name: 'auto', content: annotationFile(detected.beats(), sampleOf) };

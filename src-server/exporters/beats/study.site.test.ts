@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANALYTICS_VERSION } from '../../analytics/index.ts';
 import { newId, type RecordingRecord } from '../../db/index.ts';
 import { addIntervalRecording } from '../../testing/interval-recording.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
-import { csvRows } from '../../testing/zip-contents.ts';
+import { csvRecords, csvRows } from '../../testing/zip-contents.ts';
+import { DEFAULT_ANALYSIS_PARAMETERS } from '../../vocabulary/analysis-parameters.ts';
 import { beatText } from './files.ts';
 import { writeBeatsStudy } from './study.ts';
 
@@ -101,6 +103,54 @@ describe('the beats of a study', () => {
     expect(members.has(`wfdb/${subjectId}/${id.replaceAll('-', '_')}.auto`)).toBe(true);
   });
 
+  it('says beside the files and in the headers with what the beats were found', async () => {
+    const dir = join(folder.path, 'method');
+    const { members } = await unpackStudyExport(writeBeatsStudy, source(), dir, { studyId: api.studyId });
+    for (const { id, subjectId, sha256 } of recordings) {
+      const method = JSON.parse(members.get(`beats/${subjectId}/${id}.json`)!.toString());
+      const corrections = id === recordings[0]!.id ? 1 : 0;
+      expect(method).toMatchObject({
+        ...{ recordingId: id, beatsFrom: corrections === 1 ? 'RR' : 'ECG', corrections },
+        algorithm: { name: 'Outpost analytics', version: ANALYTICS_VERSION },
+        parameters: DEFAULT_ANALYSIS_PARAMETERS,
+        inputs: { recordingSha256: sha256, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      });
+      const header = members
+        .get(`wfdb/${subjectId}/${id.replaceAll('-', '_')}.hea`)!
+        .toString()
+        .split('\n');
+      expect(header).toContain(`# algorithm: Outpost analytics ${ANALYTICS_VERSION}`);
+      expect(header).toContain('# parameters: defaults of this version');
+      expect(header).toContain(`# inputs_sha256: ${method.inputs.sha256}`);
+      const row = csvRecords(members.get('recordings.csv')!.toString()).find(({ recordingId }) => recordingId === id);
+      expect(row).toMatchObject({ inputSha256: sha256, inputsSha256: method.inputs.sha256 });
+      // A reader of RR intervals knows no comments.
+      expect(members.get(`rr/${subjectId}/${id}.txt`)!.toString()).toMatch(/^[\d.\t\n]+$/);
+    }
+    const coded = await unpackStudyExport(writeBeatsStudy, source(), join(folder.path, 'method-coded'), {
+      studyId: api.studyId,
+      deidentify: testDeidentifier,
+    });
+    const sides = [...coded.members].filter(([name]) => /^beats\/.*\.json$/.test(name));
+    expect(sides).toHaveLength(2);
+    for (const [, bytes] of sides) expect(bytes.toString()).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  it('leaves out the beats of times in which a person says that the sensor was not worn, as the downloads do', async () => {
+    const { subjectId, id } = recordings[0]!;
+    const span = { startTs: START_US / 1000 + 120_000, stopTs: START_US / 1000 + 150_000 };
+    const off = { id: newId(), kind: 'NOT_WORN' as const, ...span };
+    const params = { studyId: api.studyId, subjectId };
+    await api.client.call('addCorrections', { params, body: { corrections: [off], reason: 'bath' } });
+    const dir = join(folder.path, 'unworn');
+    const { members } = await unpackStudyExport(writeBeatsStudy, source(), dir, { studyId: api.studyId });
+    const rows = csvRows(members.get(`beats/${subjectId}/${id}.csv`)!.toString()).slice(1);
+    const inSpan = rows.filter(([us]) => Number(us) / 1000 >= span.startTs && Number(us) / 1000 < span.stopTs);
+    expect(inSpan.length).toBeGreaterThan(10);
+    expect(inSpan.every(([, , , , use]) => use === 'EXCLUDED')).toBe(true);
+    await api.client.call('undoCorrection', { params: { ...params, correctionId: off.id }, body: { id: newId() } });
+  });
+
   it('tells neither ids nor dates when it is de-identified', async () => {
     const dir = join(folder.path, 'coded');
     const options = { studyId: api.studyId, deidentify: testDeidentifier };
@@ -132,7 +182,7 @@ describe('the beats of a study', () => {
     async () => {
       const dir = join(folder.path, 'scripts');
       const { members } = await unpackStudyExport(writeBeatsStudy, source(), dir, { studyId: api.studyId });
-      const rows = [...members].filter(([name]) => name.startsWith('beats/'));
+      const rows = [...members].filter(([name]) => /^beats\/.*\.csv$/.test(name));
       const beats = rows.reduce((sum, [, bytes]) => sum + csvRows(bytes.toString()).length - 1, 0);
       const python = `import load; b = load.beats(); r = load.recordings(); print(len(b), int(b['is_nn'].sum()), int(r['recordingStartTs'][0].timestamp()))`;
       const r = `source('load.R'); b <- load_beats('.'); r <- load_recordings('.'); cat(nrow(b), sum(b$is_nn), floor(as.numeric(r$recordingStartTs[1])))`;

@@ -1,7 +1,9 @@
 /** The heartbeats of a study as a ZIP: for every recording with beats a CSV, RR intervals for Kubios HRV, and a WFDB annotation file. */
-import { ANALYTICS_VERSION } from '../../analytics/index.ts';
+import { join } from 'node:path';
+import { ANALYTICS_VERSION, beatEdits } from '../../analytics/index.ts';
 import { csvRow } from '../../csv-row.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
+import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { codeOf, type Disclosure, idOf, MEASURE, TEXT, TIME_MS } from '../study-export/disclosure.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type FramedSubject,
   framedSubjects,
 } from '../study-export/exported-recordings.ts';
+import type { BeatsOfPart } from '../study-export/part-task.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { LOCATION } from '../study-export/signal-disclosure.ts';
@@ -21,6 +24,7 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { BEATS_PYTHON, BEATS_R } from './load-scripts.ts';
+import { beatsMethod } from './method.ts';
 import type { BeatMember } from './part.ts';
 import { BEAT_TYPES } from './recording-beats.ts';
 
@@ -33,6 +37,10 @@ beats/<subject>/<recording>.csv
                    every beat: time_us (epoch microseconds), rr_ms (the interval that ends at it), is_nn (1 where both of its
                    beats are sinus beats), use (USED in variability, EARLY_OR_ODD for the heart rate alone, DOUBTFUL for
                    neither) and is_after_break. Where people corrected beats also what they did
+beats/<subject>/<recording>.json
+                   with what they were found: version of the algorithms, parameters of the study (on which detection does
+                   not depend), corrections, and the hashes of the recording and of all inputs. It is also of the RR
+                   intervals and annotations, which cannot hold it; headers of WFDB records have it as comments
 rr/<subject>/<recording>.txt
                    RR intervals for Kubios HRV and like programs: time and interval in seconds, separated by a tab
 rr/<subject>/<recording>_detected.txt
@@ -50,6 +58,7 @@ interface BeatsRow {
   origin: string;
   corrections: number;
   stem: string;
+  inputsSha256: string | undefined;
 }
 
 /** The columns of `recordings.csv` by their class. */
@@ -63,6 +72,7 @@ const COLUMNS: readonly (readonly [name: string, shows: Disclosure, value: (of: 
   ['corrections', MEASURE, ({ corrections }) => corrections],
   ['algorithmVersion', codeOf(/^[\w.-]{1,20}$/), () => ANALYTICS_VERSION],
   ['inputSha256', TEXT, ({ row }) => row.sha256],
+  ['inputsSha256', TEXT, ({ inputsSha256 }) => inputsSha256],
 ];
 
 /** @throws NOT_FOUND (study), CANCELLED, DISK_FULL and other errors of writing */
@@ -111,10 +121,20 @@ class BeatsStudy {
     for (const of of subjects) {
       const view = this.#view.signalView(of.frame);
       for (const { row } of await this.#recordingsOf(of)) {
-        const corrections = await this.#context.store.corrections.appliedTo(row.id);
-        yield { row, view, beats: { name: wfdbName(this.#view.id('recording', row.id)), corrections } };
+        yield { row, view, beats: await this.#beatsOf(row) };
       }
     }
+  }
+
+  async #beatsOf(row: RecordingRecord): Promise<BeatsOfPart> {
+    const { store, signalsDir } = this.#context;
+    const { isDeidentified, study } = this.#view;
+    const shownId = this.#view.id('recording', row.id);
+    const corrections = beatEdits(await store.corrections.ofBeats(row), row.id);
+    const parameters = completeParameters(study.analysisParameters);
+    const path = join(signalsDir, `${row.id}.sig`);
+    const method = await beatsMethod(path, row, corrections, parameters, { shownId, isDeidentified });
+    return { name: wfdbName(shownId), corrections, method };
   }
 
   /** Writes everything; returns the number of recordings with beats. */
@@ -132,8 +152,9 @@ class BeatsStudy {
       for (const { row, origin } of await this.#recordingsOf(of)) {
         const stem = `${of.id}/${view.id('recording', row.id)}`;
         if (!(await addPart(this.#zip, parts, row, view, (member) => pathOf(member, stem)))) continue;
-        const corrections = (await this.#context.store.corrections.appliedTo(row.id)).length;
-        const cells = view.cells(shown, { row, origin, corrections, stem }, of.frame);
+        const { corrections, method } = await this.#beatsOf(row);
+        const facts = { row, origin, corrections: corrections.length, stem, inputsSha256: method.inputs?.sha256 };
+        const cells = view.cells(shown, facts, of.frame);
         rows.push(csvRow([...cells.map((cell) => cell as string | number | undefined), stem]));
       }
     }
@@ -171,6 +192,7 @@ function wfdbStem(stem: string): string {
 
 const PATHS: Readonly<Record<BeatMember, (stem: string) => string>> = {
   'beats.csv': (stem) => `beats/${stem}.csv`,
+  'beats.json': (stem) => `beats/${stem}.json`,
   'rr.txt': (stem) => `rr/${stem}.txt`,
   'detected.txt': (stem) => `rr/${stem}_detected.txt`,
   hea: (stem) => `wfdb/${wfdbStem(stem)}.hea`,

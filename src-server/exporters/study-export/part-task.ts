@@ -1,6 +1,7 @@
 /** How parts of a study export are asked for; `part-file.ts` has what they are. */
 import type { ArrayStore, Correction } from '../../analytics/index.ts';
 import type { SignalHeader } from '../../signals/types.ts';
+import type { BeatsMethod } from '../beats/method.ts';
 
 export type PartFormat = 'BEATS' | 'BIDS' | 'PARQUET';
 
@@ -10,6 +11,7 @@ export interface BeatsOfPart {
   name: string;
   /** By people, in force, in their order; at the times of the stored recording. */
   corrections: readonly Correction[];
+  method: BeatsMethod;
 }
 
 /** What a part is made from; plain data, so that a worker thread can be asked for it. */

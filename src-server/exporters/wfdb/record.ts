@@ -9,6 +9,7 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import type { SignalChannel } from '../../signals/types.ts';
 import { holdsIntervals } from '../../vocabulary/channels.ts';
+import { methodComments, methodJson } from '../beats/method.ts';
 import { beatChannelOf, beatsOfFile } from '../beats/recording-beats.ts';
 import { planGrid, type UniformGrid } from '../even-grid/grid.ts';
 import { Resampler } from '../even-grid/resampler.ts';
@@ -98,7 +99,8 @@ nearest sample. Places without a sample hold the WFDB value for "no sample". The
 are in the ZIP of CSV and in EDF (exact).
 
 NAME.qrs has the heartbeats, at the nearest sample: N used in variability, Q early or odd (used for the
-heart rate alone), | doubtful. The CSV of beats has their times to the microsecond.
+heart rate alone), | doubtful. The CSV of beats has their times to the microsecond. NAME.json has with what they
+were found, which the header has as comments.
 `;
 
 const CORRECTED = `
@@ -122,6 +124,7 @@ export async function writeWfdbZip(signalPath: string, outPath: string, options:
     if (filled.length === 0) throw new OutpostError('FILE_EMPTY', 'The recording has no samples to export.');
     const beats = beatChannelOf(file);
     const total = filled.reduce((sum, index) => sum + file.sampleCounts[index]!, 0);
+    const comments = options.method ? methodComments(options.method) : [];
     let before = 0;
     for (const index of filled) {
       const name = names[index]!;
@@ -130,13 +133,14 @@ export async function writeWfdbZip(signalPath: string, outPath: string, options:
         throwIfAborted(signal);
         onProgress?.(before + Math.min(done, file.sampleCounts[index]!), total);
       };
-      const notes = beats?.index === index ? [`beats: Outpost analytics ${ANALYTICS_VERSION}`] : [];
+      const notes = beats?.index === index ? [`beats: Outpost analytics ${ANALYTICS_VERSION}`, ...comments] : [];
       const clock = holdsIntervals(channels[index]!)
         ? await addIntervals(file, name, add, notes, firstBeatUs(file, beats, options))
         : await addSignal(file, index, name, add, onRows, notes);
       if (beats?.index === index) {
         const { view, corrections = [] } = options;
         await add('qrs', annotationFile(beatsOfFile(file, beats, { signal, view, corrections }), clock));
+        if (options.method) await add('json', [methodJson(options.method, beats.origin)]);
         if (corrections.length > 0) await add('auto', annotationFile(beatsOfFile(file, beats, { signal }), clock));
       }
       before += file.sampleCounts[index]!;

@@ -2,8 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beatEdits } from '../../analytics/index.ts';
+import type { RecordingRecord } from '../../db/index.ts';
+import { beatsMethod } from '../../exporters/beats/method.ts';
 import type { ExportPayload } from '../../study/jobs.ts';
 import { hasBeats, keptFileName } from '../../study/recording-formats.ts';
+import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import type { JobHandler } from '../queue.ts';
 import { partialPath } from '../workers/export-recording.ts';
 import type { ExportTask } from '../workers/tasks.ts';
@@ -24,9 +27,7 @@ export function exportHandler(deps: JobDeps): JobHandler {
           signalPath: join(deps.signalsDir, `${recording.id}.sig`),
           format,
           outputPath,
-          ...(hasBeats(format) && {
-            corrections: beatEdits(await deps.store.corrections.ofBeats(recording), recordingId),
-          }),
+          ...(hasBeats(format) && (await beatsOf(deps, recording, neutralName !== undefined))),
           ...(neutralName === undefined
             ? { subject: { databasePath: deps.store.path, recordingId: recording.id } }
             : { deidentification: await deidentificationOf(deps, recording) }),
@@ -40,6 +41,20 @@ export function exportHandler(deps: JobDeps): JobHandler {
       throw thrown;
     }
   };
+}
+
+/** The corrections of a recording's beats, and with what they are found. */
+async function beatsOf(
+  { store, signalsDir }: JobDeps,
+  recording: RecordingRecord,
+  isDeidentified: boolean,
+): Promise<Pick<ExportTask, 'corrections' | 'method'>> {
+  const { id, studyId } = recording;
+  const corrections = beatEdits(await store.corrections.ofBeats(recording), id);
+  const parameters = completeParameters((await store.studies.require(studyId)).analysisParameters);
+  const shown = { shownId: isDeidentified ? undefined : id, isDeidentified };
+  const method = await beatsMethod(join(signalsDir, `${id}.sig`), recording, corrections, parameters, shown);
+  return { corrections, method };
 }
 
 /** Returns the inputs from which a recording's codes and shift are derived. */

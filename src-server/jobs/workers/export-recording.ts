@@ -21,6 +21,7 @@ export async function exportRecording(task: ExportTask, context: WorkerContext):
     signal: context.signal,
     onProgress: (done: number, total: number) => context.progress({ done, total, step: 'writing the file' }),
     corrections: task.corrections,
+    method: task.method,
     view: task.deidentification && recordingView(task.deidentification, task.format),
   };
   try {

@@ -66,6 +66,8 @@ export interface ExportTask {
   format: RecordingFormatName;
   /** By people, of the beats that the file holds. */
   corrections?: readonly Correction[];
+  /** With what these are found. */
+  method?: BeatsMethod;
   /** Path of the finished file; it is written to a partial file beside it first. */
   outputPath: string;
   /** Present for a de-identified file. */

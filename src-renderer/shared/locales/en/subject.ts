@@ -368,6 +368,7 @@ export const subject = {
       parquet: 'Parquet',
       'beats-csv': 'Beats (CSV)',
       'rr-kubios': 'RR intervals (Kubios)',
+      'beats-method': 'Method of beats (JSON)',
     },
     preparing: 'Preparing…',
     started: 'Download started.',

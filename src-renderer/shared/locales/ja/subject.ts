@@ -362,6 +362,7 @@ export const subject: Translated<typeof english> = {
       parquet: 'Parquet',
       'beats-csv': '拍動（CSV）',
       'rr-kubios': 'RR間隔（Kubios）',
+      'beats-method': '拍動の検出方法（JSON）',
     },
     preparing: '準備中…',
     started: 'ダウンロードを開始しました。',

@@ -28,6 +28,7 @@ const OTHER_RECORDING_FORMATS = [
   'bdf-exact',
   'wfdb',
   'beats-csv',
+  'beats-method',
   'rr-kubios',
   'rr-kubios-detected',
   'parquet',
@@ -253,7 +254,7 @@ export const recordingRoutes = defineRoutes({
         .default('zip')
         .meta({
           description:
-            'zip: CSV per modality. edf: EDF+C, which every EDF reader opens, with each signal interpolated onto an even grid at its measured rate; spans without samples hold a physical zero and carry an annotation `Gap: TYPE`. edf-d: EDF+D, the same grid without records that hold no sample; EDFlib and EDFbrowser do not read it. edf-exact: every count as recorded and, where samples are not evenly spaced, the time of each in additional signals (EDF+D). bdf, bdf-d, bdf-exact: the same with 24 bits per sample. EDF and BDF files have the local time of the subject, with its offset from UTC after `TZ=` in the recording field, and hold labels, tasks and answers as annotations. wfdb: a ZIP with one WFDB record per channel on an even grid (times UTC, places without a sample marked as such) and the heartbeats as annotation file `qrs`. beats-csv: one row per heartbeat: `time_us`, `time_utc`, `rr_ms` (empty after a gap and beside a doubtful beat), `is_nn` (1 where variability uses the interval), `use`, `is_after_break`. rr-kubios: two columns in seconds, time of the beat from the first one on and RR interval, as Kubios HRV opens them; rr-kubios-detected: the same without corrections. Where people corrected beats, beats-csv has the columns `code`, `correction` (ADDED, MOVED, RELABELLED, DELETED, EXCLUDED), `original_time_us` and `original_use` in addition, with a row for each beat taken out, and wfdb an annotation file `auto` with the beats as detected. parquet: one row per sample with `type`, `time` (UTC, microseconds) and one column per dimension.',
+            'zip: CSV per modality. edf: EDF+C, which every EDF reader opens, with each signal interpolated onto an even grid at its measured rate; spans without samples hold a physical zero and carry an annotation `Gap: TYPE`. edf-d: EDF+D, the same grid without records that hold no sample; EDFlib and EDFbrowser do not read it. edf-exact: every count as recorded and, where samples are not evenly spaced, the time of each in additional signals (EDF+D). bdf, bdf-d, bdf-exact: the same with 24 bits per sample. EDF and BDF files have the local time of the subject, with its offset from UTC after `TZ=` in the recording field, and hold labels, tasks and answers as annotations. wfdb: a ZIP with one WFDB record per channel on an even grid (times UTC, places without a sample marked as such) and the heartbeats as annotation file `qrs`. beats-csv: one row per heartbeat: `time_us`, `time_utc`, `rr_ms` (empty after a gap and beside a doubtful beat), `is_nn` (1 where variability uses the interval), `use`, `is_after_break`. rr-kubios: two columns in seconds, time of the beat from the first one on and RR interval, as Kubios HRV opens them; rr-kubios-detected: the same without corrections. beats-method: JSON with what the beats in these files were found with, which they cannot say themselves: version of the algorithms, parameters of the study, corrections, and SHA-256 of the recording and of all inputs. Where people corrected beats, beats-csv has the columns `code`, `correction` (ADDED, MOVED, RELABELLED, DELETED, EXCLUDED), `original_time_us` and `original_use` in addition, with a row for each beat taken out, and wfdb an annotation file `auto` with the beats as detected. parquet: one row per sample with `type`, `time` (UTC, microseconds) and one column per dimension.',
         }),
       deidentified: booleanParameter.optional().meta({
         description:
@@ -290,6 +291,7 @@ export const recordingRoutes = defineRoutes({
     alternatives: {
       'application/zip': 'The answer for a ZIP.',
       'application/vnd.apache.parquet': 'The answer for Parquet.',
+      'application/json': 'The answer for the method of beats.',
       'text/csv': 'The answer for the CSV of beats.',
       'text/plain': 'The answer for RR intervals.',
     },

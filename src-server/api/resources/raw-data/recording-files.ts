@@ -7,6 +7,7 @@ import type { RecordingRecord } from '../../../db/index.ts';
 import { errorFromJSON, OutpostError } from '../../../errors.ts';
 import { recordingState } from '../../../exporters/recording-subject.ts';
 import { neutralName } from '../../../exporters/study-export/neutral-name.ts';
+import { sha256Hex } from '../../../files/content-hash.ts';
 import type { ExportPayload } from '../../../study/jobs.ts';
 import {
   hasBeats,
@@ -14,6 +15,7 @@ import {
   RECORDING_FORMATS,
   type RecordingFormatName,
 } from '../../../study/recording-formats.ts';
+import { canonicalParameters, completeParameters } from '../../../vocabulary/analysis-parameters.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';
 import { sendFile } from '../../framework/send-file.ts';
@@ -85,7 +87,15 @@ export class RecordingFiles {
   async #beatState(recording: RecordingRecord, format: RecordingFormatName): Promise<string[]> {
     if (!hasBeats(format)) return [];
     const corrected = await this.#deps.store.corrections.stateOf(recording);
-    return [`analytics-${ANALYTICS_VERSION}${corrected && `-${corrected.replace(' ', '-')}`}`];
+    const { analysisParameters } = await this.#deps.store.studies.require(recording.studyId);
+    const chosen = canonicalParameters(completeParameters(analysisParameters));
+    const parts = [
+      `analytics-${ANALYTICS_VERSION}`,
+      ...(corrected === '' ? [] : [corrected.replace(' ', '-')]),
+      // Side files and headers say the parameters.
+      ...(chosen === '' ? [] : [sha256Hex(chosen).slice(0, 12)]),
+    ];
+    return [parts.join('-')];
   }
 
   async #make(payload: ExportPayload): Promise<void> {
