@@ -151,7 +151,8 @@ export function bidsBreaches(files: ReadonlyMap<string, Buffer>): string[] {
   if (dataset.text('README').length < 150) dataset.breach('README', 'is very short');
   const ignored = new Set(dataset.files.has('.bidsignore') ? dataset.text('.bidsignore').split('\n') : []);
   for (const path of files.keys()) {
-    if (ignored.has(path)) continue;
+    // A dataset of its own, and scripts.
+    if (ignored.has(path) || /^(?:derivatives|code)\//.test(path)) continue;
     const matches = Object.values(PATTERNS).map((pattern) => pattern.exec(path));
     const match = matches.find((one) => one !== null);
     if (!match) dataset.breach(path, 'has a name that BIDS does not know');

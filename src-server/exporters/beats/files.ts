@@ -33,19 +33,51 @@ const goneRow = (beat: GoneBeat): string => {
 /** The beats of a file; reports those that people took out before the beats around them. */
 type BeatsOf = (onGone?: (gone: GoneBeat[]) => void) => Iterable<ExportedBeat>;
 
-/** Every beat; with corrections also those that a person took out, whose `use` says so. */
-function* csvOf(beatsOf: BeatsOf, isCorrected: boolean): Generator<string> {
-  yield `${CSV_HEADER}${isCorrected ? CORRECTION_HEADER : ''}\n`;
+const isGone = (beat: ExportedBeat | GoneBeat): beat is GoneBeat =>
+  beat.correction === 'DELETED' || beat.correction === 'EXCLUDED';
+
+/** Every beat, and those that a person took out, in order of time. */
+function* inOrder(beatsOf: BeatsOf): Generator<ExportedBeat | GoneBeat> {
   const gone: GoneBeat[] = [];
   let next = 0;
   for (const beat of beatsOf((found) => {
     // More than a call can take as arguments: an excluded span may hold days of beats.
     for (const one of found) gone.push(one);
   })) {
-    for (; next < gone.length && gone[next]!.timeUs <= beat.timeUs; next++) yield goneRow(gone[next]!);
-    yield `${csvRow(beat)}${isCorrected ? correctedCells(beat) : ''}\n`;
+    for (; next < gone.length && gone[next]!.timeUs <= beat.timeUs; next++) yield gone[next]!;
+    yield beat;
   }
-  for (; next < gone.length; next++) yield goneRow(gone[next]!);
+  for (; next < gone.length; next++) yield gone[next]!;
+}
+
+/** Every beat; with corrections also those that a person took out, whose `use` says so. */
+function* csvOf(beatsOf: BeatsOf, isCorrected: boolean): Generator<string> {
+  yield `${CSV_HEADER}${isCorrected ? CORRECTION_HEADER : ''}\n`;
+  for (const beat of inOrder(beatsOf)) {
+    yield isGone(beat) ? goneRow(beat) : `${csvRow(beat)}${isCorrected ? correctedCells(beat) : ''}\n`;
+  }
+}
+
+const NOTHING = 'n/a';
+
+/** As a table of BIDS, whose columns are the same in every file. @param zeroUs instant from which onsets count */
+export function* beatsTsv(beatsOf: BeatsOf, columns: readonly string[], zeroUs: number): Generator<string> {
+  const onset = (us: number | undefined): string => (us === undefined ? NOTHING : ((us - zeroUs) / 1e6).toFixed(6));
+  yield `${columns.join('\t')}\n`;
+  for (const beat of inOrder(beatsOf)) {
+    const { timeUs, correction, originalUs, originalUse } = beat;
+    const own = isGone(beat)
+      ? [NOTHING, '0', beat.correction, '0', NOTHING]
+      : [
+          beat.rrMs === null ? NOTHING : beat.rrMs.toFixed(3),
+          String(Number(beat.isNN)),
+          beat.use,
+          String(Number(beat.isAfterBreak)),
+          beat.code ?? NOTHING,
+        ];
+    const cells = [onset(timeUs), ...own, correction ?? NOTHING, onset(originalUs), originalUse ?? NOTHING];
+    yield `${cells.join('\t')}\n`;
+  }
 }
 
 /**
@@ -68,7 +100,7 @@ export const beatRows = (form: keyof typeof TEXTS, beatsOf: BeatsOf, isCorrected
   inChunks(TEXTS[form](beatsOf, isCorrected));
 
 /** Joins rows, so that a day is not written line by line. */
-function* inChunks(rows: Iterable<string>): Generator<string> {
+export function* inChunks(rows: Iterable<string>): Generator<string> {
   let chunk: string[] = [];
   for (const row of rows) {
     if (chunk.push(row) < ROWS_PER_CHUNK) continue;

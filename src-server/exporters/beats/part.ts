@@ -9,7 +9,7 @@ import type { PartContent } from '../study-export/part-file.ts';
 import type { BeatsOfPart } from '../study-export/part-task.ts';
 import { annotationFile, annotationRecord } from '../wfdb/annotations.ts';
 import { headerText } from '../wfdb/header.ts';
-import { beatRows } from './files.ts';
+import { beatRows, beatsTsv, inChunks } from './files.ts';
 import { methodComments, methodJson } from './method.ts';
 import { type BeatOrigin, beatChannelOf, DetectedBeats } from './recording-beats.ts';
 
@@ -24,6 +24,20 @@ const SOURCES: Readonly<Record<BeatOrigin, string>> = {
 
 function* bytesOf(text: Iterable<string>): Generator<Uint8Array> {
   for (const chunk of text) yield Buffer.from(chunk);
+}
+
+/** The beats of a recording with corrections, as one text of BIDS; undefined for a recording without beats. */
+export function beatsOfDataset(
+  file: SignalFile,
+  { corrections }: BeatsOfPart,
+  options: ExportOptions,
+  columns: readonly string[],
+  store?: ArrayStore,
+): Iterable<Uint8Array> | undefined {
+  const channel = beatChannelOf(file);
+  if (!channel) return undefined;
+  const detected = new DetectedBeats(file, channel, options, store);
+  return bytesOf(inChunks(beatsTsv((onGone) => detected.beats(corrections, onGone), columns, file.startUs)));
 }
 
 /**

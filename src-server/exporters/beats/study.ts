@@ -1,9 +1,7 @@
 /** The heartbeats of a study as a ZIP: for every recording with beats a CSV, RR intervals for Kubios HRV, and a WFDB annotation file. */
-import { join } from 'node:path';
-import { ANALYTICS_VERSION, beatEdits } from '../../analytics/index.ts';
+import { ANALYTICS_VERSION } from '../../analytics/index.ts';
 import { csvRow } from '../../csv-row.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
-import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { codeOf, type Disclosure, idOf, MEASURE, TEXT, TIME_MS } from '../study-export/disclosure.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import {
@@ -12,7 +10,6 @@ import {
   type FramedSubject,
   framedSubjects,
 } from '../study-export/exported-recordings.ts';
-import type { BeatsOfPart } from '../study-export/part-task.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { LOCATION } from '../study-export/signal-disclosure.ts';
@@ -24,9 +21,9 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { BEATS_PYTHON, BEATS_R } from './load-scripts.ts';
-import { beatsMethod } from './method.ts';
 import type { BeatMember } from './part.ts';
 import { BEAT_TYPES } from './recording-beats.ts';
+import { beatOriginOf, requestedBeats, wfdbName } from './requested.ts';
 
 const README = `This archive holds the heartbeats of one study. It is research data, computed after the fact: not for
 diagnosis and not for monitoring.
@@ -110,9 +107,7 @@ class BeatsStudy {
   async #recordingsOf(of: FramedSubject): Promise<{ row: RecordingRecord; origin: string }[]> {
     const rows = await completeRecordings(this.#context, this.#options, of);
     return rows.flatMap((row) => {
-      const holds = (origin: string) =>
-        row.channels.some(({ type }, channel) => type === origin && row.sampleCounts[channel]! > 0);
-      const origin = BEAT_TYPES.find(holds);
+      const origin = beatOriginOf(row);
       return origin === undefined ? [] : [{ row, origin }];
     });
   }
@@ -121,20 +116,9 @@ class BeatsStudy {
     for (const of of subjects) {
       const view = this.#view.signalView(of.frame);
       for (const { row } of await this.#recordingsOf(of)) {
-        yield { row, view, beats: await this.#beatsOf(row) };
+        yield { row, view, beats: await requestedBeats(this.#context, this.#view, row) };
       }
     }
-  }
-
-  async #beatsOf(row: RecordingRecord): Promise<BeatsOfPart> {
-    const { store, signalsDir } = this.#context;
-    const { isDeidentified, study } = this.#view;
-    const shownId = this.#view.id('recording', row.id);
-    const corrections = beatEdits(await store.corrections.ofBeats(row), row.id);
-    const parameters = completeParameters(study.analysisParameters);
-    const path = join(signalsDir, `${row.id}.sig`);
-    const method = await beatsMethod(path, row, corrections, parameters, { shownId, isDeidentified });
-    return { name: wfdbName(shownId), corrections, method };
   }
 
   /** Writes everything; returns the number of recordings with beats. */
@@ -152,7 +136,7 @@ class BeatsStudy {
       for (const { row, origin } of await this.#recordingsOf(of)) {
         const stem = `${of.id}/${view.id('recording', row.id)}`;
         if (!(await addPart(this.#zip, parts, row, view, (member) => pathOf(member, stem)))) continue;
-        const { corrections, method } = await this.#beatsOf(row);
+        const { corrections, method } = await requestedBeats(this.#context, view, row);
         const facts = { row, origin, corrections: corrections.length, stem, inputsSha256: method.inputs?.sha256 };
         const cells = view.cells(shown, facts, of.frame);
         rows.push(csvRow([...cells.map((cell) => cell as string | number | undefined), stem]));
@@ -180,9 +164,6 @@ class BeatsStudy {
     return `${JSON.stringify(manifest, null, 2)}\n`;
   }
 }
-
-/** WFDB names have letters, digits and underscores alone. */
-const wfdbName = (name: string): string => name.replaceAll('-', '_');
 
 /** @param stem `<subject>/<recording>` */
 function wfdbStem(stem: string): string {

@@ -3,10 +3,14 @@
  * undeclared field or column, or a value that does not fit its class, is dropped.
  */
 
+import { CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
+import { BEAT_CODE_NAMES, CORRECTION_KINDS } from '../../vocabulary/corrections.ts';
 import { SIGNATURE_MEANINGS, SIGNED_KINDS } from '../../vocabulary/signatures.ts';
 import { ROLES } from '../../vocabulary/study.ts';
+import { BEAT_TYPES } from '../beats/recording-beats.ts';
 import { codeOf, type Disclosure, MEASURE } from '../study-export/disclosure.ts';
 import { DIMENSIONS, LOCATIONS, SIDES, UNITS } from '../study-export/known-codes.ts';
+import { DESCRIBED_COLUMNS, INSTANT_COLUMNS, MEASURED_COLUMNS } from './derived-columns.ts';
 
 /** Sentences of the program, which contain only codes and measures. */
 const OWN_WORDS: Disclosure = codeOf(/^[\s\S]*$/);
@@ -16,13 +20,15 @@ const SUBJECT_LABEL = 'sub-S[2-9A-HJ-NP-Z]{12}';
 /** 1925 or before, as BIDS requires of shifted dates. */
 const SESSION = 'ses-1[0-9]{3}[01][0-9][0-3][0-9]';
 const EARLIER_TIME = codeOf(/^1[0-9]{3}-[01]\d-[0-3]\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?$/);
+const VERSION_TEXT = codeOf(/^[\w.+-]{1,60}$/);
+const CUT_POINTS = codeOf(new Set<string>(CUT_POINT_IDS));
 const UNIT = codeOf(new Set([...UNITS, 's', 'm', 'kg', 'year', 'n/a', '1']));
 const CAMEL_LABEL = codeOf(/^[A-Z]?[0-9A-Za-z]{1,40}$/);
 const COLUMN_NAME = /^(?:latency|timestamp|cardiac|respiratory|trigger|ch\d{1,3}|(?:acc|gyro)_[xyz])$/;
 const columnNames: Disclosure = codeOf(new RegExp(`${COLUMN_NAME.source}|${DIMENSIONS.source}`));
 const FILE_PATH = codeOf(
   new RegExp(
-    `^(?:(?:${SUBJECT_LABEL}/)?(?:${SESSION}/)?(?:(?:beh|motion|ecg|emg)/)?(?:(?:${SUBJECT_LABEL}|${SESSION}|task-daily|acq-[0-9A-Za-z]+|tracksys-[0-9A-Za-z]+|run-\\d+|recording-[0-9A-Za-z]+)_)*[a-z]+(?:\\.[a-z]+)*|README|CHANGES|\\.bidsignore|(?:dataset_description|participants|signatures|outpost)\\.[a-z]+)$`,
+    `^(?:derivatives/outpost/)?(?:(?:${SUBJECT_LABEL}/)?(?:${SESSION}/)?(?:(?:beh|motion|ecg|emg)/)?(?:(?:${SUBJECT_LABEL}|${SESSION}|task-daily|acq-[0-9A-Za-z]+|tracksys-[0-9A-Za-z]+|run-\\d+|recording-[0-9A-Za-z]+|desc-[a-z0-9]+)_)*[a-z]+(?:\\.[a-z]+)*|README|CHANGES|\\.bidsignore|code/load\\.(?:py|R)|(?:dataset_description|participants|signatures|outpost)\\.[a-z]+)$`,
   ),
 );
 
@@ -65,17 +71,54 @@ const DESCRIBED: Declared = {
   },
 };
 
+/** Units of what is computed are those of the program. */
+const DERIVED: Declared = { fields: { own: { ...DESCRIBED.fields.own, Units: OWN } } };
+
 /** Fields of every JSON file of a dataset, by name. */
 const JSON_FIELDS: Declared = {
   fields: {
     columns: DESCRIBED,
     counts: MEASURED,
     own: {
+      // columns of derivatives
+      ...Object.fromEntries(DESCRIBED_COLUMNS.map((name) => [name, DERIVED])),
+      // beats of derivatives
+      recordingId: leaf(idLike('R')),
+      beatsFrom: leaf(codeOf(new Set(BEAT_TYPES))),
+      algorithm: {
+        fields: { own: { name: leaf(codeOf(new Set(['Outpost analytics']))), version: leaf(VERSION_TEXT) } },
+      },
+      parameters: {
+        fields: {
+          own: {
+            cutPoints: { fields: { own: { wrist: leaf(CUT_POINTS), waist: leaf(CUT_POINTS) } } },
+            nonWear: leaf(codeOf(new Set<string>(NON_WEAR_IDS))),
+            rhythm: {
+              fields: {
+                own: {
+                  pauseSeconds: MEASURED,
+                  bradycardiaBpm: MEASURED,
+                  tachycardiaBpm: MEASURED,
+                  episodeSeconds: MEASURED,
+                },
+              },
+            },
+          },
+        },
+      },
+      corrections: MEASURED,
       // dataset_description.json
-      Name: leaf(codeOf(/^Study Y-[2-9A-HJ-NP-Z]{12}$/)),
+      Name: leaf(codeOf(/^Study Y-[2-9A-HJ-NP-Z]{12}(?:, computed by Outpost)?$/)),
+      SourceDatasets: { list: { fields: { own: { URL: leaf(codeOf(new Set(['../../']))) } } } },
       BIDSVersion: leaf(codeOf(/^\d+\.\d+\.\d+$/)),
-      DatasetType: leaf(codeOf(new Set(['raw']))),
-      GeneratedBy: { list: { fields: { own: { Name: leaf(codeOf(new Set(['Outpost']))), Version: MEASURED } } } },
+      DatasetType: leaf(codeOf(new Set(['raw', 'derivative']))),
+      GeneratedBy: {
+        list: {
+          fields: {
+            own: { Name: leaf(codeOf(new Set(['Outpost']))), Version: leaf(VERSION_TEXT), Description: OWN },
+          },
+        },
+      },
       // columns of participants, scans and sessions
       age: DESCRIBED,
       sex: DESCRIBED,
@@ -122,8 +165,19 @@ const PLACE = codeOf(
   new Set([...LOCATIONS].flatMap((place) => [place, ...[...SIDES].map((side) => `${side}_${place}`)])),
 );
 
+const CORRECTED_KINDS: readonly string[] = CORRECTION_KINDS;
+
 /** Columns of every TSV file with a header. */
 const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
+  // derivatives; beats and minutes are made from classed columns alone and not checked again
+  ...Object.fromEntries(MEASURED_COLUMNS.map((name) => [name, MEASURE])),
+  ...Object.fromEntries(INSTANT_COLUMNS.map((name) => [name, EARLIER_TIME])),
+  algorithm_version: VERSION_TEXT,
+  id: idLike('K'),
+  is_in_force: codeOf(new Set(['true', 'false'])),
+  code: codeOf(new Set<string>(BEAT_CODE_NAMES)),
+  author_id: idLike('P'),
+  undone_by_id: idLike('P'),
   participant_id: codeOf(new RegExp(`^${SUBJECT_LABEL}$`)),
   age: codeOf(/^(?:\d{1,2}|89\+)$/),
   sex: codeOf(new Set(['M', 'F'])),
@@ -139,7 +193,7 @@ const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
   duration: MEASURE,
   // Disclosed by their classes; definition texts only when the export includes them.
   trial_type: OWN_WORDS,
-  kind: codeOf(new Set(['activity', 'survey', 'answer', 'skipped', 'label', 'system'])),
+  kind: codeOf(new Set(['activity', 'survey', 'answer', 'skipped', 'label', 'system', ...CORRECTED_KINDS])),
   value: OWN_WORDS,
   // signatures.tsv
   signed_ts: MEASURE,
@@ -163,7 +217,7 @@ const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
 const fits = (disclosure: Disclosure, value: unknown): boolean => {
   if (disclosure.kind === 'measure') {
     return typeof value === 'string'
-      ? /^-?[\d.]+$/.test(value)
+      ? /^-?[\d.]+(?:e[+-]?\d+)?$/.test(value)
       : typeof value === 'number' || typeof value === 'boolean';
   }
   if (disclosure.kind !== 'code' || typeof value !== 'string') return false;
@@ -200,8 +254,8 @@ function declaredTsv(text: string): string {
   return [columns.map(({ i }) => header[i]), ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
-/** Returns a filter that keeps what is declared in a JSON or TSV file; undefined for files of samples or plain text. */
+/** Returns a filter that keeps what is declared in a JSON or TSV file; undefined for files of samples, minutes or plain text. */
 export function declaredText(path: string): ((text: string) => string) | undefined {
   if (path.endsWith('.json')) return (text) => `${JSON.stringify(declared(JSON_FIELDS, JSON.parse(text)), null, 2)}\n`;
-  return path.endsWith('.tsv') && !path.endsWith('_motion.tsv') ? declaredTsv : undefined;
+  return path.endsWith('.tsv') && !/_(?:motion|desc-minutes_beh)\.tsv$/.test(path) ? declaredTsv : undefined;
 }

@@ -76,6 +76,16 @@ export function tsvRow(cells: readonly (string | number | undefined)[]): string 
   return `${cells.map(cellOf).join('\t')}\n`;
 }
 
+export const SCANS_HEADER = tsvRow(['filename', 'acq_time', 'utc_offset', 'recording_id']);
+
+/** @param instant what `acq_time` is */
+export const scansSidecar = (instant: string): string =>
+  jsonText({
+    acq_time: { Description: `${instant}, by the clock where the participant was` },
+    utc_offset: { Description: "What the participant's clock showed beyond UTC at acq_time" },
+    recording_id: { Description: 'The recording of one sensor that the file is part of' },
+  });
+
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

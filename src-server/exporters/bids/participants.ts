@@ -68,6 +68,8 @@ least one sensor recorded without a pause; files of sensors that recorded at the
 more than a second in one sensor begins a new file: a new run, or, while others went on recording, a further part of the
 run (acq-part2). Nothing was filled in. Labels, activities and surveys are in the events files, whose onsets count from
 the first sample of the run in the same folder.
+What Outpost computed from the recordings is the dataset in derivatives/outpost: heartbeats, metrics of days, channels per minute,
+variability of the heart rate per five minutes, and corrections by people. code/ has scripts that load both, for pandas and for R.
 Data that could not be read is listed in outpost.json, with the size and SHA-256 of every file.
 ${shifted}`;
 }

@@ -15,6 +15,9 @@ import type { Part, PartContent } from '../study-export/part-file.ts';
 import type { MemberContent, PackedMember } from '../zip-writer.ts';
 import { camelOf, jsonText, labelOf, TASK, tsvRow } from './names.ts';
 
+/** The beats of a recording among the members of its part. */
+export const BEATS_MEMBER = 'beats.tsv';
+
 const LONGEST_BREAK_US = 1_000_000;
 /** Beats in succession: a heart that beats once in four seconds is the slowest that the analysis takes for one. */
 const LONGEST_BEAT_BREAK_US = 4_000_000;
@@ -121,6 +124,13 @@ function compressedMember(name: string, ...of: RowsOf): PartContent {
 
 /** A gzip file, whose own bytes are hashed: hashing the text too would take an eighth of the export. */
 const gzipMember = (name: string, ...of: RowsOf): PartContent => ({ name, content: gzipOf(deflated(of)) });
+
+/** A text of another kind, compressed alike. */
+export function textMember(name: string, text: Iterable<Uint8Array>): PartContent {
+  const sha256 = createHash('sha256');
+  const { content, sums } = deflatedText(text, (piece) => sha256.update(piece));
+  return { name, content, text: () => ({ ...sums(), sha256: sha256.digest('hex') }) };
+}
 
 /** Name of a segment's data among those of its recording. */
 const memberName = (channel: number, { firstUs }: Segment): string => `${channel} ${firstUs}`;

@@ -3,16 +3,19 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RecordingRecord, SYSTEM } from '../../db/index.ts';
+import { newId, type RecordingRecord, SYSTEM } from '../../db/index.ts';
+import type { NewCorrection } from '../../services/corrections.ts';
 import { createSignalFile, openSignalFileSync } from '../../signals/index.ts';
 import { fixedZone, midnightWindow } from '../../study/day-windows.ts';
 import { bidsBreaches } from '../../testing/bids-rules.ts';
 import { bidsErrors, isBidsValidatorMissing } from '../../testing/bids-validator.ts';
 import { channelOf, headerOf, temporaryFolder } from '../../testing/signal-fixtures.ts';
+import { storeTestAnalytics } from '../../testing/test-analytics.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording, TEST_SCALE, testCount } from '../../testing/test-recording.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
 import { declaredText } from './declared.ts';
+import { DERIVATIVES } from './derivatives.ts';
 import { uniqueLabels } from './names.ts';
 import { segmentsOf } from './runs.ts';
 import { writeBidsStudy } from './study.ts';
@@ -44,6 +47,18 @@ beforeAll(async () => {
   await addTestRecording(api.store, api.deps.signalsDir, second, { ...both, udid: 'CHEST' });
   const thigh = { location: 'ANTERIOR_THIGH', udid: 'THIGH', missingMinutes: [2] };
   await addTestRecording(api.store, api.deps.signalsDir, second, { ...both, ...thigh, startUs: START_MS * 1000 + 5e6 });
+  await storeTestAnalytics(api.store, place, ZONE, [DATE], [{ startMs: START_MS, stopMs: START_MS + 90_000 }]);
+  const [first, undone] = [newId(), newId()];
+  const correct = (corrections: NewCorrection[]) =>
+    api.store.corrections.add(place, corrections, {
+      actor: { type: 'USER', id: api.admin.userId },
+      reason: 'seen with Dr Sato',
+    });
+  await correct([
+    { id: first, kind: 'NOT_WORN', startTs: START_MS + 1000, stopTs: START_MS + 9000 },
+    { id: undone, kind: 'ASLEEP', startTs: START_MS, stopTs: START_MS + 60_000 },
+  ]);
+  await correct([{ id: newId(), kind: 'UNDO', undoes: undone }]);
   await api.store.annotations.addLabels(
     [
       {
@@ -67,6 +82,14 @@ afterAll(async () => {
 const source = () => ({ store: api.store, signalsDir: api.deps.signalsDir });
 const lines = (bytes: Buffer | undefined) => String(bytes).trimEnd().split('\n');
 
+/** The dataset of what was computed, as a dataset of its own. */
+const derivativesOf = (members: Map<string, Buffer>) =>
+  new Map(
+    [...members].flatMap(([path, bytes]) =>
+      path.startsWith(DERIVATIVES) ? [[path.slice(DERIVATIVES.length), bytes] as const] : [],
+    ),
+  );
+
 const isValidatorMissing = isBidsValidatorMissing();
 if (isValidatorMissing) console.warn('Skipped: the BIDS validator is not there; .ci/bids-validator fetches it.');
 
@@ -76,6 +99,7 @@ describe.skipIf(isValidatorMissing)('the validator of BIDS', () => {
       studyId: api.studyId,
     });
     expect(await bidsErrors(members)).toEqual([]);
+    expect(await bidsErrors(derivativesOf(members))).toEqual([]);
     const folders = ['beh', 'motion'].map((folder) => `sub-Subject2/ses-20260109/${folder}`);
     const stem = 'sub-Subject2_ses-20260109_task-daily';
     expect(
@@ -102,6 +126,17 @@ describe.skipIf(isValidatorMissing)('the validator of BIDS', () => {
     const options = { studyId: api.studyId, deidentify: testDeidentifier };
     const { members } = await unpackStudyExport(writeBidsStudy, source(), join(folder.path, 'valid-coded'), options);
     expect(await bidsErrors(members)).toEqual([]);
+    expect(await bidsErrors(derivativesOf(members))).toEqual([]);
+  });
+
+  it('reports a computed table whose name BIDS does not know', async () => {
+    const { members } = await unpackStudyExport(writeBidsStudy, source(), join(folder.path, 'misnamed'), {
+      studyId: api.studyId,
+    });
+    const derivatives = derivativesOf(members);
+    const name = [...derivatives.keys()].find((path) => path.endsWith('_desc-metrics_beh.tsv'))!;
+    derivatives.set(name.replace('_beh.tsv', '_metrics.tsv'), derivatives.get(name)!);
+    expect((await bidsErrors(derivatives)).join()).toContain('_metrics.tsv');
   });
 
   it('reports a time with an offset', async () => {
@@ -180,6 +215,8 @@ describe('a study as BIDS', () => {
       '2026-01',
       '202601',
       'Tokyo',
+      'Dr Sato',
+      api.admin.userId,
     ];
     for (const secret of secrets) expect(everything).not.toContain(secret);
     const label = testDeidentifier.code('subject', api.subjectIds[0]!).replace('-', '');
@@ -205,6 +242,9 @@ describe('a study as BIDS', () => {
       ...['name', 'ManufacturersModelName', 'SoftwareVersions', 'requestedTs', 'dataTs'],
       // Of signatures.
       ...['signed_at', 'signer_name', 'content_sha256', 'comment'],
+      // Of corrections and beats, and instants of a continuous recording, which move when clocks change.
+      ...['author_name', 'reason', 'undone_by_name', 'undone_reason', 'inputs', 'recordingSha256'],
+      ...['data_start', 'data_stop'],
     ];
     const namesOf = (members: Map<string, Buffer>) => {
       const names = new Set<string>();

@@ -1,6 +1,7 @@
 /**
  * A study's recordings as a BIDS dataset (Brain Imaging Data Structure 1.10): one session per subject and local date on
- * which a recording began. ECG and other potentials lie in `beh/` as `_physio`, acceleration and rotation in `motion/`.
+ * which a recording began. ECG and other potentials lie in `beh/` as `_physio`, acceleration and rotation in `motion/`, and what was
+ * computed from them in `derivatives/outpost/`.
  */
 
 import { join } from 'node:path';
@@ -8,6 +9,9 @@ import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { openSignalFile, type SignalFile } from '../../signals/index.ts';
 import { type DayClock, localDateAt, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { VERSION } from '../../version.ts';
+import { beatChannelOf } from '../beats/recording-beats.ts';
+import { beatOriginOf, requestedBeats } from '../beats/requested.ts';
 import { ZONE } from '../study-export/disclosure.ts';
 import { ExportView, offsetAt } from '../study-export/export-view.ts';
 import type { Part } from '../study-export/part-file.ts';
@@ -25,10 +29,22 @@ import type {
 } from '../study-export/types.ts';
 import { disclosedProblems, unreadable } from '../study-export/unreadable.ts';
 import { declaredText } from './declared.ts';
+import { Derivatives } from './derivatives.ts';
 import { addEvent, eventsOf, eventsSidecar, noEvents, type SessionEvents } from './events.ts';
-import { BIDS_VERSION, instantText, jsonText, stemOf, TASK, tsvRow, uniqueLabels } from './names.ts';
+import { BIDS_PYTHON, BIDS_R } from './load-scripts.ts';
+import {
+  BIDS_VERSION,
+  instantText,
+  jsonText,
+  SCANS_HEADER,
+  scansSidecar,
+  stemOf,
+  TASK,
+  tsvRow,
+  uniqueLabels,
+} from './names.ts';
 import { type BidsParticipant, participantColumns, participantsTsv, readmeOf } from './participants.ts';
-import { channelLabel, isMotion, runFiles, type Segment, segmentsOf } from './runs.ts';
+import { BEATS_MEMBER, channelLabel, isMotion, runFiles, type Segment, segmentsOf } from './runs.ts';
 import { type Placed, placeRuns, type Run } from './session-runs.ts';
 
 /** BIDS requires shifted dates to lie in 1925 or before: another hundred years in whole weeks. */
@@ -70,6 +86,7 @@ class BidsStudy {
   readonly #options: StudyExportOptions;
   readonly #zip: StudyZip;
   readonly #view: ExportView;
+  readonly #derivatives: Derivatives;
   #hasEvents = false;
 
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
@@ -77,6 +94,7 @@ class BidsStudy {
     this.#options = options;
     this.#zip = zip;
     this.#view = new ExportView(study, options.deidentify, options.words);
+    this.#derivatives = new Derivatives(context, options, this.#view, zip);
   }
 
   async write(): Promise<StudyExportFacts> {
@@ -96,17 +114,23 @@ class BidsStudy {
     parts: StudyParts,
   ): Promise<{ subjects: number; recordings: number }> {
     const { store } = this.#context;
-    await this.#dataset();
+    const name = await this.#dataset();
     let recordings = 0;
     const present: BidsParticipant[] = [];
     for (const participant of participants) {
       const zones = await store.subjects.zones(participant.subject.id);
-      const written = await this.#subject(participant, this.#frame(participant, zones), parts);
-      if (written > 0) present.push(participant);
+      const frame = this.#frame(participant, zones);
+      const written = await this.#subject(participant, frame, parts);
+      if (written > 0) {
+        present.push(participant);
+        const { subject, label } = participant;
+        await this.#derivatives.tables(label, { subject, zones, frame, id: label });
+      }
       recordings += written;
     }
     await this.#participantTables(present);
     await this.#signatures(participants);
+    await this.#derivatives.finish(name);
     // BIDS forbids a sidecar without a file that it describes.
     if (this.#hasEvents) await this.#zip.add(`task-${TASK}_events.json`, [eventsSidecar(TASK)]);
     await this.#zip.add('outpost.json', [this.#manifest()]);
@@ -121,18 +145,22 @@ class BidsStudy {
     return subjects.map((subject, i) => ({ subject, label: labels[i]!, name: names[i]! }));
   }
 
-  async #dataset(): Promise<void> {
+  /** Writes what describes the dataset; returns its name. */
+  async #dataset(): Promise<string> {
     const { isDeidentified, study } = this.#view;
     const name = isDeidentified ? `Study ${this.#view.id('study', study.id)}` : study.displayName;
     const description = {
       Name: name,
       BIDSVersion: BIDS_VERSION,
       DatasetType: 'raw',
-      GeneratedBy: [{ Name: 'Outpost' }],
+      GeneratedBy: [{ Name: 'Outpost', Version: VERSION }],
     };
     await this.#zip.add('dataset_description.json', [jsonText(description)]);
     await this.#zip.add('README', [readmeOf(name, isDeidentified ? this.#options.words : null)]);
     await this.#zip.add('.bidsignore', ['outpost.json\nsignatures.tsv\n']);
+    await this.#zip.add('code/load.py', [BIDS_PYTHON]);
+    await this.#zip.add('code/load.R', [BIDS_R]);
+    return name;
   }
 
   /** Only participants with a folder: BIDS forbids others. */
@@ -178,7 +206,11 @@ class BidsStudy {
   async *#requests(participants: readonly BidsParticipant[]): AsyncGenerator<PartRequest> {
     for (const participant of participants) {
       const frame = this.#frame(participant, await this.#context.store.subjects.zones(participant.subject.id));
-      for (const row of await this.#rows(participant)) yield { row, view: this.#view.signalView(frame) };
+      const view = this.#view.signalView(frame);
+      for (const row of await this.#rows(participant)) {
+        const hasBeats = beatOriginOf(row) !== undefined;
+        yield { row, view, ...(hasBeats && { beats: await requestedBeats(this.#context, this.#view, row) }) };
+      }
     }
   }
 
@@ -245,6 +277,8 @@ class BidsStudy {
   ): Promise<{ recordings: number; startUs: number | null }> {
     const { placed, runs } = placeRuns(await this.#segments(session, frame));
     const scans: string[] = [];
+    const beats: string[] = [];
+    const runsOf = new Map<string, number>();
     const zeros = new Map<string, number>();
     for (const { segment, run } of placed) {
       const key = `${segment.folder} ${run}`;
@@ -262,6 +296,15 @@ class BidsStudy {
       try {
         await this.#open(row, frame, async (file) => {
           for (const one of own) scans.push(await this.#run(session, file, part, one, zeros, frame));
+          const found = beatChannelOf(file);
+          if (!found || !part.names.includes(BEATS_MEMBER)) return;
+          const label = channelLabel(file, file.header.channels[found.index]!);
+          const run = (runsOf.get(label) ?? 0) + 1;
+          runsOf.set(label, run);
+          const place = { subject: session.subject, session: session.label, label, run };
+          const { method } = await requestedBeats(this.#context, this.#view, row);
+          const name = await this.#derivatives.beats(place, part, method, found.origin);
+          beats.push(tsvRow([name, ...this.#instant(file.startUs, frame), recordingId]));
         });
         if (part.problems.length > 0) {
           const problems = disclosedProblems(part.problems, this.#view.isDeidentified);
@@ -274,6 +317,7 @@ class BidsStudy {
     }
     await this.#events(session, runs, zeros, frame);
     await this.#scans(session, scans);
+    await this.#derivatives.scans({ subject: session.subject, session: session.label }, beats);
     return { recordings, startUs: scans.length > 0 ? placed[0]!.segment.firstUs : null };
   }
 
@@ -345,14 +389,8 @@ class BidsStudy {
   async #scans({ subject, label }: Session, scans: readonly string[]): Promise<void> {
     if (scans.length === 0) return;
     const stem = `sub-${subject}/ses-${label}/sub-${subject}_ses-${label}_scans`;
-    await this.#zip.add(`${stem}.tsv`, [tsvRow(['filename', 'acq_time', 'utc_offset', 'recording_id']), ...scans]);
-    await this.#zip.add(`${stem}.json`, [
-      jsonText({
-        acq_time: { Description: 'When the first sample was taken, by the clock where the participant was' },
-        utc_offset: { Description: "What the participant's clock showed beyond UTC at acq_time" },
-        recording_id: { Description: 'The recording of one sensor that the file is part of' },
-      }),
-    ]);
+    await this.#zip.add(`${stem}.tsv`, [SCANS_HEADER, ...scans]);
+    await this.#zip.add(`${stem}.json`, [scansSidecar('When the first sample was taken')]);
   }
 
   async #sessions(subject: string, sessions: readonly WrittenSession[], frame: SubjectFrame): Promise<void> {

@@ -1,7 +1,8 @@
 /** Makes one part of a study export. Reads with blocking calls: for worker threads. */
 import { openSignalFile, type SignalView } from '../../signals/index.ts';
-import { beatContents } from '../beats/part.ts';
-import { runContents } from '../bids/runs.ts';
+import { beatContents, beatsOfDataset } from '../beats/part.ts';
+import { BEAT_COLUMNS } from '../bids/derived-columns.ts';
+import { BEATS_MEMBER, runContents, textMember } from '../bids/runs.ts';
 import { throwIfAborted } from '../export-options.ts';
 import { PARQUET_MEMBER, recordingParquet } from '../parquet/recording.ts';
 import { type PartContent, writePart } from './part-file.ts';
@@ -29,7 +30,7 @@ const CONTENTS: Record<PartTask['format'], Contents> = {
     const content = recordingParquet(signalPath, { view, signal, onDamage, onProgress: onSamples });
     yield { name: PARQUET_MEMBER, content };
   },
-  BIDS: async function* ({ signalPath }, view, { signal, onSamples }, problems) {
+  BIDS: async function* ({ signalPath, beats }, view, { signal, onSamples }, problems) {
     const file = await openSignalFile(signalPath, view);
     try {
       let done = 0;
@@ -39,6 +40,8 @@ const CONTENTS: Record<PartTask['format'], Contents> = {
         onSamples(done);
       };
       yield* runContents(file, onRows);
+      const text = beats && beatsOfDataset(file, beats, { signal, view }, Object.keys(BEAT_COLUMNS));
+      if (text) yield textMember(BEATS_MEMBER, text);
       problems.push(...file.problems);
     } finally {
       await file.close();

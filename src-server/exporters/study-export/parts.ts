@@ -16,7 +16,7 @@ import type { StudyExportContext } from './types.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Raised when the bytes of a part change. */
-const PART_VERSION = 2;
+const PART_VERSION = 3;
 
 /** A speed measured for less time says little. */
 const LEAST_MEASURED_MS = 1000;

@@ -1,14 +1,17 @@
 /** Corrections, uncorrected days and variability per five minutes: the same in every format, and of a real analysis. */
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Change, newId, type RecordingRecord } from '../../db/index.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import type { NewCorrection } from '../../services/corrections.ts';
+import { bidsErrors, isBidsValidatorMissing } from '../../testing/bids-validator.ts';
 import { addIntervalRecording } from '../../testing/interval-recording.ts';
 import { queryDuckDb } from '../../testing/read-parquet.ts';
 import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
 import { csvRecords } from '../../testing/zip-contents.ts';
+import { writeBidsStudy } from '../bids/study.ts';
 import { writeParquetStudy } from '../parquet/study.ts';
 import { writeStudyArchive } from '../study-archive/archive.ts';
 import { snakeOf } from './snake-case.ts';
@@ -154,4 +157,95 @@ describe.each([false, true])('the archive and Parquet (de-identified: %s)', (isC
     expect([370, 371]).toContain(Number(third.nn_count));
     expect(Number(rows[1]!.nn_count)).toBeLessThan(370);
   });
+});
+
+describe.each([false, true])('the computed tables of BIDS (de-identified: %s)', (isCoded) => {
+  const options = isCoded ? { deidentify: testDeidentifier } : {};
+  let dir: string;
+  let members: Map<string, Buffer>;
+  beforeAll(async () => {
+    dir = join(engine.exportsDir, `bids-${isCoded}`);
+    members = (await exported(writeBidsStudy, `bids-${isCoded}`, options)).members;
+  });
+  const table = (desc: string): Record<string, string>[] => {
+    const [path, bytes] = [...members].find(([name]) => name.endsWith(`_desc-${desc}_beh.tsv`))!;
+    expect(path).toMatch(/^derivatives\/outpost\/sub-/);
+    const [header = [], ...rows] = String(bytes)
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    return rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [header[i]!, cell])));
+  };
+
+  it('hold what Parquet holds', async () => {
+    await exported(writeParquetStudy, `beside-${isCoded}`, options);
+    for (const [desc, name] of Object.entries({
+      ...{ metrics: 'metrics', uncorrected: 'metrics_uncorrected' },
+      ...{ minutes: 'channels', hrv5min: 'hrv_5min', corrections: 'corrections' },
+    })) {
+      const rows = table(desc);
+      const others = await parquetRows(join(engine.exportsDir, `beside-${isCoded}`), name);
+      expect(rows.length, desc).toBe(others.length);
+      for (const [i, row] of rows.entries()) {
+        for (const [column, cell] of Object.entries(row)) {
+          const other = others[i]![column];
+          // Shifted dates lie in 1925 or before here.
+          if (/^\d{4}-\d\d-\d\d/.test(cell)) {
+            const instant = Date.parse(cell);
+            const shown = column === 'date' ? Date.parse(other!) : Number(other);
+            expect(shown - instant, `${desc} ${column}`).toBe(isCoded ? 5218 * 7 * 86_400_000 : 0);
+          } else if (other === null) expect(cell, `${desc} ${column}`).toBe('n/a');
+          else if (/^-?[\d.e-]+$/.test(cell)) expect(Number(cell), `${desc} ${column}`).toBe(Number(other));
+          else expect(cell.replace(/^'/, ''), `${desc} ${column}`).toBe(other);
+        }
+      }
+    }
+  });
+
+  it('hold every beat with what people did, and say with what it was found', () => {
+    const beats = table('beats');
+    const gone = beats.filter(({ use }) => use === 'DELETED');
+    expect(gone).toHaveLength(1);
+    expect(Number(gone[0]!.onset)).toBeCloseTo((beatsUs[480]! - strap.startUs) / 1e6, 2);
+    const moved = beats.find(({ correction }) => correction === 'MOVED')!;
+    expect(Number(moved.onset) - Number(moved.original_onset)).toBeCloseTo(0.04, 3);
+    expect(beats.filter(({ is_nn }) => is_nn === '1').length).toBeGreaterThan(5000);
+    const side = [...members].find(([name]) => name.endsWith('_desc-beats_beh.json'))!;
+    const method = JSON.parse(String(side[1]));
+    expect(method).toMatchObject({ beatsFrom: 'RR', corrections: 2, onset: { Units: 's' } });
+    expect(method.inputs?.recordingSha256).toBe(isCoded ? undefined : strap.sha256);
+  });
+
+  it.skipIf(isBidsValidatorMissing())('are valid', async () => {
+    const root = 'derivatives/outpost/';
+    const own = [...members].flatMap(([name, bytes]) =>
+      name.startsWith(root) ? [[name.slice(root.length), bytes] as const] : [],
+    );
+    expect(await bidsErrors(members)).toEqual([]);
+    expect(await bidsErrors(new Map(own))).toEqual([]);
+  });
+
+  it.runIf(spawnSync('Rscript', ['--version']).status === 0 || process.env.CI !== undefined)(
+    'are loaded by the scripts of the dataset, in pandas and in R alike',
+    () => {
+      const run = (command: string, ...parameters: string[]) => {
+        const { status, stdout, stderr } = spawnSync(command, parameters, { cwd: dir, encoding: 'utf8' });
+        expect(status, stderr).toBe(0);
+        return stdout.trim().split(/\s+/);
+      };
+      const python = `import sys; sys.path.insert(0, 'code'); import load
+h = load.derived('hrv5min'); b = load.beats(); c = load.derived('corrections'); s = load.scans(); x = load.samples(s['path'][0])
+print(len(h), '%.1f' % h['rmssd_ms'][2], int(h['start'][0].timestamp()), len(b), int(b['is_nn'].sum()), len(c), len(x), list(x.columns)[0], h['date'][0])`;
+      const r = `source('code/load.R'); h <- load_derived('hrv5min'); b <- load_beats(); c <- load_derived('corrections'); s <- load_scans(); x <- load_samples(s$path[1])
+cat(nrow(h), sprintf('%.1f', h$rmssd_ms[3]), sprintf('%.0f', as.numeric(h$start[1])), nrow(b), sum(b$is_nn), nrow(c), nrow(x), names(x)[1], format(h$date[1]))`;
+      const ofPython = run('/usr/bin/python3', '-c', python);
+      expect(run('Rscript', '-e', r)).toEqual(ofPython);
+      expect(ofPython.slice(0, 2)).toEqual([String(table('hrv5min').length), '60.0']);
+      expect(Number(ofPython[2]) * 1000).toBe(Date.parse(table('hrv5min')[0]!.start!));
+      expect(Number(ofPython[3])).toBe(table('beats').length);
+      expect(ofPython[5]).toBe('3');
+      expect(Number(ofPython[6])).toBeGreaterThan(5000);
+      expect(ofPython[7]).toBe('timestamp');
+    },
+  );
 });

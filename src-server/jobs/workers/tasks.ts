@@ -1,6 +1,8 @@
 /** The contract between the site and its worker threads: task names, inputs, outputs, and the messages while one runs. */
+
 import type { Correction } from '../../analytics/index.ts';
 import type { SerializedError } from '../../errors.ts';
+import type { BeatsMethod } from '../../exporters/beats/method.ts';
 import type { PartTask } from '../../exporters/study-export/part-task.ts';
 import type { StudyExportFacts, StudyExportOptions } from '../../exporters/study-export/types.ts';
 import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
