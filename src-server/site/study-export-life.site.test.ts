@@ -144,7 +144,7 @@ it('continues a killed export with the recordings that it had encoded, to the sa
     expect((await jobEnd(client, whole)).state).toBe('done');
     const [resumed, fresh] = [await membersOf(client, exportId), await membersOf(client, whole)];
     const marked = [...resumed].filter(([, bytes]) => bytes.equals(MARK)).map(([name]) => name);
-    expect(marked.map((name) => name.replace(/^.*_/, '')).sort()).toEqual(['motion.tsv', 'physio.tsv.gz']);
+    expect(marked.map((name) => name.replace(/^.*_/, '')).sort()).toEqual(['beh.tsv', 'motion.tsv', 'physio.tsv.gz']);
     for (const name of [...marked, 'outpost.json']) for (const members of [resumed, fresh]) members.delete(name);
     expect(resumed).toEqual(fresh);
   } finally {

@@ -1,5 +1,6 @@
 /** Analytics of a subject stored as a job would store them: heart beats, steps and counts while something was recorded. */
 import { createSecondColumns } from '../analytics/seconds.ts';
+import type { EpochMethod } from '../analytics/types.ts';
 import { SYSTEM } from '../db/index.ts';
 import type { Store } from '../services/index.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../study/day-windows.ts';
@@ -14,6 +15,8 @@ export async function storeTestAnalytics(
   algorithmVersion = 'test',
   /** Further metrics of each date. */
   further: (date: string) => Record<string, number> = () => ({}),
+  /** With what acceleration of each date was classified. */
+  methodOf: (date: string) => EpochMethod | undefined = () => undefined,
 ): Promise<void> {
   const clock = fixedZone(timezone);
   const windows = dates.map((date) => {
@@ -43,6 +46,7 @@ export async function storeTestAnalytics(
       dataStopMs: stopMs,
       metrics: { SENSOR_WEAR_DURATION: 3600 + i, MOVING_AVG_HR: 72.345, ...further(date) },
       validSeconds: { MOVING: 600 },
+      ...(methodOf(date) && { epochMethod: methodOf(date)! }),
     };
     return { metrics, timezone, inputsHash: date };
   });

@@ -28,7 +28,7 @@ import type {
 } from '../study-export/types.ts';
 import { type WrittenMember, ZipWriter } from '../zip-writer.ts';
 import { columnsCsv, type TypedColumn, typesOfUnits } from './column-types.ts';
-import { GGIR_TABLES, hasEpochs } from './ggir.ts';
+import { GGIR_TABLE_COUNT, ggirTables, hasEpochs, mvpaNames } from './ggir.ts';
 import { LOAD_PYTHON, LOAD_R } from './load-scripts.ts';
 import { readmeOf } from './readme.ts';
 import {
@@ -94,7 +94,7 @@ const ROWS_AT_ONCE = 288;
 /** Of each subject with corrections. */
 const TABLES_OF_CORRECTIONS = 2;
 /** Of each subject with a wrist or waist. */
-const TABLES_OF_GGIR = GGIR_TABLES.length;
+const TABLES_OF_GGIR = GGIR_TABLE_COUNT;
 
 class StudyArchive {
   readonly #context: StudyExportContext;
@@ -151,8 +151,12 @@ class StudyArchive {
       const corrected: FramedSubject[] = [];
       for (const one of subjects) if (await this.#correctionReader.hasAny(one)) corrected.push(one);
       const limbs: FramedSubject[] = [];
+      const mvpa = new Set<string>();
       for (const one of subjects) {
-        if (hasEpochs(await this.#store.analytics.days(one.subject.id))) limbs.push(one);
+        const ofSubject = await this.#store.analytics.days(one.subject.id);
+        if (!hasEpochs(ofSubject)) continue;
+        limbs.push(one);
+        for (const name of mvpaNames(ofSubject)) mvpa.add(name);
       }
       this.#steps.total =
         subjects.length * TABLES_BY_SUBJECT +
@@ -163,7 +167,7 @@ class StudyArchive {
       await this.#methods(subjects);
       await this.#variability(subjects);
       await this.#corrections(corrected);
-      await this.#ggir(limbs);
+      await this.#ggir(limbs, [...mvpa].sort());
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
       await this.#add('columns.csv', [
@@ -358,11 +362,11 @@ class StudyArchive {
   }
 
   /** Days and nights of wrists and waists for scripts that read GGIR's reports; nothing in a study without them. */
-  async #ggir(limbs: readonly FramedSubject[]): Promise<void> {
+  async #ggir(limbs: readonly FramedSubject[], mvpa: readonly string[]): Promise<void> {
     if (limbs.length === 0) return;
     const { analytics } = this.#store;
     const view = this.#view;
-    for (const { file, header, types, rows } of GGIR_TABLES) {
+    for (const { file, header, types, rows } of ggirTables(mvpa)) {
       this.#types.push(...types);
       await this.#perSubject(file, header, null, limbs, async function* (one) {
         yield rows(view, one, await analytics.days(one.subject.id));

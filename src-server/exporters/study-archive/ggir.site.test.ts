@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EpochMethod } from '../../analytics/types.ts';
 import { fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
@@ -13,6 +14,13 @@ const ZONE = 'Europe/Berlin';
 /** The clocks go forward in the night before the second date. */
 const DATES = ['2026-03-28', '2026-03-29', '2026-03-30'];
 const HOUR_MS = 3_600_000;
+const CALIBRATION = { offsetG: [0, 0, 0], gain: [1, 1, 1], errorBeforeG: 0.02, errorAfterG: 0.01, windows: 900 };
+const METHODS = (['hildebrand-adults-wrist-geneactiv', 'esliger-left-wrist', 'freedson-adults-hip'] as const).map(
+  (cutPoints): EpochMethod => ({
+    ...{ site: 'wrist', cutPoints, nonWear: 'van-hees-2013' },
+    calibration: { ...CALIBRATION } as EpochMethod['calibration'],
+  }),
+);
 
 let api: TestApi;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -20,24 +28,33 @@ beforeAll(async () => {
   folder = temporaryFolder();
   api = await startTestApi({ timeZones: [ZONE, ZONE] });
   const [wrist, chest] = api.subjectIds.map((subjectId) => ({ studyId: api.studyId, subjectId }));
-  await storeTestAnalytics(api.store, wrist!, ZONE, DATES, [], 'test', (date) => {
-    const midnightMs = midnightWindow(date, fixedZone(ZONE)).startMs;
-    return {
-      ACCELERATION_AVG_ENMO: 31.25,
-      SENSOR_WEAR_DURATION: 23 * 3600,
-      SENSOR_NON_WEAR_DURATION: 1800,
-      INTENSITY_MVPA_DURATION: 45 * 60,
-      RHYTHM_L5_TS: midnightMs + 1.5 * HOUR_MS,
-      RHYTHM_L5_ENMO: 4.5,
-      RHYTHM_M10_TS: noonWindow(date, fixedZone(ZONE)).startMs,
-      RHYTHM_M10_ENMO: 60,
-      SLEEPING_ONSET_TS: midnightMs - 0.5 * HOUR_MS,
-      SLEEPING_PERIOD_DURATION: 8 * 3600,
-      SLEEPING_WASO_DURATION: 3600,
-      SLEEPING_EFFICIENCY: 87.5,
-      SLEEPING_REGULARITY: 71.2,
-    };
-  });
+  await storeTestAnalytics(
+    api.store,
+    wrist!,
+    ZONE,
+    DATES,
+    [],
+    'test',
+    (date) => {
+      const midnightMs = midnightWindow(date, fixedZone(ZONE)).startMs;
+      return {
+        ACCELERATION_AVG_ENMO: 31.25,
+        SENSOR_WEAR_DURATION: 23 * 3600,
+        SENSOR_NON_WEAR_DURATION: 1800,
+        INTENSITY_MVPA_DURATION: 45 * 60,
+        RHYTHM_L5_TS: midnightMs + 1.5 * HOUR_MS,
+        RHYTHM_L5_ENMO: 4.5,
+        RHYTHM_M10_TS: noonWindow(date, fixedZone(ZONE)).startMs,
+        RHYTHM_M10_ENMO: 60,
+        SLEEPING_ONSET_TS: midnightMs - 0.5 * HOUR_MS,
+        SLEEPING_PERIOD_DURATION: 8 * 3600,
+        SLEEPING_WASO_DURATION: 3600,
+        SLEEPING_EFFICIENCY: 87.5,
+        SLEEPING_REGULARITY: 71.2,
+      };
+    },
+    (date) => METHODS[DATES.indexOf(date)]!,
+  );
   await storeTestAnalytics(api.store, chest!, ZONE, DATES, []);
 });
 afterAll(async () => {
@@ -65,8 +82,12 @@ describe('the tables for scripts of GGIR', () => {
       'L5hr_ENMO_mg_0-24hr': '25.5',
       'L5_ENMO_mg_0-24hr': '4.5',
       'mean_ENMO_mg_0-24hr': '31.25',
-      'MVPA_E5S_ENMO_0-24hr': '45',
+      // Each day under the threshold of its cut points; counts are no mg.
+      'MVPA_E5S_T93.2_ENMO_0-24hr': '45',
+      'MVPA_E5S_T134_ENMOa_0-24hr': '',
     });
+    expect(days.map((day) => day['MVPA_E5S_T134_ENMOa_0-24hr'])).toEqual(['', '45', '']);
+    expect(Object.keys(days[0]!).filter((name) => name.startsWith('MVPA'))).toHaveLength(2);
     const nights = csvRecords(members.get('ggir/part4_nightsummary_sleep_cleaned.csv')!.toString());
     expect(nights[0]).toMatchObject({
       calendar_date: '2026-03-27',

@@ -6,6 +6,7 @@
 import { type CsvValue, csvRow } from '../../csv-row.ts';
 import type { DayRecord } from '../../db/index.ts';
 import { addDays, type DayClock, midnightWindow, offsetMsAt, zoneAt } from '../../study/day-windows.ts';
+import { type CutPoints, cutPointsOf } from '../../vocabulary/analysis-parameters.ts';
 import { DATE } from '../study-export/disclosure.ts';
 import type { ExportView } from '../study-export/export-view.ts';
 import type { FramedSubject } from '../study-export/exported-recordings.ts';
@@ -30,6 +31,7 @@ interface ShownDay {
   hourOf(ts: number): number;
   /** Days of the subject before it, from 1. */
   number: number;
+  mvpaName: string | undefined;
 }
 
 type Columns = readonly (readonly [name: string, type: TypedColumn['type'], value: (day: ShownDay) => CsvValue])[];
@@ -57,6 +59,30 @@ const minutes = (name: string): ((day: ShownDay) => CsvValue) => {
   return ({ metrics }) => metrics[name] && rounded(metrics[name] / 60, 2);
 };
 
+/** Names that GGIR gives the acceleration metrics of raw cut points. */
+const RAW_METRICS: Partial<Record<CutPoints['metric'], string>> = { enmo: 'ENMO', enmoa: 'ENMOa', mad: 'MAD' };
+
+/** Its name of MVPA at the cut points of a day: 5 s epochs without bouts, from that many mg on. Counts are no mg, so they have none. */
+function mvpaName({ epochMethod, metrics }: Pick<DayRecord, 'epochMethod' | 'metrics'>): string | undefined {
+  if (!epochMethod || metrics.INTENSITY_MVPA_DURATION === undefined) return undefined;
+  const { metric, moderate, epochSeconds } = cutPointsOf(epochMethod.cutPoints);
+  const name = RAW_METRICS[metric];
+  return name === undefined ? undefined : `MVPA_E${epochSeconds}S_T${moderate}_${name}_0-24hr`;
+}
+
+/** The names of MVPA that days have: one for each threshold in use. */
+export const mvpaNames = (days: readonly Pick<DayRecord, 'epochMethod' | 'metrics'>[]): string[] =>
+  days.flatMap((day) => mvpaName(day) ?? []);
+
+const dayColumns = (mvpa: readonly string[]): Columns => [
+  ...DAY_COLUMNS,
+  ...mvpa.map((name): Columns[number] => [
+    name,
+    'number',
+    (day) => (day.mvpaName === name ? minutes('INTENSITY_MVPA_DURATION')(day) : undefined),
+  ]),
+];
+
 const DAY_COLUMNS: Columns = [
   ...IDENTITY,
   ['calendar_date', 'date', ({ date }) => date],
@@ -73,7 +99,6 @@ const DAY_COLUMNS: Columns = [
   ['M10hr_ENMO_mg_0-24hr', 'number', ({ metrics, hourOf }) => hourIn(metrics.RHYTHM_M10_TS, hourOf)],
   ['M10_ENMO_mg_0-24hr', 'number', ({ metrics }) => measure(metrics.RHYTHM_M10_ENMO)],
   ['mean_ENMO_mg_0-24hr', 'number', ({ metrics }) => measure(metrics.ACCELERATION_AVG_ENMO)],
-  ['MVPA_E5S_ENMO_0-24hr', 'number', minutes('INTENSITY_MVPA_DURATION')],
 ];
 
 const hourIn = (ts: number | undefined, hourOf: ShownDay['hourOf']): CsvValue =>
@@ -134,6 +159,7 @@ function shownDays(view: ExportView, { id, zones, frame }: FramedSubject, days: 
     date: view.show(DATE, day.date, frame) as string,
     metrics: view.metrics(day, zones, frame),
     hourOf: (shownTs) => hourOfDay(shownTs, view, frame.clock),
+    mvpaName: mvpaName(day),
     number: Math.round((midnightWindow(day.date, zones).startMs - first!) / (DAY_HOURS * HOUR_MS)) + 1,
   }));
 }
@@ -166,8 +192,11 @@ const tableOf = (file: string, columns: Columns, isRow: (day: ShownDay) => boole
   rows: (view, of, days) => rowsOf(columns, shownDays(view, of, days).filter(isRow)),
 });
 
-/** The tables of days and nights. */
-export const GGIR_TABLES: readonly GgirTable[] = [
-  tableOf(DAY_FILE, DAY_COLUMNS, ({ metrics }) => metrics.ACCELERATION_AVG_ENMO !== undefined),
+/** How many tables {@link ggirTables} has. */
+export const GGIR_TABLE_COUNT = 2;
+
+/** The tables of days and nights. @param mvpa distinct names of MVPA */
+export const ggirTables = (mvpa: readonly string[]): readonly GgirTable[] => [
+  tableOf(DAY_FILE, dayColumns(mvpa), ({ metrics }) => metrics.ACCELERATION_AVG_ENMO !== undefined),
   tableOf(NIGHT_FILE, NIGHT_COLUMNS, hasNight),
 ];

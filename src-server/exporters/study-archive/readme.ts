@@ -31,8 +31,9 @@ metrics-uncorrected.csv
                        metrics.csv, which holds the corrected values
 ggir/part2_daysummary.csv, ggir/part4_nightsummary_sleep_cleaned.csv
                        days and nights of wrist and waist sensors in the columns of GGIR's reports, for scripts that
-                       read these; only where there are any. MVPA is by the cut points of the study, nights are
-                       named by their evening
+                       read these; only where there are any. MVPA is by the cut points of the study and named by their
+                       threshold in mg, as MVPA_E5S_T93.2_ENMO_0-24hr: one column for each; cut points of counts have
+                       none. Nights are named by their evening
 metric-dictionary.csv  what each metric means, its unit and the least data behind it
 metrics.md             the data dictionary: every metric and channel, methods, measured accuracy
 columns.csv            the type of every column
