@@ -30,16 +30,17 @@ def _read(path, kind=None):
         filters = None if kind is None else [('type', '=', kind)]
         # Of this file alone: folders named after subjects are no partitions.
         return _pyarrow.read_table(str(path), filters=filters, partitioning=None).to_pandas()
-    import duckdb
-
+    try:
+        import duckdb
+    except ImportError:
+        raise ImportError('Install the package pyarrow or duckdb to read Parquet files.') from None
     condition = '' if kind is None else ' WHERE type = $kind'
     values = {'path': str(path)} if kind is None else {'path': str(path), 'kind': kind}
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         frame = connection.execute(f'SELECT * FROM read_parquet($path){condition}', values).df()
-    for column in frame.columns:
-        if column in ('date',):
-            frame[column] = pd.to_datetime(frame[column]).dt.date
+    if 'date' in frame.columns:
+        frame['date'] = pd.to_datetime(frame['date']).dt.date
     return frame
 
 

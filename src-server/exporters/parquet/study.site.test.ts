@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -132,6 +133,60 @@ describe('a study as Parquet', () => {
     const shiftDays = testDeidentifier.shiftMs(subjectId) / 86_400_000;
     expect(dates.map(({ date }) => date)).toEqual(DATES.map((date) => addDays(date, shiftDays)));
   });
+
+  // Debian has no package that reads Parquet for Python or R, so a computer may have none.
+  it.each([
+    [
+      'pandas',
+      '/usr/bin/python3',
+      ['-c', 'import pandas'],
+      ['-c', 'import pyarrow'],
+      `import load; m = load.table('metrics'); c = load.table('channels'); r = load.table('recordings')
+x = load.samples(r['file'][0], 'ECG'); print(len(m), m['date'][0], len(c), len(x), int(x['time'][0].timestamp()), load.table('corrections').empty)`,
+    ],
+    [
+      'R',
+      'Rscript',
+      ['--version'],
+      [
+        '-e',
+        'if (!any(sapply(c("arrow", "nanoparquet", "duckdb"), requireNamespace, quietly = TRUE))) quit(status = 1)',
+      ],
+      `source('load.R'); m <- load_table('metrics'); c <- load_table('channels'); r <- load_table('recordings')
+x <- load_samples(r$file[1], type = 'ECG'); cat(nrow(m), format(m$date[1]), nrow(c), nrow(x), floor(as.numeric(x$time[1])), is.null(load_table('corrections')))`,
+    ],
+  ] as const)(
+    'is loaded in %s by its script, which names what it lacks',
+    async (name, program, probe, reader, code) => {
+      if (spawnSync(program, [...probe]).status !== 0)
+        return void console.warn(`Skipped: no ${name} on this computer.`);
+      const dir = join(folder.path, `load-${name}`);
+      await unpackStudyExport(writeParquetStudy, source(), dir, { studyId: api.studyId });
+      const { status, stdout, stderr } = spawnSync(program, [name === 'R' ? '-e' : '-c', code], {
+        cwd: dir,
+        encoding: 'utf8',
+      });
+      if (spawnSync(program, [...reader]).status !== 0) {
+        expect([status, stderr]).toEqual([1, expect.stringMatching(/Install .* to read Parquet files\./)]);
+        // What the script reads, read by another program.
+        const [counted] = await queryDuckDb(
+          `SELECT (SELECT count(*) FROM '${dir}/metrics/*.parquet')::INTEGER AS m, (SELECT count(*) FROM '${dir}/channels/*.parquet')::INTEGER AS c`,
+        );
+        expect(counted).toEqual({ m: DATES.length, c: DATES.length * MINUTES });
+        return;
+      }
+      expect(status, stderr).toBe(0);
+      const [first] = recordings;
+      expect(stdout.trim().split(' ').slice(0, 5)).toEqual([
+        String(DATES.length),
+        DATES[0],
+        String(DATES.length * MINUTES),
+        String(MINUTES * 60 * 250),
+        String(Math.floor(first!.startUs / 1e6)),
+      ]);
+      expect(stdout).toMatch(/true$/im);
+    },
+  );
 
   it('continues without a recording whose file is missing, and reports it', async () => {
     await rm(join(api.deps.signalsDir, `${recordings[0]!.id}.sig`));
