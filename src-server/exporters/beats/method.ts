@@ -6,7 +6,7 @@ import { ANALYTICS_VERSION, type Correction } from '../../analytics/index.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { readClockMap } from '../../signals/index.ts';
 import { type AnalysisParameters, canonicalParameters } from '../../vocabulary/analysis-parameters.ts';
-import type { BeatOrigin } from './recording-beats.ts';
+import type { BeatOrigin } from './origins.ts';
 
 export interface BeatsMethod {
   /** Id, or code; absent where the file must not say it. */

@@ -11,7 +11,8 @@ import { annotationFile, annotationRecord } from '../wfdb/annotations.ts';
 import { headerText } from '../wfdb/header.ts';
 import { beatRows, beatsTsv, inChunks } from './files.ts';
 import { methodComments, methodJson } from './method.ts';
-import { type BeatOrigin, beatChannelOf, DetectedBeats } from './recording-beats.ts';
+import type { BeatOrigin } from './origins.ts';
+import { beatChannelOf, DetectedBeats } from './recording-beats.ts';
 
 /** Members of a part; `auto` and `detected.txt` only where people corrected beats. */
 export type BeatMember = 'beats.csv' | 'beats.json' | 'rr.txt' | 'hea' | 'qrs' | 'auto' | 'detected.txt';

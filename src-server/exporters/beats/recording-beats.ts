@@ -17,11 +17,7 @@ import type { BeatSeries } from '../../analytics/types.ts';
 import type { SignalFile } from '../../signals/index.ts';
 import type { BeatCode } from '../../vocabulary/corrections.ts';
 import { type ExportOptions, throwIfAborted } from '../export-options.ts';
-
-/** Where beats are taken from, the best first. */
-export const BEAT_TYPES = ['ECG', 'RR', 'PPI'] as const;
-
-export type BeatOrigin = (typeof BEAT_TYPES)[number];
+import { BEAT_TYPES, type BeatOrigin } from './origins.ts';
 
 /** What a beat is good for: in variability, for the heart rate alone, or for neither. */
 export type BeatUse = 'USED' | 'EARLY_OR_ODD' | 'DOUBTFUL';

@@ -7,7 +7,7 @@ import type { ExportView } from '../study-export/export-view.ts';
 import type { BeatsOfPart } from '../study-export/part-task.ts';
 import type { StudyExportContext } from '../study-export/types.ts';
 import { beatsMethod } from './method.ts';
-import { BEAT_TYPES, type BeatOrigin } from './recording-beats.ts';
+import { BEAT_TYPES, type BeatOrigin } from './origins.ts';
 
 /** The kind of the channel whose beats are exported; undefined for a recording without one. */
 export const beatOriginOf = ({ channels, sampleCounts }: RecordingRecord): BeatOrigin | undefined =>

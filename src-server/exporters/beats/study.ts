@@ -21,8 +21,8 @@ import type {
   StudyExportWriter,
 } from '../study-export/types.ts';
 import { BEATS_PYTHON, BEATS_R } from './load-scripts.ts';
+import { BEAT_TYPES } from './origins.ts';
 import type { BeatMember } from './part.ts';
-import { BEAT_TYPES } from './recording-beats.ts';
 import { beatOriginOf, requestedBeats, wfdbName } from './requested.ts';
 
 const README = `This archive holds the heartbeats of one study. It is research data, computed after the fact: not for

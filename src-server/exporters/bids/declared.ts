@@ -7,7 +7,7 @@ import { CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameter
 import { BEAT_CODE_NAMES, CORRECTION_KINDS } from '../../vocabulary/corrections.ts';
 import { SIGNATURE_MEANINGS, SIGNED_KINDS } from '../../vocabulary/signatures.ts';
 import { ROLES } from '../../vocabulary/study.ts';
-import { BEAT_TYPES } from '../beats/recording-beats.ts';
+import { BEAT_TYPES } from '../beats/origins.ts';
 import { codeOf, type Disclosure, MEASURE } from '../study-export/disclosure.ts';
 import { DIMENSIONS, LOCATIONS, SIDES, UNITS } from '../study-export/known-codes.ts';
 import { DESCRIBED_COLUMNS, INSTANT_COLUMNS, MEASURED_COLUMNS } from './derived-columns.ts';

@@ -10,7 +10,7 @@ import { DAY_MS } from '../../durations.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { VERSION } from '../../version.ts';
 import { type BeatsMethod, methodRecord } from '../beats/method.ts';
-import type { BeatOrigin } from '../beats/recording-beats.ts';
+import type { BeatOrigin } from '../beats/origins.ts';
 import {
   type Cell,
   CHANNELS_INTERVAL_MS,

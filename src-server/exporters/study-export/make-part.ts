@@ -30,7 +30,7 @@ const CONTENTS: Record<PartTask['format'], Contents> = {
     const content = recordingParquet(signalPath, { view, signal, onDamage, onProgress: onSamples });
     yield { name: PARQUET_MEMBER, content };
   },
-  BIDS: async function* ({ signalPath, beats }, view, { signal, onSamples }, problems) {
+  BIDS: async function* ({ signalPath, beats }, view, { signal, onSamples, arrays }, problems) {
     const file = await openSignalFile(signalPath, view);
     try {
       let done = 0;
@@ -40,7 +40,7 @@ const CONTENTS: Record<PartTask['format'], Contents> = {
         onSamples(done);
       };
       yield* runContents(file, onRows);
-      const text = beats && beatsOfDataset(file, beats, { signal, view }, Object.keys(BEAT_COLUMNS));
+      const text = beats && beatsOfDataset(file, beats, { signal, view }, Object.keys(BEAT_COLUMNS), arrays);
       if (text) yield textMember(BEATS_MEMBER, text);
       problems.push(...file.problems);
     } finally {
