@@ -20,7 +20,7 @@ export const exports = {
     formatHelp: {
       ARCHIVE: 'For spreadsheets and statistics: study, subjects, tasks and daily metrics as CSV files in a ZIP.',
       PARQUET: 'For Python, R and DuckDB: metrics, channels and all samples as columns.',
-      BIDS: 'For sharing with other labs: recordings in the Brain Imaging Data Structure standard.',
+      BIDS: 'For sharing with other labs: recordings and results in the Brain Imaging Data Structure standard.',
       BEATS: 'For Kubios HRV and WFDB tools: the heartbeats of every recording, as corrected and as detected.',
     },
     contents: 'Contents',

@@ -21,7 +21,7 @@ export const exports: Translated<typeof english> = {
     formatHelp: {
       ARCHIVE: '表計算・統計ソフト向けに、研究、被験者、タスク、日別指標のCSVを1つのZIPにまとめます。',
       PARQUET: 'Python、R、DuckDB向けに、指標、チャンネル、全サンプルを列形式で保存します。',
-      BIDS: '他の研究室との共有向けに、記録を標準形式（Brain Imaging Data Structure）で保存します。',
+      BIDS: '他の研究室との共有向けに、記録と解析結果を標準形式（Brain Imaging Data Structure）で保存します。',
       BEATS: 'Kubios HRVやWFDBのツール向けに、各記録の心拍を、修正後と検出時の両方で保存します。',
     },
     contents: '内容',
