@@ -142,7 +142,7 @@ export class Partitions {
     this.#files.push({ ...written, ...(key !== undefined && { key }), ...(this.#base && { state }) });
   }
 
-  /** What the manifest says of the files: all of the result, and those of the earlier export that are no more. */
+  /** What the manifest says of the files: all of the result, and those of the earlier export that no longer exist. */
   described(): { base?: { exportId: string }; files: Partition[]; removed?: string[] } {
     const base = this.#base;
     if (!base) return { files: this.#files };

@@ -66,7 +66,7 @@ algorithms behind metrics and channels under "algorithm_version": several joined
 
 An archive that was requested with the changes since an earlier one names that one in manifest.json under "base". Its "files"
 list every file of the result with its state: ADDED and REPLACED ones are in this archive, UNCHANGED ones in the earlier one;
-"removed" names those that are no more. To put it onto the unpacked earlier archive, run in the folder of that one
+"removed" names those that no longer exist. To put it onto the unpacked earlier archive, run in the folder of that one
 
     python3 apply.py <the archive of changes, zip or unpacked>
 
