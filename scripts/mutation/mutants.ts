@@ -270,6 +270,20 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src-server/exporters/study-export/signatures.site.test.ts'],
   },
   {
+    rule: 'The reason of a correction does not leave a de-identified export',
+    file: 'src-server/exporters/study-export/corrections.ts',
+    from: "['reason', TEXT,",
+    to: "['reason', codeOf(/./),",
+    tests: ['src-server/exporters/study-export/shared-tables.site.test.ts'],
+  },
+  {
+    rule: 'An export of changes holds a Parquet file that is made from other data than before',
+    file: 'src-server/exporters/parquet/partitions.ts',
+    from: 'return this.#base?.files.get(path)?.key === key;',
+    to: 'return this.#base?.files.has(path) ?? false;',
+    tests: ['src-server/exporters/parquet/changes.site.test.ts'],
+  },
+  {
     rule: 'A lock refuses every change that is not on its list',
     file: 'src-server/db/session.ts',
     from: 'if (input.studyId !== undefined && !isAllowedInLock(input))',
