@@ -5,7 +5,7 @@ import { addUser, ownStudy } from '../support/study.ts';
 
 const rowOf = (page: Page, studyName: string) => page.getByRole('row').filter({ hasText: studyName });
 
-test('requests a de-identified Parquet export by keyboard', async ({ page, site }) => {
+test('requests a de-identified Parquet export by keyboard, and then its changes', async ({ page, site }) => {
   const study = await ownStudy(site, 'Parquet');
   await page.goto('/');
   await signIn(page, site);
@@ -22,6 +22,16 @@ test('requests a de-identified Parquet export by keyboard', async ({ page, site 
   await page.keyboard.press('Control+Enter');
   await expect(rowOf(page, study.displayName).getByText('Ready')).toBeVisible({ timeout: 60_000 });
   await expect(rowOf(page, study.displayName).getByText('De-identified')).toBeVisible();
+
+  await rowOf(page, study.displayName)
+    .getByRole('button', { name: /^Export changes/ })
+    .click();
+  await expect(dialog.getByLabel('Contents')).not.toHaveValue('all');
+  await expect(dialog.getByLabel('De-identify')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Create export' }).click();
+  const changes = rowOf(page, study.displayName).filter({ hasText: 'Changes only' });
+  await expect(changes.getByText('Ready')).toBeVisible({ timeout: 60_000 });
+  await expect(changes.getByText('De-identified')).toBeVisible();
 });
 
 test('includes free text and numbers in a de-identified export only when selected', async ({ page, site }) => {

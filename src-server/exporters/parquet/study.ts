@@ -7,6 +7,7 @@ import { binFurtherChannels } from '../../analytics/further-channels.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import type { RecordingRecord, StudyDetailRecord, WindowRecord } from '../../db/index.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
+import { VERSION } from '../../version.ts';
 import { distinctParameters } from '../../vocabulary/analysis-parameters.ts';
 import { CORRECTIONS, CorrectionReader } from '../study-export/corrections.ts';
 import { ExportView } from '../study-export/export-view.ts';
@@ -87,9 +88,6 @@ export const writeParquetStudy: StudyExportWriter = async (context, options, out
   const base = options.baseManifest === null ? null : new BaseExport(options.baseManifest);
   return await new ParquetStudy(context, options, study, new StudyZip(context, out), base).write();
 };
-
-/** Raised when the bytes of a table change while its rows and columns stay the same. */
-const TABLE_VERSION = 1;
 
 class ParquetStudy {
   readonly #context: StudyExportContext;
@@ -183,8 +181,9 @@ class ParquetStudy {
       const content = await analytics.windowContent(id, date);
       columnsOf.push([startTs, stopTs, content?.columnsSha256 ?? computedTs]);
     }
-    // What is decoded from windows is by far the largest of the tables, so it is left unread where nothing changed.
-    const windowFacts = [TABLE_VERSION, columnsOf, of.frame, metadata, extentOf(recorded) ?? null];
+    // What is decoded from windows is by far the largest of the tables, so it is left unread where nothing changed. Another version of
+    // the program may bin or encode it otherwise.
+    const windowFacts = [VERSION, columnsOf, of.frame, metadata, extentOf(recorded) ?? null];
     const channelsTable = new ParquetTable(channelsColumns(view), view);
     await this.#table(
       'channels',
