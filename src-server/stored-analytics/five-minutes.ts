@@ -29,7 +29,7 @@ export async function* fiveMinuteValues(
 ): AsyncGenerator<FiveMinuteValues> {
   const pool = new ArrayPool();
   for (const { date, algorithmVersion } of windows) {
-    const seconds = await store.analytics.seconds(subjectId, date, pool);
+    const seconds = await store.analytics.seconds(subjectId, date, { pool });
     if (!seconds) continue;
     if (seconds.fiveMinutes) yield* valuesOf(seconds, seconds.fiveMinutes, algorithmVersion);
     pool.detachBuffer(seconds);
