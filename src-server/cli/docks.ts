@@ -1,5 +1,6 @@
 /** `outpost docks`: what the desk's page of docks does, for a server without a desk. */
 import { confirmTransfer, type ListedTransfer, listTransfers, takeTransfer } from '../site/dock-commands.ts';
+import { parseStart } from './import.ts';
 import { answer, formatBytes } from './output.ts';
 import { formatTable } from './tables.ts';
 
@@ -19,14 +20,23 @@ export async function listDocks({ data, json }: SiteOptions): Promise<undefined>
 
 /** @throws SITE_MISSING, NOT_FOUND, CONFLICT, INVALID_INPUT */
 export async function takeFromDock(
-  options: SiteOptions & { id: string; study?: string; subject?: string; reason?: string },
+  options: SiteOptions & {
+    id: string;
+    study?: string;
+    subject?: string;
+    reason?: string;
+    template?: string;
+    start?: string;
+  },
 ): Promise<undefined> {
-  const { data, json, id, study, subject, reason } = options;
+  const { data, json, id, study, subject, reason, template, start } = options;
   const transfer = await takeTransfer(data, {
     id,
     ...(study !== undefined && { studyId: study }),
     ...(subject !== undefined && { subjectId: subject }),
     ...(reason !== undefined && { reason }),
+    ...(template !== undefined && { template }),
+    ...(start !== undefined && { startTs: Math.floor(parseStart(start) / 1000) }),
   });
   answer(json ? transfer : `Taken: ${transfer.found}. Leave the device plugged in until the copy is complete.`);
   return undefined;
@@ -44,10 +54,10 @@ export async function confirmDock({
   return undefined;
 }
 
-function rowOf({ id, found, state, sizeBytes, receivedBytes, startTs, message }: ListedTransfer): string[] {
+function rowOf({ id, found, files, state, sizeBytes, receivedBytes, startTs, message }: ListedTransfer): string[] {
   return [
     id.slice(0, 8),
-    found,
+    files.length > 1 ? `${found} (${files.length} files)` : found,
     state,
     `${formatBytes(receivedBytes)} of ${formatBytes(sizeBytes)}`,
     startTs === undefined ? '' : new Date(startTs).toISOString(),

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { errorFromJSON, OutpostError } from '../errors.ts';
+import { sourcesOf } from '../importers/file-sets.ts';
 import type { ImportResult } from '../jobs/handlers/import.ts';
 import { startEngine } from '../site/engine.ts';
 import { openSite } from '../site/folder.ts';
@@ -29,7 +29,7 @@ interface ImportCommand {
 
 /** `outpost import`: imports each file as one source, then waits for the analysis. */
 export async function importFiles(options: ImportCommand): Promise<undefined> {
-  const sources = groupSources([...options.sensor, ...options.files].map(parseSensorFile));
+  const sources = await groupSources([...options.sensor, ...options.files].map(parseSensorFile));
   if (sources.length === 0) throw new OutpostError('INVALID_INPUT', 'No file given. Name at least one file to import.');
   if (options.timeZone !== undefined && !isTimeZone(options.timeZone)) {
     throw new OutpostError('INVALID_INPUT', `Unknown time zone ${options.timeZone}. Use a name such as US/Eastern.`);
@@ -94,25 +94,17 @@ export async function importFiles(options: ImportCommand): Promise<undefined> {
   return undefined;
 }
 
-/** Extensions that never belong to a WFDB record, even next to a header of the same name. */
-const OTHER_FORMATS = /\.(zip|csv|gz|edf|bdf|sig)$/i;
-
-/** Groups the files of one WFDB record into one source; every other file is its own source. */
-function groupSources(files: SensorFile[]): { paths: string[]; location?: string }[] {
-  const sources = new Map<string, { paths: string[]; location?: string }>();
-  for (const { path, location } of files) {
-    const absolute = resolve(path);
-    const stem = absolute.replace(/\.\w+$/, '');
-    const isPart = !OTHER_FORMATS.test(absolute) && existsSync(`${stem}.hea`);
-    const key = isPart ? stem : absolute;
-    const source = sources.get(key) ?? { paths: [], ...(location && { location }) };
-    source.paths.push(absolute);
-    sources.set(key, source);
-  }
-  return [...sources.values()];
+/** Files that belong together are one source, by the rule of the importers; every other file is its own source. */
+async function groupSources(files: SensorFile[]): Promise<{ paths: string[]; location?: string }[]> {
+  const locations = new Map(files.map(({ path, location }) => [resolve(path), location]));
+  return (await sourcesOf([...locations.keys()])).map((paths) => {
+    const location = paths.map((path) => locations.get(path)).find((one) => one !== undefined);
+    return { paths, ...(location && { location }) };
+  });
 }
 
-function parseStart(text: string): number {
+/** Epoch microseconds. @throws INVALID_INPUT */
+export function parseStart(text: string): number {
   try {
     return Number(Temporal.Instant.from(text).epochNanoseconds / 1000n);
   } catch {

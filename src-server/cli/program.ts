@@ -491,6 +491,8 @@ docks
   .option('--study <id>', 'id of the study (default: that of the presumed subject)')
   .option('--subject <id>', 'id of the subject (default: the one to whom the device was handed)')
   .option('--reason <text>', 'why; needed where the register does not say whose recording it is')
+  .option('--template <name>', 'template of the study by which a table is read, where not exactly one has its header')
+  .option('--start <time>', 'start of a recording whose file does not say it, such as 2026-03-01T08:00:00+09:00')
   .addOption(jsonOption())
   .action((id: string, options: object) =>
     act(async () => (await import('./docks.ts')).takeFromDock)({ ...options, id } as never),

@@ -24,7 +24,7 @@ import type { UploadFacts, UploadState } from '../study/uploads.ts';
 import type { AnalysisParameters, GivenAnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
-import type { StoredTransferState, TransferSource } from '../vocabulary/docks.ts';
+import type { StoredTransferState, TransferFile, TransferSource } from '../vocabulary/docks.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
@@ -363,6 +363,8 @@ export const TABLES = {
     confirmedTs: integer().optional(),
     createdTs: integer(),
     modifiedTs: integer(),
+    /** Of a recording that is several files; `id` is that of the content. */
+    files: json<TransferFile[]>().optional(),
   }),
   heldRecording: table({
     deviceId: text(),

@@ -5,15 +5,19 @@
 
 import { type Change, type SettingValue, SYSTEM, type TransferRecord } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
+import { templatesOfText } from '../importers/generic-csv/recognise-text.ts';
+import { readHead } from '../importers/source-bytes.ts';
 import type { ImportHints } from '../study/jobs.ts';
 import { siteTimeZone } from '../study/zones.ts';
+import type { CsvMapping, CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import { confirmTransfer } from './confirm.ts';
 import { type FoundDrive, findDrives } from './find-drives.ts';
 import { findFiles } from './find-files.ts';
-import { type Found, foundNow, importName, type SeenFolder } from './found.ts';
+import { type Found, foundNow, importName, type SeenFolder, safeName } from './found.ts';
 import { type MatchedFound, matchFound } from './match-found.ts';
 import { listMounts } from './mounts.ts';
 import type { DocksOptions } from './options.ts';
+import { keysOf, offersOf } from './set-offers.ts';
 import { Taking, type TransferProgress } from './taking.ts';
 
 export interface TakeInput {
@@ -22,6 +26,8 @@ export interface TakeInput {
   /** Required where the recording is a question, or is taken for another subject than it is offered to. */
   reason?: string | undefined;
   options?: ImportHints;
+  /** The template of the study by which a table is read; needed where not exactly one has its header. */
+  csvTemplateId?: string | undefined;
 }
 
 /** A recording as it is shown: what is there now, what was decided, or both. */
@@ -37,6 +43,8 @@ const INTERVAL_MS = 2000;
 /** Undecided recordings of which one look decides whether they are taken by the settings. */
 const MOST_MATCHED = 100;
 const SHOWN_ROWS = 200;
+/** The header line of a table is within this. */
+const TABLE_HEAD_BYTES = 64 << 10;
 
 export class Docks {
   readonly #options: DocksOptions;
@@ -164,7 +172,12 @@ export class Docks {
     const subject = await store.subjects.require(input.subjectId, input.studyId);
     const study = await store.studies.require(subject.studyId);
     if (study.accountId !== match.accountId) throw new OutpostError('NOT_FOUND', 'No such subject.');
-    await this.#store(id, found, match, { ...input, ...(reason && { reason }) }, change);
+    if (found.recognised.needsStart && input.options?.defaultStartUs === undefined) {
+      throw invalid('startTs', 'The file does not say when it was recorded. State its start.');
+    }
+    const csvMapping = await mappingOf(found, study.csvTemplates, input.csvTemplateId);
+    const options = { ...input.options, ...(csvMapping && { csvMapping }) };
+    await this.#store(id, found, match, { ...input, options, ...(reason && { reason }) }, change);
     await this.#taking.begin(id);
     return (await this.get(id))!;
   }
@@ -232,7 +245,9 @@ export class Docks {
     const mounts = rules.isOn ? await (this.#options.mounts ?? listMounts)() : [];
     this.#drives = await findDrives(mounts, this.#drives);
     this.#folders = await this.#lookAtFolders(rules);
-    this.#found = foundNow(this.#drives.values(), this.#folders.values(), rules.action);
+    const taken = await this.#takenSets();
+    const offers = (folder: SeenFolder) => offersOf(folder, taken);
+    this.#found = foundNow(this.#drives.values(), this.#folders.values(), rules.action, offers);
     this.#lastLookTs = this.#options.clock();
     if (this.#isClosed) return;
     const state = this.#describe();
@@ -242,13 +257,24 @@ export class Docks {
     await this.#taking.continueAll();
   }
 
+  async #takenSets(): Promise<TransferRecord[]> {
+    const keys = this.folders.map(keysOf);
+    const names = keys.flatMap((one) => one.names);
+    return await this.#options.store.transfers.takenAs(
+      names,
+      keys.flatMap(({ ids }) => ids),
+    );
+  }
+
   async #lookAtFolders({ folders }: SettingValue<'docks.rules'>): Promise<Map<string, SeenFolder>> {
     const seen = await Promise.all(
       folders.map(async (rule) => {
         const before = this.#folders.get(rule.path)?.seen;
-        const { siteDir, inboxDir, recognise } = this.#options;
-        const byContent = { inboxDir, ask: recognise };
-        return { rule, seen: await findFiles(rule.path, before, { siteDir, byContent }) };
+        const { siteDir, inboxDir, recognise, store, quietMs, elapsedMs } = this.#options;
+        const templates = (await store.studies.get(rule.studyId))?.csvTemplates ?? [];
+        const byContent = { inboxDir, ask: recognise, templates };
+        const times = { ...(quietMs !== undefined && { quietMs }), ...(elapsedMs && { nowMs: elapsedMs() }) };
+        return { rule, seen: await findFiles(rule.path, before, { siteDir, byContent, ...times }) };
       }),
     );
     return new Map(seen.map((one) => [one.rule.path, one]));
@@ -259,7 +285,8 @@ export class Docks {
     const folders = this.folders.map(({ rule, seen }) => [
       rule.path,
       seen.isThere,
-      [...seen.files].map(([name, { state }]) => [name, state]),
+      [...seen.files].map(([name, { state, found }]) => [name, state, found?.table]),
+      [...seen.sets].map(([name, { state, members, found }]) => [name, state, members.length, found?.id]),
     ]);
     return JSON.stringify([this.drives.map(({ path, state, sizeBytes }) => [path, state, sizeBytes]), folders]);
   }
@@ -284,16 +311,40 @@ export class Docks {
 const notThere = () =>
   new OutpostError('NOT_FOUND', 'This recording is not there now. Plug the device in again, or look into the folder.');
 
+const invalid = (path: string, message: string) =>
+  new OutpostError('INVALID_INPUT', message, { errors: [{ path, message }] });
+
+/** How a table is read: by the chosen template of the study, or the only one that has its header. @throws INVALID_INPUT */
+async function mappingOf(
+  { path, recognised: { table } }: Found,
+  templates: readonly CsvTemplate[],
+  templateId: string | undefined,
+): Promise<CsvMapping | undefined> {
+  if (!table) return undefined;
+  if (templateId !== undefined) {
+    const chosen = templates.find(({ id }) => id === templateId);
+    if (chosen) return chosen.mapping;
+    throw invalid('csvTemplateId', 'The study has no such template. Choose another one.');
+  }
+  const matching = templatesOfText(await readHead(path, TABLE_HEAD_BYTES), templates);
+  if (matching.length === 1) return matching[0]!.mapping;
+  if (matching.length === 0 && table.isGuess) return undefined;
+  throw invalid('csvTemplateId', 'Choose the template of the study by which this table is read.');
+}
+
 const accountOf = ({ row, match }: ShownTransfer): string | undefined => row?.accountId ?? match?.accountId;
 
 const deciderOf = ({ actor }: Change) => (actor.type === 'USER' && actor.id ? { decidedBy: actor.id } : {});
 
 function rowOf(id: string, found: Found, match: MatchedFound) {
-  const { source, displayName, recognised } = found;
+  const { source, displayName, recognised, members } = found;
   const { model, serial, sessionId, sizeBytes } = recognised;
   const { accountId, equipmentId, startTs, stopTs } = match;
   return {
     ...{ id, accountId, source, displayName, fileName: importName(found), sizeBytes },
+    ...(members && {
+      files: members.map((one) => ({ id: one.id, name: safeName(one.name), sizeBytes: one.sizeBytes })),
+    }),
     ...(model !== undefined && { model }),
     ...(serial !== undefined && { serial }),
     ...(sessionId !== undefined && { sessionId }),

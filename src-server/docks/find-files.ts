@@ -1,19 +1,28 @@
 /** Finds recordings in a watched folder and below it. Links are not followed, and nothing is written there. */
 import { lstat, readdir } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
-import { type Recognised, type RecognitionByContent, recognise } from './recognise.ts';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type FileKind, isPart, kindAlone } from '../importers/file-sets.ts';
+import { findSets, type Listing, type SeenSet } from './find-sets.ts';
+import { identify, type Recognised, type RecognitionByContent, recogniseAs } from './recognise.ts';
 
 const MOST_DEPTH = 10;
 const MOST_FILES = 20_000;
 /** Heads that one look reads, so that thousands of new files do not keep it from seeing a pulled drive. */
 const MOST_READ = 200;
+/** A folder in which nothing came or grew for so long is quiet: what belongs together is there. */
+export const QUIET_MS = 120_000;
 
-interface SeenFile {
+export interface SeenFile {
   sizeBytes: number;
   modifiedMs: number;
-  /** `foreign`: no recording that can be taken. */
-  state: 'growing' | 'waiting' | 'foreign' | 'unreadable' | 'recording';
+  /** `foreign`: no recording that can be taken; `part`: it may belong to others. */
+  state: 'growing' | 'waiting' | 'foreign' | 'unreadable' | 'recording' | 'part';
+  kind?: FileKind;
+  /** Set once its content was read. */
+  contentId?: string;
   found?: Recognised;
+  /** By which templates a text was looked at. */
+  templatesKey?: string;
 }
 
 export interface FoundFolder {
@@ -22,27 +31,55 @@ export interface FoundFolder {
   isThere: boolean;
   /** By the path below the folder. */
   files: Map<string, SeenFile>;
+  /** Files that belong together, by what they are called. */
+  sets: Map<string, SeenSet>;
+  /** Files that are part of a set, or could still become one: they are not offered alone. */
+  heldBack: Set<string>;
+  /** When something came or grew last in a folder of this one, by its path; in ms of the clock of the looks. */
+  changedMs: Map<string, number>;
+  /** Sizes of unfinished files under temporary names, by path. */
+  temporary: Map<string, number>;
+  /** What sets were found in which list of files. */
+  listings: Map<string, Listing>;
   /** There are more files or levels than are looked at. */
   isCut: boolean;
 }
 
-/** Looks once. A file counts when its size and time are those of the look before. */
+export interface FindOptions {
+  siteDir?: string;
+  mostFiles?: number;
+  byContent?: RecognitionByContent;
+  /** Ms of a clock that never jumps; default: that of the process. */
+  nowMs?: number;
+  /** Default {@link QUIET_MS}. */
+  quietMs?: number;
+}
+
+/** Looks once. A file counts when its size and time are those of the look before; a set, when its folder is quiet too. */
 export async function findFiles(
   folder: string,
   before: FoundFolder | undefined,
-  options: { siteDir?: string; mostFiles?: number; byContent?: RecognitionByContent } = {},
+  options: FindOptions = {},
 ): Promise<FoundFolder> {
-  const result: FoundFolder = { path: folder, isThere: true, files: new Map(), isCut: false };
+  const result: FoundFolder = { ...nothingIn(folder), isThere: true };
   const root = resolve(folder);
   const mostFiles = options.mostFiles ?? MOST_FILES;
+  const templatesKey = JSON.stringify(options.byContent?.templates ?? []);
   let toRead = MOST_READ;
+  const changed = new Set<string>();
   const walk = async (directory: string, depth: number): Promise<void> => {
     if (options.siteDir !== undefined && directory === resolve(options.siteDir)) return;
     const entries = await readdir(directory, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(directory, entry.name);
-      if (isTemporary(entry.name)) continue;
-      if (entry.isDirectory()) {
+      const name = relative(root, path).split(sep).join('/');
+      if (isTemporary(entry.name)) {
+        // Such as the next file of a set, while rsync or a cloud client writes it.
+        const found = entry.isFile() ? await lstat(path).catch(() => undefined) : undefined;
+        if (!found) continue;
+        result.temporary.set(name, found.size);
+        if (before?.temporary.get(name) !== found.size) changed.add(dirname(name));
+      } else if (entry.isDirectory()) {
         if (depth >= MOST_DEPTH) result.isCut = true;
         // A folder that this user may not read, or that went meanwhile, hides only itself.
         else await walk(path, depth + 1).catch(() => undefined);
@@ -51,19 +88,39 @@ export async function findFiles(
           result.isCut = true;
           return;
         }
-        const name = relative(root, path).split(sep).join('/');
-        const seen = await look(path, before?.files.get(name), toRead > 0, options.byContent);
+        const seenBefore = before?.files.get(name);
+        const seen = await look(path, seenBefore, toRead > 0, { ...options, templatesKey });
         if (seen?.hasRead) toRead -= 1;
-        if (seen) result.files.set(name, seen.file);
+        if (!seen) continue;
+        result.files.set(name, seen.file);
+        // A log of another program may grow for ever; it holds nothing back.
+        const isOfNoSet = seen.file.kind === 'UNKNOWN' && seenBefore && !before?.heldBack.has(name);
+        if (seen.file.state === 'growing' && !isOfNoSet) changed.add(dirname(name));
       }
     }
   };
   try {
     await walk(root, 0);
   } catch {
-    return { path: folder, isThere: false, files: new Map(), isCut: false };
+    return nothingIn(folder);
   }
+  const nowMs = options.nowMs ?? performance.now();
+  for (const name of result.files.keys()) {
+    const directory = dirname(name);
+    result.changedMs.set(directory, changed.has(directory) ? nowMs : (before?.changedMs.get(directory) ?? nowMs));
+  }
+  await findSets(root, result, before, {
+    isQuiet: (directory) => nowMs - (result.changedMs.get(directory) ?? nowMs) >= (options.quietMs ?? QUIET_MS),
+    byContent: options.byContent,
+  });
   return result;
+}
+
+function nothingIn(path: string): FoundFolder {
+  return {
+    ...{ path, isThere: false, isCut: false, files: new Map(), sets: new Map(), heldBack: new Set() },
+    ...{ changedMs: new Map(), temporary: new Map(), listings: new Map() },
+  };
 }
 
 /** Names that programs give to unfinished files. */
@@ -74,20 +131,32 @@ async function look(
   path: string,
   before: SeenFile | undefined,
   mayRead: boolean,
-  byContent: RecognitionByContent | undefined,
+  { byContent, templatesKey }: FindOptions & { templatesKey: string },
 ): Promise<{ file: SeenFile; hasRead: boolean } | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found?.isFile()) return undefined;
-  const file = { sizeBytes: found.size, modifiedMs: found.mtimeMs };
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats?.isFile()) return undefined;
+  const file = { sizeBytes: stats.size, modifiedMs: stats.mtimeMs };
   const isSettled = before?.sizeBytes === file.sizeBytes && before.modifiedMs === file.modifiedMs;
-  if (!isSettled) return { file: { ...file, state: 'growing' }, hasRead: false };
-  if (before.state === 'foreign' || before.state === 'recording') return { file: before, hasRead: false };
-  if (!mayRead) return { file: { ...file, state: 'waiting' }, hasRead: false };
+  if (!isSettled) {
+    // What it is shows in its first bytes, long before it is whole.
+    const isKnown = before?.kind !== undefined && before.kind !== 'UNKNOWN';
+    const mayTell = before !== undefined && !isKnown && mayRead && stats.size > 0;
+    const kind = mayTell ? await kindAlone(path).catch(() => undefined) : before?.kind;
+    return { file: { ...file, state: 'growing', ...(kind && { kind }) }, hasRead: mayTell };
+  }
+  const isOfTemplates = before.state === 'foreign' || before.found?.table !== undefined;
+  const isRead = before.state === 'foreign' || before.state === 'recording' || before.state === 'part';
+  const isCurrent = !isOfTemplates || before.kind !== 'UNKNOWN' || before.templatesKey === templatesKey;
+  if (isRead && isCurrent) return { file: before, hasRead: false };
+  if (!mayRead) return { file: isRead ? before : { ...file, state: 'waiting' }, hasRead: false };
   try {
-    const recognised = await recognise(path, byContent);
-    const isRecording = recognised !== undefined && !recognised.isEmpty;
+    const identified = await identify(path);
+    const known = { ...file, kind: identified.kind, contentId: identified.id, templatesKey };
+    if (isPart(identified.kind)) return { file: { ...known, state: 'part' }, hasRead: true };
+    const found = await recogniseAs(path, identified, byContent);
+    const isRecording = found !== undefined && !found.isEmpty;
     return {
-      file: { ...file, state: isRecording ? 'recording' : 'foreign', ...(isRecording && { found: recognised }) },
+      file: { ...known, state: isRecording ? 'recording' : 'foreign', ...(isRecording && { found }) },
       hasRead: true,
     };
   } catch {

@@ -2,6 +2,7 @@
 import type { DockAction, TransferSource } from '../vocabulary/docks.ts';
 import type { FoundDrive } from './find-drives.ts';
 import type { FoundFolder } from './find-files.ts';
+import type { SetMember } from './find-sets.ts';
 import type { Recognised } from './recognise.ts';
 
 export interface WatchedFolder {
@@ -20,6 +21,12 @@ export interface Found {
   recognised: Recognised;
   action: DockAction;
   folder?: WatchedFolder;
+  /** The files of a set, all that are taken together. */
+  members?: SetMember[];
+  /** Base names of files that the set names and does not have. */
+  missing?: string[];
+  /** Of a set whose other files were taken before these came. */
+  late?: { names: string[]; studyId?: string; subjectId?: string };
 }
 
 /** A watched folder with what the last look found there. */
@@ -28,16 +35,22 @@ export interface SeenFolder {
   seen: FoundFolder;
 }
 
-/** What is found now, by id. A recording in two places is one; the recorder is named before a folder. */
+/**
+ * What is found now, by id. A recording in two places is one; the recorder is named before a folder.
+ * @param offersOf of a set, with what was taken of it before
+ */
 export function foundNow(
   drives: Iterable<FoundDrive>,
   folders: Iterable<SeenFolder>,
   action: DockAction,
+  offersOf: (folder: SeenFolder) => Found[],
 ): Map<string, Found> {
   const all = new Map<string, Found>();
-  for (const { rule, seen } of folders) {
+  for (const folder of folders) {
+    const { rule, seen } = folder;
+    for (const offer of offersOf(folder)) if (!all.has(offer.recognised.id)) all.set(offer.recognised.id, offer);
     for (const [name, { found }] of seen.files) {
-      if (!found || all.has(found.id)) continue;
+      if (!found || seen.heldBack.has(name) || all.has(found.id)) continue;
       const path = `${rule.path}/${name}`;
       all.set(found.id, {
         source: 'FOLDER',
@@ -67,9 +80,12 @@ export function foundNow(
 export const nameOf = ({ model, serial }: Pick<Recognised, 'model' | 'serial'>): string =>
   [model, serial].filter((part) => part !== undefined).join(' ') || '?';
 
-/** Under what name the copy is imported, which its recording keeps. A folder's names may hold what must not become a path. */
+/** Under what name the copy is imported, which its recording keeps. */
 export function importName({ source, displayName, recognised: { model, serial, sessionId } }: Found): string {
   if (source === 'DOCK') return `${[model, serial, sessionId].join('_')}.cwa`;
-  const name = displayName.split('/').at(-1) ?? '';
-  return /^[^\p{Cc}/\\]{1,200}$/u.test(name) && !name.startsWith('.') ? name : 'recording';
+  return safeName(displayName.split('/').at(-1) ?? '');
 }
+
+/** A folder's names may hold what must not become a path. */
+export const safeName = (name: string): string =>
+  /^[^\p{Cc}/\\]{1,200}$/u.test(name) && !name.startsWith('.') ? name : 'recording';

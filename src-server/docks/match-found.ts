@@ -5,6 +5,7 @@ import { instantOfLocalTime } from '../importers/local-time.ts';
 import type { Store } from '../services/index.ts';
 import { type Match, matchOf, serialKey } from '../study/transfers.ts';
 import type { Closed } from '../study/upload-rules.ts';
+import type { TransferQuestion } from '../vocabulary/docks.ts';
 import type { Found } from './found.ts';
 
 export interface MatchedFound extends Match {
@@ -62,12 +63,41 @@ export async function matchFound(
   });
   return {
     accountId,
-    ...match,
+    ...asked(found, match),
     ...(equipmentId !== undefined && { equipmentId }),
     ...(startMs !== undefined && { startTs: startMs }),
     ...(knownStopMs !== undefined && { stopTs: knownStopMs }),
   };
 }
+
+/** What must be answered before whose it is: files that came late or are missing, and how a table is read. */
+function asked({ late, missing, recognised: { table } }: Found, match: Match): Match {
+  const ask = (code: TransferQuestion, message: string): Match => ({ ...match, question: { code, message } });
+  if (late) {
+    const { names, studyId, subjectId } = late;
+    const several = names.length > 1;
+    const message = `${named(names)} arrived after the other files of this recording were taken. ${several ? 'They are' : 'It is'} not part of what is stored.`;
+    return {
+      question: { code: 'LATE_FILES', message },
+      ...(studyId !== undefined && { studyId }),
+      ...(subjectId !== undefined && { subjectId }),
+    };
+  }
+  if (missing) return ask('MISSING_FILES', `The header names files that are not there: ${named(missing)}.`);
+  const { templateIds = [], isGuess = false } = table ?? {};
+  if (templateIds.length > 1) {
+    return ask('CSV_TEMPLATE', 'Several templates of the study have the header of this table and read it differently.');
+  }
+  if (table && !isGuess && templateIds.length === 0) {
+    return ask('CSV_TEMPLATE', 'No template of the study has the header of this table. Choose how it is read.');
+  }
+  return match;
+}
+
+const NAMED = 5;
+
+const named = (names: readonly string[]): string =>
+  [...names.slice(0, NAMED), ...(names.length > NAMED ? [`+${names.length - NAMED}`] : [])].join(', ');
 
 /** What no equipment names belongs to the account of its folder's study, or to the first account of the site. */
 async function accountOf(store: Store, studyId: string | undefined): Promise<string> {

@@ -26,6 +26,10 @@ export interface DocksOptions {
   mounts?: ListMounts;
   /** Default 2 s. */
   intervalMs?: number;
+  /** For how long nothing may come or grow in a watched folder before a set in it is whole; default 2 minutes. */
+  quietMs?: number;
+  /** Ms of a clock that never jumps; default: that of the process. */
+  elapsedMs?: () => number;
   /** How long a copy waits after a failure of the site's disk; default 30 s. */
   retryMs?: number;
 }

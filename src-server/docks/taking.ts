@@ -12,6 +12,7 @@ import { syncDirectory } from '../files/durable-files.ts';
 import { DOCKS, storedInboxPath } from '../files/inbox.ts';
 import type { ImportPayload, JobRow } from '../study/jobs.ts';
 import { type Copied, copyRecording, isTemporaryFailure, SourceChanged, SourceLost } from './copy-recording.ts';
+import { copySet, hashOfSet } from './copy-set.ts';
 import type { Found } from './found.ts';
 import type { DocksOptions } from './options.ts';
 import { Pace } from './pace.ts';
@@ -97,7 +98,7 @@ export class Taking {
     copy?.abort.abort();
     await copy?.done;
     this.#problems.delete(id);
-    await rm(this.#part(id), { force: true });
+    await rm(this.#part(id), { recursive: true, force: true });
   }
 
   get #folder(): string {
@@ -117,6 +118,7 @@ export class Taking {
     const { store, disk, onProblem } = this.#options;
     try {
       const copied = await disk.with(Math.max(0, row.sizeBytes - row.receivedBytes), async () => {
+        if (row.files) return await this.#copySet(row, row.files, found, signal, pace);
         return await copyRecording({
           id: row.id,
           sourcePath: found.path,
@@ -136,10 +138,31 @@ export class Taking {
     }
   }
 
+  async #copySet(
+    row: TransferRecord,
+    files: NonNullable<TransferRecord['files']>,
+    found: Found,
+    signal: AbortSignal,
+    pace: Pace,
+  ): Promise<Copied> {
+    const paths = new Map(found.members?.map(({ id, path }) => [id, join(found.folder?.path ?? '', path)]));
+    return await copySet({
+      ...{ files, partsPath: this.#part(row.id), durableBytes: row.receivedBytes, signal },
+      sourceOf: (id) => paths.get(id),
+      onBytes: (bytes) => pace.add(bytes),
+      onFlushed: (bytes) => this.#options.store.transfers.setProgress(row.id, bytes),
+    });
+  }
+
   async #moveToImport(row: TransferRecord, copied: Copied): Promise<void> {
     const folder = this.#importFolder(row.id);
-    await mkdir(folder, { recursive: true });
-    await rename(this.#part(row.id), join(folder, row.fileName));
+    if (row.files) {
+      await syncDirectory(this.#part(row.id));
+      await rename(this.#part(row.id), folder);
+    } else {
+      await mkdir(folder, { recursive: true });
+      await rename(this.#part(row.id), join(folder, row.fileName));
+    }
     await syncDirectory(folder);
     await syncDirectory(this.#folder);
     await syncDirectory(this.#options.inboxDir);
@@ -148,21 +171,25 @@ export class Taking {
 
   /** The copy was whole, and a crash came before its import was queued. */
   async #finishMove(row: TransferRecord): Promise<void> {
-    const path = join(this.#importFolder(row.id), row.fileName);
-    const { sizeBytes, sha256 } = await hashFile(path).catch(() => ({ sizeBytes: -1, sha256: '' }));
-    if (sizeBytes === row.sizeBytes) await this.#queueImport(row, { sha256 });
+    const files = row.files ?? [{ name: row.fileName, sizeBytes: row.sizeBytes }];
+    const hashes: { name: string; sha256: string }[] = [];
+    for (const { name, sizeBytes } of files) {
+      const found = await hashFile(join(this.#importFolder(row.id), name)).catch(() => undefined);
+      if (found?.sizeBytes === sizeBytes) hashes.push({ name, sha256: found.sha256 });
+    }
+    if (hashes.length === files.length) await this.#queueImport(row, { sha256: hashOfSet(hashes) });
     // The folder was made, and the file did not get there: it is copied again.
     else await rm(this.#importFolder(row.id), { recursive: true, force: true });
   }
 
   async #queueImport(row: TransferRecord, { sha256, blocks, badBlocks }: Copied): Promise<void> {
-    const { id, studyId, subjectId, fileName, options, equipmentId } = row;
+    const { id, studyId, subjectId, fileName, files = [{ name: fileName }], options, equipmentId } = row;
     if (studyId === undefined || subjectId === undefined) throw new TypeError('A taken recording has a subject.');
     const change = row.decidedBy === undefined ? SYSTEM : ({ actor: { type: 'USER', id: row.decidedBy } } as const);
     const payload: ImportPayload = {
       studyId,
       subjectId,
-      paths: [storedInboxPath(id, fileName)],
+      paths: files.map(({ name }) => storedInboxPath(id, name)),
       options,
       ...(equipmentId !== undefined && { sensorSerial: equipmentId }),
       // The overlap was the question that this person answered.
@@ -202,7 +229,7 @@ export class Taking {
       thrown instanceof SourceChanged
         ? new OutpostError('CONFLICT', 'The recording changed while it was copied. Take it again as it is now.')
         : toOutpostError(thrown);
-    await rm(this.#part(row.id), { force: true });
+    await rm(this.#part(row.id), { recursive: true, force: true });
     const patch = { state: 'FAILED', code: problem.code, message: problem.message } as const;
     await this.#options.store.transfers.move(row.id, ['COPYING'], patch, SYSTEM);
   }
@@ -220,7 +247,9 @@ export class Taking {
     const row = await store.transfers.get(id);
     if (row?.state !== 'IMPORTING' || (job && job.id !== row.jobId)) return;
     const recordings = (job?.result?.recordings as { id: string }[] | undefined) ?? [];
-    if (job?.state === 'done' && recordings.length > 0) {
+    // A file of markers alone has labels and no recording.
+    const isAny = recordings.length > 0 || Number(job?.result?.labels ?? 0) > 0;
+    if (job?.state === 'done' && isAny) {
       await store.transfers.move(
         id,
         ['IMPORTING'],

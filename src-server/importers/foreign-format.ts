@@ -15,6 +15,25 @@ export interface FileHead {
   name: string;
 }
 
+/** A file beside others, as the rule of what belongs together sees it. */
+export interface FileBeside {
+  /** Base name. */
+  name: string;
+  path: string;
+}
+
+/** Files of one folder that are one source of recordings. */
+export interface FoundSet {
+  /** Stays the same when files of the set arrive later. */
+  name: string;
+  /** Base names. */
+  files: string[];
+  /** Files that a header of the set names and that are not there. */
+  missing: string[];
+  /** What its files say only together: one that arrives later cannot be read alone. */
+  isWhole: boolean;
+}
+
 export interface ForeignFormat {
   /** As error messages name it. */
   name: string;
@@ -27,6 +46,11 @@ export interface ForeignFormat {
   isSet?(names: readonly string[], kind: 'ZIP' | 'FOLDER' | 'FILES'): boolean;
   /** Several files that `isFile` recognises can be given together; else only one at a time. */
   joinsFiles?: boolean;
+  /**
+   * The sets that files of one folder are, where each file is only a part: `own` are those that `isFile` recognises, `all` what lies there.
+   * What is in no set is a source alone.
+   */
+  setsIn?(own: readonly FileBeside[], all: readonly FileBeside[]): Promise<FoundSet[]>;
   /** Known and not read: `open` says what to do instead. */
   isRefused?: boolean;
   /** Recognises numbers that could be something else: a template of the study for the text comes first. */

@@ -10,7 +10,7 @@ import { isActigraph } from './actigraph/actigraph-head.ts';
 import { isAppleEcg, isAppleHealth } from './apple/apple-head.ts';
 import { isCwa } from './axivity/cwa.ts';
 import { isBdf, isEdf } from './edf/edf-header.ts';
-import { isAvroHead, isE4 } from './empatica/empatica-head.ts';
+import { e4Sets, embraceSets, isAvroHead, isE4 } from './empatica/empatica-head.ts';
 import type { ForeignFormat } from './foreign-format.ts';
 import { isGeneactiv } from './geneactiv/geneactiv-head.ts';
 import { isIshne, isIshneAnnotations } from './ishne/ishne-head.ts';
@@ -44,6 +44,7 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'ISHNE Holter',
     isFile: ({ bytes }) => isIshne(bytes) || isIshneAnnotations(bytes),
     joinsFiles: true,
+    setsIn: async (own) => (await import('./ishne/ishne-sets.ts')).ishneSets(own),
     open: async (paths, options) => (await import('./ishne/ishne-source.ts')).openIshne(paths, options),
   },
   {
@@ -58,11 +59,13 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'Unisens',
     isFile: isUnisensHead,
     isSet: isUnisens,
+    setsIn: async (own, all) => (await import('./unisens/unisens-files.ts')).unisensSets(own, all),
     open: async (paths, options) => (await import('./unisens/unisens-source.ts')).openUnisens(paths, options),
   },
   {
     name: 'Empatica E4',
     isSet: isE4,
+    setsIn: async (_, all) => e4Sets(all),
     open: async (paths, options) => (await import('./empatica/e4-source.ts')).openEmpaticaE4(paths, options),
   },
   {
@@ -76,6 +79,7 @@ export const FORMATS: readonly ForeignFormat[] = [
     name: 'EmbracePlus Avro',
     isFile: isAvroHead,
     joinsFiles: true,
+    setsIn: async (own) => embraceSets(own),
     open: async (paths, options) => (await import('./empatica/embrace-source.ts')).openEmbracePlus(paths, options),
   },
   {

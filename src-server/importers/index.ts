@@ -10,14 +10,15 @@ import { basename, extname, join } from 'node:path';
 import { OutpostError } from '../errors.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import { withDeviceNotes } from './clock-notes.ts';
-import { filesBelow, headOf } from './file-heads.ts';
+import { filesBelow } from './file-heads.ts';
+import { type FileKind, kindOfFile } from './file-sets.ts';
 import type { ForeignFormat } from './foreign-format.ts';
 import { FORMATS } from './formats.ts';
 import { withPlausibilityNotes } from './plausibility.ts';
 import { empty, unsupported } from './refusals.ts';
 import { readHead } from './source-bytes.ts';
 import type { ImportOptions, ImportSource } from './types.ts';
-import { onlyRecordIn, recordOf, type WfdbKind, wfdbKindOf } from './wfdb/find-record.ts';
+import { onlyRecordIn, recordOf, wfdbKindOf } from './wfdb/find-record.ts';
 
 /** Header lines are within this of a text. */
 const TEXT_HEAD_BYTES = 64 * 1024;
@@ -26,8 +27,6 @@ const MAX_LOOKED_INTO = 500;
 /** Of an extension in such a folder. Ten days of an EmbracePlus have 500 files, a year 17,000; a share may take 10 ms for each. */
 const LOOKED_INTO_PER_EXTENSION = 50;
 const MAX_EXTENSIONS = 10;
-
-type Kind = ForeignFormat | WfdbKind;
 
 /**
  * Opens files, or one folder, as a source of recordings. Several paths must belong together: the CSV files of one recording, or
@@ -74,7 +73,7 @@ async function openSource(paths: string[], options: ImportOptions): Promise<Impo
   return format.open(files, options);
 }
 
-const isGuessed = (kind: Kind): boolean => typeof kind !== 'string' && kind.isGuess === true;
+const isGuessed = (kind: FileKind): boolean => typeof kind !== 'string' && kind.isGuess === true;
 
 const genericCsv = () => import('./generic-csv/generic-csv-source.ts');
 
@@ -149,7 +148,7 @@ function withOthersNoted(source: ImportSource, others: number): ImportSource {
 }
 
 /** Kinds by content, except for files that a given WFDB header names: those are its data files, regardless of their bytes. */
-async function kindsOf(files: string[]): Promise<Kind[]> {
+async function kindsOf(files: string[]): Promise<FileKind[]> {
   return Promise.all(files.map(async (file) => (await wfdbKindOf(file, files)) ?? kindOfFile(file)));
 }
 
@@ -157,12 +156,4 @@ async function kindsOf(files: string[]): Promise<Kind[]> {
 export async function formatNameOf(path: string): Promise<{ name: string; isGuess: boolean } | undefined> {
   const kind = await kindOfFile(path);
   return typeof kind === 'string' ? undefined : { name: kind.name, isGuess: kind.isGuess === true };
-}
-
-/** The kind of a file by its first bytes. */
-async function kindOfFile(path: string): Promise<Kind> {
-  if (await isFolder(path)) throw unsupported(path, 'it is a folder; name a folder alone, or only files.');
-  const head = await headOf(path);
-  if ('zipMembers' in head) return FORMATS.find(({ isSet }) => isSet?.(head.zipMembers, 'ZIP')) ?? 'UNKNOWN';
-  return FORMATS.find(({ isFile }) => isFile?.(head)) ?? 'UNKNOWN';
 }

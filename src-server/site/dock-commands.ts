@@ -11,6 +11,8 @@ import type { ControlCommands } from './control/control-server.ts';
 export interface ListedTransfer {
   id: string;
   found: string;
+  /** Of a set. */
+  files: string[];
   state: string;
   sizeBytes: number;
   receivedBytes: number;
@@ -33,6 +35,9 @@ const taken = z.strictObject({
   studyId: z.string().optional(),
   subjectId: z.string().optional(),
   reason: z.string().optional(),
+  /** Display name or id of a template of the study, for a table. */
+  template: z.string().optional(),
+  startTs: z.number().optional(),
 });
 const confirmed = z.strictObject({ id: z.string(), reason: z.string().trim().min(1) });
 
@@ -47,17 +52,30 @@ export function dockCommands(docks: Docks, store: Store): ControlCommands {
       `${matching.length === 0 ? 'No recording has' : 'Several recordings have'} the id ${id}.`,
     );
   };
+  const templateOf = async (studyId: string, name: string): Promise<string> => {
+    const { csvTemplates } = await store.studies.require(studyId);
+    const found = csvTemplates.filter(({ id, displayName }) => id === name || displayName === name);
+    if (found.length === 1) return found[0]!.id;
+    throw new OutpostError(
+      'NOT_FOUND',
+      `${found.length === 0 ? 'No template' : 'Several templates'} of the study ${found.length === 0 ? 'is' : 'are'} named ${name}.`,
+    );
+  };
   return {
     [LIST]: async () => (await all()).map(listed),
     [TAKE]: async (input) => {
-      const { id, ...given } = taken.parse(input);
+      const { id, template, startTs, ...given } = taken.parse(input);
       const shown = await find(id);
       const { studyId = shown.match?.studyId, subjectId = shown.match?.subjectId } = given;
       if (studyId === undefined || subjectId === undefined) {
         throw new OutpostError('INVALID_INPUT', 'Nobody is known to have held the device: name study and subject.');
       }
       const change = { ...SYSTEM, ...(given.reason && { reason: given.reason }) };
-      return listed(await docks.take(shown.id, { studyId, subjectId, reason: given.reason }, change));
+      const csvTemplateId = template === undefined ? undefined : await templateOf(studyId, template);
+      const options = startTs === undefined ? {} : { defaultStartUs: startTs * 1000 };
+      return listed(
+        await docks.take(shown.id, { studyId, subjectId, reason: given.reason, options, csvTemplateId }, change),
+      );
     },
     [CONFIRM]: async (input) => {
       const { id, reason } = confirmed.parse(input);
@@ -71,6 +89,7 @@ function listed({ id, found, match, row, progress }: ShownTransfer): ListedTrans
   return {
     id,
     found: facts.displayName ?? '',
+    files: (row ? (row.files ?? []) : (found?.members ?? [])).map(({ name }) => name),
     state: row?.state ?? (match?.question ? 'QUESTION' : 'OFFERED'),
     sizeBytes: facts.sizeBytes ?? 0,
     receivedBytes: Math.max(row?.receivedBytes ?? 0, progress?.receivedBytes ?? 0),

@@ -104,7 +104,8 @@ async function removeCopies(inboxDir: string, store: Store): Promise<string[]> {
   const folder = join(inboxDir, DOCKS);
   const wanted = new Set((await store.transfers.inStates(['COPYING'])).map(({ id }) => `${id}.part`));
   const names = (await filesIn(folder).catch(() => [])).filter((name) => COPY.test(name) && !wanted.has(name));
-  for (const name of names) await rm(join(folder, name), { force: true });
+  // Of a set, the copy is a folder.
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
   return names.map((name) => join(DOCKS, name));
 }
 

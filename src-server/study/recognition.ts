@@ -1,14 +1,19 @@
 /** What is said of a file from its first bytes, and what is needed to say it. */
 import type { CsvMapping, CsvTemplate } from '../vocabulary/csv-mapping.ts';
 
-export interface RecognitionTask {
-  /** A folder of its own, made and removed. */
-  directory: string;
+export interface FileParts {
   fileName: string;
   sizeBytes: number;
   head: Uint8Array;
   /** The last bytes, where a ZIP lists its members. */
   tail?: Uint8Array;
+}
+
+export interface RecognitionTask extends FileParts {
+  /** A folder of its own, made and removed. */
+  directory: string;
+  /** Further files of the same set. */
+  beside?: FileParts[];
   timeZone?: string;
   /** To preview, instead of the proposed one or a template's. */
   mapping?: CsvMapping;

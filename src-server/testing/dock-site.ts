@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change } from '../db/index.ts';
 import { Docks, type ShownTransfer } from '../docks/docks.ts';
+import { QUIET_MS } from '../docks/find-files.ts';
 import type { Mount } from '../docks/mounts.ts';
 import { type Engine, startEngine } from '../site/engine.ts';
 import { openSite, type SiteFolder } from '../site/folder.ts';
@@ -28,6 +29,10 @@ export interface DockSite {
   unplug(label: string): Promise<void>;
   /** Looks as often as a file needs to settle. */
   look(): Promise<void>;
+  /** Lets time pass until watched folders in which nothing changes are quiet, then looks. */
+  untilQuiet(): Promise<void>;
+  /** Moves the clock of the looks. */
+  pass(ms: number): void;
   reach(id: string, state: StoredTransferState): Promise<ShownTransfer>;
   shown(): Promise<ShownTransfer[]>;
   /** Stops everything but the folder on the disk, and starts it again. */
@@ -42,6 +47,7 @@ export async function openDockSite(options: { serial?: string; parent?: string }
   const problems: unknown[] = [];
   const change: Change = { actor: { type: 'USER', id: site.userId } };
   const clock = () => NOW_MS;
+  let elapsedMs = 0;
   const start = async () => {
     const folder = await openSite(site.dir, { clock });
     const engine = await startEngine(folder, { onProblem: (problem) => problems.push(problem) });
@@ -51,6 +57,7 @@ export async function openDockSite(options: { serial?: string; parent?: string }
       recognise: (task) => engine.workers.run('recogniseFile', task),
       onProblem: (problem) => problems.push(problem),
       intervalMs: 3_600_000,
+      elapsedMs: () => elapsedMs,
       retryMs: 300,
     });
     await docks.start();
@@ -88,6 +95,14 @@ export async function openDockSite(options: { serial?: string; parent?: string }
     },
     look: async () => {
       for (let i = 0; i < 2; i++) await dockSite.docks.look();
+    },
+    untilQuiet: async () => {
+      await dockSite.look();
+      elapsedMs += QUIET_MS;
+      await dockSite.docks.look();
+    },
+    pass: (ms) => {
+      elapsedMs += ms;
     },
     reach: async (id, state) => {
       for (;;) {

@@ -86,9 +86,9 @@ export interface HeaderLines {
   cellsOf(line: number, delimiter: CsvDelimiter): string[];
 }
 
-/** Returns the template whose header line the file has. Of equal ones, the one saved last. */
-export function matchingTemplate(templates: readonly CsvTemplate[], lines: HeaderLines): CsvTemplate | undefined {
-  return templates.findLast(
+/** Returns the templates whose header line the file has, in the order in which they were saved. */
+export function matchingTemplates(templates: readonly CsvTemplate[], lines: HeaderLines): CsvTemplate[] {
+  return templates.filter(
     ({ header, mapping }) =>
       header.length > 0 &&
       comparedHeader(lines.cellsOf(mapping.skipLines, mapping.delimiter)) === comparedHeader(header),

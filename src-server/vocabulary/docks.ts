@@ -10,6 +10,14 @@ export type StoredTransferState = (typeof STORED_TRANSFER_STATES)[number];
 
 export const TRANSFER_STATES = ['OFFERED', 'QUESTION', ...STORED_TRANSFER_STATES] as const;
 
+/** One of the files that are taken together. */
+export interface TransferFile {
+  /** Of its content. */
+  id: string;
+  name: string;
+  sizeBytes: number;
+}
+
 /** Why a recording that arrives waits for a person, as an upload or on a dock. */
 export const QUARANTINE_CODES = [
   'CLOCK_NOT_SET',
@@ -32,6 +40,9 @@ export const TRANSFER_QUESTIONS = [
   'NO_TIMES',
   'OTHER_STUDY',
   'LONGER_COPY',
+  'LATE_FILES',
+  'MISSING_FILES',
+  'CSV_TEMPLATE',
 ] as const;
 export type TransferQuestion = (typeof TRANSFER_QUESTIONS)[number];
 

@@ -32,6 +32,7 @@ import { corrections } from './0500-corrections.ts';
 import { analysisRuns } from './0510-analysis-runs.ts';
 import { analysisParameters } from './0520-analysis-parameters.ts';
 import { analysisRunChanges } from './0530-analysis-run-changes.ts';
+import { transferFiles } from './0540-transfer-files.ts';
 import { questionOptions } from './0620-question-options.ts';
 import type { Migration } from './types.ts';
 
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   analysisRuns,
   analysisParameters,
   analysisRunChanges,
+  transferFiles,
   questionOptions,
 ];
 export type { Migration } from './types.ts';

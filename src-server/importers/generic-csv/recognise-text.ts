@@ -1,7 +1,7 @@
 /** Recognises a delimited text by its head: the template of the study that fits, or a proposal, with its first rows. */
 
 import type { RecognisedText } from '../../study/recognition.ts';
-import { type CsvMapping, type CsvTemplate, matchingTemplate } from '../../vocabulary/csv-mapping.ts';
+import { type CsvMapping, type CsvTemplate, matchingTemplates } from '../../vocabulary/csv-mapping.ts';
 import { previewOf } from './preview.ts';
 import { proposeMapping } from './propose-mapping.ts';
 import { cellsOf, tableShape, wholeLines } from './table-shape.ts';
@@ -16,8 +16,19 @@ const linesOf = (head: Uint8Array, isWholeFile: boolean): { bytes: Uint8Array; l
   return bytes && { bytes, lines: wholeLines(new TextDecoder().decode(bytes), isWholeFile) };
 };
 
+const templatesIn = (lines: readonly string[], templates: readonly CsvTemplate[]): CsvTemplate[] =>
+  matchingTemplates(templates, { cellsOf: (line, delimiter) => cellsOf(lines[line] ?? '', delimiter) });
+
+/** Of equal ones, the one saved last: a person sees which it is before the import. */
 const templateIn = (lines: readonly string[], templates: readonly CsvTemplate[]): CsvTemplate | undefined =>
-  matchingTemplate(templates, { cellsOf: (line, delimiter) => cellsOf(lines[line] ?? '', delimiter) });
+  templatesIn(lines, templates).at(-1);
+
+/** All templates that read a text differently, where nobody sees which is used. */
+export function templatesOfText(head: Uint8Array, templates: readonly CsvTemplate[]): CsvTemplate[] {
+  const text = linesOf(head, true);
+  const found = text ? templatesIn(text.lines, templates) : [];
+  return [...new Map(found.map((template) => [JSON.stringify(template.mapping), template])).values()];
+}
 
 export function templateOfText(head: Uint8Array, templates: readonly CsvTemplate[]): CsvTemplate | undefined {
   const text = linesOf(head, true);

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import type { SignalPage } from '../../signals/types.ts';
 import { filesBelow, headOf } from '../file-heads.ts';
 import { startOfWallClock, wallClockOf } from '../local-time.ts';
-import { type DeviceFacts, makeHeader } from '../recording-header.ts';
+import { makeHeader } from '../recording-header.ts';
 import { empty, throwIfAborted } from '../refusals.ts';
 import { sourceHash } from '../source-bytes.ts';
 import { openTextFile, type TextFile } from '../text/text-file.ts';
@@ -18,6 +18,7 @@ import { PhoneClock, PolarClock } from './polar-clock.ts';
 import { isPolarFile, type PolarColumns, polarColumns } from './polar-columns.ts';
 import { openIntervals, type PolarIntervals } from './polar-intervals.ts';
 import { readMarkers } from './polar-markers.ts';
+import { deviceOf, sessionsOf } from './polar-sessions.ts';
 
 const FORMAT = 'Polar Sensor Logger';
 const SEMICOLON = 59;
@@ -53,7 +54,7 @@ export async function openPolarSensorLogger(paths: string[], options: ImportOpti
   const recordings: ImportedRecording[] = [];
   const labels: ImportedLabel[] = [];
   let clock: SourceClock | undefined;
-  for (const session of sessionsOf(files)) {
+  for (const session of polarSessions(files)) {
     const opened = await openSession(session, paths, sha256, options);
     recordings.push(...opened.recordings);
     labels.push(...opened.labels);
@@ -82,40 +83,12 @@ async function polarFiles(paths: string[]): Promise<{ files: PolarFile[]; others
   return { files, others };
 }
 
-/** Files that name the same device and start; a second file of a stream begins a session of its own. */
-function sessionsOf(files: readonly PolarFile[]): PolarFile[][] {
-  const sessions = new Map<string, PolarFile[][]>();
-  for (const entry of files) {
-    const key = deviceOf(entry.file.name).session;
-    const known = sessions.get(key) ?? [];
-    sessions.set(key, known);
-    const free = known.find((session) => !session.some((other) => isSameStream(other.columns, entry.columns)));
-    if (free) free.push(entry);
-    else known.push([entry]);
-  }
-  // A marker file names no device: it belongs to the streams beside it.
-  const all = [...sessions.values()].flat();
-  const real = all.filter((session) => session.some(({ columns }) => !columns.isMarker));
-  const markers = all.filter((session) => !real.includes(session)).flat();
-  if (real.length === 0) return [markers];
-  real[0]!.push(...markers);
-  return real;
-}
-
-const streamOf = ({ isMarker, interval, values }: PolarColumns): string =>
-  isMarker ? 'MARKER' : (interval?.type ?? values.map(({ name, unit }) => `${name} ${unit}`).join(';'));
-const isSameStream = (a: PolarColumns, b: PolarColumns): boolean => streamOf(a) === streamOf(b);
-
-/** `Polar_H10_02849638_20260726005143_RR.txt`: model, serial and start, which the content does not hold. */
-function deviceOf(name: string): { session: string; device: DeviceFacts } {
-  const stem = name.replace(/\.gz$/i, '').replace(/\.txt$/i, '');
-  const [, model, serial] = /^Polar_(.+?)_([0-9A-F]{8})(?:_|$)/i.exec(stem) ?? [];
-  const plain = model ?? /^Polar_([A-Za-z0-9]+)_/.exec(stem)?.[1];
-  return {
-    // Names without a serial say nothing of what belongs together.
-    session: serial ? stem.replace(/_[^_]*$/, '') : '',
-    device: { maker: 'Polar', ...(plain ? { model: plain.replaceAll('_', ' ') } : {}), ...(serial ? { serial } : {}) },
-  };
+/** A marker file names no device: it belongs to the streams beside it. */
+function polarSessions(files: readonly PolarFile[]): PolarFile[][] {
+  const { sessions, markers } = sessionsOf(files, ({ file }) => file.name);
+  if (sessions.length === 0) return [markers];
+  sessions[0]!.push(...markers);
+  return sessions;
 }
 
 async function openSession(

@@ -6,7 +6,7 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type OutpostError, toOutpostError } from '../../errors.ts';
-import type { RecognisedText, Recognition, RecognitionTask } from '../../study/recognition.ts';
+import type { FileParts, RecognisedText, Recognition, RecognitionTask } from '../../study/recognition.ts';
 import { recogniseText } from '../generic-csv/recognise-text.ts';
 import { formatNameOf, openImport } from '../index.ts';
 import type { ImportOptions, ImportSource } from '../types.ts';
@@ -16,30 +16,36 @@ const CODES_OF_CUTS: ReadonlySet<string> = new Set(['FILE_DAMAGED', 'FILE_EMPTY'
 const ZIP_MEMBER = 0x04034b50;
 
 export async function recogniseFile(task: RecognitionTask, signal?: AbortSignal): Promise<Recognition> {
-  const { directory, fileName, sizeBytes, head, timeZone, mapping, templates } = task;
+  const { directory, fileName, sizeBytes, head, timeZone, mapping, templates, beside = [] } = task;
   const isWhole = head.byteLength >= sizeBytes;
   const path = join(directory, basename(fileName));
   await mkdir(directory, { recursive: true });
   try {
     await writeParts(path, task);
+    const others = beside.map((parts) => join(directory, basename(parts.fileName)));
+    for (const [i, parts] of beside.entries()) await writeParts(others[i]!, parts);
     const options: ImportOptions = {
       withoutHash: true,
       ...(signal && { signal }),
       ...(timeZone !== undefined && { timeZone }),
     };
+    if (others.length > 0) {
+      const areWhole = isWhole && beside.every((parts) => parts.head.byteLength >= parts.sizeBytes);
+      return await factsOf([path, ...others], options, undefined, areWhole);
+    }
     const format = await formatNameOf(path).catch((thrown: unknown) => toOutpostError(thrown));
     if (format instanceof Error) return refused(format, isWhole);
     if (format === undefined || format.isGuess || mapping) {
       const text = recogniseText(head, isWhole, { ...(mapping && { mapping }), templates });
       if (text && (!format?.isGuess || text.origin !== 'PROPOSED')) return ofText(text);
     }
-    return await factsOf(path, options, format?.name, isWhole);
+    return await factsOf([path], options, format?.name, isWhole);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function writeParts(path: string, { sizeBytes, head, tail }: RecognitionTask): Promise<void> {
+async function writeParts(path: string, { sizeBytes, head, tail }: FileParts): Promise<void> {
   const file = await open(path, 'wx');
   try {
     await file.write(head, 0, head.byteLength, 0);
@@ -71,14 +77,14 @@ function refused({ code, message }: OutpostError, isWhole: boolean, format?: str
 }
 
 async function factsOf(
-  path: string,
+  paths: string[],
   options: ImportOptions,
   format: string | undefined,
   isWhole: boolean,
 ): Promise<Recognition> {
   let source: ImportSource;
   try {
-    source = await openImport([path], options);
+    source = await openImport(paths, options);
   } catch (thrown) {
     return refused(toOutpostError(thrown), isWhole, format);
   }

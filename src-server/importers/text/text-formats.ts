@@ -10,6 +10,7 @@ export const TEXT_FORMATS: readonly ForeignFormat[] = [
     isFile: isPolarFile,
     isSet: (names, kind) => kind === 'FOLDER' && isPolarFolder(names),
     joinsFiles: true,
+    setsIn: async (own) => (await import('../polar-sensor-logger/polar-sessions.ts')).polarSets(own),
     open: async (paths, options) =>
       (await import('../polar-sensor-logger/polar-sensor-logger-source.ts')).openPolarSensorLogger(paths, options),
   },
@@ -17,6 +18,7 @@ export const TEXT_FORMATS: readonly ForeignFormat[] = [
     name: 'Movesense CSV and JSON',
     isFile: (head) => isMovesenseText(head) || isMovesenseLog(head),
     joinsFiles: true,
+    setsIn: async (own) => (await import('../movesense/movesense-sets.ts')).movesenseSets(own),
     open: async (paths, options) => (await import('../movesense/movesense-source.ts')).openMovesense(paths, options),
   },
   {

@@ -2,8 +2,7 @@
  * Unisens 2.0 data sets, as movisens and others write them: a folder or ZIP with `unisens.xml` and one data file per signal. Each data
  * set becomes a recording; what its header names and the set does not hold is noted.
  */
-import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { OutpostError } from '../../errors.ts';
 import type { SignalMark, SignalPage } from '../../signals/types.ts';
 import { type DeviceFacts, makeHeader } from '../recording-header.ts';
@@ -13,6 +12,7 @@ import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource, Sou
 import { startOfDataSet } from './data-set-start.ts';
 import { readEvents } from './entry-events.ts';
 import { entryPages, type ScannedEntry, scanEntry } from './entry-signal.ts';
+import { withFilesBeside } from './unisens-files.ts';
 import { isHeaderPath } from './unisens-head.ts';
 import { readUnisensHeader, type UnisensEntry, type UnisensHeader } from './unisens-header.ts';
 
@@ -55,20 +55,6 @@ export async function openUnisens(paths: string[], options: ImportOptions): Prom
     set.close();
     throw thrown;
   }
-}
-
-/** A header that was given without its folder has its data files beside it. */
-async function withFilesBeside(paths: string[]): Promise<string[]> {
-  const header = paths.find((path) => isHeaderPath(basename(path)));
-  if (header === undefined) return paths;
-  const alone = await openMemberSet([dirname(header)], { withoutHash: true }).catch(() => null);
-  alone?.close();
-  const own = alone?.members.find(({ name }) => !name.includes('/') && isHeaderPath(name));
-  if (!own) return paths;
-  const { entries } = await readUnisensHeader(own);
-  const beside = entries.filter(({ id }) => !id.includes('/')).map(({ id }) => join(dirname(header), id));
-  const found = await Promise.all(beside.map(async (path) => (await stat(path).catch(() => null))?.isFile()));
-  return [...new Set([...paths, ...beside.filter((_, i) => found[i])])];
 }
 
 interface OpenedSet {

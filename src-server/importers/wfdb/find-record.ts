@@ -70,7 +70,8 @@ async function firstOf(paths: readonly string[], test: (path: string) => Promise
   return null;
 }
 
-async function headerOf(file: string): Promise<string | null> {
+/** The header beside a data file or annotation: of its name, or one that names it. */
+export async function headerOf(file: string): Promise<string | null> {
   const folder = dirname(file);
   const own = join(folder, `${basename(file, extname(file))}.hea`);
   if ((await stat(own).catch(() => null))?.isFile()) return own;

@@ -15,12 +15,16 @@ interface OtherFile {
   isGiven: boolean;
 }
 
+/** Whether a file may hold annotations of the record: it has the record's name, and the annotator as its extension. */
+export const isAnnotationName = (name: string, stem: string): boolean =>
+  name.startsWith(`${stem}.`) && /^[A-Za-z]\w*$/.test(name.slice(stem.length + 1));
+
 /** Files that may hold annotations of the record: those with its name, and all that were given. */
 export async function filesBeside(headerPath: string, partPaths: string[], given: string[]): Promise<OtherFile[]> {
   const folder = resolve(dirname(headerPath));
   const stem = basename(headerPath, extname(headerPath));
   const beside = (await readdir(folder))
-    .filter((name) => name.startsWith(`${stem}.`) && /^[A-Za-z]\w*$/.test(name.slice(stem.length + 1)))
+    .filter((name) => isAnnotationName(name, stem))
     .sort()
     .map((name) => join(folder, name));
   const named = new Set(given.map((path) => resolve(path)));

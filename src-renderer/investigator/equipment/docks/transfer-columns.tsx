@@ -32,6 +32,15 @@ export function periodOf({ startTs, stopTs }: Transfer, { format }: Words): stri
   return `${format.moment(startTs)} – ${format.moment(stopTs)}`;
 }
 
+/** Half-hour files of a week would fill the page. */
+const SHOWN_FILES = 5;
+
+export function namesOf(files: readonly string[], { t, format }: Words): string {
+  const names = files.slice(0, SHOWN_FILES).join(', ');
+  const more = files.length - SHOWN_FILES;
+  return more > 0 ? t('docks.moreFiles', { names, more: format.number(more) }) : names;
+}
+
 function Subject({ transfer }: { transfer: Transfer }) {
   const { t, format } = useWords();
   const { studyId, subjectId, heldFromTs, heldUntilTs, subjectCode, state } = transfer;
@@ -102,9 +111,12 @@ export function useTransferColumns(onAction: (action: TransferAction) => void): 
         id: 'found',
         header: t('docks.found'),
         value: ({ displayName }) => displayName,
-        cell: ({ displayName, isPresent, source }) => (
+        cell: ({ displayName, isPresent, source, files, lateFiles, missingFiles }) => (
           <span className={styles.step}>
             {displayName}
+            {files.length > 1 && <Faint>{t('docks.files', { names: namesOf(files, words) })}</Faint>}
+            {lateFiles && <Faint>{t('docks.lateFiles', { names: namesOf(lateFiles, words) })}</Faint>}
+            {missingFiles && <Faint>{t('docks.missingFiles', { names: namesOf(missingFiles, words) })}</Faint>}
             {!isPresent && <Faint>{source === 'DOCK' ? t('docks.notPresent') : t('docks.fileGone')}</Faint>}
           </span>
         ),

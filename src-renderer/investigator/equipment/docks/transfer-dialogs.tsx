@@ -1,17 +1,20 @@
 /** Dialogs to take, dismiss and confirm a recording. Each says what happens to the device: nothing. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Transfer } from '../../../../src-server/api/contract/index.ts';
 import { client } from '../../../shared/api/client.ts';
 import { useSession } from '../../../shared/api/session.ts';
+import { definitionQuery } from '../../../shared/api/study-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
 import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { Select } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import { SubjectChoice } from '../dialogs.tsx';
 import styles from '../equipment.module.css';
 import { useEquipmentMutation } from '../equipment-mutation.ts';
 import { useSubjectName } from './subject-name.ts';
-import { periodOf } from './transfer-columns.tsx';
+import { namesOf, periodOf } from './transfer-columns.tsx';
 
 type DialogProps = { transfer: Transfer; onClose: () => void };
 
@@ -22,7 +25,17 @@ export function TakeDialog({ transfer, onClose }: DialogProps) {
   const [place, setPlace] = useState({ studyId: transfer.studyId ?? '', subjectId: transfer.subjectId ?? '' });
   const [reason, setReason] = useState('');
   const [timeZone, setTimeZone] = useState('');
+  const [templateId, setTemplateId] = useState('');
+  const [start, setStart] = useState('');
   const [isTried, setTried] = useState(false);
+  const { isTable, needsStart, question, lateFiles, missingFiles } = transfer;
+  const templates = useQuery({ ...definitionQuery(place.studyId), enabled: isTable && place.studyId !== '' }).data
+    ?.csvTemplates;
+  // A template of another study is none here; the one that fits is chosen until a person chooses otherwise.
+  const template = [templateId, transfer.csvTemplateId].find((id) => templates?.some((one) => one.id === id)) ?? '';
+  // A text that looks like RR intervals is read without a template too.
+  const needsTemplate = isTable && question === 'CSV_TEMPLATE';
+  const startMs = start === '' ? undefined : new Date(start).getTime();
   const isCertain = transfer.state === 'OFFERED' && place.subjectId === transfer.subjectId;
   const take = useEquipmentMutation(
     () =>
@@ -32,10 +45,13 @@ export function TakeDialog({ transfer, onClose }: DialogProps) {
           ...place,
           ...(reason.trim() && { reason: reason.trim() }),
           ...(timeZone.trim() && { timeZone: timeZone.trim() }),
+          ...(template && { csvTemplateId: template }),
+          ...(startMs !== undefined && { startTs: startMs }),
         },
       }),
     onClose,
   );
+  const isAnswered = (!needsTemplate || template !== '') && (!needsStart || startMs !== undefined);
   const errorOf = useFieldErrors(take.error);
   return (
     <FormDialog
@@ -45,13 +61,42 @@ export function TakeDialog({ transfer, onClose }: DialogProps) {
       mutation={take}
       onSubmit={() => {
         setTried(true);
-        if (place.subjectId && (isCertain || reason.trim())) take.mutate();
+        if (place.subjectId && isAnswered && (isCertain || reason.trim())) take.mutate();
       }}
       onClose={onClose}
     >
-      {transfer.question && <Notice tone="warn">{t(`docks.question.${transfer.question}`)}</Notice>}
+      {question && (
+        <Notice tone="warn">
+          {t(`docks.question.${question}`)}
+          {lateFiles && ` ${t('docks.lateFiles', { names: namesOf(lateFiles, words) })} ${t('docks.lateHelp')}`}
+          {missingFiles && ` ${t('docks.missingFiles', { names: namesOf(missingFiles, words) })}`}
+        </Notice>
+      )}
       <p>{periodOf(transfer, words)}</p>
       <SubjectChoice {...place} onChange={setPlace} error={isTried ? t('equipment.chooseMissing') : undefined} />
+      {isTable && (
+        <Select
+          label={t('docks.template')}
+          help={t('docks.templateHelp')}
+          value={template}
+          options={[
+            { id: '', label: t('docks.chooseTemplate') },
+            ...(templates ?? []).map(({ id, displayName }) => ({ id, label: displayName })),
+          ]}
+          onChange={setTemplateId}
+          error={isTried && needsTemplate && !template ? t('docks.templateMissing') : errorOf('csvTemplateId')}
+        />
+      )}
+      {needsStart && (
+        <Field
+          label={t('docks.start')}
+          type="datetime-local"
+          help={t('docks.startHelp')}
+          value={start}
+          onChange={setStart}
+          error={isTried && startMs === undefined ? t('docks.startMissing') : errorOf('startTs')}
+        />
+      )}
       {!isCertain && (
         <Field
           label={t('docks.takeReason')}

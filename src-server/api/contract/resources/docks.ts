@@ -17,6 +17,20 @@ const transfer = z
     id,
     source: z.enum(TRANSFER_SOURCES).meta({ description: 'A docked recorder, or a watched folder.' }),
     displayName: z.string().meta({ description: 'Label of the drive, or path of the file below its folder.' }),
+    files: z
+      .array(z.string())
+      .meta({ description: 'Names of the files that are taken together; empty where it is one file.' }),
+    missingFiles: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Files that its header names and that are not there.' }),
+    lateFiles: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Those of its files that arrived after others of the same recording were taken.' }),
+    isTable: z.boolean().meta({ description: 'A delimited text that is read by a template of the study.' }),
+    csvTemplateId: id.optional().meta({ description: 'The only template of the study of its folder with its header.' }),
+    needsStart: z.boolean().meta({ description: 'The file does not say when it was recorded.' }),
     isPresent: z.boolean().meta({ description: 'The device is plugged in, or the file is in its folder.' }),
     state: z.enum(TRANSFER_STATES).meta({
       description:
@@ -161,7 +175,7 @@ export const dockRoutes = defineRoutes({
     tag: 'Docks',
     summary: 'Take a recording for a subject',
     description:
-      'It is copied, verified, imported and analysed. A reason is required when it is a question, or is taken for another subject than it is offered to (400). 409 for a recording that was taken already.',
+      'It is copied, verified, imported and analysed. A reason is required when it is a question, or is taken for another subject than it is offered to (400), and a template of the study where a table has the header of none or of several. 409 for a recording that was taken already.',
     params: transferParams,
     body: z.object({
       studyId: id,
@@ -170,6 +184,10 @@ export const dockRoutes = defineRoutes({
       timeZone: z.string().min(1).max(64).optional().meta({ description: 'Zone of the clock of the recorder.' }),
       location: z.string().min(1).max(64).optional().meta({ description: 'Where it was worn, such as LEFT_WRIST.' }),
       side: z.string().min(1).max(16).optional(),
+      startTs: timestamp.optional().meta({ description: 'Start of a recording whose file does not say it.' }),
+      csvTemplateId: id
+        .optional()
+        .meta({ description: 'Template of the study by which a table is read, where not exactly one has its header.' }),
     }),
     status: 200,
     response: transfer,

@@ -24,7 +24,11 @@ export function toTransfer(shown: ShownTransfer, recordings: readonly (Recording
   const { id, found, match, row, progress } = shown;
   const facts = row ?? { ...found!.recognised, ...match, ...found!, sizeBytes: found!.recognised.sizeBytes };
   const subjectCode = found?.recognised.subjectCode;
+  const table = found?.recognised.table;
   const optional = {
+    missingFiles: row ? undefined : found?.missing,
+    lateFiles: row ? undefined : found?.late?.names,
+    csvTemplateId: table?.templateIds.length === 1 ? table.templateIds[0] : undefined,
     model: facts.model,
     serial: facts.serial,
     sessionId: facts.sessionId,
@@ -60,6 +64,9 @@ export function toTransfer(shown: ShownTransfer, recordings: readonly (Recording
     id,
     source: facts.source,
     displayName: facts.displayName,
+    files: (row?.files ?? (row ? undefined : found?.members) ?? []).map(({ name }) => name),
+    isTable: table !== undefined,
+    needsStart: found?.recognised.needsStart === true,
     isPresent: found !== undefined,
     state: row?.state ?? (match?.question ? 'QUESTION' : 'OFFERED'),
     sizeBytes: facts.sizeBytes,
@@ -100,7 +107,14 @@ export function dockHandlers(deps: ApiDeps): Handlers<typeof dockRoutes> {
       const folders = docks.folders
         .filter(({ rule }) => isOpen({ studyId: rule.studyId }))
         .map(({ rule: { path, studyId, action }, seen }) => {
-          const states = [...seen.files.values()].map(({ state }) => state);
+          const inSets = new Set([...seen.sets.values()].flatMap(({ members }) => members.map((one) => one.path)));
+          // A set counts once; a file that could still become a part of one waits.
+          const states = [
+            ...[...seen.files]
+              .filter(([name]) => !inSets.has(name))
+              .map(([name, { state }]) => (state === 'part' || seen.heldBack.has(name) ? 'waiting' : state)),
+            ...[...seen.sets.values()].map(({ state }) => state),
+          ];
           const countOf = (...wanted: string[]) => states.filter((state) => wanted.includes(state)).length;
           return {
             ...{ path, studyId, action, isThere: seen.isThere, isCut: seen.isCut },
@@ -124,12 +138,17 @@ export function dockHandlers(deps: ApiDeps): Handlers<typeof dockRoutes> {
       return { items, size: items.length };
     },
     takeTransfer: async ({ params: { transferId }, body, caller }) => {
-      const { studyId, subjectId, reason, timeZone, location, side } = body;
+      const { studyId, subjectId, reason, timeZone, location, side, startTs, csvTemplateId } = body;
       await requireInStudy(deps, caller, studyId, 'transfer.decide');
       if ((await store.subjects.get(subjectId))?.studyId !== studyId) throw notFound('subject');
       if (timeZone !== undefined && !isTimeZone(timeZone)) throw invalidField('timeZone', 'is no time zone');
-      const options = { ...(timeZone && { timeZone }), ...(location && { location }), ...(side && { side }) };
-      const input = { studyId, subjectId, ...(reason && { reason }), options };
+      const options = {
+        ...(timeZone && { timeZone }),
+        ...(location && { location }),
+        ...(side && { side }),
+        ...(startTs !== undefined && { defaultStartUs: startTs * 1000 }),
+      };
+      const input = { studyId, subjectId, ...(reason && { reason }), options, csvTemplateId };
       return await shownAs(await docks.take(transferId, input, changeBy(caller, reason)));
     },
     dismissTransfer: async ({ params: { transferId }, body: { reason }, caller }) => {

@@ -55,6 +55,19 @@ export class TransferQueries extends Queries {
     return new Map(rows.map(({ id, state }) => [id, state]));
   }
 
+  /** Rows of these names, and those with one of the ids, that are being taken or were taken. */
+  async takenAs(names: readonly string[], ids: readonly string[]): Promise<TransferRecord[]> {
+    if (names.length === 0) return [];
+    const { db } = this.session;
+    const states = ['COPYING', 'IMPORTING', 'STORED', 'CONFIRMED'] as const;
+    const [byName, byId] = [
+      await db.selectFrom('transfer').selectAll().where('displayName', 'in', anyOf(names)).execute(),
+      await db.selectFrom('transfer').selectAll().where('id', 'in', anyOf(ids)).execute(),
+    ];
+    const rows = new Map([...byName, ...byId].map((row) => [row.id, row]));
+    return [...rows.values()].map(TRANSFER.toRecord).filter(({ state }) => states.some((one) => one === state));
+  }
+
   /** Rows of one session of a recorder. */
   async ofSession(serial: string, sessionId: number): Promise<TransferRecord[]> {
     const rows = await this.session.db

@@ -1,0 +1,111 @@
+/**
+ * Finds files of a watched folder that belong together, by the rule of the importers. A set is a recording once every file of it is whole
+ * and nothing came or grew beside it for a while: half of one must not be taken for all of it.
+ */
+import { basename, dirname, join } from 'node:path';
+import { type FileSet, fileSetsIn, isPart, isSetByName } from '../importers/file-sets.ts';
+import type { FoundFolder, SeenFile } from './find-files.ts';
+import { factsOf, idOfSet, type Recognised, type RecognitionByContent } from './recognise.ts';
+
+export interface SetMember {
+  /** Base name. */
+  name: string;
+  /** Below the folder. */
+  path: string;
+  id: string;
+  sizeBytes: number;
+}
+
+export interface SeenSet {
+  /** Below the folder; stays the same when files arrive later. */
+  displayName: string;
+  isWhole: boolean;
+  /** Base names of files that its header names and that are not there. */
+  missing: string[];
+  /** Those whose content was read. */
+  members: SetMember[];
+  state: 'waiting' | 'recording';
+  found?: Recognised;
+}
+
+/** The sets of a list of files, which is read again only when the list changes. */
+export interface Listing {
+  key: string;
+  sets: FileSet[];
+}
+
+type Entry = [name: string, file: SeenFile];
+
+export async function findSets(
+  root: string,
+  result: FoundFolder,
+  before: FoundFolder | undefined,
+  options: { isQuiet: (directory: string) => boolean; byContent: RecognitionByContent | undefined },
+): Promise<void> {
+  for (const [directory, entries] of Map.groupBy(result.files, ([name]) => dirname(name))) {
+    const isQuiet = options.isQuiet(directory);
+    const listing = await listingOf(root, entries, before?.listings.get(directory)).catch(() => undefined);
+    if (listing) result.listings.set(directory, listing);
+    const byName = new Map(entries.map(([name, file]) => [basename(name), file]));
+    const inSets = new Set<string>();
+    for (const { name, files, missing, isWhole } of listing?.sets ?? []) {
+      const displayName = directory === '.' ? name : `${directory}/${name}`;
+      const members = files.flatMap((file) => memberOf(file, directory, byName.get(file)));
+      for (const file of files) inSets.add(file);
+      const isWholly = isQuiet && members.length === files.length;
+      const set: SeenSet = { displayName, isWhole, missing, members, state: isWholly ? 'recording' : 'waiting' };
+      if (isWholly) set.found = await recognisedSet(root, set, before?.sets.get(displayName), options.byContent);
+      result.sets.set(displayName, set);
+    }
+    for (const [name, { found, kind }] of entries) {
+      // A table can be a part of what its folder does not show yet.
+      const mayBelong = found?.table !== undefined || (typeof kind === 'object' && kind.isGuess === true);
+      if (inSets.has(basename(name)) || (mayBelong && !isQuiet)) result.heldBack.add(name);
+    }
+  }
+}
+
+async function listingOf(root: string, entries: readonly Entry[], before: Listing | undefined): Promise<Listing> {
+  const isAny =
+    entries.some(([, { kind }]) => kind !== undefined && isPart(kind)) ||
+    isSetByName(entries.map(([name]) => basename(name)));
+  if (!isAny) return { key: '', sets: [] };
+  const key = JSON.stringify(
+    entries.map(([name, { sizeBytes, modifiedMs, kind, state }]) => [
+      ...[name, sizeBytes, modifiedMs, state],
+      typeof kind === 'object' ? kind.name : kind,
+    ]),
+  );
+  if (before?.key === key) return before;
+  const files = entries.map(([name, { kind }]) => ({
+    ...{ name: basename(name), path: join(root, name) },
+    kind: kind ?? ('UNKNOWN' as const),
+  }));
+  const sets = await fileSetsIn(files);
+  const inSets = new Set(sets.flatMap((set) => set.files));
+  const alone = files
+    .filter(({ name, kind }) => !inSets.has(name) && isPart(kind))
+    .map(({ name }): FileSet => ({ name, format: '', files: [name], missing: [], isWhole: false }));
+  return { key, sets: [...sets, ...alone] };
+}
+
+function memberOf(name: string, directory: string, file: SeenFile | undefined): SetMember[] {
+  if (file?.contentId === undefined || file.state === 'growing') return [];
+  const path = directory === '.' ? name : `${directory}/${name}`;
+  return [{ name, path, id: file.contentId, sizeBytes: file.sizeBytes }];
+}
+
+/** Whose it is and from when, read once. */
+async function recognisedSet(
+  root: string,
+  { members }: SeenSet,
+  before: SeenSet | undefined,
+  byContent: RecognitionByContent | undefined,
+): Promise<Recognised> {
+  const id = idOfSet(members.map((member) => member.id));
+  if (before?.found?.id === id) return before.found;
+  const sizeBytes = members.reduce((sum, member) => sum + member.sizeBytes, 0);
+  const paths = members.map((member) => join(root, member.path));
+  const facts = byContent ? await factsOf(paths, byContent).catch(() => ({})) : {};
+  return { id, isCwa: false, isEmpty: false, sizeBytes, ...facts };
+}

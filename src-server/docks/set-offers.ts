@@ -1,0 +1,76 @@
+/**
+ * What of a set in a watched folder is offered. Files that came after the others were taken are named, not lost: they are a question of
+ * their own, or, where its files say something only together, the whole set is. Pure.
+ */
+import type { TransferRecord } from '../db/index.ts';
+import type { SeenSet, SetMember } from './find-sets.ts';
+import type { Found, SeenFolder } from './found.ts';
+import { idOfSet } from './recognise.ts';
+
+export type TakenSet = Pick<
+  TransferRecord,
+  'id' | 'displayName' | 'files' | 'studyId' | 'subjectId' | 'serial' | 'model' | 'sizeBytes'
+>;
+
+/** Sets of more files than this are looked up by their name alone. */
+const MOST_IDS = 500;
+
+/** By what the rows are found that the sets of a folder may have. */
+export function keysOf({ seen }: SeenFolder): { names: string[]; ids: string[] } {
+  const sets = [...seen.sets.values()];
+  return {
+    names: sets.map(({ displayName }) => displayName),
+    ids: sets.flatMap(({ members }) => (members.length > MOST_IDS ? [] : members.map(({ id }) => id))),
+  };
+}
+
+/** @param taken rows of sets of these names, and of single files that are parts of them, neither failed nor dismissed */
+export function offersOf({ rule, seen }: SeenFolder, taken: readonly TakenSet[]): Found[] {
+  return [...seen.sets.values()].flatMap((set) => offersOfSet(set, rule, taken));
+}
+
+function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly TakenSet[]): Found[] {
+  const { displayName, found, members, missing } = set;
+  const offer = (part: readonly SetMember[], recognised: Found['recognised'], more: Partial<Found> = {}): Found => ({
+    ...{ source: 'FOLDER', displayName, recognised, action: rule.action, folder: rule, members: [...part] },
+    path: `${rule.path}/${part[0]!.path}`,
+    ...more,
+  });
+  const here = new Map(members.map((member) => [member.id, member]));
+  const rows = taken.filter((row) => idsOf(row).some((id) => here.has(id)));
+  // Also before all is quiet: a copy that was broken off continues at once.
+  const offers = rows
+    .filter((row) => idsOf(row).every((id) => here.has(id)))
+    .map((row) =>
+      offer(
+        idsOf(row).map((id) => here.get(id)!),
+        found?.id === row.id ? found : recognisedOf(row),
+      ),
+    );
+  if (set.state !== 'recording' || !found || rows.some(({ id }) => id === found.id)) return offers;
+  const known = new Set(rows.flatMap(idsOf));
+  const rest = members.filter(({ id }) => !known.has(id));
+  if (rows.length === 0) return [offer(members, found, missing.length > 0 ? { missing } : {})];
+  if (rest.length === 0) return offers;
+  const { studyId, subjectId } = rows.at(-1)!;
+  const late = {
+    names: rest.map(({ name }) => name),
+    ...(studyId !== undefined && { studyId }),
+    ...(subjectId !== undefined && { subjectId }),
+  };
+  const part = set.isWhole ? members : rest;
+  const sizeBytes = part.reduce((sum, member) => sum + member.sizeBytes, 0);
+  const recognised = { ...found, id: idOfSet(part.map(({ id }) => id)), sizeBytes };
+  return [...offers, offer(part, recognised, { late, ...(missing.length > 0 && { missing }) })];
+}
+
+/** Of a file that was taken alone, the id of its content is that of the row. */
+const idsOf = ({ id, files }: TakenSet): string[] => files?.map((file) => file.id) ?? [id];
+
+function recognisedOf({ id, sizeBytes, serial, model }: TakenSet): Found['recognised'] {
+  return {
+    ...{ id, sizeBytes, isCwa: false, isEmpty: false },
+    ...(serial !== undefined && { serial }),
+    ...(model !== undefined && { model }),
+  };
+}
