@@ -112,12 +112,20 @@ class Level {
         count: this.#bins.length,
         rawLength,
       },
-      parts,
+      parts: parts.map(compact),
     });
     this.#bins = [];
     this.#counts = [];
     this.#rows = this.#rows.map(() => []);
   }
+}
+
+/**
+ * The bytes in a buffer of their own length. A compressed frame is a view of the 16 KiB that zlib filled, and the blocks of four weeks, which
+ * all wait for the end of the recording, would hold ten times what they are.
+ */
+function compact(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 /** Receives every page while a recording is written, so that the overview needs no second pass. */
