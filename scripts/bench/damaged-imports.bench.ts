@@ -24,6 +24,7 @@ export async function run(): Promise<BenchRow[]> {
     for (const format of FORMATS) {
       let problems = 0;
       let variants = 0;
+      let silent = 0;
       for (const name of readdirSync(join(root, format)).filter((file) => !/truth\.json$|\.gz$/.test(file))) {
         const hasChecksums = WITH_CHECKSUMS.includes(format);
         const path = join(folder, basename(name));
@@ -31,6 +32,7 @@ export async function run(): Promise<BenchRow[]> {
         if (count === null) continue;
         variants += VARIANTS;
         problems += count.problems.length;
+        silent += count.silent;
         for (const problem of count.problems) process.stderr.write(`${format}/${name}: ${problem}\n`);
       }
       rows.push({
@@ -40,6 +42,14 @@ export async function run(): Promise<BenchRow[]> {
         bar: format === 'actigraph' ? '<= 1 in 256' : '0',
         // The records of ActiGraph have 8 bits of checksum, which one damaged record in 256 passes.
         pass: problems <= (format === 'actigraph' ? variants / 256 : 0),
+      });
+      if (!WITH_CHECKSUMS.includes(format)) continue;
+      rows.push({
+        name: `${format}: values of another time or file that no note tells of`,
+        value: silent,
+        unit: '',
+        bar: '0',
+        pass: silent === 0,
       });
     }
   } finally {

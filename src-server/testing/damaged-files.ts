@@ -146,6 +146,8 @@ interface DamageCount {
   samples: number;
   cpuMs: number;
   problems: string[];
+  /** Variants with samples that the whole file does not have, of which no note says that something is wrong. */
+  silent: number;
 }
 
 /** A larger share of processor time than this, against the whole file, is a reader that hangs. */
@@ -168,7 +170,7 @@ export async function judgeVariants(
   const whole = await readDamaged(path).catch(() => null);
   if (whole?.kind !== 'READ') return null;
   const random = seeded(seed);
-  const result: DamageCount = { read: 0, refused: 0, samples: 0, cpuMs: 0, problems: [] };
+  const result: DamageCount = { read: 0, refused: 0, samples: 0, cpuMs: 0, problems: [], silent: 0 };
   for (let variant = 0; variant < variants; variant++) {
     const damage = DAMAGES[variant % DAMAGES.length]!;
     const problem = (what: string): void => {
@@ -200,10 +202,11 @@ export async function judgeVariants(
       problem(`made ${reading.samples} samples of ${whole.reading.samples}`);
     }
     if (!hasChecksums) continue;
+    const isSilent = reading.notes.every((note) => whole.reading.notes.includes(note));
     const foreign = foreignSamples(reading, whole.reading);
+    if (foreign > 0 && isSilent) result.silent++;
     if (foreign > 0)
       problem(`${foreign} of ${reading.samples} samples are not of the file. ${reading.notes.join(' ')}`);
-    const isSilent = reading.notes.every((note) => whole.reading.notes.includes(note));
     if (reading.samples < whole.reading.samples && isSilent) {
       problem(`${whole.reading.samples - reading.samples} samples are missing and no note says so`);
     }

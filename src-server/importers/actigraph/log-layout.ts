@@ -215,10 +215,15 @@ function damageNotes(reader: LogRecordReader, acceleration: AccelerationPages, s
       `${reader.damagedStretches} damaged places of the log (${reader.damagedBytes} bytes) were left out; ${acceleration.damagedSeconds} seconds of acceleration are missing there.`,
     );
   }
+  // The member's CRC-32 shows that something is wrong, and nothing in a record shows where: XOR of a byte passes one damaged record in 256.
   if (survey.fault === 'BROKEN' && reader.damagedStretches === 0) {
-    notes.push('log.bin does not match its checksum, though each of its records does: some values may be wrong.');
+    notes.push(
+      'log.bin does not match its checksum, though each of its records does: some values are wrong, or what lies between records is.',
+    );
   } else if (survey.fault === 'BROKEN') {
-    notes.push('log.bin does not match its checksum; records whose own checksum is right were taken.');
+    notes.push(
+      'log.bin does not match its checksum; records whose own checksum is right were taken. It has 8 bits, so about 1 in 256 damaged records passes it.',
+    );
   } else if (survey.fault === 'CUT') notes.push('log.bin was cut off; the whole records were taken.');
   if (acceleration.repeatedSeconds > 0) {
     notes.push(`${acceleration.repeatedSeconds} seconds that were there already, or go back in time, were left out.`);
