@@ -36,6 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
+it('holds no more of a block than its bytes: those of weeks wait for the end of the recording', () => {
+  const builder = new OverviewBuilder(channels);
+  for (const page of pages) builder.add(page);
+  const parts = builder.finish().flatMap((block) => block.parts);
+  expect(parts.length).toBeGreaterThan(0);
+  expect(parts.filter(({ byteLength, buffer }) => byteLength !== buffer.byteLength)).toEqual([]);
+});
+
 /** Bins counted sample by sample. */
 function reference(channel: number, dimension: number, binUs: number) {
   const bins = new Map<number, { count: number; minimum: number; maximum: number }>();
