@@ -238,7 +238,7 @@ describe('a table that no reader knows', () => {
   const MG = template('mg', '0a0a0a0a-0000-4000-8000-000000000001', 'Logger in mg');
   const G = template('g', '0a0a0a0a-0000-4000-8000-000000000002', 'Logger in g');
   const keep = (csvTemplates: CsvTemplate[]) =>
-    dock.folder.store.studies.update(place.studyId, { csvTemplates }, dock.change);
+    dock.folder.store.studies.putDefinition(place.studyId, { csvTemplates }, dock.change);
   const gravityOf = async (id: string) => (await stored(id))[0]!.channels[0]!;
 
   it('is read by the only template of the study with its header; whose it is remains the question', async () => {
