@@ -1,9 +1,10 @@
 /** Finds recordings in a watched folder and below it. Links are not followed, and nothing is written there. */
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type FileKind, isPart, kindAlone } from '../importers/file-sets.ts';
-import { findSets, type Listing, type SeenSet } from './find-sets.ts';
-import { identify, type Recognised, type RecognitionByContent, recogniseAs } from './recognise.ts';
+import { isPart, kindAlone } from '../importers/file-sets.ts';
+import { findSets } from './find-sets.ts';
+import type { FoundFolder, SeenFile } from './found-folder.ts';
+import { identify, type RecognitionByContent, recogniseAs } from './recognise.ts';
 
 const MOST_DEPTH = 10;
 const MOST_FILES = 20_000;
@@ -11,39 +12,6 @@ const MOST_FILES = 20_000;
 const MOST_READ = 200;
 /** A folder in which nothing came or grew for so long is quiet: what belongs together is there. */
 export const QUIET_MS = 120_000;
-
-export interface SeenFile {
-  sizeBytes: number;
-  modifiedMs: number;
-  /** `foreign`: no recording that can be taken; `part`: it may belong to others. */
-  state: 'growing' | 'waiting' | 'foreign' | 'unreadable' | 'recording' | 'part';
-  kind?: FileKind;
-  /** Set once its content was read. */
-  contentId?: string;
-  found?: Recognised;
-  /** By which templates a text was looked at. */
-  templatesKey?: string;
-}
-
-export interface FoundFolder {
-  path: string;
-  /** False while it cannot be read: a network drive that is away. */
-  isThere: boolean;
-  /** By the path below the folder. */
-  files: Map<string, SeenFile>;
-  /** Files that belong together, by what they are called. */
-  sets: Map<string, SeenSet>;
-  /** Files that are part of a set, or could still become one: they are not offered alone. */
-  heldBack: Set<string>;
-  /** When something came or grew last in a folder of this one, by its path; in ms of the clock of the looks. */
-  changedMs: Map<string, number>;
-  /** Sizes of unfinished files under temporary names, by path. */
-  temporary: Map<string, number>;
-  /** What sets were found in which list of files. */
-  listings: Map<string, Listing>;
-  /** There are more files or levels than are looked at. */
-  isCut: boolean;
-}
 
 export interface FindOptions {
   siteDir?: string;

@@ -4,35 +4,8 @@
  */
 import { basename, dirname, join } from 'node:path';
 import { type FileSet, fileSetsIn, isPart, isSetByName } from '../importers/file-sets.ts';
-import type { FoundFolder, SeenFile } from './find-files.ts';
+import type { FoundFolder, Listing, SeenFile, SeenSet, SetMember } from './found-folder.ts';
 import { factsOf, idOfSet, type Recognised, type RecognitionByContent } from './recognise.ts';
-
-export interface SetMember {
-  /** Base name. */
-  name: string;
-  /** Below the folder. */
-  path: string;
-  id: string;
-  sizeBytes: number;
-}
-
-export interface SeenSet {
-  /** Below the folder; stays the same when files arrive later. */
-  displayName: string;
-  isWhole: boolean;
-  /** Base names of files that its header names and that are not there. */
-  missing: string[];
-  /** Those whose content was read. */
-  members: SetMember[];
-  state: 'waiting' | 'recording';
-  found?: Recognised;
-}
-
-/** The sets of a list of files, which is read again only when the list changes. */
-export interface Listing {
-  key: string;
-  sets: FileSet[];
-}
 
 type Entry = [name: string, file: SeenFile];
 

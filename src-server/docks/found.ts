@@ -1,8 +1,7 @@
 /** A recording that is there now, on a plugged-in recorder or in a watched folder. */
 import type { DockAction, TransferSource } from '../vocabulary/docks.ts';
 import type { FoundDrive } from './find-drives.ts';
-import type { FoundFolder } from './find-files.ts';
-import type { SetMember } from './find-sets.ts';
+import type { FoundFolder, SetMember } from './found-folder.ts';
 import type { Recognised } from './recognise.ts';
 
 export interface WatchedFolder {

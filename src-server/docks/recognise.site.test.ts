@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { madeCwa } from '../testing/made-cwa.ts';
 import { type FoundDrive, findDrives } from './find-drives.ts';
-import { type FoundFolder, findFiles } from './find-files.ts';
+import { findFiles } from './find-files.ts';
+import type { FoundFolder } from './found-folder.ts';
 import { parseMounts } from './mounts.ts';
 import { recognise } from './recognise.ts';
 

@@ -3,8 +3,8 @@
  * their own, or, where its files say something only together, the whole set is. Pure.
  */
 import type { TransferRecord } from '../db/index.ts';
-import type { SeenSet, SetMember } from './find-sets.ts';
 import type { Found, SeenFolder } from './found.ts';
+import type { SeenSet, SetMember } from './found-folder.ts';
 import { idOfSet } from './recognise.ts';
 
 export type TakenSet = Pick<

@@ -51,7 +51,7 @@ export async function fileSetsIn(files: readonly (FileBeside & { kind: FileKind 
     open = open.filter(({ name }) => !isTaken.has(name));
     sets.push(...found.map((set) => ({ ...set, format })));
   };
-  // What a header or a fixed name claims is no file of another format, whatever its bytes look like.
+  // What a header or a fixed name claims is not a file of another format, whatever its bytes look like.
   const byName = FORMATS.filter(({ isSet, setsIn }) => isSet && setsIn).sort(
     (a, b) => Number(a.isFile !== undefined) - Number(b.isFile !== undefined),
   );

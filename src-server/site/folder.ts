@@ -31,8 +31,8 @@ import {
 } from '../integrity/site-file.ts';
 import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.ts';
 import { openStore, type Store } from '../services/index.ts';
+import { zoneOfCity } from '../study/zone-places.ts';
 import { isTimeZone } from '../study/zones.ts';
-import { zoneOfCity } from '../vocabulary/zone-places.ts';
 import { giveSpaceBack, type OpeningProgress, showStep } from './give-space-back.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';

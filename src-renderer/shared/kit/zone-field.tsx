@@ -36,7 +36,7 @@ const zoneKey = (name: string) => fold(name).replace(/[\s_]+/g, '/');
 /** Cities and countries of zones, which load with the first form that has a zone. */
 const placesQuery = queryOptions({
   queryKey: ['zone-places'],
-  queryFn: () => import('../../../src-server/vocabulary/zone-places.ts'),
+  queryFn: () => import('../../../src-server/study/zone-places.ts'),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

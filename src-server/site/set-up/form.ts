@@ -1,7 +1,7 @@
 /** The set-up form: its fields and validation messages, in the user's language. */
 import type { OutpostError } from '../../errors.ts';
+import { placesOfZone } from '../../study/zone-places.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
-import { placesOfZone } from '../../vocabulary/zone-places.ts';
 import type { NewSite } from '../folder.ts';
 import { escapeHtml } from './document.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage, type SetUpWords, setUpWords } from './words.ts';

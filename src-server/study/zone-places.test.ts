@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isTimeZone, OFFERED_ZONES } from '../study/zones.ts';
 import { isZoneOf, placesOfZone, zoneOfCity } from './zone-places.ts';
+import { isTimeZone, OFFERED_ZONES } from './zones.ts';
 
 it.each([
   ['Osaka', 'Asia/Tokyo'],

@@ -1,0 +1,63 @@
+/** What is known of a watched folder between two looks at it. */
+import type { FileKind, FileSet } from '../importers/file-sets.ts';
+import type { Recognised } from './recognise.ts';
+
+export interface SeenFile {
+  sizeBytes: number;
+  modifiedMs: number;
+  /** `foreign`: no recording that can be taken; `part`: it may belong to others. */
+  state: 'growing' | 'waiting' | 'foreign' | 'unreadable' | 'recording' | 'part';
+  kind?: FileKind;
+  /** Set once its content was read. */
+  contentId?: string;
+  found?: Recognised;
+  /** By which templates a text was looked at. */
+  templatesKey?: string;
+}
+
+export interface FoundFolder {
+  path: string;
+  /** False while it cannot be read: a network drive that is away. */
+  isThere: boolean;
+  /** By the path below the folder. */
+  files: Map<string, SeenFile>;
+  /** Files that belong together, by what they are called. */
+  sets: Map<string, SeenSet>;
+  /** Files that are part of a set, or could still become one: they are not offered alone. */
+  heldBack: Set<string>;
+  /** When something came or grew last in a folder of this one, by its path; in ms of the clock of the looks. */
+  changedMs: Map<string, number>;
+  /** Sizes of unfinished files under temporary names, by path. */
+  temporary: Map<string, number>;
+  /** What sets were found in which list of files. */
+  listings: Map<string, Listing>;
+  /** There are more files or levels than are looked at. */
+  isCut: boolean;
+}
+
+export interface SetMember {
+  /** Base name. */
+  name: string;
+  /** Below the folder. */
+  path: string;
+  id: string;
+  sizeBytes: number;
+}
+
+export interface SeenSet {
+  /** Below the folder; stays the same when files arrive later. */
+  displayName: string;
+  isWhole: boolean;
+  /** Base names of files that its header names and that are not there. */
+  missing: string[];
+  /** Those whose content was read. */
+  members: SetMember[];
+  state: 'waiting' | 'recording';
+  found?: Recognised;
+}
+
+/** The sets of a list of files, which is read again only when the list changes. */
+export interface Listing {
+  key: string;
+  sets: FileSet[];
+}
