@@ -8,6 +8,7 @@ const REASONS: Record<PageLanguage, Record<Reason, string>> = {
   en: {
     SKIN_PROBLEM: 'A subject reports a skin problem',
     PROBLEM_REPORTED: 'A subject reports a problem',
+    FOLLOW_UP_DUE: 'A follow-up is due',
     NO_DATA: 'No data from a subject',
     NOT_RETURNED: 'Equipment not returned',
     MISSED_TASKS: 'Tasks not completed',
@@ -38,6 +39,7 @@ const REASONS: Record<PageLanguage, Record<Reason, string>> = {
   ja: {
     SKIN_PROBLEM: '被験者から皮膚の問題の報告があります',
     PROBLEM_REPORTED: '被験者から問題の報告があります',
+    FOLLOW_UP_DUE: '対応予定日になったメモがあります',
     NO_DATA: '被験者のデータが届いていません',
     NOT_RETURNED: '未返却の機器があります',
     MISSED_TASKS: 'タスクが実施されていません',

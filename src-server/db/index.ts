@@ -91,6 +91,13 @@ export {
   type ReportedProblem,
 } from './queries/study/messages.ts';
 export {
+  type FollowUpFilter,
+  type NoteFilter,
+  NoteQueries,
+  type NoteRecord,
+  type NoteVersionRecord,
+} from './queries/study/notes.ts';
+export {
   addressKeyOf,
   isAddress,
   isSameAddress,

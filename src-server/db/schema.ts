@@ -25,6 +25,7 @@ import type { AnalysisParameters, GivenAnalysisParameters } from '../vocabulary/
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferFile, TransferSource } from '../vocabulary/docks.ts';
+import type { NoteKind } from '../vocabulary/notes.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
@@ -88,6 +89,19 @@ const UNCORRECTED_DAY = {
   inputsHash: text(),
   algorithmVersion: text(),
   computedTs: integer(),
+};
+
+/** What an edit of a note may change, and who wrote it so. */
+const NOTE_CONTENT = {
+  kind: text<NoteKind>(),
+  /** Of a call. */
+  isReached: flag().optional(),
+  body: text(),
+  followUpDate: text().optional(),
+  assigneeId: text().optional(),
+  version: integer(),
+  editorId: text(),
+  editedTs: integer(),
 };
 
 export const TABLES = {
@@ -501,6 +515,28 @@ export const TABLES = {
     /** Of the newest message. */
     lastTs: integer(),
     lastId: text(),
+  }),
+  /** Notes and calls of staff, about a subject or, without one, about the study. Never deleted, except by an erasure. */
+  note: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text().optional(),
+    ...NOTE_CONTENT,
+    followUpDoneTs: integer().optional(),
+    followUpDoneBy: text().optional(),
+    authorId: text(),
+    createdTs: integer(),
+    withdrawnTs: integer().optional(),
+    withdrawnBy: text().optional(),
+    withdrawnReason: text().optional(),
+  }),
+  /** What edits of notes replaced. */
+  noteVersion: table({
+    id: text(),
+    noteId: text(),
+    studyId: text(),
+    subjectId: text().optional(),
+    ...NOTE_CONTENT,
   }),
   event: table({
     sequence: integer().defaulted(),

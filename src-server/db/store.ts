@@ -39,6 +39,7 @@ import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
 import { FaultQueries } from './queries/study/faults.ts';
 import { MessageQueries } from './queries/study/messages.ts';
+import { NoteQueries } from './queries/study/notes.ts';
 import { SignatureQueries } from './queries/study/signatures.ts';
 import { StudyQueries } from './queries/study/studies.ts';
 import { SubjectQueries } from './queries/study/subjects.ts';
@@ -62,6 +63,7 @@ export const QUERIES = {
   taskDays: TaskDays,
   attention: AttentionQueries,
   messages: MessageQueries,
+  notes: NoteQueries,
   events: Events,
   recordings: RecordingQueries,
   recordingSummaries: RecordingSummaries,

@@ -22,6 +22,7 @@ import { Erasures } from './erasures.ts';
 import { Faults } from './faults.ts';
 import { Jobs } from './jobs.ts';
 import { Messages } from './messages.ts';
+import { Notes } from './notes.ts';
 import { Pairings } from './pairings.ts';
 import { Phones } from './phones.ts';
 import { Recordings } from './recordings.ts';
@@ -61,6 +62,7 @@ const REPOSITORIES = {
   annotations: Annotations,
   corrections: Corrections,
   messages: Messages,
+  notes: Notes,
   recordings: Recordings,
   summaries: Summaries,
   uploads: Uploads,

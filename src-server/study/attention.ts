@@ -21,6 +21,8 @@ export interface AttentionItem {
   /** A snooze ends when this changes: the item is no longer the one that was snoozed. */
   evidenceKey: string;
   action: Action;
+  /** Assigned to the caller, or waiting for them. */
+  isMine?: boolean;
 }
 
 interface UnreadMessage {
@@ -175,6 +177,54 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   return items;
 }
 
+/** The follow-up of a note, due today or before. */
+export interface AttentionFollowUp {
+  id: string;
+  studyId: string;
+  subjectId?: string | undefined;
+  body: string;
+  followUpDate: string;
+  assigneeId?: string | undefined;
+  assigneeName?: string | undefined;
+  /** Start of its date where the caller is. */
+  dueTs: number;
+}
+
+/** Long enough to recognise the note. */
+const EXCERPT = 120;
+
+const excerptOf = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > EXCERPT ? `${line.slice(0, EXCERPT).toWellFormed()}…` : line;
+};
+
+/** @param userId the caller, whose own come first */
+export function followUpAttention(
+  followUps: readonly AttentionFollowUp[],
+  userId: string,
+  nowMs: number,
+): AttentionItem[] {
+  return followUps.map(({ id, studyId, subjectId, body, followUpDate, assigneeId, assigneeName, dueTs }) => {
+    const excerpt = excerptOf(body);
+    return {
+      id: `FOLLOW_UP_DUE:${id}`,
+      reason: 'FOLLOW_UP_DUE',
+      sentence: `A follow-up is due${assigneeName === undefined ? '' : ` (${assigneeName})`}${excerpt && `: ${excerpt}`}`,
+      studyId,
+      ...(subjectId !== undefined && { subjectId }),
+      sinceTs: dueTs,
+      evidence: {
+        count: Math.max(0, Math.floor((nowMs - dueTs) / (24 * HOUR_MS))),
+        ...(excerpt && { detail: excerpt }),
+        ...(assigneeName !== undefined && { personName: assigneeName }),
+      },
+      evidenceKey: `${followUpDate} ${assigneeId ?? ''}`,
+      action: { kind: 'FOLLOW_UP', target: { type: 'note', id } },
+      ...(assigneeId === userId && { isMine: true }),
+    };
+  });
+}
+
 export interface AttentionUpload {
   id: string;
   state: 'QUARANTINED' | 'REFUSED';
@@ -221,7 +271,12 @@ export function uploadAttention(uploads: readonly AttentionUpload[]): AttentionI
 
 const rankOf = ({ reason }: Pick<AttentionItem, 'reason'>): number => ATTENTION_REASONS.indexOf(reason);
 
-/** Sorts by reason, then oldest first. */
-export function inAttentionOrder<T extends Pick<AttentionItem, 'reason' | 'sinceTs' | 'id'>>(items: readonly T[]): T[] {
-  return [...items].sort((a, b) => rankOf(a) - rankOf(b) || a.sinceTs - b.sinceTs || (a.id < b.id ? -1 : 1));
+/** Sorts by reason, the caller's own first, then oldest first. */
+export function inAttentionOrder<T extends Pick<AttentionItem, 'reason' | 'sinceTs' | 'id' | 'isMine'>>(
+  items: readonly T[],
+): T[] {
+  const isOthers = ({ isMine }: T) => (isMine === true ? 0 : 1);
+  return [...items].sort(
+    (a, b) => rankOf(a) - rankOf(b) || isOthers(a) - isOthers(b) || a.sinceTs - b.sinceTs || (a.id < b.id ? -1 : 1),
+  );
 }

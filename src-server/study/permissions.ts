@@ -60,6 +60,11 @@ export const PERMISSIONS = Object.freeze({
   'message.read': { scope: 'study', roles: ALL },
   'message.send': { scope: 'study', roles: STAFF },
   'message.mark-read': { scope: 'study', roles: STAFF },
+  // Notes and calls of staff. A follow-up may also be completed by the person it is assigned to, see the handler.
+  'note.read': { scope: 'study', roles: ALL },
+  'note.write': { scope: 'study', roles: EXPORTERS },
+  'note.follow-up': { scope: 'study', roles: ALL },
+  'note.administer': { scope: 'study', roles: ADMIN },
   'recording.read': { scope: 'study', roles: ALL },
   // Files that are chosen, and uploads of what was recorded at a desk.
   'recording.import': { scope: 'study', roles: STAFF },

@@ -82,6 +82,10 @@ export async function addPerson(
     change,
   );
   await store.messages.post({ ...place, body: words.answer }, { actor: { type: 'SUBJECT', id: subjectId } });
+  const note = await store.notes.add({ ...place, kind: 'CALL', isReached: true, body: words.former }, change);
+  await store.notes.edit(note, { version: 1, body: words.note }, { ...change, reason: words.reason });
+  await store.notes.withdraw(note, { ...change, reason: words.comment });
+  await store.notes.add({ studyId, kind: 'NOTE', body: `Ask ${words.name} about the ward.` }, change);
   const spans = [{ startMs: Date.UTC(2026, 0, 15, 9), stopMs: Date.UTC(2026, 0, 15, 9 + (seed % 8), seed % 60) }];
   await storeTestAnalytics(store, place, timezone, ['2026-01-15', '2026-01-16'], spans);
   const target = { ...place, kind: 'recording', targetId: recordingIds[0]! } as const;

@@ -145,6 +145,10 @@ export async function plantStudy(store: Store, signalsDir: string, place: Plante
     byUser,
   );
   await store.messages.post({ studyId, subjectId, body: text('message') }, byUser);
+  const call = await store.notes.add({ studyId, subjectId, kind: 'CALL', isReached: true, body: text('note') }, byUser);
+  await store.notes.edit(call, { version: 1, body: text('call') }, byUser);
+  await store.notes.withdraw(call, { ...byUser, reason: text('withdrawn') });
+  await store.notes.add({ studyId, kind: 'NOTE', body: text('study note') }, byUser);
   await plantAnalytics(store, place, starts);
   return ids;
 }

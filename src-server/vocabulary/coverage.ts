@@ -100,6 +100,7 @@ export const ACTION_KINDS = [
   'RETRY_JOB',
   'RESTORE_RECORDING',
   'FIND_CAUSE',
+  'FOLLOW_UP',
   'CHECK_ANALYSIS',
   'CHECK_DOCK',
   'CHECK_BACKUP',
@@ -112,7 +113,17 @@ export const ACTION_KINDS = [
   'WAIT',
 ] as const;
 
-export const TARGET_TYPES = ['study', 'subject', 'equipment', 'upload', 'recording', 'job', 'site', 'webhook'] as const;
+export const TARGET_TYPES = [
+  'study',
+  'subject',
+  'equipment',
+  'upload',
+  'recording',
+  'job',
+  'site',
+  'webhook',
+  'note',
+] as const;
 
 /** Longest window of List gaps, in ms. */
 export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;
@@ -121,6 +132,7 @@ export const MAX_GAPS_WINDOW_MS = 31 * 24 * 3_600_000;
 export const ATTENTION_REASONS = [
   'SKIN_PROBLEM',
   'PROBLEM_REPORTED',
+  'FOLLOW_UP_DUE',
   'NO_DATA',
   'NOT_RETURNED',
   'MISSED_TASKS',

@@ -24,6 +24,7 @@ import { jobRoutes } from './resources/jobs.ts';
 import { mailRoutes } from './resources/mail.ts';
 import { memberRoutes } from './resources/members.ts';
 import { messageRoutes } from './resources/messages.ts';
+import { noteRoutes } from './resources/notes.ts';
 import { pairingRoutes } from './resources/pairings.ts';
 import { phoneRoutes } from './resources/phone.ts';
 import { recognitionRoutes } from './resources/recognition.ts';
@@ -62,6 +63,7 @@ export const routes = {
   ...annotationRoutes,
   ...correctionRoutes,
   ...messageRoutes,
+  ...noteRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
   ...analysisRunRoutes,
@@ -119,8 +121,9 @@ export type { StudyExport } from './resources/exports.ts';
 export type { FleetDetail, FleetItem } from './resources/fleet.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
-export type { StudyMember, StudyRole } from './resources/members.ts';
+export type { StudyMember, StudyPerson, StudyRole } from './resources/members.ts';
 export type { Conversation, Message } from './resources/messages.ts';
+export type { Note, NoteDetail } from './resources/notes.ts';
 export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairing } from './resources/pairings.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';

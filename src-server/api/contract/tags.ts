@@ -8,6 +8,10 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Equipment', description: 'Sensors, phones and charging stations, their holders and their faults.' },
   { name: 'Attention', description: 'Items that need a person now, with one action each.' },
   { name: 'Messages', description: 'Messages between staff and subjects.' },
+  {
+    name: 'Notes',
+    description: 'Notes and calls of staff about a subject or a study, with follow-ups. Nothing of a note is lost.',
+  },
   { name: 'Recordings', description: 'Signals of sensors: metadata, data, files and import.' },
   { name: 'Annotations', description: 'Completed activities and surveys with their answers, and labels.' },
   {

@@ -31,6 +31,7 @@ import { eventHandlers } from './events.ts';
 import { mailHandlers } from './integrations/mail.ts';
 import { webhookHandlers } from './integrations/webhooks.ts';
 import { messageHandlers } from './messages/messages.ts';
+import { noteHandlers } from './notes.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { rowTableHandlers } from './row-tables.ts';
@@ -61,6 +62,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...annotationHandlers(deps),
     ...correctionHandlers(deps),
     ...messageHandlers(deps),
+    ...noteHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...analysisRunHandlers(deps),

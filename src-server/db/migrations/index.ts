@@ -33,6 +33,7 @@ import { analysisRuns } from './0510-analysis-runs.ts';
 import { analysisParameters } from './0520-analysis-parameters.ts';
 import { analysisRunChanges } from './0530-analysis-run-changes.ts';
 import { transferFiles } from './0540-transfer-files.ts';
+import { notes } from './0600-notes.ts';
 import { questionOptions } from './0620-question-options.ts';
 import type { Migration } from './types.ts';
 
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   analysisParameters,
   analysisRunChanges,
   transferFiles,
+  notes,
   questionOptions,
 ];
 export type { Migration } from './types.ts';

@@ -6,7 +6,7 @@
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import { csvRow } from '../../csv-row.ts';
-import { ArrayPool, type ReadStore, type StudyDetailRecord } from '../../db/index.ts';
+import { ArrayPool, type NoteRecord, type ReadStore, type StudyDetailRecord } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
@@ -41,6 +41,7 @@ import {
   EQUIPMENT,
   FAULTS,
   metricDictionary,
+  NOTES,
   programDaysOf,
   questions as questionColumns,
   RECORDINGS,
@@ -93,6 +94,8 @@ const TABLES_BY_SUBJECT = 7;
 const ROWS_AT_ONCE = 288;
 /** Of each subject with corrections. */
 const TABLES_OF_CORRECTIONS = 2;
+/** Of the study and of each subject with notes. */
+const TABLES_OF_NOTES = 1;
 /** Of each subject with a wrist or waist. */
 const TABLES_OF_GGIR = GGIR_TABLE_COUNT;
 
@@ -150,6 +153,8 @@ class StudyArchive {
       const days = plan.reduce((sum, { dates }) => sum + dates.length, 0);
       const corrected: FramedSubject[] = [];
       for (const one of subjects) if (await this.#correctionReader.hasAny(one)) corrected.push(one);
+      const noted: FramedSubject[] = [];
+      for (const one of subjects) if ((await this.#notesOf(one.subject.id)).length > 0) noted.push(one);
       const limbs: FramedSubject[] = [];
       const mvpa = new Set<string>();
       for (const one of subjects) {
@@ -161,12 +166,14 @@ class StudyArchive {
       this.#steps.total =
         subjects.length * TABLES_BY_SUBJECT +
         corrected.length * TABLES_OF_CORRECTIONS +
+        noted.length * TABLES_OF_NOTES +
         limbs.length * TABLES_OF_GGIR +
         days;
       await this.#subjectTables(subjects);
       await this.#methods(subjects);
       await this.#variability(subjects);
       await this.#corrections(corrected);
+      await this.#notes(noted);
       await this.#ggir(limbs, [...mvpa].sort());
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
@@ -358,6 +365,32 @@ class StudyArchive {
       const { subject, zones, frame } = one;
       const days = await analytics.uncorrectedDays(subject.id);
       yield days.map((day) => dailyMetricsRow(view, subject, day, zones, frame));
+    });
+  }
+
+  /** Notes of a subject that the export asks for; without one, those about the study. */
+  async #notesOf(subjectId?: string): Promise<NoteRecord[]> {
+    const asked: NoteRecord[] = [];
+    const place = { studyId: this.#study.id, ...(subjectId !== undefined && { subjectId }) };
+    for await (const slice of this.#store.notes.slices(place)) {
+      asked.push(...slice.filter((row) => this.#isAsked(row)));
+    }
+    return asked;
+  }
+
+  /**
+   * Notes and calls of staff; nothing in a study without. Those about the study are of no use without their text, and may name
+   * subjects that were not chosen.
+   */
+  async #notes(noted: readonly FramedSubject[]): Promise<void> {
+    const isWhole = !this.#view.isDeidentified && this.#options.subjectIds === null;
+    const ofStudy = isWhole ? await this.#notesOf() : [];
+    if (noted.length === 0 && ofStudy.length === 0) return;
+    const table = this.#table('notes.csv', NOTES);
+    const notesOf = (subjectId: string) => this.#notesOf(subjectId);
+    const first = [table.header, ...ofStudy.map((row) => table.row(row, null))].join('');
+    await this.#perSubject('notes.csv', first, null, noted, async function* ({ subject, frame }) {
+      yield (await notesOf(subject.id)).map((row) => table.row(row, frame));
     });
   }
 

@@ -29,6 +29,8 @@ corrections.csv        what people corrected of beats, sleep and wear, who and w
 metrics-uncorrected.csv
                        the days that corrections touch as computed without them, with the columns of
                        metrics.csv, which holds the corrected values
+notes.csv              notes and calls of staff about subjects and the study, withdrawn ones too; only where there are
+                       any. isReached says whether a call made contact
 ggir/part2_daysummary.csv, ggir/part4_nightsummary_sleep_cleaned.csv
                        days and nights of wrist and waist sensors in the columns of GGIR's reports, for scripts that
                        read these; only where there are any. MVPA is by the cut points of the study and named by their

@@ -10,6 +10,7 @@ import type {
   DayRecord,
   EquipmentRecord,
   FaultRecord,
+  NoteRecord,
   RecordingRecord,
   StudyDetailRecord,
   SubjectRecord,
@@ -18,6 +19,7 @@ import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
 import { type AnalysisParameters, CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
+import { NOTE_KINDS } from '../../vocabulary/notes.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
 import {
   ALGORITHM_VERSION,
@@ -300,6 +302,27 @@ export const ANALYSIS_METHODS: TableColumns<DayRecord & { chosen: AnalysisParame
   ['bradycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.bradycardiaBpm],
   ['tachycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.tachycardiaBpm],
   ['episodeSeconds', MEASURE, ({ chosen }) => chosen.rhythm.episodeSeconds],
+];
+
+/** Notes and calls of staff, as they are now; written only where there are any. */
+export const NOTES: Columns<NoteRecord> = [
+  ['id', idOf('note'), (note) => note.id],
+  ['subjectId', idOf('subject'), (note) => note.subjectId],
+  ['kind', codeOf(new Set<string>(NOTE_KINDS)), (note) => note.kind],
+  ['isReached', MEASURE, (note) => note.isReached],
+  ['body', TEXT, (note) => note.body],
+  ['authorId', idOf('person'), (note) => note.authorId],
+  ['createdTs', TIME_MS, (note) => note.createdTs],
+  ['version', MEASURE, (note) => note.version],
+  ['editedBy', idOf('person'), (note) => note.editorId],
+  ['editedTs', TIME_MS, (note) => note.editedTs],
+  ['followUpDate', DATE, (note) => note.followUpDate],
+  ['assigneeId', idOf('person'), (note) => note.assigneeId],
+  ['followUpDoneTs', TIME_MS, (note) => note.followUpDoneTs],
+  ['followUpDoneBy', idOf('person'), (note) => note.followUpDoneBy],
+  ['withdrawnTs', TIME_MS, (note) => note.withdrawnTs],
+  ['withdrawnBy', idOf('person'), (note) => note.withdrawnBy],
+  ['withdrawnReason', TEXT, (note) => note.withdrawnReason],
 ];
 
 /** Types of the columns of {@link DAILY_METRICS_HEADER}. */

@@ -26,6 +26,7 @@ const PREFIXES = {
   recording: 'R',
   annotation: 'A',
   correction: 'K',
+  note: 'N',
   equipment: 'E',
   person: 'P',
   task: 'T',

@@ -187,6 +187,8 @@ class SubjectData {
     await list('exports.json', [await subjectData.exportsWith(subject.id, options.studyId)]);
     await list('audit.json', this.#audit());
     await list('messages.json', subjectData.slices('message', subject.id));
+    await list('notes.json', subjectData.slices('note', subject.id));
+    await list('note-versions.json', subjectData.slices('noteVersion', subject.id));
     await this.#pictures();
   }
 

@@ -34,6 +34,8 @@ export interface Evidence {
   /** Code and sentence of the site's check. */
   code?: string;
   detail?: string;
+  /** Whom something is assigned to. */
+  personName?: string;
 }
 
 interface CauseText {

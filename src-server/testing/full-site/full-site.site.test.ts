@@ -51,6 +51,8 @@ describe('a full site', () => {
       'erasedMark',
       'erasedWear',
       'erasure',
+      'note',
+      'noteVersion',
       'passwordCode',
       'setting',
       'token',

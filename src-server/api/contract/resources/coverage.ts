@@ -31,6 +31,7 @@ export const evidence = z
     percent: z.number().optional(),
     code: z.string().optional(),
     detail: z.string().optional(),
+    personName: z.string().optional().meta({ description: 'Whom something is assigned to.' }),
   })
   .meta({ id: 'Evidence' });
 

@@ -24,6 +24,9 @@ const oneMember = z.object({ studyId: id, userId: id });
 const studyRole = z.strictObject({ studyId: id, role }).meta({ id: 'StudyRole' });
 export type StudyRole = z.infer<typeof studyRole>;
 
+const studyPerson = z.strictObject({ id, displayName: z.string(), role }).meta({ id: 'StudyPerson' });
+export type StudyPerson = z.infer<typeof studyPerson>;
+
 export const memberRoutes = defineRoutes({
   listStudyRoles: {
     method: 'GET',
@@ -52,6 +55,20 @@ export const memberRoutes = defineRoutes({
     params: idParams.study,
     status: 200,
     response: listOf(member),
+  },
+  listStudyPeople: {
+    method: 'GET',
+    path: '/studies/{studyId}/people',
+    access: 'user',
+    operation: 'study.read',
+    tag: 'Users',
+    summary: 'List the people of a study',
+    description:
+      'Enabled users who may see the study, with their role in it: members, and administrators of the account. Follow-ups and queries can be assigned to them.',
+    order: 'of their creation',
+    params: idParams.study,
+    status: 200,
+    response: listOf(studyPerson),
   },
   setStudyMember: {
     method: 'PUT',

@@ -22,6 +22,10 @@ export function memberHandlers({ store }: ApiDeps): Handlers<typeof memberRoutes
       });
       return { items, size: items.length };
     },
+    listStudyPeople: async ({ params: { studyId } }) => {
+      const items = await store.studies.people(studyId);
+      return { items, size: items.length };
+    },
     setStudyMember: async ({ params: { studyId, userId }, body, caller }) => {
       await store.studies.setMember(studyId, userId, body.role, changeBy(caller, body.reason));
     },

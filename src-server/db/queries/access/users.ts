@@ -1,10 +1,11 @@
 /** Statements on users. A password hash leaves this file only for log-in. */
 import type { Selectable } from 'kysely';
+import { personName } from '../../../study/person-name.ts';
 import { emailKeyOf } from '../../../study/text.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
-import { notFound } from '../shared.ts';
+import { anyOf, notFound } from '../shared.ts';
 
 const { user: USER } = TABLES;
 
@@ -52,6 +53,17 @@ export class UserQueries extends Queries {
       .orderBy('id')
       .execute();
     return rows.map(toRecord);
+  }
+
+  /** Names by id; ids that are not known are absent. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.session.db
+      .selectFrom('user')
+      .select(['id', 'firstName', 'lastName'])
+      .where('id', 'in', anyOf(ids))
+      .execute();
+    return new Map(rows.map((user) => [user.id, personName(user)]));
   }
 
   protected async hasEmail(emailKey: string): Promise<boolean> {

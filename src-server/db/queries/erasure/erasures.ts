@@ -47,6 +47,9 @@ export interface ErasureCounts {
 /** The name under which a list of erasures, and their entry in the trail, knows a subject. */
 export const subjectHash = (subjectId: string): string => sha256Hex(subjectId);
 
+/** In place of a text about others that named the person. */
+const ERASED_TEXT = '[erased]';
+
 export class ErasureQueries extends Queries {
   async get(id: string): Promise<ErasureRecord | undefined> {
     const row = await this.session.db.selectFrom('erasure').selectAll().where('id', '=', id).executeTakeFirst();
@@ -250,7 +253,7 @@ export class ErasureQueries extends Queries {
     await emptyAudit(this.session, bare, erasedBy);
   }
 
-  /** Mails and put-off items that name the person. */
+  /** Mails and put-off items that name the person; notes about the study lose their text where it does. */
   protected async deleteMentions({ subjectId, ids, names }: PersonWords): Promise<void> {
     const { db } = this.session;
     const isNamed = (...texts: string[]) =>
@@ -266,6 +269,25 @@ export class ErasureQueries extends Queries {
       .execute()) {
       if (!isNamed(itemId, evidenceKey, reason)) continue;
       await db.deleteFrom('attentionSnooze').where('accountId', '=', accountId).where('itemId', '=', itemId).execute();
+    }
+    for (const table of ['note', 'noteVersion'] as const) {
+      for (const { id, body } of await db
+        .selectFrom(table)
+        .select(['id', 'body'])
+        .where('subjectId', 'is', null)
+        .execute()) {
+        if (isNamed(body)) await db.updateTable(table).set({ body: ERASED_TEXT }).where('id', '=', id).execute();
+      }
+    }
+    for (const { id, withdrawnReason } of await db
+      .selectFrom('note')
+      .select(['id', 'withdrawnReason'])
+      .where('subjectId', 'is', null)
+      .where('withdrawnReason', 'is not', null)
+      .execute()) {
+      if (isNamed(withdrawnReason ?? '')) {
+        await db.updateTable('note').set({ withdrawnReason: ERASED_TEXT }).where('id', '=', id).execute();
+      }
     }
   }
 

@@ -40,6 +40,7 @@ export interface PersonRows {
   annotations: string[];
   corrections: string[];
   messages: { id: string; imageFile: string | null }[];
+  notes: string[];
   /** Of signatures, faults, tokens: only the audit trail names them. */
   others: string[];
   wears: PersonWear[];
@@ -69,7 +70,15 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     toTs: unassignedTs ?? Math.max(nowTs, assignedTs),
   }));
   const idsOf = async (
-    table: 'fault' | 'signature' | 'subjectToken' | 'annotation' | 'deviceCredential' | 'transfer' | 'correction',
+    table:
+      | 'fault'
+      | 'signature'
+      | 'subjectToken'
+      | 'annotation'
+      | 'deviceCredential'
+      | 'transfer'
+      | 'correction'
+      | 'note',
   ) => (await db.selectFrom(table).select('id').where('subjectId', '=', subjectId).execute()).map(({ id }) => id);
   const credentials = await idsOf('deviceCredential');
   const uploads = await personUploads(session, subjectId, { recordings, credentials, wears });
@@ -96,6 +105,7 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     annotations: await idsOf('annotation'),
     corrections: await idsOf('correction'),
     messages,
+    notes: await idsOf('note'),
     others: [...(await idsOf('fault')), ...(await idsOf('signature')), ...(await idsOf('subjectToken'))],
     wears,
   };
@@ -191,6 +201,7 @@ export function personIds(rows: PersonRows): Set<string> {
     ...rows.annotations,
     ...rows.corrections,
     ...rows.messages.map(({ id }) => id),
+    ...rows.notes,
     ...rows.others,
   ]);
 }
@@ -214,7 +225,8 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
   const events = db.selectFrom('event').select('sequence').where('subjectId', '=', subjectId);
   await db.deleteFrom('webhookDelivery').where('eventSequence', 'in', events).execute();
   await db.deleteFrom('webhookDelivery').where(sql<boolean>`instr(body, ${subjectId}) > 0`).execute();
-  for (const table of ['event', 'conversation', 'message'] as const) await deleteOf(session, table, subjectId);
+  for (const table of ['event', 'conversation', 'message', 'noteVersion', 'note'] as const)
+    await deleteOf(session, table, subjectId);
   await deleteOf(session, 'correction', subjectId);
   for (const table of ['annotation', 'fault'] as const) {
     await db
@@ -268,6 +280,8 @@ type TableOfSubject =
   | 'event'
   | 'conversation'
   | 'message'
+  | 'note'
+  | 'noteVersion'
   | 'signature'
   | 'taskMonth'
   | 'recordingDay'

@@ -15,6 +15,8 @@ const TABLES_OF_SUBJECT = [
   'correction',
   'fault',
   'message',
+  'note',
+  'noteVersion',
   'signature',
 ] as const;
 
@@ -136,7 +138,14 @@ export class SubjectDataQueries extends Queries {
   /** Which of these ids are of recordings, devices and reports of other subjects. */
   async idsOfOthers(subjectId: string, ids: readonly string[]): Promise<string[]> {
     const found: string[] = [];
-    for (const table of ['recording', 'deviceCredential', 'annotation', 'message', 'equipmentAssignment'] as const) {
+    for (const table of [
+      'recording',
+      'deviceCredential',
+      'annotation',
+      'message',
+      'note',
+      'equipmentAssignment',
+    ] as const) {
       const rows = await this.session.db
         .selectFrom(table)
         .select('id')

@@ -42,6 +42,7 @@ const SOURCES: Readonly<Record<string, (ids: Ids) => RawBuilder<AuditEntity & { 
   webhook: (ids) => sql`SELECT id, displayName FROM webhook WHERE id IN ${ids}`,
   annotation: (ids) => sql`SELECT id, displayName, startTs FROM annotation WHERE id IN ${ids}`,
   message: (ids) => sql`SELECT id, createdTs AS startTs FROM message WHERE id IN ${ids}`,
+  note: (ids) => sql`SELECT id, kind AS code, createdTs AS startTs FROM note WHERE id IN ${ids}`,
   export: (ids) => sql`SELECT id, format AS code, requestedTs AS startTs FROM studyExport WHERE id IN ${ids}`,
   job: (ids) => sql`SELECT id, kind AS code, createdTs AS startTs FROM job WHERE id IN ${ids}`,
   pairing: (ids) =>
@@ -72,6 +73,7 @@ const PERSON_FIELDS: ReadonlySet<string> = new Set([
   'subjectId',
   'userId',
   'authorId',
+  'assigneeId',
   'decidedBy',
   'confirmedBy',
 ]);

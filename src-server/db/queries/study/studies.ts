@@ -2,7 +2,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Definition } from '../../../study/definition.ts';
 import type { DeviceConfigRecord, StudyParts } from '../../../study/definition-input.ts';
-import type { Role } from '../../../study/permissions.ts';
+import { type Role, roleInStudy } from '../../../study/permissions.ts';
+import { personName } from '../../../study/person-name.ts';
 import type { Program, ProgramHistory, ProgramVersion } from '../../../study/program.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
@@ -132,6 +133,26 @@ export class StudyQueries extends Queries {
       .where('userId', '=', userId)
       .executeTakeFirst();
     return row?.role ?? null;
+  }
+
+  /** Enabled users who may see a study, in the order of their creation: its members, and the administrators of the account. */
+  async people(studyId: string): Promise<{ id: string; displayName: string; role: Role }[]> {
+    const rows = await this.session.db
+      .selectFrom('study')
+      .innerJoin('user', 'user.accountId', 'study.accountId')
+      .leftJoin('membership', (join) =>
+        join.onRef('membership.studyId', '=', 'study.id').onRef('membership.userId', '=', 'user.id'),
+      )
+      .select(['user.id', 'user.firstName', 'user.lastName', 'user.role', 'membership.role as memberRole'])
+      .where('study.id', '=', studyId)
+      .where('user.disabledTs', 'is', null)
+      .orderBy('user.createdTs')
+      .orderBy('user.id')
+      .execute();
+    return rows.flatMap(({ id, role, memberRole, ...name }) => {
+      const own = roleInStudy(role, memberRole);
+      return own === null ? [] : [{ id, displayName: personName(name), role: own }];
+    });
   }
 
   /** The studies that a user is a member of, by id. */

@@ -1,0 +1,27 @@
+/** Items of Today about what people of the study left for each other: follow-ups of notes. */
+import type { StudyRecord } from '../../../db/index.ts';
+import { type AttentionItem, followUpAttention } from '../../../study/attention.ts';
+import { fixedZone, localDateIn, midnightWindow } from '../../../study/day-windows.ts';
+import type { ApiDeps } from '../../deps.ts';
+import type { Caller } from '../../framework/authenticate.ts';
+
+/** Studies in which somebody can still do something about an item: nothing changes in a locked one. */
+const openOnes = (studies: readonly StudyRecord[]): string[] =>
+  studies.flatMap(({ id, isArchived, lockedTs }) => (isArchived || lockedTs !== undefined ? [] : [id]));
+
+/** Returns the follow-ups that are due by the date where the caller is. */
+export async function followUpItems(
+  deps: ApiDeps,
+  caller: Caller,
+  studies: readonly StudyRecord[],
+): Promise<AttentionItem[]> {
+  const nowMs = deps.clock();
+  const zone = fixedZone(caller.user.timezone);
+  const due = await deps.store.notes.dueFollowUps(openOnes(studies), localDateIn(nowMs, caller.user.timezone));
+  const followUps = due.map(({ followUpDate = '', ...note }) => ({
+    ...note,
+    followUpDate,
+    dueTs: midnightWindow(followUpDate, zone).startMs,
+  }));
+  return followUpAttention(followUps, caller.user.id, nowMs);
+}
