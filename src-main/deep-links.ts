@@ -28,6 +28,7 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/studies'],
   ['/studies/$id'],
   ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis)'],
+  ['/studies/$id(?:/subjects/$id)?/notes', { note: UUID }],
   ['/subjects'],
   [
     '/studies/$id/subjects/$id/days',

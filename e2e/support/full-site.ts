@@ -45,6 +45,7 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     params: { studyId },
     body: { displayName: 'T-01', timezone: 'Europe/Berlin', isTest: true },
   });
+  await addNotes(client, { studyId, subjectId }, coordinator.id);
   await client.call('updateSiteSettings', {
     body: {
       webhooks: { allowLocalTargets: true },
@@ -85,6 +86,27 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     userId: coordinator.id,
     monitor,
   };
+}
+
+/** A note that was edited, a call to come back to today, and a note about the study. */
+async function addNotes(client: Client, place: { studyId: string; subjectId: string }, assigneeId: string) {
+  const { studyId } = place;
+  const today = new Date().toISOString().slice(0, 10);
+  await client.call('addNote', { params: { studyId }, body: { kind: 'NOTE', body: 'New straps arrive on Thursday.' } });
+  const call = {
+    kind: 'CALL' as const,
+    isReached: false,
+    body: 'Asked to call back.',
+    followUpDate: today,
+    assigneeId,
+  };
+  await client.call('addSubjectNote', { params: place, body: call });
+  const note = { kind: 'NOTE' as const, body: 'Works night shifts until Sunday' };
+  const { id: noteId } = await client.call('addSubjectNote', { params: place, body: note });
+  await client.call('editNote', {
+    params: { studyId, noteId },
+    body: { version: 1, body: 'Works night shifts until Sunday; sleeps from about 9:00 to 15:00.' },
+  });
 }
 
 /** A session as the desk keeps it in the browser. */

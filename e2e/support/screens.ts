@@ -3,12 +3,14 @@ import { expect, type Page } from '@playwright/test';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
 import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/row-tables.ts';
+import { notes as notesEn } from '../../src-renderer/shared/locales/en/notes.ts';
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
 import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/row-tables.ts';
+import { notes as notesJa } from '../../src-renderer/shared/locales/ja/notes.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
@@ -221,6 +223,8 @@ export const SCREENS: readonly Screen[] = [
     answers: ANALYSIS_RUNS,
     act: press(studiesEn.runs.delete, studiesJa.runs.delete),
   },
+  { name: 'study-notes', route: `${STUDY}/notes` },
+  { name: 'study-notes-add', route: `${STUDY}/notes`, act: press(notesEn.notes.add, notesJa.notes.add) },
   { name: 'study-history', route: `${STUDY}/history` },
   { name: 'signatures', route: `${STUDY}/signatures` },
   { name: 'members', route: `${STUDY}/members` },
@@ -260,6 +264,9 @@ export const SCREENS: readonly Screen[] = [
   { name: 'equipment-on-paper', route: '/print/equipment' },
   { name: 'item-on-paper', route: '/print/equipment/$equipmentId' },
   { name: 'labels', route: `${SUBJECT}/labels` },
+  { name: 'notes', route: `${SUBJECT}/notes` },
+  { name: 'notes-edit', route: `${SUBJECT}/notes`, act: press(notesEn.notes.edit, notesJa.notes.edit) },
+  { name: 'notes-of-new-subject', route: `${SUBJECT}/notes` },
   { name: 'coverage', route: `${SUBJECT}/coverage` },
   { name: 'subject-equipment', route: `${SUBJECT}/equipment` },
   { name: 'subject-messages', route: `${SUBJECT}/messages` },

@@ -112,6 +112,15 @@ const studyHistoryRoute = page(
   screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
 );
 
+const noteSearch = (search: Record<string, unknown>): { note?: string } => ({ note: optionalText(search.note) });
+
+const studyNotesRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/notes',
+  validateSearch: noteSearch,
+  component: screen(() => import('./notes/notes.tsx'), 'StudyNotes', 'notes'),
+});
+
 const studyAnalysisRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/analysis',
@@ -230,6 +239,13 @@ const labelsRoute = page(
   '/labels',
   screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents'),
 );
+
+const subjectNotesRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/notes',
+  validateSearch: noteSearch,
+  component: screen(() => import('./notes/notes.tsx'), 'SubjectNotes', 'notes'),
+});
 
 const subjectHistoryRoute = page(
   subjectRoute,
@@ -563,6 +579,7 @@ const routeTree = rootRoute.addChildren([
       studyOverviewRoute,
       studySubjectsRoute,
       studyDefinitionRoute,
+      studyNotesRoute,
       studyHistoryRoute,
       studyAnalysisRoute,
       studySignaturesRoute,
@@ -603,6 +620,7 @@ const routeTree = rootRoute.addChildren([
       labelsRoute,
       subjectEquipmentRoute,
       subjectMessagesRoute,
+      subjectNotesRoute,
       subjectHistoryRoute,
     ]),
   ]),

@@ -50,6 +50,12 @@ const OF_OPEN_STUDIES: readonly Kind[] = ['ASSIGN_EQUIPMENT', 'REPLACE_SENSOR', 
 /** Returns the screen where an action is done; undefined when the only action is to wait. */
 function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId }: Place, day: string | undefined) {
   if (kind === 'WAIT') return undefined;
+  if (target.type === 'note' && studyId !== undefined) {
+    const search = { note: target.id };
+    return subjectId === undefined
+      ? ({ to: '/studies/$studyId/notes', params: { studyId }, search } as const)
+      : ({ to: '/studies/$studyId/subjects/$subjectId/notes', params: { studyId, subjectId }, search } as const);
+  }
   if (target.type === 'job') return { to: '/site/jobs' } as const;
   if (target.type === 'webhook') return { to: '/site/webhooks/$webhookId', params: { webhookId: target.id } } as const;
   if (kind === 'CHECK_MAIL') return { to: '/site/mail' } as const;

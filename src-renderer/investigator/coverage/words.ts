@@ -30,6 +30,7 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
         received: format.bytes(evidence.receivedBytes ?? 0),
         count: evidence.count ?? 0,
         detail: evidence.detail ?? '',
+        person: evidence.personName ?? t('causeFallbacks.anyone'),
         problem: problemText(code, evidence.sensorName, t),
         upload: isUploadCode(code) ? t(`uploadCodes.${code}`) : t('uploadCodes.other', { code }),
         job: isJobKind(code) ? t(`jobs.kind.${code}`) : code,

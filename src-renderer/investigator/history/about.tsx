@@ -25,6 +25,8 @@ function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry
     if (entityType === 'webhook') return { to: '/site/webhooks/$webhookId', params: { webhookId: entityId } } as const;
     if (entityType === 'job') return { to: '/site/jobs' } as const;
   }
+  if (entityType === 'note' && studyId !== undefined && subjectId === undefined)
+    return { to: '/studies/$studyId/notes', params: { studyId }, search: { note: entityId } } as const;
   if (studyId === undefined || subjectId === undefined) return undefined;
   const params = { studyId, subjectId };
   if (entityType === 'recording')
@@ -33,6 +35,8 @@ function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry
       params: { ...params, recordingId: entityId },
     } as const;
   if (entityType === 'annotation') return { to: '/studies/$studyId/subjects/$subjectId/labels', params } as const;
+  if (entityType === 'note')
+    return { to: '/studies/$studyId/subjects/$subjectId/notes', params, search: { note: entityId } } as const;
   if (entityType === 'message') return { to: '/studies/$studyId/subjects/$subjectId/messages', params } as const;
   return { to: '/studies/$studyId/subjects/$subjectId/days', params } as const;
 }

@@ -30,6 +30,7 @@ const RECORDS = [
   'annotation',
   'correction',
   'message',
+  'note',
   'analytics',
   'analysis-run',
   'export',

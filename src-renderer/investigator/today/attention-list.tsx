@@ -26,6 +26,9 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
       ...evidence(item.evidence),
       ...(days >= MIN_WHOLE_DAYS && { duration: t('today.days', { count: days }) }),
       count: item.evidence.count ?? 0,
+      ...(item.reason === 'FOLLOW_UP_DUE' && { detail: item.evidence.detail ?? t('today.noText') }),
+      ...(item.isMine && { person: t('today.you') }),
+      due: item.evidence.count ? t('today.overdue', { count: item.evidence.count }) : t('today.dueToday'),
     };
     return {
       name: item.subjectName ?? item.studyName ?? t('today.theSite'),

@@ -32,6 +32,8 @@ const CHANGES: readonly Operation[] = [
   'analysis.adopt',
   'analysis.delete',
   'message.send',
+  'note.write',
+  'note.follow-up',
 ];
 
 /** Returns whether a study is read-only: complete, archived or locked. Only its lifecycle can still change. */

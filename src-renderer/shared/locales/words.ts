@@ -10,6 +10,7 @@ import type { equipment } from './en/equipment.ts';
 import type { erasure } from './en/erasure.ts';
 import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
+import type { notes } from './en/notes.ts';
 import type { paper } from './en/paper.ts';
 import type { record } from './en/record.ts';
 import type { rowTables } from './en/row-tables.ts';
@@ -32,6 +33,7 @@ export type Messages = Widen<
     typeof site &
     typeof subject &
     typeof messagesAndEvents &
+    typeof notes &
     typeof paper &
     typeof record &
     typeof rowTables &
@@ -79,6 +81,10 @@ export const AREAS = {
   messagesAndEvents: {
     en: async () => (await import('./en/messages-and-events.ts')).messagesAndEvents,
     ja: async () => (await import('./ja/messages-and-events.ts')).messagesAndEvents,
+  },
+  notes: {
+    en: async () => (await import('./en/notes.ts')).notes,
+    ja: async () => (await import('./ja/notes.ts')).notes,
   },
   paper: {
     en: async () => (await import('./en/paper.ts')).paper,

@@ -81,6 +81,8 @@ beforeAll(async () => {
     await client.call('createAnalysisRun', { params: { studyId: api.studyId }, body: run });
     const corrections = [{ id: newId(), kind: 'NOT_WORN' as const, startTs: start - turn, stopTs: start + 1 }];
     await client.call('addCorrections', { params: place, body: { corrections } });
+    const followUpDate = new Date(start + (9 - turn) * 86_400_000).toISOString().slice(0, 10);
+    await client.call('addSubjectNote', { params: place, body: { kind: 'NOTE', body: `Note ${turn}`, followUpDate } });
     if (turn > 0) clock.advance(1000);
   }
   await client.call('unassignEquipment', { params: { ...place, equipmentId: 'sensor-9' } });
@@ -157,6 +159,15 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   },
   listCorrections: async (items) =>
     expect(items.map(({ createdTs }) => createdTs)).toEqual(items.map(({ createdTs }) => createdTs).sort()),
+  listStudyPeople: async (items) => {
+    const users = (await itemsOf('listUsers')).map(({ id }) => id);
+    const places = items.map(({ id }) => users.indexOf(id));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  },
+  listFollowUps: async (items) => {
+    const dates = items.map(({ followUp }) => (followUp as { date: string }).date);
+    expect(dates).toEqual([...dates].sort());
+  },
   listAttention: byReason,
   listStudyAttention: byReason,
   listBackups: newestFirst,

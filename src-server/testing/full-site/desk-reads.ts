@@ -113,6 +113,15 @@ export const READS: readonly Read[] = [
     return { endFrom: from, to };
   }),
   read('corrections of a day', 'listCorrections', 'window', lastDay),
+  read('notes of a study, newest page', 'listNotes', 'window', () => ({ newest: true, limit: 25 })),
+  read('calls of a study, newest page', 'listNotes', 'window', () => ({ newest: true, kind: 'CALL', limit: 25 })),
+  read('notes of a subject, newest page', 'listSubjectNotes', 'window', () => ({ newest: true, limit: 25 })),
+  read('open follow-ups of a study', 'listFollowUps', 'window', () => ({ limit: 25 })),
+  read('open follow-ups of a subject', 'listFollowUps', 'window', ({ subjectIds }) => ({
+    subjectId: subjectIds[3] ?? '',
+    limit: 25,
+  })),
+  read('people of a study', 'listStudyPeople', 'window'),
   read('messages of a subject', 'listMessages', 'history'),
   read('conversations', 'listConversations', 'subjects'),
   read('count of conversations', 'listConversations', 'window', () => ({ limit: 1 })),
@@ -184,6 +193,7 @@ export const READS: readonly Read[] = [
 export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getJob: 'one row by its key, polled while a job runs',
   getPairing: 'one row by its key, while a device pairs',
+  getNote: 'one row by its key, with its versions, when somebody opens them',
   getMessageImage: 'a signed address of one picture',
   getRecordingExport: 'starts a job on first use',
   getStudyExportFile: 'a signed address of one file',

@@ -19,6 +19,10 @@ const EraseDialog = lazy(async () => {
   return { default: (await import('./erase-dialog.tsx')).EraseDialog };
 });
 const HideDialog = lazy(async () => ({ default: (await import('./hide-dialog.tsx')).HideDialog }));
+const NoteDialog = lazy(async () => {
+  await loadWords('notes');
+  return { default: (await import('../../notes/note-dialog.tsx')).NoteDialog };
+});
 const SubjectDialog = lazy(async () => ({ default: (await import('./subject-dialog.tsx')).SubjectDialog }));
 const TokenDialog = lazy(async () => ({ default: (await import('./token-dialog.tsx')).TokenDialog }));
 
@@ -29,7 +33,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
   const studies = useQuery(studiesQuery(user.accountId));
   // The permissions leave out what a complete, archived or locked study refuses. The right to erasure outlives the study.
   const study = studies.data?.find(({ id }) => id === subject.studyId);
-  const [open, setOpen] = useState<'edit' | 'token' | 'hide' | 'copy' | 'erase' | null>(null);
+  const [open, setOpen] = useState<'note' | 'edit' | 'token' | 'hide' | 'copy' | 'erase' | null>(null);
   const navigate = useNavigate();
   const openRecord = () =>
     void navigate({
@@ -37,6 +41,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       params: { studyId: subject.studyId, subjectId: subject.id },
     });
   const actions = [
+    { id: 'note' as const, operation: 'note.write' as const, label: t('subjectActions.note') },
     { id: 'record' as const, operation: 'recording.import' as const, label: t('subjectActions.record') },
     { id: 'edit' as const, operation: 'subject.update' as const, label: t('subjectActions.edit') },
     { id: 'token' as const, operation: 'subject.token' as const, label: t('subjectActions.token') },
@@ -55,6 +60,7 @@ export function SubjectActions({ subject }: { subject: Subject }) {
       ...action,
       id: `subject.${action.id}`,
       scope: 'page' as const,
+      ...(action.id === 'note' && { keys: ['N'] }),
       isEnabled: study !== undefined,
     })),
   );
@@ -64,6 +70,13 @@ export function SubjectActions({ subject }: { subject: Subject }) {
     <>
       <ActionMenu label={t('subjectActions.menu')} actions={actions} />
       <Suspense>
+        {open === 'note' && (
+          <NoteDialog
+            place={{ studyId: subject.studyId, subjectId: subject.id }}
+            name={subject.displayName}
+            onClose={close}
+          />
+        )}
         {open === 'edit' && <SubjectDialog studies={[study]} subject={subject} onClose={close} />}
         {open === 'token' && <TokenDialog subject={subject} onClose={close} />}
         {open === 'copy' && <CopyDialog subject={subject} onClose={close} />}

@@ -15,6 +15,7 @@ export const subject = {
     labels: 'Labels',
     equipment: 'Equipment',
     toEquipment: 'View equipment',
+    notes: 'Notes',
     messages: 'Messages',
     history: 'History',
     age: '{{age}} years',

@@ -29,6 +29,11 @@ export const today = {
     unsnooze: 'Unsnooze',
     unsnoozeOf: 'Unsnooze: {{name}}, {{reason}}',
     resolved: 'Resolved',
+    dueToday: 'Due today',
+    overdue_one: 'Overdue by {{count}} day',
+    overdue_other: 'Overdue by {{count}} days',
+    you: 'for you',
+    noText: 'no text',
     showNew_one: 'Show {{count}} new item',
     showNew_other: 'Show {{count}} new items',
     arrived: 'Last 24 hours',
@@ -77,6 +82,7 @@ export const today = {
   reasons: {
     SKIN_PROBLEM: 'Skin problems',
     PROBLEM_REPORTED: 'Problems reported',
+    FOLLOW_UP_DUE: 'Follow-ups due',
     NO_DATA: 'No data',
     NOT_RETURNED: 'Equipment not returned',
     MISSED_TASKS: 'Missed tasks',
@@ -107,6 +113,7 @@ export const today = {
   attention: {
     SKIN_PROBLEM: '{{problem}}',
     PROBLEM_REPORTED: '{{problem}}',
+    FOLLOW_UP_DUE: '{{due}}, {{person}}: {{detail}}',
     NO_DATA: 'No data for {{duration}}',
     NOT_RETURNED: 'Not returned: {{detail}}',
     MISSED_TASKS_one: 'No tasks completed on the last {{count}} day with tasks',
@@ -252,6 +259,7 @@ export const today = {
     retryAnalysis: 'Try again',
     RESTORE_RECORDING: 'Open recordings',
     FIND_CAUSE: 'Find cause',
+    FOLLOW_UP: 'Open note',
     CHECK_ANALYSIS: 'Open analysis',
     CHECK_DOCK: 'Open docks',
     CHECK_BACKUP: 'View backups',
@@ -263,7 +271,7 @@ export const today = {
     CHECK_WEBHOOK: 'View webhook',
     WAIT: 'No action needed: continues automatically',
   },
-  causeFallbacks: { aSensor: 'A sensor', aDevice: 'The hub', never: 'never' },
+  causeFallbacks: { aSensor: 'A sensor', aDevice: 'The hub', never: 'never', anyone: 'for anyone' },
   analysis: {
     interrupted: 'Analysis of {{date}} was interrupted',
     interruptedHelp:

@@ -28,6 +28,10 @@ export const today: Translated<typeof english> = {
     snoozedBy: '{{time}}まで（{{name}}さん）：{{reason}}',
     unsnooze: '一覧に戻す',
     unsnoozeOf: '一覧に戻す：{{name}}、{{reason}}',
+    dueToday: '本日対応予定',
+    overdue_other: '対応予定日を{{count}}日超過',
+    you: '自分',
+    noText: '本文なし',
     resolved: '解決済み',
     showNew_other: '新しい項目{{count}}件を表示',
     arrived: '直近24時間の受信',
@@ -76,6 +80,7 @@ export const today: Translated<typeof english> = {
   reasons: {
     SKIN_PROBLEM: '皮膚の問題',
     PROBLEM_REPORTED: '被験者からの問題の報告',
+    FOLLOW_UP_DUE: '対応予定日になったメモ',
     NO_DATA: 'データなし',
     NOT_RETURNED: '機器の未返却',
     MISSED_TASKS: 'タスクの未実施',
@@ -106,6 +111,7 @@ export const today: Translated<typeof english> = {
   attention: {
     SKIN_PROBLEM: '{{problem}}',
     PROBLEM_REPORTED: '{{problem}}',
+    FOLLOW_UP_DUE: '{{due}}（{{person}}）：{{detail}}',
     NO_DATA: 'データがない状態が{{duration}}続いています',
     NOT_RETURNED: '未返却：{{detail}}',
     MISSED_TASKS_other: 'タスクのある直近{{count}}日間、すべて未実施です',
@@ -241,6 +247,7 @@ export const today: Translated<typeof english> = {
     retryAnalysis: '再試行',
     RESTORE_RECORDING: '記録を開く',
     FIND_CAUSE: '原因を調べる',
+    FOLLOW_UP: 'メモを開く',
     CHECK_ANALYSIS: '解析を開く',
     CHECK_DOCK: 'ドックを開く',
     CHECK_BACKUP: 'バックアップを開く',
@@ -252,7 +259,7 @@ export const today: Translated<typeof english> = {
     CHECK_WEBHOOK: 'Webhookを開く',
     WAIT: '操作不要（自動的に進みます）',
   },
-  causeFallbacks: { aSensor: 'センサー', aDevice: 'ハブ', never: 'まだなし' },
+  causeFallbacks: { aSensor: 'センサー', aDevice: 'ハブ', never: 'まだなし', anyone: '担当の指定なし' },
   analysis: {
     interrupted: '{{date}}の解析は中断されました',
     interruptedHelp: '記録は保存されています。再試行するまで、この日の値は表示されないか、以前のものです。',

@@ -122,7 +122,7 @@ export const noteRoutes = defineRoutes({
     tag: 'Notes',
     summary: 'List open follow-ups of a study',
     description: 'Notes whose follow-up is not done; withdrawn notes have none.',
-    order: ['followUp.date', 'id'],
+    order: 'the date of the follow-up, then id',
     params: idParams.study,
     query: z.object({
       ...pageQuery,
@@ -165,6 +165,7 @@ export const noteRoutes = defineRoutes({
     operation: 'note.read',
     tag: 'Notes',
     summary: 'Get a note with its earlier versions',
+    description: 'The target of the links that adding a note returns.',
     params: oneNote,
     status: 200,
     response: noteDetail,
