@@ -18,8 +18,9 @@ test('writes a call by keyboard on any page of a subject, edits it, and follows 
   });
   const other = { kind: 'NOTE' as const, body: 'Straps arrive on Thursday.' };
   await client.call('addNote', { params: { studyId }, body: other });
-  await page.goto(`/studies/${studyId}/subjects/${subjectId}/labels`);
+  await page.goto('/');
   await signIn(page, site);
+  await page.goto(`/studies/${studyId}/subjects/${subjectId}/labels`);
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: `Add note about ${name}` });

@@ -81,6 +81,11 @@ export { SettingQueries } from './queries/site/settings.ts';
 export { AnnotationQueries, type AnnotationRecord, type NewAnnotation } from './queries/study/annotations.ts';
 export { AttentionQueries } from './queries/study/attention.ts';
 export { CorrectionQueries, type CorrectionRecord, correctionOfAudit } from './queries/study/corrections.ts';
+export {
+  DataQueries,
+  type DataQueryRecord,
+  type DataQueryStepRecord,
+} from './queries/study/data-queries.ts';
 export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
 export { type FaultCount, FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';

@@ -27,6 +27,7 @@ import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferFile, TransferSource } from '../vocabulary/docks.ts';
 import type { NoteKind } from '../vocabulary/notes.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
+import type { QueryState, QueryStep, QueryTarget } from '../vocabulary/queries.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
 import { parseSyncPoints, syncPointText } from './sync-point-text.ts';
@@ -537,6 +538,41 @@ export const TABLES = {
     studyId: text(),
     subjectId: text().optional(),
     ...NOTE_CONTENT,
+  }),
+  /** Questions about data. The target is a recording or an annotation, or a day. */
+  dataQuery: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    target: text<QueryTarget>(),
+    targetId: text().optional(),
+    date: text().optional(),
+    metric: text().optional(),
+    /** Of a label, task or question, as it was when the query was opened. */
+    targetName: text().optional(),
+    targetTs: integer().optional(),
+    state: text<QueryState>(),
+    assigneeId: text().optional(),
+    openedBy: text(),
+    openedTs: integer(),
+    /** Since when it is in its state. */
+    stateTs: integer(),
+    lastStepId: text(),
+  }),
+  /** What people did about queries, in the order of `position`. Rows are only added. */
+  dataQueryStep: table({
+    id: text(),
+    queryId: text(),
+    studyId: text(),
+    subjectId: text(),
+    position: integer(),
+    kind: text<QueryStep>(),
+    /** After the step. */
+    state: text<QueryState>(),
+    text: text(),
+    assigneeId: text().optional(),
+    authorId: text(),
+    createdTs: integer(),
   }),
   event: table({
     sequence: integer().defaulted(),

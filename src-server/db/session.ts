@@ -45,6 +45,7 @@ export type EntityType =
   | 'correction'
   | 'message'
   | 'note'
+  | 'query'
   | 'analytics'
   | 'analysis-run'
   | 'job'

@@ -35,6 +35,7 @@ import { SettingQueries } from './queries/site/settings.ts';
 import { AnnotationQueries } from './queries/study/annotations.ts';
 import { AttentionQueries } from './queries/study/attention.ts';
 import { CorrectionQueries } from './queries/study/corrections.ts';
+import { DataQueries } from './queries/study/data-queries.ts';
 import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
 import { FaultQueries } from './queries/study/faults.ts';
@@ -64,6 +65,7 @@ export const QUERIES = {
   attention: AttentionQueries,
   messages: MessageQueries,
   notes: NoteQueries,
+  dataQueries: DataQueries,
   events: Events,
   recordings: RecordingQueries,
   recordingSummaries: RecordingSummaries,

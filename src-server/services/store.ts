@@ -16,6 +16,7 @@ import { Analytics } from './analytics.ts';
 import { Annotations } from './annotations.ts';
 import { Attention } from './attention.ts';
 import { Corrections } from './corrections.ts';
+import { DataQueries } from './data-queries.ts';
 import { Devices } from './devices.ts';
 import { Equipment } from './equipment.ts';
 import { Erasures } from './erasures.ts';
@@ -63,6 +64,7 @@ const REPOSITORIES = {
   corrections: Corrections,
   messages: Messages,
   notes: Notes,
+  dataQueries: DataQueries,
   recordings: Recordings,
   summaries: Summaries,
   uploads: Uploads,

@@ -3,6 +3,7 @@
 import { HOUR_MS } from '../durations.ts';
 import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
 import type { ProblemKind } from '../vocabulary/problems.ts';
+import type { QueryState } from '../vocabulary/queries.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
@@ -221,6 +222,50 @@ export function followUpAttention(
       evidenceKey: `${followUpDate} ${assigneeId ?? ''}`,
       action: { kind: 'FOLLOW_UP', target: { type: 'note', id } },
       ...(assigneeId === userId && { isMine: true }),
+    };
+  });
+}
+
+export interface AttentionQuery {
+  id: string;
+  studyId: string;
+  subjectId: string;
+  state: QueryState;
+  assigneeId?: string | undefined;
+  openedBy: string;
+  openedTs: number;
+  stateTs: number;
+}
+
+/**
+ * Queries that concern the caller, in one item per subject and state: open ones that are assigned to them, or to nobody when they may
+ * answer, and answered ones that they opened.
+ */
+export function queryAttention(
+  queries: readonly AttentionQuery[],
+  userId: string,
+  mayAnswer: (studyId: string) => boolean,
+): AttentionItem[] {
+  const concerned = queries.filter(({ state, assigneeId, openedBy, studyId }) => {
+    if (state === 'ANSWERED') return openedBy === userId;
+    return state === 'OPEN' && (assigneeId === userId || (assigneeId === undefined && mayAnswer(studyId)));
+  });
+  return [...Map.groupBy(concerned, ({ subjectId, state }) => `${state}:${subjectId}`)].map(([key, group]) => {
+    const [first] = group as [AttentionQuery, ...AttentionQuery[]];
+    const { studyId, subjectId } = first;
+    const isOpen = first.state === 'OPEN';
+    const count = group.length;
+    const sinceTs = Math.min(...group.map(({ stateTs, openedTs }) => (isOpen ? openedTs : stateTs)));
+    const words = count === 1 ? '1 query' : `${count} queries`;
+    return {
+      // The snooze of one person leaves the items of others alone.
+      id: `QUERY_${key}:${userId}`,
+      reason: isOpen ? 'QUERY_OPEN' : 'QUERY_ANSWERED',
+      sentence: isOpen ? `${words} to answer.` : `${words} answered, to be resolved.`,
+      ...{ studyId, subjectId, sinceTs, evidence: { count, atTs: sinceTs } },
+      evidenceKey: group.map(({ id, stateTs }) => `${id} ${stateTs}`).join(' '),
+      action: { kind: isOpen ? 'ANSWER_QUERY' : 'RESOLVE_QUERY', target: { type: 'subject', id: subjectId } },
+      ...(group.some(({ assigneeId, state }) => assigneeId === userId || state === 'ANSWERED') && { isMine: true }),
     };
   });
 }

@@ -8,6 +8,7 @@ const ALL: readonly Role[] = ROLES;
 const ADMIN: readonly Role[] = ['ADMIN'];
 const STAFF: readonly Role[] = ['ADMIN', 'COORDINATOR'];
 const EXPORTERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'ANALYST'];
+const REVIEWERS: readonly Role[] = ['ADMIN', 'MONITOR'];
 
 /**
  * `scope` selects the role that is checked: `account` the role in the account, `study` the role in the study, `place` the role in the
@@ -65,6 +66,12 @@ export const PERMISSIONS = Object.freeze({
   'note.write': { scope: 'study', roles: EXPORTERS },
   'note.follow-up': { scope: 'study', roles: ALL },
   'note.administer': { scope: 'study', roles: ADMIN },
+  // A query changes no data: monitors ask about what they review. Steps are checked one by one, see study/queries.ts.
+  'query.read': { scope: 'study', roles: ALL },
+  'query.open': { scope: 'study', roles: ALL },
+  'query.step': { scope: 'study', roles: ALL },
+  'query.answer': { scope: 'study', roles: EXPORTERS },
+  'query.resolve': { scope: 'study', roles: REVIEWERS },
   'recording.read': { scope: 'study', roles: ALL },
   // Files that are chosen, and uploads of what was recorded at a desk.
   'recording.import': { scope: 'study', roles: STAFF },

@@ -82,6 +82,11 @@ export async function addPerson(
     change,
   );
   await store.messages.post({ ...place, body: words.answer }, { actor: { type: 'SUBJECT', id: subjectId } });
+  const query = await store.dataQueries.open(
+    { ...place, target: 'RECORDING', targetId: recordingIds[0]!, text: words.note },
+    change,
+  );
+  await store.dataQueries.addStep(query, { kind: 'ANSWER', text: words.answer }, change);
   const note = await store.notes.add({ ...place, kind: 'CALL', isReached: true, body: words.former }, change);
   await store.notes.edit(note, { version: 1, body: words.note }, { ...change, reason: words.reason });
   await store.notes.withdraw(note, { ...change, reason: words.comment });

@@ -149,6 +149,9 @@ export async function plantStudy(store: Store, signalsDir: string, place: Plante
   await store.notes.edit(call, { version: 1, body: text('call') }, byUser);
   await store.notes.withdraw(call, { ...byUser, reason: text('withdrawn') });
   await store.notes.add({ studyId, kind: 'NOTE', body: text('study note') }, byUser);
+  const day = { target: 'DAY', date: PLANTED_DATES[0]!, metric: text('metric') } as const;
+  const query = await store.dataQueries.open({ studyId, subjectId, ...day, text: text('query') }, byUser);
+  await store.dataQueries.addStep(query, { kind: 'ANSWER', text: text('answer') }, byUser);
   await plantAnalytics(store, place, starts);
   return ids;
 }

@@ -13,6 +13,7 @@ import { backupRoutes } from './resources/backups.ts';
 import { certificateRoutes } from './resources/certificates.ts';
 import { correctionRoutes } from './resources/corrections.ts';
 import { coverageRoutes } from './resources/coverage.ts';
+import { dataQueryRoutes } from './resources/data-queries.ts';
 import { deviceCallRoutes } from './resources/device-calls.ts';
 import { dockRoutes } from './resources/docks.ts';
 import { equipmentRoutes } from './resources/equipment.ts';
@@ -64,6 +65,7 @@ export const routes = {
   ...correctionRoutes,
   ...messageRoutes,
   ...noteRoutes,
+  ...dataQueryRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
   ...analysisRunRoutes,
@@ -113,6 +115,7 @@ export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Certificates } from './resources/certificates.ts';
 export type { Correction, NewCorrectionInput } from './resources/corrections.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';
+export type { DataQuery } from './resources/data-queries.ts';
 export type { Docks, Transfer } from './resources/docks.ts';
 export type { Equipment, EquipmentHistoryItem, FaultStats, HeldDevice } from './resources/equipment.ts';
 export type { Erasure, ErasurePreview } from './resources/erasures.ts';

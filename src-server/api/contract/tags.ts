@@ -12,6 +12,10 @@ export const TAGS: readonly { name: string; description: string }[] = [
     name: 'Notes',
     description: 'Notes and calls of staff about a subject or a study, with follow-ups. Nothing of a note is lost.',
   },
+  {
+    name: 'Queries',
+    description: 'Data queries: questions about recordings, days, answers and labels, from opening to resolution.',
+  },
   { name: 'Recordings', description: 'Signals of sensors: metadata, data, files and import.' },
   { name: 'Annotations', description: 'Completed activities and surveys with their answers, and labels.' },
   {

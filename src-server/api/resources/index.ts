@@ -17,6 +17,7 @@ import { recognitionHandlers } from './background/recognition.ts';
 import { subjectExportHandlers } from './background/subject-exports.ts';
 import { correctionHandlers } from './corrections.ts';
 import { coverageHandlers } from './coverage/coverage.ts';
+import { dataQueryHandlers } from './data-queries.ts';
 import { certificateHandlers } from './devices/certificates.ts';
 import { deviceCallHandlers } from './devices/device-calls.ts';
 import { dockHandlers } from './devices/docks.ts';
@@ -63,6 +64,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...correctionHandlers(deps),
     ...messageHandlers(deps),
     ...noteHandlers(deps),
+    ...dataQueryHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...analysisRunHandlers(deps),

@@ -81,6 +81,10 @@ beforeAll(async () => {
     await client.call('createAnalysisRun', { params: { studyId: api.studyId }, body: run });
     const corrections = [{ id: newId(), kind: 'NOT_WORN' as const, startTs: start - turn, stopTs: start + 1 }];
     await client.call('addCorrections', { params: place, body: { corrections } });
+    await client.call('openQuery', {
+      params: place,
+      body: { target: 'DAY', date: '2026-01-15', text: `Why ${turn}?` },
+    });
     const followUpDate = new Date(start + (9 - turn) * 86_400_000).toISOString().slice(0, 10);
     await client.call('addSubjectNote', { params: place, body: { kind: 'NOTE', body: `Note ${turn}`, followUpDate } });
     if (turn > 0) clock.advance(1000);

@@ -34,6 +34,7 @@ import { analysisParameters } from './0520-analysis-parameters.ts';
 import { analysisRunChanges } from './0530-analysis-run-changes.ts';
 import { transferFiles } from './0540-transfer-files.ts';
 import { notes } from './0600-notes.ts';
+import { dataQueries } from './0610-data-queries.ts';
 import { questionOptions } from './0620-question-options.ts';
 import type { Migration } from './types.ts';
 
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   analysisRunChanges,
   transferFiles,
   notes,
+  dataQueries,
   questionOptions,
 ];
 export type { Migration } from './types.ts';

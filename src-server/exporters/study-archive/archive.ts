@@ -6,7 +6,13 @@
 import { metricsDocument } from '../../analytics/dictionary/document.ts';
 import { joinedVersion } from '../../analytics/version.ts';
 import { csvRow } from '../../csv-row.ts';
-import { ArrayPool, type NoteRecord, type ReadStore, type StudyDetailRecord } from '../../db/index.ts';
+import {
+  ArrayPool,
+  type DataQueryRecord,
+  type NoteRecord,
+  type ReadStore,
+  type StudyDetailRecord,
+} from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
@@ -43,6 +49,8 @@ import {
   metricDictionary,
   NOTES,
   programDaysOf,
+  QUERIES,
+  QUERY_STEPS_TABLE,
   questions as questionColumns,
   RECORDINGS,
   STUDY,
@@ -96,6 +104,8 @@ const ROWS_AT_ONCE = 288;
 const TABLES_OF_CORRECTIONS = 2;
 /** Of the study and of each subject with notes. */
 const TABLES_OF_NOTES = 1;
+/** Of each subject with queries. */
+const TABLES_OF_QUERIES = 2;
 /** Of each subject with a wrist or waist. */
 const TABLES_OF_GGIR = GGIR_TABLE_COUNT;
 
@@ -155,6 +165,8 @@ class StudyArchive {
       for (const one of subjects) if (await this.#correctionReader.hasAny(one)) corrected.push(one);
       const noted: FramedSubject[] = [];
       for (const one of subjects) if ((await this.#notesOf(one.subject.id)).length > 0) noted.push(one);
+      const queried: FramedSubject[] = [];
+      for (const one of subjects) if ((await this.#queriesOf(one.subject.id)).length > 0) queried.push(one);
       const limbs: FramedSubject[] = [];
       const mvpa = new Set<string>();
       for (const one of subjects) {
@@ -167,6 +179,7 @@ class StudyArchive {
         subjects.length * TABLES_BY_SUBJECT +
         corrected.length * TABLES_OF_CORRECTIONS +
         noted.length * TABLES_OF_NOTES +
+        queried.length * TABLES_OF_QUERIES +
         limbs.length * TABLES_OF_GGIR +
         days;
       await this.#subjectTables(subjects);
@@ -174,6 +187,7 @@ class StudyArchive {
       await this.#variability(subjects);
       await this.#corrections(corrected);
       await this.#notes(noted);
+      await this.#queries(queried);
       await this.#ggir(limbs, [...mvpa].sort());
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
@@ -391,6 +405,27 @@ class StudyArchive {
     const first = [table.header, ...ofStudy.map((row) => table.row(row, null))].join('');
     await this.#perSubject('notes.csv', first, null, noted, async function* ({ subject, frame }) {
       yield (await notesOf(subject.id)).map((row) => table.row(row, frame));
+    });
+  }
+
+  async #queriesOf(subjectId: string): Promise<DataQueryRecord[]> {
+    const rows = await this.#store.dataQueries.ofSubject(subjectId);
+    return rows.filter(({ openedTs }) => this.#isAsked({ createdTs: openedTs }));
+  }
+
+  /** Data queries and their steps; nothing in a study without. */
+  async #queries(queried: readonly FramedSubject[]): Promise<void> {
+    if (queried.length === 0) return;
+    const { dataQueries } = this.#store;
+    const table = this.#table('queries.csv', QUERIES);
+    const queriesOf = (subjectId: string) => this.#queriesOf(subjectId);
+    await this.#perSubject('queries.csv', table.header, null, queried, async function* ({ subject, frame }) {
+      yield (await queriesOf(subject.id)).map((row) => table.row(row, frame));
+    });
+    const steps = this.#table('query-steps.csv', QUERY_STEPS_TABLE);
+    await this.#perSubject('query-steps.csv', steps.header, null, queried, async function* ({ subject, frame }) {
+      const rows = await dataQueries.stepsOf((await queriesOf(subject.id)).map(({ id }) => id));
+      yield [...rows.values()].flat().map((row) => steps.row(row, frame));
     });
   }
 

@@ -31,6 +31,9 @@ metrics-uncorrected.csv
                        metrics.csv, which holds the corrected values
 notes.csv              notes and calls of staff about subjects and the study, withdrawn ones too; only where there are
                        any. isReached says whether a call made contact
+queries.csv, query-steps.csv
+                       data queries about recordings, days, answers and labels, and each step from opening to
+                       resolution; only where there are any
 ggir/part2_daysummary.csv, ggir/part4_nightsummary_sleep_cleaned.csv
                        days and nights of wrist and waist sensors in the columns of GGIR's reports, for scripts that
                        read these; only where there are any. MVPA is by the cut points of the study and named by their

@@ -7,6 +7,8 @@ import { METRIC_NAMES } from '../../analytics/metric-names.ts';
 import { type CsvValue, csvRow, quotedCell } from '../../csv-row.ts';
 import type {
   AnnotationRecord,
+  DataQueryRecord,
+  DataQueryStepRecord,
   DayRecord,
   EquipmentRecord,
   FaultRecord,
@@ -21,6 +23,7 @@ import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
 import { type AnalysisParameters, CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
 import { NOTE_KINDS } from '../../vocabulary/notes.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
+import { QUERY_STATES, QUERY_STEPS, QUERY_TARGETS } from '../../vocabulary/queries.ts';
 import {
   ALGORITHM_VERSION,
   codeOf,
@@ -323,6 +326,36 @@ export const NOTES: Columns<NoteRecord> = [
   ['withdrawnTs', TIME_MS, (note) => note.withdrawnTs],
   ['withdrawnBy', idOf('person'), (note) => note.withdrawnBy],
   ['withdrawnReason', TEXT, (note) => note.withdrawnReason],
+];
+
+const QUERY_STATE = codeOf(new Set<string>(QUERY_STATES));
+
+/** Data queries as they are now; written only where there are any. */
+export const QUERIES: Columns<DataQueryRecord> = [
+  ['id', idOf('query'), (query) => query.id],
+  ['subjectId', idOf('subject'), (query) => query.subjectId],
+  ['target', codeOf(new Set<string>(QUERY_TARGETS)), (query) => query.target],
+  ['recordingId', idOf('recording'), (query) => (query.target === 'RECORDING' ? query.targetId : undefined)],
+  ['annotationId', idOf('annotation'), (query) => (query.target === 'RECORDING' ? undefined : query.targetId)],
+  ['DATE', DATE, (query) => query.date],
+  ['metric', codeOf(new Set<string>(METRIC_NAMES.map(({ name }) => name))), (query) => query.metric],
+  ['state', QUERY_STATE, (query) => query.state],
+  ['stateTs', TIME_MS, (query) => query.stateTs],
+  ['openedBy', idOf('person'), (query) => query.openedBy],
+  ['openedTs', TIME_MS, (query) => query.openedTs],
+  ['assigneeId', idOf('person'), (query) => query.assigneeId],
+];
+
+/** Each step of each query. */
+export const QUERY_STEPS_TABLE: Columns<DataQueryStepRecord> = [
+  ['queryId', idOf('query'), (step) => step.queryId],
+  ['position', MEASURE, (step) => step.position],
+  ['kind', codeOf(new Set<string>(QUERY_STEPS)), (step) => step.kind],
+  ['state', QUERY_STATE, (step) => step.state],
+  ['text', TEXT, (step) => step.text],
+  ['authorId', idOf('person'), (step) => step.authorId],
+  ['createdTs', TIME_MS, (step) => step.createdTs],
+  ['assigneeId', idOf('person'), (step) => step.assigneeId],
 ];
 
 /** Types of the columns of {@link DAILY_METRICS_HEADER}. */

@@ -27,6 +27,7 @@ const PREFIXES = {
   annotation: 'A',
   correction: 'K',
   note: 'N',
+  query: 'D',
   equipment: 'E',
   person: 'P',
   task: 'T',

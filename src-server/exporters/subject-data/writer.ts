@@ -189,6 +189,8 @@ class SubjectData {
     await list('messages.json', subjectData.slices('message', subject.id));
     await list('notes.json', subjectData.slices('note', subject.id));
     await list('note-versions.json', subjectData.slices('noteVersion', subject.id));
+    await list('queries.json', subjectData.slices('dataQuery', subject.id));
+    await list('query-steps.json', subjectData.slices('dataQueryStep', subject.id));
     await this.#pictures();
   }
 

@@ -48,6 +48,8 @@ describe('a full site', () => {
       'analysisRunUncorrectedDay',
       'analysisRunWindow',
       'correction',
+      'dataQuery',
+      'dataQueryStep',
       'erasedMark',
       'erasedWear',
       'erasure',

@@ -49,6 +49,7 @@ const CHANGE_TOPICS = [
   'correction',
   'message',
   'note',
+  'query',
   'analytics',
   'job',
   'export',

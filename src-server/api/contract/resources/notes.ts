@@ -6,7 +6,7 @@ import { newestFirst, pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 /** A user, by name. */
-const person = z.strictObject({ id, displayName: z.string() }).meta({ id: 'Person' });
+export const person = z.strictObject({ id, displayName: z.string() }).meta({ id: 'Person' });
 
 const kind = z.enum(NOTE_KINDS).meta({ description: 'CALL: a call to or from the subject.' });
 const isReached = z.boolean().meta({ description: 'Of a call: whether contact was made.' });

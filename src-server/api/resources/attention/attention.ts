@@ -22,7 +22,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { phoneAddressItems } from '../devices/phone-addresses.ts';
 import { dockItems } from './dock-items.ts';
-import { followUpItems } from './people-items.ts';
+import { followUpItems, queryItems } from './people-items.ts';
 import { failedJobs, siteItems, versionItems } from './site-items.ts';
 
 /** Long enough to find three days with tasks, even with days off in between. */
@@ -95,7 +95,7 @@ async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Prom
       ...(maySeeUnassigned ? await unassignedUploads(deps, caller, uploads) : []),
     ]),
   );
-  found.items.push(...(await followUpItems(deps, caller, studies)));
+  found.items.push(...(await followUpItems(deps, caller, studies)), ...(await queryItems(deps, caller, studies)));
   const docked = await dockItems(deps, caller, accountId, only?.id);
   found.items.push(...docked.filter(({ studyId }) => studyId === undefined || current.has(studyId)));
   // Those who hand out sign-ins of phones.

@@ -1,9 +1,10 @@
-/** Items of Today about what people of the study left for each other: follow-ups of notes. */
+/** Items of Today about what people of the study left for each other: follow-ups of notes, and data queries. */
 import type { StudyRecord } from '../../../db/index.ts';
-import { type AttentionItem, followUpAttention } from '../../../study/attention.ts';
+import { type AttentionItem, followUpAttention, queryAttention } from '../../../study/attention.ts';
 import { fixedZone, localDateIn, midnightWindow } from '../../../study/day-windows.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../framework/authenticate.ts';
+import { allowedPlaces } from '../../framework/authorize.ts';
 
 /** Studies in which somebody can still do something about an item: nothing changes in a locked one. */
 const openOnes = (studies: readonly StudyRecord[]): string[] =>
@@ -24,4 +25,15 @@ export async function followUpItems(
     dueTs: midnightWindow(followUpDate, zone).startMs,
   }));
   return followUpAttention(followUps, caller.user.id, nowMs);
+}
+
+/** Returns the queries that wait for the caller. */
+export async function queryItems(
+  deps: ApiDeps,
+  caller: Caller,
+  studies: readonly StudyRecord[],
+): Promise<AttentionItem[]> {
+  const rows = await deps.store.dataQueries.unresolved(openOnes(studies));
+  const mayAnswer = await allowedPlaces(deps, caller, 'query.answer');
+  return queryAttention(rows, caller.user.id, (studyId) => mayAnswer({ studyId }));
 }

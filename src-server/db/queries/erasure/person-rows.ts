@@ -41,6 +41,7 @@ export interface PersonRows {
   corrections: string[];
   messages: { id: string; imageFile: string | null }[];
   notes: string[];
+  queries: string[];
   /** Of signatures, faults, tokens: only the audit trail names them. */
   others: string[];
   wears: PersonWear[];
@@ -78,7 +79,8 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
       | 'deviceCredential'
       | 'transfer'
       | 'correction'
-      | 'note',
+      | 'note'
+      | 'dataQuery',
   ) => (await db.selectFrom(table).select('id').where('subjectId', '=', subjectId).execute()).map(({ id }) => id);
   const credentials = await idsOf('deviceCredential');
   const uploads = await personUploads(session, subjectId, { recordings, credentials, wears });
@@ -106,6 +108,7 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     corrections: await idsOf('correction'),
     messages,
     notes: await idsOf('note'),
+    queries: await idsOf('dataQuery'),
     others: [...(await idsOf('fault')), ...(await idsOf('signature')), ...(await idsOf('subjectToken'))],
     wears,
   };
@@ -202,6 +205,7 @@ export function personIds(rows: PersonRows): Set<string> {
     ...rows.corrections,
     ...rows.messages.map(({ id }) => id),
     ...rows.notes,
+    ...rows.queries,
     ...rows.others,
   ]);
 }
@@ -225,7 +229,15 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
   const events = db.selectFrom('event').select('sequence').where('subjectId', '=', subjectId);
   await db.deleteFrom('webhookDelivery').where('eventSequence', 'in', events).execute();
   await db.deleteFrom('webhookDelivery').where(sql<boolean>`instr(body, ${subjectId}) > 0`).execute();
-  for (const table of ['event', 'conversation', 'message', 'noteVersion', 'note'] as const)
+  for (const table of [
+    'event',
+    'conversation',
+    'message',
+    'noteVersion',
+    'note',
+    'dataQueryStep',
+    'dataQuery',
+  ] as const)
     await deleteOf(session, table, subjectId);
   await deleteOf(session, 'correction', subjectId);
   for (const table of ['annotation', 'fault'] as const) {
@@ -282,6 +294,8 @@ type TableOfSubject =
   | 'message'
   | 'note'
   | 'noteVersion'
+  | 'dataQuery'
+  | 'dataQueryStep'
   | 'signature'
   | 'taskMonth'
   | 'recordingDay'

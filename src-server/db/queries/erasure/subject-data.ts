@@ -17,6 +17,8 @@ const TABLES_OF_SUBJECT = [
   'message',
   'note',
   'noteVersion',
+  'dataQuery',
+  'dataQueryStep',
   'signature',
 ] as const;
 
