@@ -46,6 +46,16 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     body: { displayName: 'T-01', timezone: 'Europe/Berlin', isTest: true },
   });
   await addNotes(client, { studyId, subjectId }, coordinator.id);
+  const day = { target: 'DAY' as const, date: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10) };
+  const { id: queryId } = await client.call('openQuery', {
+    params: { studyId, subjectId },
+    body: { ...day, metric: 'MOVING_STEPS', text: 'No steps in the afternoon: was the sensor taken off?' },
+  });
+  await client.call('addQueryStep', {
+    params: { studyId, queryId },
+    body: { kind: 'ANSWER', text: 'It was on the charger from 13:00 to 17:00.' },
+  });
+  await client.call('openQuery', { params: { studyId, subjectId }, body: { ...day, text: 'Is this a working day?' } });
   await client.call('updateSiteSettings', {
     body: {
       webhooks: { allowLocalTargets: true },

@@ -121,6 +121,12 @@ const studyNotesRoute = createRoute({
   component: screen(() => import('./notes/notes.tsx'), 'StudyNotes', 'notes'),
 });
 
+const studyQueriesRoute = page(
+  studyRoute,
+  '/queries',
+  screen(() => import('./queries/queries.tsx'), 'StudyQueries', 'queries'),
+);
+
 const studyAnalysisRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/analysis',
@@ -191,7 +197,7 @@ const daysRoute = createRoute({
       // The screen reads the same data and reports what went wrong.
       .catch(() => undefined);
   },
-  component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today'),
+  component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today', 'queries'),
 });
 
 const coverageRoute = page(
@@ -237,7 +243,7 @@ const subjectMessagesRoute = page(
 const labelsRoute = page(
   subjectRoute,
   '/labels',
-  screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents'),
+  screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents', 'queries'),
 );
 
 const subjectNotesRoute = createRoute({
@@ -246,6 +252,12 @@ const subjectNotesRoute = createRoute({
   validateSearch: noteSearch,
   component: screen(() => import('./notes/notes.tsx'), 'SubjectNotes', 'notes'),
 });
+
+const subjectQueriesRoute = page(
+  subjectRoute,
+  '/queries',
+  screen(() => import('./queries/queries.tsx'), 'SubjectQueries', 'queries', 'subject'),
+);
 
 const subjectHistoryRoute = page(
   subjectRoute,
@@ -270,7 +282,7 @@ const viewerRoute = createRoute({
       // The screen reads the same data and reports what went wrong.
       .catch(() => undefined);
   },
-  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents'),
+  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents', 'queries'),
 });
 
 const PAPER_IDS = ['a4', 'letter'] as const;
@@ -580,6 +592,7 @@ const routeTree = rootRoute.addChildren([
       studySubjectsRoute,
       studyDefinitionRoute,
       studyNotesRoute,
+      studyQueriesRoute,
       studyHistoryRoute,
       studyAnalysisRoute,
       studySignaturesRoute,
@@ -621,6 +634,7 @@ const routeTree = rootRoute.addChildren([
       subjectEquipmentRoute,
       subjectMessagesRoute,
       subjectNotesRoute,
+      subjectQueriesRoute,
       subjectHistoryRoute,
     ]),
   ]),

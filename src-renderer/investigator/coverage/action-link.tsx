@@ -13,7 +13,9 @@ interface Place {
 
 type Kind = AttentionItem['action']['kind'];
 
-const TO_SUBJECT: Partial<Record<Kind, 'days' | 'messages' | 'equipment' | 'recordings'>> = {
+const TO_SUBJECT: Partial<Record<Kind, 'days' | 'messages' | 'equipment' | 'recordings' | 'queries'>> = {
+  ANSWER_QUERY: 'queries',
+  RESOLVE_QUERY: 'queries',
   SHOW_SUBJECT: 'days',
   FIND_CAUSE: 'days',
   CALL_SUBJECT: 'messages',

@@ -26,13 +26,13 @@ export const HEAD_START_SCREENS: readonly HeadStartScreen[] = [
   {
     path: `${SUBJECT}/days$`,
     modules: ['subjects/subject.tsx', 'days/days.tsx', 'days/day-queries.ts'],
-    areas: ['subject', 'studies', 'today'],
+    areas: ['subject', 'studies', 'today', 'queries'],
     requests: [SUBJECT_REQUEST],
   },
   {
     path: `${SUBJECT}/recordings/${ID}$`,
     modules: ['subjects/subject.tsx', 'viewer/viewer.tsx', 'viewer/data/first-samples.ts'],
-    areas: ['subject', 'studies', 'viewer', 'today', 'messagesAndEvents'],
+    areas: ['subject', 'studies', 'viewer', 'today', 'messagesAndEvents', 'queries'],
     requests: [
       SUBJECT_REQUEST,
       '/studies/$1/subjects/$2/recordings?overlapping=$3',

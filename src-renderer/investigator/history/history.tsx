@@ -31,6 +31,7 @@ const RECORDS = [
   'correction',
   'message',
   'note',
+  'query',
   'analytics',
   'analysis-run',
   'export',

@@ -5,6 +5,7 @@ export const STUDY_VIEWS = [
   { to: '/studies/$studyId/definition', label: 'studyTabs.definition' },
   { to: '/studies/$studyId/analysis', label: 'studyTabs.analysis' },
   { to: '/studies/$studyId/notes', label: 'studyTabs.notes' },
+  { to: '/studies/$studyId/queries', label: 'studyTabs.queries' },
   { to: '/studies/$studyId/history', label: 'study.history' },
   { to: '/studies/$studyId/signatures', label: 'studyTabs.signatures' },
   { to: '/studies/$studyId/members', label: 'study.members', needs: 'study.members' },
@@ -21,5 +22,6 @@ export const SUBJECT_VIEWS = [
   { to: '/studies/$studyId/subjects/$subjectId/equipment', label: 'subject.equipment' },
   { to: '/studies/$studyId/subjects/$subjectId/messages', label: 'subject.messages' },
   { to: '/studies/$studyId/subjects/$subjectId/notes', label: 'subject.notes' },
+  { to: '/studies/$studyId/subjects/$subjectId/queries', label: 'subject.queries' },
   { to: '/studies/$studyId/subjects/$subjectId/history', label: 'subject.history' },
 ] as const;

@@ -35,7 +35,7 @@ function ownKeys(change: Change): string[][] {
   // Subjects of a run are stored one by one, and every change of data can make a run outdated.
   if (topic === 'analysis-run') return [[topic, studyId ?? '']];
   // The list of a study holds the notes about its subjects.
-  if (topic === 'note' && studyId) return [[topic, studyId]];
+  if ((topic === 'note' || topic === 'query') && studyId) return [[topic, studyId]];
   if (topic === 'message') return [own, ['message', 'account']];
   if (topic === 'study') return [['study'], SUMMARY, ['adherence']];
   return [own, ...adherence];

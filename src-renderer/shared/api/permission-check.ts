@@ -34,6 +34,8 @@ const CHANGES: readonly Operation[] = [
   'message.send',
   'note.write',
   'note.follow-up',
+  'query.open',
+  'query.step',
 ];
 
 /** Returns whether a study is read-only: complete, archived or locked. Only its lifecycle can still change. */

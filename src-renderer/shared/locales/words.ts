@@ -12,6 +12,7 @@ import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { notes } from './en/notes.ts';
 import type { paper } from './en/paper.ts';
+import type { queries } from './en/queries.ts';
 import type { record } from './en/record.ts';
 import type { rowTables } from './en/row-tables.ts';
 import type { site } from './en/site.ts';
@@ -35,6 +36,7 @@ export type Messages = Widen<
     typeof messagesAndEvents &
     typeof notes &
     typeof paper &
+    typeof queries &
     typeof record &
     typeof rowTables &
     typeof today &
@@ -89,6 +91,10 @@ export const AREAS = {
   paper: {
     en: async () => (await import('./en/paper.ts')).paper,
     ja: async () => (await import('./ja/paper.ts')).paper,
+  },
+  queries: {
+    en: async () => (await import('./en/queries.ts')).queries,
+    ja: async () => (await import('./ja/queries.ts')).queries,
   },
   record: {
     en: async () => (await import('./en/record.ts')).record,

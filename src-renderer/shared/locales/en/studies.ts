@@ -192,6 +192,7 @@ export const studies = {
     overview: 'Overview',
     subjects: 'Subjects',
     definition: 'Definition',
+    queries: 'Queries',
     notes: 'Notes',
     analysis: 'Analysis',
     signatures: 'Signatures',

@@ -15,6 +15,7 @@ export const subject = {
     labels: 'Labels',
     equipment: 'Equipment',
     toEquipment: 'View equipment',
+    queries: 'Queries',
     notes: 'Notes',
     messages: 'Messages',
     history: 'History',

@@ -82,6 +82,8 @@ export const today = {
   reasons: {
     SKIN_PROBLEM: 'Skin problems',
     PROBLEM_REPORTED: 'Problems reported',
+    QUERY_OPEN: 'Queries to answer',
+    QUERY_ANSWERED: 'Queries answered',
     FOLLOW_UP_DUE: 'Follow-ups due',
     NO_DATA: 'No data',
     NOT_RETURNED: 'Equipment not returned',
@@ -113,6 +115,8 @@ export const today = {
   attention: {
     SKIN_PROBLEM: '{{problem}}',
     PROBLEM_REPORTED: '{{problem}}',
+    QUERY_OPEN: 'Queries to answer: {{count}}. Oldest opened {{when}}.',
+    QUERY_ANSWERED: 'Queries answered: {{count}}. Resolve or reopen them.',
     FOLLOW_UP_DUE: '{{due}}, {{person}}: {{detail}}',
     NO_DATA: 'No data for {{duration}}',
     NOT_RETURNED: 'Not returned: {{detail}}',
@@ -259,6 +263,8 @@ export const today = {
     retryAnalysis: 'Try again',
     RESTORE_RECORDING: 'Open recordings',
     FIND_CAUSE: 'Find cause',
+    ANSWER_QUERY: 'Answer queries',
+    RESOLVE_QUERY: 'Review answers',
     FOLLOW_UP: 'Open note',
     CHECK_ANALYSIS: 'Open analysis',
     CHECK_DOCK: 'Open docks',

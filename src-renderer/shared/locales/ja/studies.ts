@@ -187,6 +187,7 @@ export const studies: Translated<typeof english> = {
     overview: '概要',
     subjects: '被験者',
     definition: '研究設定',
+    queries: 'クエリ',
     notes: 'メモ',
     analysis: '解析',
     signatures: '電子署名',

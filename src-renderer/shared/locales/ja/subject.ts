@@ -16,6 +16,7 @@ export const subject: Translated<typeof english> = {
     labels: 'ラベル',
     equipment: '機器',
     toEquipment: '機器を開く',
+    queries: 'クエリ',
     notes: 'メモ',
     messages: 'メッセージ',
     history: '変更履歴',

@@ -80,6 +80,8 @@ export const today: Translated<typeof english> = {
   reasons: {
     SKIN_PROBLEM: '皮膚の問題',
     PROBLEM_REPORTED: '被験者からの問題の報告',
+    QUERY_OPEN: '未回答のクエリ',
+    QUERY_ANSWERED: '回答済みのクエリ',
     FOLLOW_UP_DUE: '対応予定日になったメモ',
     NO_DATA: 'データなし',
     NOT_RETURNED: '機器の未返却',
@@ -111,6 +113,8 @@ export const today: Translated<typeof english> = {
   attention: {
     SKIN_PROBLEM: '{{problem}}',
     PROBLEM_REPORTED: '{{problem}}',
+    QUERY_OPEN: '未回答のクエリ {{count}}件。最も古いものは{{when}}に発行されました。',
+    QUERY_ANSWERED: '回答済みのクエリ {{count}}件。回答を確認してください。',
     FOLLOW_UP_DUE: '{{due}}（{{person}}）：{{detail}}',
     NO_DATA: 'データがない状態が{{duration}}続いています',
     NOT_RETURNED: '未返却：{{detail}}',
@@ -247,6 +251,8 @@ export const today: Translated<typeof english> = {
     retryAnalysis: '再試行',
     RESTORE_RECORDING: '記録を開く',
     FIND_CAUSE: '原因を調べる',
+    ANSWER_QUERY: 'クエリに回答',
+    RESOLVE_QUERY: '回答を確認',
     FOLLOW_UP: 'メモを開く',
     CHECK_ANALYSIS: '解析を開く',
     CHECK_DOCK: 'ドックを開く',

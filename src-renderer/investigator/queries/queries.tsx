@@ -1,0 +1,128 @@
+/** The data queries of a study or a subject: filtered by state, subject and assignee, with counts and ages. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataQueryFilter, dataQueryPagesQuery, queryCountsQuery } from '../../shared/api/data-query-queries.ts';
+import { useLongList } from '../../shared/api/long-list.ts';
+import { type NotePlace, peopleQuery } from '../../shared/api/note-queries.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Segments } from '../../shared/kit/controls.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
+import { MoreRows } from '../../shared/kit/more-rows.tsx';
+import { panelClass } from '../../shared/kit/page.tsx';
+import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { ToStudies } from '../../shared/kit/refused.tsx';
+import styles from '../notes/notes.module.css';
+import { SubjectLink } from '../subjects/subject-link.tsx';
+import { QueryItem } from './query-item.tsx';
+
+const STATES = ['OPEN', 'ANSWERED', 'RESOLVED'] as const;
+type State = (typeof STATES)[number] | 'all';
+
+function QueriesOf({ place }: { place: NotePlace }) {
+  const { t, format } = useWords();
+  const { studyId, subjectId } = place;
+  const [state, setState] = useState<State>('all');
+  const [ofSubjectId, setSubject] = useState('');
+  const [assigneeId, setAssignee] = useState('');
+  const filter: DataQueryFilter = {
+    ...(state !== 'all' && { state }),
+    ...(ofSubjectId && { ofSubjectId }),
+    ...(assigneeId && { assigneeId }),
+  };
+  const list = useLongList(dataQueryPagesQuery(place, filter));
+  const counts = useQuery(queryCountsQuery(studyId)).data;
+  const people = useQuery(peopleQuery(studyId)).data?.items ?? [];
+  const shown = subjectId === undefined ? counts : counts?.subjects.find((one) => one.subjectId === subjectId);
+  const isFiltered = Object.keys(filter).length > 0;
+  const clear = () => {
+    setState('all');
+    setSubject('');
+    setAssignee('');
+  };
+  return (
+    <div className={styles.page}>
+      <div className={styles.tools}>
+        <Segments
+          label={t('queries.state')}
+          value={state}
+          options={[
+            { id: 'all', label: t('queries.all') },
+            ...STATES.map((id) => ({ id, label: t(`queries.states.${id}`) })),
+          ]}
+          onChange={setState}
+        />
+        {subjectId === undefined && (
+          <Select
+            isCompact
+            label={t('queries.subject')}
+            value={ofSubjectId}
+            options={[
+              { id: '', label: t('queries.allSubjects') },
+              ...(counts?.subjects ?? []).map(({ subjectId: id, subjectName: name, openCount, answeredCount }) => ({
+                id,
+                label: t('queries.subjectOption', { name, open: openCount, answered: answeredCount }),
+              })),
+            ]}
+            onChange={setSubject}
+          />
+        )}
+        <Select
+          isCompact
+          label={t('queries.assignee')}
+          value={assigneeId}
+          options={[
+            { id: '', label: t('queries.all') },
+            ...people.map(({ id, displayName }) => ({ id, label: displayName })),
+          ]}
+          onChange={setAssignee}
+        />
+        {shown?.oldestTs !== undefined && (
+          <small className={styles.why}>
+            {t('queries.counts', {
+              open: shown.openCount,
+              answered: shown.answeredCount,
+              ago: format.ago(shown.oldestTs, Date.now()),
+            })}
+          </small>
+        )}
+      </div>
+      <QueryView query={list.query}>
+        {(items) =>
+          items.length > 0 ? (
+            <>
+              <ul className={`${panelClass} ${styles.list}`} aria-label={t('queries.title')}>
+                {items.map((query) => (
+                  <QueryItem key={query.id} query={query} isOfStudy={subjectId === undefined} />
+                ))}
+              </ul>
+              {list.hasMore && <MoreRows list={list} />}
+            </>
+          ) : isFiltered ? (
+            <Empty icon="search" title={t('state.noResult')} help={t('queries.noResultHelp')}>
+              <Button onPress={clear}>{t('queries.showAll')}</Button>
+            </Empty>
+          ) : (
+            <Empty icon="check" title={t('queries.emptyTitle')} help={t('queries.emptyHelp')}>
+              {subjectId === undefined ? (
+                <ToStudies />
+              ) : (
+                <SubjectLink view="recordings" studyId={studyId} subjectId={subjectId} />
+              )}
+            </Empty>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
+
+export function SubjectQueries() {
+  const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/queries' });
+  return <QueriesOf key={subjectId} place={{ studyId, subjectId }} />;
+}
+
+export function StudyQueries() {
+  const { studyId } = useParams({ from: '/desk/studies/$studyId/queries' });
+  return <QueriesOf key={studyId} place={{ studyId }} />;
+}

@@ -1,0 +1,145 @@
+/** One data query: what it is about, its steps, and the next one. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { DataQuery } from '../../../src-server/api/contract/index.ts';
+import { client } from '../../shared/api/client.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, Pill } from '../../shared/kit/controls.tsx';
+import { FormDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
+import { TextAreaField } from '../../shared/kit/forms.tsx';
+import styles from '../notes/notes.module.css';
+
+type Step = 'answer' | 'resolve' | 'reopen' | 'comment';
+const KINDS = { answer: 'ANSWER', resolve: 'RESOLVE', reopen: 'REOPEN', comment: 'COMMENT' } as const;
+const TONES = { OPEN: 'warn', ANSWERED: 'info', RESOLVED: 'good' } as const;
+const EXCERPT = 60;
+
+function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; onClose: () => void }) {
+  const { t } = useWords();
+  const { studyId, id: queryId } = query;
+  const queries = useQueryClient();
+  const [id] = useState(() => crypto.randomUUID());
+  const [text, setText] = useState('');
+  const add = useMutation({
+    mutationFn: () =>
+      client.call('addQueryStep', { params: { studyId, queryId }, body: { id, kind: KINDS[step], text } }),
+    onSuccess: onClose,
+    // Also after a refusal: somebody else may have answered.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['query', studyId] }),
+  });
+  const isMissing = step !== 'resolve' && text.trim() === '';
+  const { wasTried, onSubmit } = useCheckedSubmit(!isMissing, () => add.mutate());
+  return (
+    <FormDialog
+      title={t(`queries.${step}`)}
+      intro={query.steps[0]?.text}
+      submitLabel={t(`queries.${step}`)}
+      mutation={add}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <TextAreaField
+        label={t('queries.reply')}
+        value={text}
+        onChange={setText}
+        rows={4}
+        {...(wasTried && isMissing && { error: t('queries.textMissing') })}
+      />
+    </FormDialog>
+  );
+}
+
+function Target({ query }: { query: DataQuery }) {
+  const { t, format } = useWords();
+  const { studyId, subjectId, target, targetId, targetName, targetTs, date, metric } = query;
+  const params = { studyId, subjectId };
+  const time = targetTs === undefined ? undefined : format.moment(targetTs);
+  const name = [targetName, date && format.date(date), metric, time].filter(Boolean).join(', ');
+  const text = t('queries.targetOf', { target: t(`queries.targets.${target}`), name });
+  if (target === 'DAY')
+    return (
+      <Link to="/studies/$studyId/subjects/$subjectId/days" params={params} search={{ date }}>
+        {text}
+      </Link>
+    );
+  if (target === 'RECORDING' && targetId !== undefined)
+    return (
+      <Link
+        to="/studies/$studyId/subjects/$subjectId/recordings/$recordingId"
+        params={{ ...params, recordingId: targetId }}
+      >
+        {text}
+      </Link>
+    );
+  return (
+    <Link to="/studies/$studyId/subjects/$subjectId/labels" params={params}>
+      {text}
+    </Link>
+  );
+}
+
+/** The steps that the person may take now. */
+function useSteps({ studyId, state, openedBy, assignee }: DataQuery): Step[] {
+  const { user } = useSession();
+  const can = usePermissions();
+  if (!can('query.step', studyId)) return [];
+  const mayAnswer = can('query.answer', studyId) || assignee?.id === user.id;
+  const mayResolve = can('query.resolve', studyId) || openedBy.id === user.id;
+  return [
+    ...(state === 'OPEN' && mayAnswer ? (['answer'] as const) : []),
+    ...(state === 'ANSWERED' && mayResolve ? (['resolve'] as const) : []),
+    ...(state !== 'OPEN' && mayResolve ? (['reopen'] as const) : []),
+    'comment',
+  ];
+}
+
+export function QueryItem({ query, isOfStudy }: { query: DataQuery; isOfStudy: boolean }) {
+  const { t, format } = useWords();
+  const [step, setStep] = useState<Step | null>(null);
+  const { studyId, subjectId, subjectName, state, stateTs, assignee, steps } = query;
+  const text = steps[0]?.text.slice(0, EXCERPT) ?? '';
+  return (
+    <li className={styles.note} data-state={state}>
+      <div className={styles.noteHead}>
+        <Pill tone={TONES[state]}>{t(`queries.states.${state}`)}</Pill>
+        <small title={format.dateTime(stateTs)}>{format.ago(stateTs, Date.now())}</small>
+        {isOfStudy && (
+          <Link to="/studies/$studyId/subjects/$subjectId/queries" params={{ studyId, subjectId }}>
+            {subjectName}
+          </Link>
+        )}
+        <Target query={query} />
+        {assignee && <small>{t('queries.assigned', { name: assignee.displayName })}</small>}
+      </div>
+      <ol className={styles.steps}>
+        {steps.map((one) => (
+          <li key={one.id}>
+            <small title={format.dateTime(one.createdTs)}>
+              {t(`queries.steps.${one.kind}`)} ·{' '}
+              {t('queries.step', { name: one.author.displayName, time: format.moment(one.createdTs) })}
+              {one.kind === 'ASSIGN' && ` · ${one.assignee?.displayName ?? t('queries.anyone')}`}
+            </small>
+            {one.text !== '' && <p className={styles.text}>{one.text}</p>}
+          </li>
+        ))}
+      </ol>
+      <div className={styles.followUp}>
+        {useSteps(query).map((one) => (
+          <Button
+            key={one}
+            small
+            kind={one === 'comment' ? 'quiet' : 'plain'}
+            aria-label={t(`queries.${one}Of`, { text })}
+            onPress={() => setStep(one)}
+          >
+            {t(`queries.${one}`)}
+          </Button>
+        ))}
+      </div>
+      {step && <StepDialog query={query} step={step} onClose={() => setStep(null)} />}
+    </li>
+  );
+}
