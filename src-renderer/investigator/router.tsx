@@ -231,7 +231,7 @@ const tasksRoute = createRoute({
 const recordingsRoute = page(
   subjectRoute,
   '/recordings',
-  screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer'),
+  screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer', 'queries'),
 );
 
 const subjectMessagesRoute = page(
@@ -282,7 +282,15 @@ const viewerRoute = createRoute({
       // The screen reads the same data and reports what went wrong.
       .catch(() => undefined);
   },
-  component: screen(() => import('./viewer/viewer.tsx'), 'Viewer', 'subject', 'viewer', 'today', 'messagesAndEvents', 'queries'),
+  component: screen(
+    () => import('./viewer/viewer.tsx'),
+    'Viewer',
+    'subject',
+    'viewer',
+    'today',
+    'messagesAndEvents',
+    'queries',
+  ),
 });
 
 const PAPER_IDS = ['a4', 'letter'] as const;

@@ -5,9 +5,11 @@ import type { TimelineView } from '../../shared/charts/timeline/view.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton } from '../../shared/kit/controls.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import { localDate } from '../../shared/time/local-day.ts';
 import { AnalysisNotice, type AnalysisOfDay, useAnalysisOfDay } from '../coverage/analysis-notice.tsx';
 import { DayCoverage } from '../coverage/day-coverage.tsx';
 import { WhyPanel } from '../coverage/why-panel.tsx';
+import { QueryButton } from '../queries/query-button.tsx';
 import { DayBelow } from './day-below.tsx';
 import { DayChart } from './day-chart.tsx';
 import type { DayOption } from './day-options.ts';
@@ -113,13 +115,17 @@ const DayBody = memo(function DayBody(props: DayBodyProps) {
 });
 
 export function DayView({ subject, days, date }: { subject: DeskSubject; days: DayOption[]; date: string }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const navigation = useDayNavigation(days, date);
   const { range, goTo, step } = navigation;
   const windows = useWindows(subject, date, range);
   const { window, whole } = windows;
   const { view, setView } = useZoom(whole);
   const reads = useDayReads(subject, windows);
+  const dayMetrics = reads.metrics.data?.items.find(
+    ({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === date,
+  )?.metrics;
+  const metricNames = Object.keys(dayMetrics ?? {});
   const analysis = useAnalysisOfDay(subject, date);
   const signals = useOpenSignals(subject, reads.recordings, window.startMs);
   useDayCommands(navigation, signals);
@@ -141,6 +147,12 @@ export function DayView({ subject, days, date }: { subject: DeskSubject; days: D
         zoom={hasRecording ? zoom : undefined}
         hasRecording={hasRecording}
       >
+        <QueryButton
+          about={{ studyId: subject.studyId, subjectId: subject.id, target: 'DAY', date }}
+          name={format.date(date)}
+          metrics={metricNames}
+          isCommand
+        />
         <IconButton kind="quiet" icon="page" label={t('days.print')} onPress={navigation.print} />
       </DayTools>
       {days.length > 1 && <DayStrip date={date} days={days} onDate={goTo} />}

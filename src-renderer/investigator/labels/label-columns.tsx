@@ -10,6 +10,7 @@ import { usersQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton } from '../../shared/kit/controls.tsx';
 import { type Column, Faint } from '../../shared/kit/data-table.tsx';
+import { QueryButton } from '../queries/query-button.tsx';
 import { recordingAt } from '../subjects/coverage.ts';
 import { isEditable, type LabelItem } from '../viewer/data/labels.ts';
 import { answerText } from './label-rules.ts';
@@ -133,6 +134,22 @@ export function useLabelColumns(
         header: t('labels.author'),
         value: (item) => authors.get(item.authorId ?? ''),
         cell: (item) => authors.get(item.authorId ?? '') ?? <Faint>{t('labels.bySystem')}</Faint>,
+      },
+      {
+        id: 'query',
+        isSecondary: true,
+        header: t('queries.column'),
+        cell: (item) => (
+          <QueryButton
+            about={{
+              studyId: subject.studyId,
+              subjectId: subject.id,
+              target: item.kind === 'label' || item.kind === 'system' ? 'LABEL' : 'ANSWER',
+              targetId: item.id,
+            }}
+            name={item.name}
+          />
+        ),
       },
       ...(mayEdit
         ? [

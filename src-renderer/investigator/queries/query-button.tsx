@@ -70,10 +70,7 @@ function OpenDialog({
         <Select
           label={t('queries.metric')}
           value={metric}
-          options={[
-            { id: '', label: t('queries.wholeDay') },
-            ...metrics.map((one) => ({ id: one, label: one })),
-          ]}
+          options={[{ id: '', label: t('queries.wholeDay') }, ...metrics.map((one) => ({ id: one, label: one }))]}
           onChange={setMetric}
         />
       )}

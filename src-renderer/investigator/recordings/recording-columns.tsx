@@ -9,6 +9,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Pill } from '../../shared/kit/controls.tsx';
 import { type Column, Faint } from '../../shared/kit/data-table.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
+import { QueryButton } from '../queries/query-button.tsx';
 import { RecordSignatures } from '../signatures/record-signatures.tsx';
 import { Download } from './download.tsx';
 import styles from './recordings.module.css';
@@ -180,6 +181,17 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
         ),
       },
       {
+        id: 'query',
+        isSecondary: true,
+        header: t('queries.column'),
+        cell: (row: Recording) => (
+          <QueryButton
+            about={{ studyId, subjectId, target: 'RECORDING', targetId: row.id }}
+            name={t('recordings.nameOf', placeOf(row))}
+          />
+        ),
+      },
+      {
         id: 'state',
         isSecondary: true,
         header: t('recordings.state'),
@@ -204,5 +216,5 @@ export function useRecordingColumns(options: Options): Column<Recording>[] {
         ),
       },
     ];
-  }, [t, format, studyId, timeZone, placement, signals, nameOf, mayExport, isDeidentified, signatures]);
+  }, [t, format, studyId, subjectId, timeZone, placement, signals, nameOf, mayExport, isDeidentified, signatures]);
 }

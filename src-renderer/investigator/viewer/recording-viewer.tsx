@@ -9,6 +9,7 @@ import { ErrorNotice, QueryView, ReadError } from '../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useIsLowWindow } from '../../shared/window-size.ts';
+import { QueryButton } from '../queries/query-button.tsx';
 import { usePlacement } from '../recordings/sensor-words.ts';
 import { SignedBy } from '../signatures/signed-by.tsx';
 import { useCorrectionCommands } from './corrections/commands.ts';
@@ -170,10 +171,21 @@ export function RecordingViewer({
     <div className={styles.viewer}>
       <OtherSensors model={model} recordings={recordings} />
       <div className={styles.plots} ref={frame}>
-        <Toolbar
-          {...{ model, lanes, widthPx, timeZone, mayEdit, mayCorrect, isGoingTo, onPrint }}
-          onGoTo={setGoingTo}
-        />
+        <Toolbar {...{ model, lanes, widthPx, timeZone, mayEdit, mayCorrect, isGoingTo, onPrint }} onGoTo={setGoingTo}>
+          <QueryButton
+            about={{
+              studyId: recording.studyId,
+              subjectId: recording.subjectId,
+              target: 'RECORDING',
+              targetId: recording.id,
+            }}
+            name={t('recordings.nameOf', {
+              start: format.dateTime(recording.recordingStartTs, timeZone),
+              placement: placement(recording.physicalConfig),
+            })}
+            isCommand
+          />
+        </Toolbar>
         <LoadError model={model} />
         {undoing.error && <ErrorNotice error={undoing.error} onRetry={undoing.retry} />}
         <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} gapWords={gapWords} />

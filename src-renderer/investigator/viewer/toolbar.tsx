@@ -1,5 +1,5 @@
 /** The toolbar of the viewer: moving and zooming, paper speed, gain, filter, modes, lanes. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Segments } from '../../shared/kit/controls.tsx';
 import { useSelected } from '../../shared/store.ts';
@@ -112,6 +112,7 @@ export function Toolbar({
   isGoingTo,
   onGoTo,
   onPrint,
+  children,
 }: {
   model: ViewerModel;
   lanes: Lanes;
@@ -122,6 +123,8 @@ export function Toolbar({
   isGoingTo: boolean;
   onGoTo: (open: boolean) => void;
   onPrint: () => void;
+  /** Further tools, at the end of the row. */
+  children?: ReactNode;
 }) {
   const { t } = useWords();
   const [isCalibrating, setCalibrating] = useState(false);
@@ -135,6 +138,7 @@ export function Toolbar({
       {mayEdit && <ModeButton model={model} mode="label" />}
       {mayCorrect && <ModeButton model={model} mode="correct" />}
       <span className={styles.spacer} />
+      {children}
       <div className={styles.steps}>
         <LaneMenu model={model} lanes={lanes} />
         {model.lead && <IconButton kind="quiet" icon="page" label={t('viewer.print')} onPress={onPrint} />}
