@@ -10,7 +10,7 @@ export const queries = {
     allSubjects: 'All subjects',
     assignee: 'Assigned to',
     anyone: 'Anyone',
-    counts: 'Open: {{open}}. Answered: {{answered}}. Oldest: {{ago}}.',
+    counts: 'Open: {{open}}, answered: {{answered}}, oldest: {{ago}}',
     subjectOption: '{{name}}: {{open}} open, {{answered}} answered',
     targets: { RECORDING: 'Recording', DAY: 'Day', ANSWER: 'Task or answer', LABEL: 'Label' },
     targetOf: '{{target}}: {{name}}',

@@ -260,7 +260,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       message_read: 'メッセージの既読',
       query_answer: 'クエリへの回答',
       query_assign: 'クエリの担当変更',
-      query_comment: 'クエリへのコメント',
+      query_comment: 'クエリへの補足',
       query_open: 'クエリの発行',
       query_reopen: 'クエリの再開',
       query_resolve: 'クエリの解決',
