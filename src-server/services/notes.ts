@@ -233,7 +233,7 @@ function patched(old: NoteRecord, { kind = old.kind, isReached, body, followUpDa
     isReached: kind === 'CALL' ? or(isReached, old.isReached) : undefined,
     body: body ?? old.body,
     followUpDate: date,
-    // Whoever clears the date clears the assignee.
+    // Without a date there is no assignee.
     assigneeId: date === undefined ? undefined : or(assigneeId, old.assigneeId),
   };
 }

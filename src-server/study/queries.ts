@@ -1,6 +1,6 @@
 /**
  * Rules of data queries: OPEN -> answer -> ANSWERED -> resolve -> RESOLVED, and back to OPEN by reopening. Each step is a row that is never
- * changed. A query changes no data, so whoever sees a study may ask; who asked decides whether the answer is one. Pure.
+ * changed. A query changes no data, so all members of a study may ask; the one who asked decides on the answer. Pure.
  */
 import { OutpostError } from '../errors.ts';
 import type { QueryState, QueryStep } from '../vocabulary/queries.ts';
