@@ -2,15 +2,15 @@
 import { expect, type Page } from '@playwright/test';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
-import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/row-tables.ts';
 import { notes as notesEn } from '../../src-renderer/shared/locales/en/notes.ts';
+import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/row-tables.ts';
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
-import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/row-tables.ts';
 import { notes as notesJa } from '../../src-renderer/shared/locales/ja/notes.ts';
+import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/row-tables.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';

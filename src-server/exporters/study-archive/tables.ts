@@ -308,7 +308,7 @@ export const ANALYSIS_METHODS: TableColumns<DayRecord & { chosen: AnalysisParame
 ];
 
 /** Notes and calls of staff, as they are now; written only where there are any. */
-export const NOTES: Columns<NoteRecord> = [
+export const NOTES: TableColumns<NoteRecord> = [
   ['id', idOf('note'), (note) => note.id],
   ['subjectId', idOf('subject'), (note) => note.subjectId],
   ['kind', codeOf(new Set<string>(NOTE_KINDS)), (note) => note.kind],
@@ -331,7 +331,7 @@ export const NOTES: Columns<NoteRecord> = [
 const QUERY_STATE = codeOf(new Set<string>(QUERY_STATES));
 
 /** Data queries as they are now; written only where there are any. */
-export const QUERIES: Columns<DataQueryRecord> = [
+export const QUERIES: TableColumns<DataQueryRecord> = [
   ['id', idOf('query'), (query) => query.id],
   ['subjectId', idOf('subject'), (query) => query.subjectId],
   ['target', codeOf(new Set<string>(QUERY_TARGETS)), (query) => query.target],
@@ -347,7 +347,7 @@ export const QUERIES: Columns<DataQueryRecord> = [
 ];
 
 /** Each step of each query. */
-export const QUERY_STEPS_TABLE: Columns<DataQueryStepRecord> = [
+export const QUERY_STEPS_TABLE: TableColumns<DataQueryStepRecord> = [
   ['queryId', idOf('query'), (step) => step.queryId],
   ['position', MEASURE, (step) => step.position],
   ['kind', codeOf(new Set<string>(QUERY_STEPS)), (step) => step.kind],
