@@ -96,8 +96,6 @@ export {
   type ReportedProblem,
 } from './queries/study/messages.ts';
 export {
-  type FollowUpFilter,
-  type NoteFilter,
   NoteQueries,
   type NoteRecord,
   type NoteVersionRecord,
