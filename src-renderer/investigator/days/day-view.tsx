@@ -9,6 +9,8 @@ import { localDate } from '../../shared/time/local-day.ts';
 import { AnalysisNotice, type AnalysisOfDay, useAnalysisOfDay } from '../coverage/analysis-notice.tsx';
 import { DayCoverage } from '../coverage/day-coverage.tsx';
 import { WhyPanel } from '../coverage/why-panel.tsx';
+import { labelValues } from '../metrics/label-values.ts';
+import { metricLabel } from '../metrics/metric-help.tsx';
 import { QueryButton } from '../queries/query-button.tsx';
 import { DayBelow } from './day-below.tsx';
 import { DayChart } from './day-chart.tsx';
@@ -122,10 +124,14 @@ export function DayView({ subject, days, date }: { subject: DeskSubject; days: D
   const { window, whole } = windows;
   const { view, setView } = useZoom(whole);
   const reads = useDayReads(subject, windows);
-  const dayMetrics = reads.metrics.data?.items.find(
+  const ofDay = reads.metrics.data?.items.find(
     ({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === date,
-  )?.metrics;
-  const metricNames = Object.keys(dayMetrics ?? {});
+  );
+  const metrics = useMemo(() => {
+    if (!ofDay) return [];
+    const values = labelValues([ofDay.parameters], format);
+    return Object.keys(ofDay.metrics).map((id) => ({ id, label: metricLabel(id, t, values) }));
+  }, [ofDay, t, format]);
   const analysis = useAnalysisOfDay(subject, date);
   const signals = useOpenSignals(subject, reads.recordings, window.startMs);
   useDayCommands(navigation, signals);
@@ -150,7 +156,7 @@ export function DayView({ subject, days, date }: { subject: DeskSubject; days: D
         <QueryButton
           about={{ studyId: subject.studyId, subjectId: subject.id, target: 'DAY', date }}
           name={format.date(date)}
-          metrics={metricNames}
+          metrics={metrics}
           isCommand
         />
         <IconButton kind="quiet" icon="page" label={t('days.print')} onPress={navigation.print} />

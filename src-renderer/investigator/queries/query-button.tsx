@@ -16,6 +16,12 @@ import { useCommands } from '../commands/commands.ts';
 /** What a query is about. */
 export type QueryAbout = Pick<DataQuery, 'studyId' | 'subjectId' | 'target' | 'targetId' | 'date'>;
 
+/** A metric of the day, by its name in the interface and its label. */
+interface NamedMetric {
+  id: string;
+  label: string;
+}
+
 function OpenDialog({
   about,
   name,
@@ -24,7 +30,7 @@ function OpenDialog({
 }: {
   about: QueryAbout;
   name: string;
-  metrics?: readonly string[] | undefined;
+  metrics?: readonly NamedMetric[] | undefined;
   onClose: () => void;
 }) {
   const { t } = useWords();
@@ -70,7 +76,7 @@ function OpenDialog({
         <Select
           label={t('queries.metric')}
           value={metric}
-          options={[{ id: '', label: t('queries.wholeDay') }, ...metrics.map((one) => ({ id: one, label: one }))]}
+          options={[{ id: '', label: t('queries.wholeDay') }, ...metrics]}
           onChange={setMetric}
         />
       )}
@@ -97,7 +103,7 @@ export function QueryButton({
   /** Of what it is about, in words. */
   name: string;
   /** Of a day, those that a query may mean. */
-  metrics?: readonly string[];
+  metrics?: readonly NamedMetric[];
   /** Whether the page has one such button: then Q opens a query. */
   isCommand?: boolean;
 }) {
