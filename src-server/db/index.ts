@@ -101,7 +101,6 @@ export {
   type NoteVersionRecord,
 } from './queries/study/notes.ts';
 export {
-  addressKeyOf,
   isAddress,
   isSameAddress,
   sensorOfRecording,

@@ -16,8 +16,14 @@ import { OutpostError } from '../errors.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import type { EquipmentType } from '../study/equipment.ts';
 import { requireEdit } from '../study/lifecycle.ts';
-import { type EquipmentRow, judgeEquipment, readEquipmentTable } from '../study/row-table/equipment.ts';
+import {
+  type EquipmentRow,
+  judgeEquipment,
+  type Registered,
+  readEquipmentTable,
+} from '../study/row-table/equipment.ts';
 import { type JudgedRow, requireWholeTable } from '../study/row-table/outcome.ts';
+import { addressKeyOf } from '../study/text.ts';
 
 /** A table of equipment, judged; rows that were registered have an id. */
 export interface RegisteredTable {
@@ -59,28 +65,39 @@ export class Equipment extends EquipmentQueries {
     });
   }
 
-  /** Judges a table of equipment row by row, and changes nothing. @throws INVALID_INPUT when the text is no such table */
-  async judgeTable(csv: string): Promise<RegisteredTable> {
+  /**
+   * Judges a table of equipment row by row, and changes nothing.
+   * @param isOpen whether the caller may see equipment that is registered; of other equipment a row says no more than that
+   * @throws INVALID_INPUT when the text is no such table
+   */
+  async judgeTable(csv: string, isOpen: (item: EquipmentRecord) => boolean): Promise<RegisteredTable> {
     const table = readEquipmentTable(csv);
-    const known = new Map<string, 'same' | 'address'>();
-    for (const { cells } of table.rows) {
-      const id = cells.id?.normalize('NFKC') ?? '';
-      const udid = cells.udid?.normalize('NFKC');
-      if (id !== '' && (await this.get(id))) known.set(id, 'same');
-      else if (udid !== undefined && (await serialOfAddress(this.session, udid)) !== undefined)
-        known.set(id, 'address');
-    }
-    return { columns: table.columns, rows: judgeEquipment(table, ({ id }) => known.get(id) ?? false) };
+    const texts = (member: 'id' | 'udid') => table.rows.flatMap(({ cells }) => cells[member]?.normalize('NFKC') ?? []);
+    const known = await this.registeredAs(texts('id'), texts('udid').filter(isAddress));
+    const bySerial = new Map(known.map((item) => [addressKeyOf(item.id), item]));
+    const byAddress = new Map(known.flatMap((item) => (isAddress(item.udid) ? [[addressKeyOf(item.udid), item]] : [])));
+    const registeredAs = ({ id, udid }: { id: string; udid?: string }): Registered => {
+      const same = bySerial.get(addressKeyOf(id));
+      if (same) return isOpen(same) ? 'same' : 'hidden';
+      const other = udid === undefined ? undefined : byAddress.get(addressKeyOf(udid));
+      return other && (isOpen(other) ? 'address' : 'hidden');
+    };
+    return { columns: table.columns, rows: judgeEquipment(table, registeredAs) };
   }
 
   /**
    * Registers every new row of a table of equipment, or none. Rows of registered serial numbers stay as they are.
    * @throws INVALID_INPUT when the text is no such table, or with the rows that cannot be registered
    */
-  async registerTable(accountId: string, csv: string, change: Change): Promise<RegisteredTable> {
+  async registerTable(
+    accountId: string,
+    csv: string,
+    isOpen: (item: EquipmentRecord) => boolean,
+    change: Change,
+  ): Promise<RegisteredTable> {
     return await this.session.write(async (session) => {
       const equipment = new Equipment(session);
-      const { columns, rows } = await equipment.judgeTable(csv);
+      const { columns, rows } = await equipment.judgeTable(csv, isOpen);
       requireWholeTable(rows);
       for (const { input } of rows) if (input) await equipment.register({ accountId, ...input }, change);
       return { columns, rows: rows.map((row) => (row.input ? { ...row, id: row.input.id } : row)) };

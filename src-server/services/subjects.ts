@@ -114,9 +114,8 @@ export class Subjects extends SubjectQueries {
     const study = await new StudyQueries(this.session).require(studyId);
     requireEdit(study.lifecycleState, 'add-subject');
     const table = readSubjectTable(csv, study.metadataFields);
-    const keys = new Set(table.rows.map(({ cells }) => nameKeyOf(cells.displayName ?? '')));
-    const taken = new Set<string>();
-    for (const key of keys) if (await this.hasName(studyId, key, '')) taken.add(key);
+    const keys = table.rows.map(({ cells }) => nameKeyOf(cells.displayName ?? ''));
+    const taken = await this.namesTaken(studyId, keys);
     return { columns: table.columns, rows: judgeSubjects(table, study.metadataFields, zone, (key) => taken.has(key)) };
   }
 

@@ -233,10 +233,10 @@ describe('opening a site fails with', () => {
 
   it('DISK_FULL on a full disk, leaves nothing partial, and succeeds once there is space', async (context) => {
     execFileSync('mkdir', [dir]);
-    const unmount = mountTmpfs(dir, 'size=3m');
+    const unmount = mountTmpfs(dir, 'size=4m');
     if (!unmount) return context.skip('mounting needs root');
     try {
-      writeFileSync(join(dir, 'filler'), Buffer.alloc(3 * 1024 * 1024 - 64 * 1024));
+      writeFileSync(join(dir, 'filler'), Buffer.alloc(4 * 1024 * 1024 - 64 * 1024));
       const inside = join(dir, 's');
       expect(await failure(initSite(inside, NEW_SITE))).toMatchObject({
         code: 'DISK_FULL',

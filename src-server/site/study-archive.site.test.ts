@@ -192,7 +192,7 @@ describe('study archive', () => {
     expect(text('subjects.csv')).toContain('"metadata: Free, ""text"""');
     expect(text('subjects.csv')).toContain('"line\nbreak, 痛み"');
     expect(text('recordings.csv').trimEnd().split('\n')).toHaveLength(1 + DATES.length);
-    expect(text('annotations.csv')).toContain(',question,Pain?,YES,1,2,');
+    expect(text('annotations.csv')).toContain(',question,Pain?,YES,,1,2,');
     expect(text('metric-dictionary.csv').trimEnd().split('\n')).toHaveLength(1 + METRIC_NAMES.length);
     expect(JSON.parse(text('definition.json'))).toMatchObject({ diaries: [{ displayName: 'Evening' }] });
   });

@@ -11,6 +11,9 @@ export function nameKeyOf(name: string): string {
   return name.trim().normalize('NFC');
 }
 
+/** Key of a MAC address or a serial number: people, hubs and sensors write them with and without separators, in either case. */
+export const addressKeyOf = (address: string): string => address.replaceAll(/[:-]/g, '').toUpperCase();
+
 /** Key of an e-mail address: letter case is ignored. */
 export function emailKeyOf(email: string): string {
   return foldText(email.trim());

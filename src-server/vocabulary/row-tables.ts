@@ -2,7 +2,8 @@
 
 /** Everything that a study knows of a subject. */
 export const subjectTableHeader = (fields: readonly { displayName: string }[]): string[] => [
-  'name',
+  // A field of the study may be called so.
+  fields.some(({ displayName }) => displayName.trim().toLowerCase() === 'name') ? 'subject' : 'name',
   'time zone',
   'age',
   'gender',

@@ -10,8 +10,8 @@ export function RegisterTable({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
   const { user } = useSession();
   const params = { accountId: user.accountId };
-  const call = (csv: string, isPreview: boolean) =>
-    client.call('registerEquipmentTable', { params, body: { csv, isPreview } });
+  const call = (csv: string, isPreview: boolean, signal?: AbortSignal) =>
+    client.call('registerEquipmentTable', { params, body: { csv, isPreview }, ...(signal && { signal }) });
   const done = useEquipmentMutation(async () => undefined, onClose);
   return (
     <RowTableDialog
@@ -21,7 +21,7 @@ export function RegisterTable({ onClose }: { onClose: () => void }) {
       template={{ header: EQUIPMENT_TABLE_HEADER, fileName: 'equipment.csv' }}
       submitLabel={(count) => t('rowTables.register', { count })}
       previewKey={['equipment']}
-      onPreview={(csv) => call(csv, true)}
+      onPreview={(csv, signal) => call(csv, true, signal)}
       onSubmit={(csv) => call(csv, false)}
       onDone={() => done.mutate()}
       onClose={onClose}

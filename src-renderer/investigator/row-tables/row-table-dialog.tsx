@@ -1,6 +1,6 @@
 /** Takes a table of rows, from a file or pasted from a spreadsheet, after a preview of what becomes of every row. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { RowTable } from '../../../src-server/api/contract/index.ts';
 import { saveText } from '../../shared/api/download.ts';
 import { csvText } from '../../shared/csv.ts';
@@ -19,6 +19,19 @@ type Row = RowTable['rows'][number];
 const TONES = { NEW: 'good', EXISTS: 'neutral', REFUSED: 'bad' } as const;
 /** Refused rows come first: they are what a person has to do something about. */
 const ORDER = { REFUSED: 0, NEW: 1, EXISTS: 2 } as const;
+
+/** A table is judged once the person pauses: each time the site reads as many names as it has rows. */
+const PAUSE_MS = 400;
+
+/** The value as it was when it last stayed the same for a while. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
 
 function useRowColumns(nameLabel: string): Column<Row>[] {
   const { t, format } = useWords();
@@ -100,7 +113,7 @@ export function RowTableDialog({
   before?: ReactNode;
   /** What the preview depends on besides the table. */
   previewKey: readonly string[];
-  onPreview: (csv: string) => Promise<RowTable>;
+  onPreview: (csv: string, signal: AbortSignal) => Promise<RowTable>;
   onSubmit: (csv: string) => Promise<RowTable>;
   /** Runs after the rows were taken. */
   onDone: (table: RowTable) => void;
@@ -109,10 +122,12 @@ export function RowTableDialog({
   const { t, language } = useWords();
   const [files, setFiles] = useState<File[]>([]);
   const [text, setText] = useState('');
+  const wanted = [...previewKey, text].join('\n');
+  const settled = useSettled(wanted);
   const preview = useQuery({
-    queryKey: ['row-table', ...previewKey, text],
-    queryFn: () => onPreview(text),
-    enabled: text.trim() !== '',
+    queryKey: ['row-table', wanted],
+    queryFn: ({ signal }) => onPreview(text, signal),
+    enabled: text.trim() !== '' && settled === wanted,
     // The store may have changed since the same text was looked at.
     gcTime: 0,
     staleTime: 0,
@@ -133,7 +148,7 @@ export function RowTableDialog({
       intro={intro}
       submitLabel={submitLabel(fresh)}
       mutation={submit}
-      isDisabled={!isReady || preview.isFetching}
+      isDisabled={!isReady || settled !== wanted || preview.isFetching}
       onSubmit={() => submit.mutate()}
       onClose={onClose}
     >

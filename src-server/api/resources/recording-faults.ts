@@ -1,6 +1,7 @@
 /** The recordings that faults belong to. Devices report the faults of a sensor without knowing the recording. */
-import { addressKeyOf, type FaultRecord, type RecordingTime, type ShownRecording } from '../../db/index.ts';
+import type { FaultRecord, RecordingTime, ShownRecording } from '../../db/index.ts';
 import type { Store } from '../../services/index.ts';
+import { addressKeyOf } from '../../study/text.ts';
 
 /** A failing sensor ends its recording, and its fault is noticed up to this much later. */
 const FAULT_AFTER_MS = 60_000;

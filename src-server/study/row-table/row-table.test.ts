@@ -60,6 +60,8 @@ describe('a table of subjects', () => {
     ['name,group\nP,C', 'metadataFields.0.value', 'one of A, B'],
     ['name,age\n,30', 'displayName', 'needs a name'],
     [`name\n${'x'.repeat(201)}`, 'displayName', 'longer than 200'],
+    ['name,height,weight\nP,1,75,70', 'csv', 'more cells than the header'],
+    ['name,sex\nP,constructor', 'gender', 'MALE or FEMALE'],
   ])('refuses a row with its reason: %j', (csv, path, reason) => {
     expect(judge(csv)).toMatchObject([
       { outcome: 'REFUSED', line: 2, errors: [{ path, message: expect.stringContaining(reason) }] },
@@ -98,10 +100,30 @@ describe('a table of subjects', () => {
   });
 });
 
+it('knows fields of a study by their exact names', () => {
+  const fields = ['Name', 'Age', 'Dose (mg)', 'Dose mg'].map((displayName) => ({
+    displayName,
+    type: 'FREETEXT',
+    values: [],
+  }));
+  const header = subjectTableHeader(fields);
+  const csv = `${header.map((cell) => `"${cell}"`).join(',')}\nP-1,,34,,,,,a,b,c,d\n`;
+  const own = fields as unknown as MetadataField[];
+  const [row] = judgeSubjects(readSubjectTable(csv, own), own, 'UTC', () => false);
+  expect(row?.errors).toEqual([]);
+  expect(row?.input).toMatchObject({ displayName: 'P-1', age: 34 });
+  expect(row?.input?.metadataFields?.map(({ displayName, value }) => [displayName, value])).toEqual([
+    ['Name', 'a'],
+    ['Age', 'b'],
+    ['Dose (mg)', 'c'],
+    ['Dose mg', 'd'],
+  ]);
+});
+
 describe('a table of equipment', () => {
   const judgeTable = (csv: string) =>
     judgeEquipment(readEquipmentTable(csv), ({ id, udid }) =>
-      id === 'S-0' ? 'same' : udid === 'AA' ? 'address' : false,
+      id === 'S-0' ? 'same' : udid === 'AA' ? 'address' : id === 'S-X' ? 'hidden' : undefined,
     );
 
   it('takes sensors, hubs and phones', () => {
@@ -120,6 +142,10 @@ describe('a table of equipment', () => {
     ['serial\nS-1\ns-1', 'Line 2 has the same serial number'],
     ['serial,address\nS-1,a0\nS-2,A0', 'Line 2 has the same address'],
     ['serial,address\nS-2,AA', 'Other equipment has this address'],
+    ['serial\nS-X', 'registered already, in a study that you are not a member of'],
+    ['serial,address\nS-1,AA:BB-01\nS-2,aabb01', 'Line 2 has the same address'],
+    ['serial,type\nS-1,constructor', 'Write sensor, hub or phone'],
+    ['serial,name\nS-1,Chest, left', 'more cells than the header'],
   ])('refuses a row with its reason: %j', (csv, reason) => {
     expect(judgeTable(csv).at(-1)).toMatchObject({
       outcome: 'REFUSED',

@@ -5,7 +5,7 @@ import type { MetadataField } from '../definition.ts';
 import { type MetadataValue, subjectFieldErrors } from '../subject-fields.ts';
 import { nameKeyOf } from '../text.ts';
 import type { JudgedRow } from './outcome.ts';
-import { headerKey, type Row, readTable, type Table } from './table.ts';
+import { headerKey, type Row, readTable, type Table, TOO_WIDE } from './table.ts';
 
 /** A subject as a row describes it. */
 export interface SubjectRow {
@@ -65,7 +65,7 @@ const HEADERS: Readonly<Record<(typeof MEMBERS)[number], readonly string[]>> = {
 
 const MAX_NAME = 200;
 
-const WORDS: Readonly<Record<'gender' | 'dominantHand' | 'isTest' | 'yesNo', Readonly<Record<string, string>>>> = {
+const WORDS = {
   gender: {
     m: 'MALE',
     male: 'MALE',
@@ -106,15 +106,20 @@ const WORDS: Readonly<Record<'gender' | 'dominantHand' | 'isTest' | 'yesNo', Rea
 
 /** A word of a cell as the site spells it; the cell itself where it is none. */
 const wordOf = (kind: keyof typeof WORDS, cell: string): string =>
-  WORDS[kind][cell.normalize('NFKC').trim().toLowerCase()] ?? cell;
+  new Map(Object.entries<string>(WORDS[kind])).get(cell.normalize('NFKC').trim().toLowerCase()) ?? cell;
 
 /** Reads a table of subjects. @throws INVALID_INPUT as {@link readTable} */
 export function readSubjectTable(text: string, fields: readonly MetadataField[]): Table<Member> {
   const known = new Map<string, Member>();
   for (const member of MEMBERS) for (const header of HEADERS[member]) known.set(header, member);
-  // The fields of the study come last: one called "Age" is the study's own, by its exact name.
-  for (const { displayName } of fields) known.set(headerKey(displayName), `field:${displayName}`);
-  return readTable(text, known, { member: 'displayName', header: 'name' });
+  // A field of the study is known by its exact name first: one called "Age" stands beside the age of the person.
+  const exact = new Map<string, Member>();
+  for (const { displayName } of fields) {
+    const member: Member = `field:${displayName}`;
+    exact.set(displayName, member);
+    if (!known.has(headerKey(displayName))) known.set(headerKey(displayName), member);
+  }
+  return readTable(text, known, { member: 'displayName', header: 'name' }, exact);
 }
 
 function metadataOf({ cells }: Row<Member>, fields: readonly MetadataField[]): MetadataValue[] {
@@ -182,6 +187,7 @@ export function judgeSubjects(
   return rows.map((row): JudgedRow<SubjectRow> => {
     const { line } = row;
     const { input, errors } = inputOf(row, fields, zone);
+    if (row.isTooWide) errors.push(TOO_WIDE);
     const key = nameKeyOf(input.displayName);
     const name = input.displayName;
     if (name.length > MAX_NAME)

@@ -1,6 +1,6 @@
 /** A table that a person made in a spreadsheet: its header line, what each column means, and its rows. Pure. */
 import { parse } from 'csv-parse/sync';
-import { OutpostError } from '../../errors.ts';
+import { type FieldError, OutpostError } from '../../errors.ts';
 
 /** Most rows of one table; a larger one would hold the site's only writer for too long. */
 export const MAX_ROWS = 1000;
@@ -14,6 +14,8 @@ export interface Column<Member extends string> {
 export interface Row<Member extends string> {
   /** Line of the text, from 1, as an editor counts. */
   line: number;
+  /** It has cells beyond the last header, as when a decimal comma divides one: which cell belongs to which column is unknown. */
+  isTooWide: boolean;
   /** Trimmed cells that are not empty. */
   cells: Partial<Record<Member, string>>;
 }
@@ -62,6 +64,7 @@ function parsed(text: string): Parsed[] {
  * Reads a table.
  * @param text CSV with a header line; delimited by commas, semicolons or tabs
  * @param known what is known by which header, as {@link headerKey}
+ * @param exact what is known by exactly this header, which comes first
  * @param required the member without which no row means anything
  * @throws INVALID_INPUT when the text cannot be read, has no rows or too many, lacks the required column, or has one twice
  */
@@ -69,13 +72,14 @@ export function readTable<Member extends string>(
   text: string,
   known: ReadonlyMap<string, Member>,
   required: { member: Member; header: string },
+  exact: ReadonlyMap<string, Member> = new Map(),
 ): Table<Member> {
   const refuse = (message: string) =>
     new OutpostError('INVALID_INPUT', message, { errors: [{ path: 'csv', message }] });
   const [head, ...body] = parsed(text);
   if (!head) throw refuse('The table is empty. Its first line names the columns.');
   const columns = head.record.map((header): Column<Member> => {
-    const member = known.get(headerKey(header));
+    const member = exact.get(header) ?? known.get(headerKey(header));
     return member === undefined ? { header } : { header, member };
   });
   const members = columns.flatMap(({ member }) => member ?? []);
@@ -94,10 +98,17 @@ export function readTable<Member extends string>(
       const cell = record[at]?.trim() ?? '';
       if (member !== undefined && cell !== '') cells[member] = cell;
     }
-    return { line: info.lines, cells };
+    const isTooWide = record.slice(columns.length).some((cell) => cell.trim() !== '');
+    return { line: info.lines, isTooWide, cells };
   });
   return { columns, rows };
 }
+
+/** Why a row that is too wide cannot be taken. */
+export const TOO_WIDE: FieldError = {
+  path: 'csv',
+  message: 'The row has more cells than the header. Put cells with a comma in quotation marks.',
+};
 
 /** Place of a column among those that mean something. */
 const indexIn = <Member extends string>(columns: readonly Column<Member>[], at: number): number =>

@@ -106,7 +106,8 @@ describe('the future', () => {
   it('is no gap, and rows of it say so', () => {
     const today = dayData(window, channels, undefined, recorded, 2 * HOUR);
     expect(today.gaps).toEqual([{ startMs: HOUR, stopMs: 2 * HOUR }]);
-    expect(totalsOf(today, window).gapSeconds).toBe(3600);
+    expect(totalsOf(today, window)).toMatchObject({ gapSeconds: 3600, notYetSeconds: 3600 });
+    expect(totalsOf(today, { startMs: 0, stopMs: HOUR }).notYetSeconds).toBe(0);
     expect(tableRows(today, window, 60).map(({ wear }) => wear)).toEqual(['worn', 'gap', 'notYet']);
   });
 

@@ -125,6 +125,8 @@ export function dayData(
 export interface DayTotals extends Span {
   wornSeconds: number;
   gapSeconds: number;
+  /** Of the span that lies in the future. */
+  notYetSeconds: number;
   asleepSeconds: number;
   steps: number | undefined;
   heartRate: { low: number; high: number; mean: number } | undefined;
@@ -162,6 +164,7 @@ export function totalsOf(data: DayData, view: Span): DayTotals {
     stopMs: view.stopMs,
     wornSeconds: secondsOf(cut(data.wear, view).filter((band) => band.value === 'worn')),
     gapSeconds: secondsOf(cut(data.gaps, view)),
+    notYetSeconds: Math.max(0, view.stopMs - Math.max(view.startMs, data.untilMs)) / 1000,
     asleepSeconds: (classes.find((entry) => entry.value === 'SLEEPING:LYING')?.durationMs ?? 0) / 1000,
     steps: steps.length > 0 ? steps.reduce((sum, count) => sum + count, 0) : undefined,
     heartRate:

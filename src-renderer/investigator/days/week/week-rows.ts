@@ -11,6 +11,8 @@ export type DayMetrics = DailyMetricsItem['metrics'];
 export interface WeekRow {
   date: string;
   lengthSeconds: number;
+  /** Of the day up to now: what a day without a recording lacks. */
+  passedSeconds: number;
   canOpen: boolean;
   hasRecording: boolean;
   /** Undefined where nothing was recorded, or while it loads. */
@@ -25,6 +27,7 @@ export function weekRows(week: readonly WeekDay[], byDate: ReadonlyMap<string, D
   return week.map(({ date, day, canOpen, hasRecording, data }) => ({
     date,
     lengthSeconds: (day.nextMidnightMs - day.midnightMs) / 1000,
+    passedSeconds: ((data?.untilMs ?? day.nextMidnightMs) - day.midnightMs) / 1000,
     canOpen,
     hasRecording,
     totals: hasRecording && data ? totalsOf(data, data.window) : undefined,
@@ -67,7 +70,7 @@ export function weekCsv(rows: readonly WeekRow[]): string {
       return [
         row.date,
         row.lengthSeconds,
-        totals ? Math.round(totals.gapSeconds) : row.lengthSeconds,
+        Math.round(totals ? totals.gapSeconds : row.passedSeconds),
         known.SENSOR_WEAR_DURATION,
         ...ACTIVITIES.map((activity) => activitySeconds(row, activity)),
         totals?.heartRate?.mean.toFixed(2),

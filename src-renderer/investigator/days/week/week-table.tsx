@@ -92,7 +92,7 @@ function DayRow({ subject, row, activities, showsLength }: { subject: DeskSubjec
           </td>
         );
       })}
-      <td className={number}>{format.duration(totals ? totals.gapSeconds : row.lengthSeconds)}</td>
+      <td className={number}>{format.duration(totals ? totals.gapSeconds : row.passedSeconds)}</td>
       {showsLength && <td className={number}>{format.duration(row.lengthSeconds)}</td>}
     </tr>
   );

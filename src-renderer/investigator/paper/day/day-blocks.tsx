@@ -8,6 +8,7 @@ import { ACTIVITY_STYLES, POSTURE_LEGEND } from '../../days/lanes/lane-styles.ts
 import { usePlacement } from '../../recordings/sensor-words.ts';
 import { PaperSwatch } from '../drawing/picture.tsx';
 import paper from '../paper.module.css';
+import { recordedMsOf } from './day-state.ts';
 import type { DayReport } from './load-day.ts';
 
 type Activity = keyof typeof ACTIVITY_STYLES;
@@ -58,7 +59,7 @@ export function ClockNotes({ report: { day, subject } }: { report: DayReport }) 
 
 export function DayTotalsList({ report: { totals, data } }: { report: DayReport }) {
   const { t, format } = useWords();
-  const hasRecording = totals.gapSeconds * 1000 < totals.stopMs - totals.startMs;
+  const hasRecording = recordedMsOf(totals) > 0;
   return (
     <section>
       <h3>{t('paper.day.totals')}</h3>

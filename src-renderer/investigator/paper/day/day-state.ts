@@ -8,15 +8,25 @@ import type { DayData, DayTotals } from '../../days/lanes/day-data.ts';
 /** A minute is what the channels resolve: a day that lacks less is whole. */
 const WHOLE_MS = MINUTE_MS;
 
+/** How much of a span is recorded: neither a gap nor still to come. */
+export const recordedMsOf = ({
+  startMs,
+  stopMs,
+  gapSeconds,
+  notYetSeconds,
+}: Pick<DayTotals, 'startMs' | 'stopMs' | 'gapSeconds' | 'notYetSeconds'>): number =>
+  stopMs - startMs - (gapSeconds + notYetSeconds) * 1000;
+
 /** @param totals of the day from midnight to midnight */
 export function dayState(
   { isAnalysed }: Pick<DayData, 'isAnalysed'>,
-  { startMs, stopMs, gapSeconds, wornSeconds }: Pick<DayTotals, 'startMs' | 'stopMs' | 'gapSeconds' | 'wornSeconds'>,
+  totals: Pick<DayTotals, 'startMs' | 'stopMs' | 'gapSeconds' | 'notYetSeconds' | 'wornSeconds'>,
   readMs: number,
   t: Translate,
   format: Format,
 ) {
-  const recordedMs = stopMs - startMs - gapSeconds * 1000;
+  const { startMs, stopMs, wornSeconds } = totals;
+  const recordedMs = recordedMsOf(totals);
   const kind = recordedMs <= 0 ? 'none' : recordedMs < stopMs - startMs - WHOLE_MS ? 'partial' : 'whole';
   const lengths = {
     recorded: format.duration(Math.max(0, recordedMs) / 1000),

@@ -67,7 +67,7 @@ function useNumbers({ rows, week }: WeekReport, readMs: number): PaperTable {
               const seconds = activitySeconds(row, activity);
               return seconds === undefined ? missing : format.duration(seconds);
             }),
-            row.canOpen && format.duration(totals ? totals.gapSeconds : row.lengthSeconds),
+            row.canOpen && format.duration(totals ? totals.gapSeconds : row.passedSeconds),
           ],
         };
       }),

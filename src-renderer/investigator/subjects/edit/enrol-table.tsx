@@ -19,8 +19,12 @@ export function EnrolTable({ studies, onClose }: { studies: readonly Study[]; on
   const [timezone, setTimezone] = useState(user.timezone);
   const study = studies.find(({ id }) => id === studyId);
   const zone = timezone.trim();
-  const call = (csv: string, isPreview: boolean) =>
-    client.call('enrolSubjects', { params: { studyId }, body: { csv, timezone: zone, isPreview } });
+  const call = (csv: string, isPreview: boolean, signal?: AbortSignal) =>
+    client.call('enrolSubjects', {
+      params: { studyId },
+      body: { csv, timezone: zone, isPreview },
+      ...(signal && { signal }),
+    });
   const isRunning = study?.lifecycleState === 'IN_PROGRESS';
   return (
     <RowTableDialog
@@ -52,7 +56,7 @@ export function EnrolTable({ studies, onClose }: { studies: readonly Study[]; on
         </>
       }
       previewKey={[studyId, zone]}
-      onPreview={(csv) => call(csv, true)}
+      onPreview={(csv, signal) => call(csv, true, signal)}
       onSubmit={(csv) => call(csv, false)}
       onDone={() => {
         for (const topic of ['subject', 'study']) void queries.invalidateQueries({ queryKey: [topic, studyId] });

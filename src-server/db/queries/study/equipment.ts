@@ -1,11 +1,12 @@
 /** Statements on equipment: what is registered, who held it when, and when it was last heard from. */
 import { type Selectable, sql } from 'kysely';
+import { addressKeyOf } from '../../../study/text.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent, anyOf, notFound } from '../shared.ts';
-import { addressKey, addressKeyOf, serialOfAddress } from './sensor-match.ts';
+import { addressKey, serialOfAddress } from './sensor-match.ts';
 
 const { equipment: EQUIPMENT, deviceContact: DEVICE_CONTACT } = TABLES;
 
@@ -63,6 +64,22 @@ export class EquipmentQueries extends Queries {
       .where('equipment.id', 'in', anyOf(ids))
       .where('equipment.accountId', '=', accountId)
       .orderBy('equipment.id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** What is registered, in any account, under one of the serial numbers or addresses. Their spellings are compared without separators and case. */
+  async registeredAs(serials: readonly string[], addresses: readonly string[]): Promise<EquipmentRecord[]> {
+    const rows = await this.#select()
+      .where((eb) =>
+        eb.or([
+          eb(addressKey('equipment.id'), 'in', anyOf(serials.map(addressKeyOf))),
+          eb.and([
+            eb('equipment.udid', 'is not', null),
+            eb(addressKey('equipment.udid'), 'in', anyOf(addresses.map(addressKeyOf))),
+          ]),
+        ]),
+      )
       .execute();
     return rows.map(toRecord);
   }

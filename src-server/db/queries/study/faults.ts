@@ -1,10 +1,11 @@
 /** Statements on faults that devices and files report. */
 import { type Selectable, sql } from 'kysely';
+import { addressKeyOf } from '../../../study/text.ts';
 import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
-import { addressKey, addressKeyOf, isAddress, isSameAddress } from './sensor-match.ts';
+import { addressKey, isAddress, isSameAddress } from './sensor-match.ts';
 
 const { fault: FAULT } = TABLES;
 const { toRecord } = FAULT;

@@ -3,6 +3,7 @@
  * hubs, sensors and people write them differently.
  */
 import { type RawBuilder, sql } from 'kysely';
+import { addressKeyOf } from '../../../study/text.ts';
 import type { Session } from '../../session.ts';
 import { rebuildSummary } from '../data/recording-summaries.ts';
 
@@ -15,9 +16,6 @@ export function addressKey(
 ): RawBuilder<string> {
   return sql<string>`upper(replace(replace(${sql.ref(column)}, ':', ''), '-', ''))`;
 }
-
-/** An address as it is compared. */
-export const addressKeyOf = (udid: string): string => udid.replaceAll(/[:-]/g, '').toUpperCase();
 
 export function isSameAddress(a: string, b: string): boolean {
   return addressKeyOf(a) === addressKeyOf(b);

@@ -126,6 +126,17 @@ export class SubjectQueries extends Queries {
     return row && (await this.get(row.subjectId));
   }
 
+  /** Those of the keys of names that subjects of the study have. */
+  protected async namesTaken(studyId: string, nameKeys: readonly string[]): Promise<Set<string>> {
+    const rows = await this.session.db
+      .selectFrom('subject')
+      .select('nameKey')
+      .where('studyId', '=', studyId)
+      .where('nameKey', 'in', anyOf(nameKeys))
+      .execute();
+    return new Set(rows.map(({ nameKey }) => nameKey));
+  }
+
   protected async hasName(studyId: string, nameKey: string, exceptId: string): Promise<boolean> {
     const row = await this.session.db
       .selectFrom('subject')
