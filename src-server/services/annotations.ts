@@ -16,7 +16,7 @@ import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import { requireEdit, requireLabelEdit } from '../study/lifecycle.ts';
 import type { PhoneClock } from '../study/phone-clock.ts';
 import { calibrationPosture } from '../study/posture-calibration.ts';
-import type { ReportedAnswer } from '../study/task-reports.ts';
+import { answerType, type ReportedAnswer } from '../study/task-reports.ts';
 import { Jobs } from './jobs.ts';
 
 /** A completed activity or diary with its answers. Ids made by the client are idempotency keys. */
@@ -121,7 +121,7 @@ export class Annotations extends AnnotationQueries {
           eventId: question.id,
           eventDisplayName: question.text,
           relationshipId: task.id,
-          questionType: question.type,
+          questionType: answerType(question, answer.value),
           unit: question.unit,
           parentId: id,
           position,

@@ -1,6 +1,7 @@
 /** Validates what a phone reports of a subject's task, against the task's definition and the subject's enrolment. */
 import { HOUR_MS } from '../durations.ts';
 import { type FieldError, OutpostError } from '../errors.ts';
+import { isCalendarDate } from './day-windows.ts';
 import type { QuestionDefinition, TaskDefinition } from './definition.ts';
 
 /** One given answer, or a question that the subject chose to skip. */
@@ -24,6 +25,7 @@ export interface ReportedTimes {
 export const MAX_CLOCK_ERROR_MS = 36 * HOUR_MS;
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const DATE_FORM = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * @param span epoch ms: the present time, and when the subject was enrolled; nothing can be reported from before that
@@ -105,9 +107,19 @@ function problemOf({ type, values }: QuestionDefinition, value: string): string 
       return DECIMAL.test(value) ? undefined : 'The answer must be a number, with a point before decimals.';
     case 'TIMEOFDAY':
       return TIME_OF_DAY.test(value) ? undefined : 'The answer must be a time of day such as 07:30.';
+    case 'DATE': {
+      // Text is accepted: an app without this type asks for a text, and a refusal would discard the whole report.
+      const isWrongDate = DATE_FORM.test(value) && !isCalendarDate(value);
+      return isWrongDate ? 'The answer must be a date such as 2026-03-31.' : undefined;
+    }
     default:
       return undefined;
   }
+}
+
+/** The type to store with an answer: that of its question, but FREETEXT for a text given to a question for a date. */
+export function answerType({ type }: Pick<QuestionDefinition, 'type'>, value: string): string {
+  return type === 'DATE' && !isCalendarDate(value) ? 'FREETEXT' : type;
 }
 
 interface KnownReport extends ReportedTimes {

@@ -108,9 +108,31 @@ it('take several answers where several are allowed, and one where not', async ()
   ]);
 });
 
-it('keep the text that an app of an earlier version asked for a date', async () => {
-  const old = report([{ questionId: questionOf('On which day?').id, value: 'last Monday' }]);
-  expect((await phone.sync({ reports: [old] })).reports).toMatchObject([{ state: 'STORED' }]);
+it('keep the text that an app of an earlier version asked for a date, as a text', async () => {
+  const texts = ['last Monday', '3/2026', ''];
+  const reports = texts.map((value) => report([{ questionId: questionOf('On which day?').id, value }]));
+  expect((await phone.sync({ reports })).reports).toMatchObject(texts.map(() => ({ state: 'STORED' })));
+  expect(await Promise.all(reports.map(({ id }) => answersOf(id)))).toMatchObject(
+    texts.map((answer) => [{ answer, type: 'FREETEXT' }]),
+  );
+});
+
+it('keep a date as a date', async () => {
+  const leap = report([{ questionId: questionOf('On which day?').id, value: '1932-02-29' }]);
+  expect((await phone.sync({ reports: [leap] })).reports).toMatchObject([{ state: 'STORED' }]);
+  expect(await answersOf(leap.id)).toMatchObject([{ answer: '1932-02-29', type: 'DATE' }]);
+});
+
+it.each(['2026-02-31', '2026-13-01', '2025-02-29'])('refuse %s, which is no day of the calendar', async (value) => {
+  const wrong = report([{ questionId: questionOf('On which day?').id, value }]);
+  expect((await phone.sync({ reports: [wrong] })).reports).toMatchObject([
+    {
+      state: 'REFUSED',
+      code: 'INVALID_INPUT',
+      message: 'Evening: The answer must be a date such as 2026-03-31.',
+      permanent: true,
+    },
+  ]);
 });
 
 it('are answered, skipped or not asked, and leave with units, shifted dates and conditions', async () => {
@@ -168,6 +190,10 @@ it('are answered, skipped or not asked, and leave with units, shifted dates and 
   );
   expect(births.map(({ value }) => value)).toEqual(['']);
 });
+
+async function answersOf(annotationId: string) {
+  return (await site.client.call('listAnswers', { params: { ...phone.place, annotationId } })).items;
+}
 
 async function newStudy(displayName: string): Promise<string> {
   const params = { accountId: site.place.accountId };
