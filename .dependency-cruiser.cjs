@@ -79,7 +79,7 @@ const MAY_IMPORT = {
   db: ['study', 'analytics/types', 'files', 'secrets'],
   signals: ['study/recording', 'files'],
   analytics: [],
-  study: [],
+  study: ['phone-protocol'],
   files: [],
   secrets: [],
 };

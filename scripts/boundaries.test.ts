@@ -30,6 +30,7 @@ const FILES: Record<string, [code: string, rule?: string][]> = {
   ],
   'src-server/study/index.ts': [
     ["import { x } from '../vocabulary/leaf.ts';"],
+    ["import { y } from '../phone-protocol/leaf.ts';"],
     ["import type { x } from '../db/leaf.ts';", 'layer-study'],
   ],
   'src-server/study/recording.ts': [],

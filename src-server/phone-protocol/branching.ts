@@ -1,4 +1,4 @@
-/** Which questions of a task are asked, by what was answered before. Pure; shared by the phone, its simulator and the rules of a definition. */
+/** Which questions of a task are asked, by what was answered before. Pure; shared by the phone, its simulator and the site. */
 
 /** An earlier question of the same task, and the answers to it after which this one is asked. */
 export interface ShowIf {

@@ -1,6 +1,7 @@
 /** Validates what a phone reports of a subject's task, against the task's definition and the subject's enrolment. */
 import { HOUR_MS } from '../durations.ts';
 import { type FieldError, OutpostError } from '../errors.ts';
+import { askedQuestions } from '../phone-protocol/branching.ts';
 import { isCalendarDate } from './day-windows.ts';
 import type { QuestionDefinition, TaskDefinition } from './definition.ts';
 
@@ -122,13 +123,33 @@ export function answerType({ type }: Pick<QuestionDefinition, 'type'>, value: st
   return type === 'DATE' && !isCalendarDate(value) ? 'FREETEXT' : type;
 }
 
+/**
+ * Returns the answers to store: without skipped marks of questions whose condition did not hold. Apps that do not know conditions show every
+ * question, and such marks would count as skipped. Given answers are always kept.
+ */
+export function answersToKeep(task: TaskDefinition, answers: readonly ReportedAnswer[]): ReportedAnswer[] {
+  const valuesOf = (id: string) =>
+    answers.flatMap((answer) => (answer.questionId === id && 'value' in answer ? [answer.value] : []));
+  const asked = new Set(askedQuestions(task.questions, valuesOf).map(({ id }) => id));
+  return answers.filter((answer) => 'value' in answer || asked.has(answer.questionId));
+}
+
 interface KnownReport extends ReportedTimes {
   taskId: string;
   answers: readonly ReportedAnswer[];
 }
 
-/** True when a report repeated under its id has the same content as the first. */
-export function isSameReport(first: KnownReport, again: KnownReport): boolean {
+/**
+ * True when a report repeated under its id has the same content as the first. Skipped marks that {@link answersToKeep} removes may be missing from
+ * the first, also if the condition was changed in between.
+ * @param task as defined now; undefined if the study no longer has it
+ */
+export function isSameReport(first: KnownReport, again: KnownReport, task: TaskDefinition | undefined): boolean {
+  const stored = new Set(first.answers.flatMap((answer) => ('skipped' in answer ? [answer.questionId] : [])));
+  const conditional = new Set(task?.questions.flatMap(({ id, showIf }) => (showIf ? [id] : [])));
+  const answers = again.answers.filter(
+    (answer) => 'value' in answer || stored.has(answer.questionId) || !conditional.has(answer.questionId),
+  );
   const facts = ({ taskId, startTs, stopTs, intendedTs, openedTs, completedTs, answers }: KnownReport) =>
     JSON.stringify([
       [taskId, startTs, stopTs, intendedTs ?? null, openedTs ?? null, completedTs ?? stopTs],
@@ -136,5 +157,5 @@ export function isSameReport(first: KnownReport, again: KnownReport): boolean {
       // Stored apart from the answers, so their place among them is not compared.
       answers.flatMap((answer) => ('skipped' in answer ? [answer.questionId] : [])),
     ]);
-  return facts(first) === facts(again);
+  return facts(first) === facts({ ...again, answers });
 }

@@ -135,6 +135,39 @@ it.each(['2026-02-31', '2026-13-01', '2025-02-29'])('refuse %s, which is no day 
   ]);
 });
 
+const skip = (text: string) => ({ questionId: questionOf(text).id, skipped: true });
+const skippedIn = async (id: string) => (await site.store.annotations.get(id))?.skipped?.map(({ text }) => text);
+
+it('are not skipped where they were not asked', async () => {
+  const no = { questionId: questionOf('Did you fall?').id, value: 'NO' };
+  const unasked = report([no, skip('On which day?'), skip('On which side?'), skip('Which knee?')]);
+  expect((await phone.sync({ reports: [unasked] })).reports).toMatchObject([{ state: 'STORED' }]);
+  expect(await skippedIn(unasked.id)).toEqual(['On which side?']);
+  expect(await answersOf(unasked.id)).toMatchObject([{ question: 'Did you fall?', answer: 'NO' }]);
+});
+
+it('are skipped where they were asked', async () => {
+  const hip = { questionId: questionOf('Where does it hurt?').id, value: 'Hip' };
+  const asked = report([skip('Did you fall?'), skip('On which day?'), hip, skip('Which knee?')]);
+  expect((await phone.sync({ reports: [asked] })).reports).toMatchObject([{ state: 'STORED' }]);
+  expect(await skippedIn(asked.id)).toEqual(['Did you fall?', 'Which knee?']);
+});
+
+it('keep an answer to a question that was not asked', async () => {
+  const no = { questionId: questionOf('Did you fall?').id, value: 'NO' };
+  const unasked = report([no, { questionId: questionOf('Which knee?').id, value: 'The left one' }]);
+  expect((await phone.sync({ reports: [unasked] })).reports).toMatchObject([{ state: 'STORED' }]);
+  expect(await answersOf(unasked.id)).toMatchObject([{ answer: 'NO' }, { answer: 'The left one', type: 'FREETEXT' }]);
+});
+
+it('are known in a repeated report whose skipped marks were not stored', async () => {
+  const no = { questionId: questionOf('Did you fall?').id, value: 'NO' };
+  const unasked = report([no, skip('On which day?'), skip('On which side?')]);
+  const answers = [no, skip('On which day?'), skip('On which side?'), skip('Your weight?')];
+  const { reports } = await phone.sync({ reports: [unasked, unasked, { ...unasked, answers }] });
+  expect(reports).toMatchObject([{ state: 'STORED' }, { state: 'KNOWN' }, { state: 'REFUSED', code: 'CONFLICT' }]);
+});
+
 it('are answered, skipped or not asked, and leave with units, shifted dates and conditions', async () => {
   const fallDate = dateBefore(site.now(), 3);
   const one = report([

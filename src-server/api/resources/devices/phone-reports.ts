@@ -2,7 +2,7 @@
 import type { AnnotationRecord, DeviceIdentity } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { Repositories, Store } from '../../../services/index.ts';
-import { isSameReport, type ReportedTimes, requireSoundReport } from '../../../study/task-reports.ts';
+import { answersToKeep, isSameReport, type ReportedTimes, requireSoundReport } from '../../../study/task-reports.ts';
 import type { PhoneReport } from '../../contract/resources/phone-items.ts';
 import type { Outcome, Owner } from './phone-calls.ts';
 import { type CallTimes, clockOfItem } from './phone-clocks.ts';
@@ -43,6 +43,8 @@ export async function storeReport(
   return await store.transaction(async (repositories) => {
     const { annotations, studies } = repositories;
     const known = await annotations.get(report.id);
+    const detail = await studies.requireDetail(study.id);
+    const task = [...detail.activities, ...detail.diaries].find(({ id }) => id === report.taskId);
     if (known) {
       const offsetMs = known.phoneClock?.offsetMs ?? 0;
       const first = {
@@ -50,14 +52,12 @@ export async function storeReport(
         taskId: known.event?.id ?? '',
         answers: await storedAnswers(repositories, known),
       };
-      if (known.subjectId === subject.id && isSameReport(first, report)) return 'KNOWN';
+      if (known.subjectId === subject.id && isSameReport(first, report, task)) return 'KNOWN';
       throw new OutpostError(
         'CONFLICT',
         'A different report was stored under this id earlier. Send a changed report under a new id.',
       );
     }
-    const detail = await studies.requireDetail(study.id);
-    const task = [...detail.activities, ...detail.diaries].find(({ id }) => id === report.taskId);
     if (!task) throw new OutpostError('NOT_FOUND', 'The study has no such activity or diary.');
     const { id, taskId, answers, clock: claim } = report;
     const enrolledMs = subject.createdTs;
@@ -73,7 +73,14 @@ export async function storeReport(
     }));
     requireSoundReport(task, { ...corrected, answers, marks }, { nowMs: call.receivedTs, enrolledMs });
     await annotations.reportTask(
-      { id, taskId, answers, ...corrected, ...place, ...(clock && { phoneClock: clock }) },
+      {
+        id,
+        taskId,
+        answers: answersToKeep(task, answers),
+        ...corrected,
+        ...place,
+        ...(clock && { phoneClock: clock }),
+      },
       change,
     );
     const labels = marks.map((mark) => ({ ...mark, ...place, type: 'subject' as const }));
