@@ -16,9 +16,10 @@ import { isCalendarDate } from '../study/day-windows.ts';
 import { stateAfter } from '../study/queries.ts';
 import type { QueryStep, QueryTarget } from '../vocabulary/queries.ts';
 import { requireAssignable } from './assignees.ts';
+import { savedOtherwise } from './repeated-ids.ts';
 
 export interface NewDataQuery {
-  /** Made by the client: a repeated request with it changes nothing. */
+  /** Made by the client: the same request repeated with it changes nothing. */
   id?: string | undefined;
   studyId: string;
   subjectId: string;
@@ -53,8 +54,8 @@ const LABEL_TYPES: readonly string[] = ['recording', 'subject'];
 
 export class DataQueries extends DataQueryStatements {
   /**
-   * Opens a query. A repeated id returns what is stored.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (the id of another query)
+   * Opens a query. A repeated request returns what is stored.
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (the id of another query, or saved with another content)
    */
   async open(input: NewDataQuery, change: Change): Promise<DataQueryRecord> {
     const { studyId, subjectId, target, date, metric, assigneeId } = input;
@@ -65,8 +66,21 @@ export class DataQueries extends DataQueryStatements {
       const queries = new DataQueries(session);
       const known = input.id === undefined ? undefined : await queries.get(input.id);
       if (known) {
-        if (known.subjectId === subjectId && known.openedBy === openedBy && known.target === target) return known;
-        throw new OutpostError('CONFLICT', 'Another query has this id.');
+        if (known.subjectId !== subjectId || known.openedBy !== openedBy || known.target !== target) {
+          throw new OutpostError('CONFLICT', 'Another query has this id.');
+        }
+        const question = (await queries.stepsOf([known.id])).get(known.id)?.[0];
+        const isSame =
+          known.targetId === input.targetId &&
+          known.date === date &&
+          known.metric === metric &&
+          // As it was opened: it may have been assigned to somebody else since.
+          question?.text === text &&
+          question.assigneeId === assigneeId;
+        if (isSame) return known;
+        throw savedOtherwise(
+          'This query was already saved with another content. Comment on it or reassign it in the list of queries.',
+        );
       }
       await new SubjectQueries(session).require(subjectId, studyId);
       const about = await queries.#targetOf(input);
@@ -96,8 +110,8 @@ export class DataQueries extends DataQueryStatements {
   }
 
   /**
-   * Adds a step. A repeated id changes nothing.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (not in this state, or the id of another step)
+   * Adds a step. A repeated request changes nothing.
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (not in this state, the id of another step, or saved with another content)
    */
   async addStep(
     { id, studyId }: Pick<DataQueryRecord, 'id' | 'studyId'>,
@@ -111,8 +125,14 @@ export class DataQueries extends DataQueryStatements {
       const query = await queries.require(id, studyId);
       const known = givenId === undefined ? undefined : await queries.step(givenId);
       if (known) {
-        if (known.queryId === id && known.kind === kind && known.authorId === authorId) return query;
-        throw new OutpostError('CONFLICT', 'Another step has this id.');
+        if (known.queryId !== id || known.kind !== kind || known.authorId !== authorId) {
+          throw new OutpostError('CONFLICT', 'Another step has this id.');
+        }
+        const isSame = known.text === text && (kind !== 'ASSIGN' || known.assigneeId === assigneeId);
+        if (isSame) return query;
+        throw savedOtherwise(
+          'This step was already saved with another content. Add the correction as a comment on the query.',
+        );
       }
       const { subjectId } = query;
       const state = stateAfter(query.state, kind, text);

@@ -14,9 +14,10 @@ import {
   requireNoteContent,
 } from '../study/notes.ts';
 import { requireAssignable } from './assignees.ts';
+import { savedOtherwise } from './repeated-ids.ts';
 
 export interface NewNote extends NoteContent {
-  /** Made by the client: a repeated request with it changes nothing. */
+  /** Made by the client: the same request repeated with it changes nothing. */
   id?: string | undefined;
   studyId: string;
   /** Absent: about the study. */
@@ -64,8 +65,8 @@ const entry = ({ id, studyId, subjectId }: NoteRecord) => ({
 
 export class Notes extends NoteQueries {
   /**
-   * Stores a note by the acting user. A repeated id returns what is stored.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (the id of another note)
+   * Stores a note by the acting user. A repeated request returns what is stored.
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (the id of another note, or saved with another content)
    */
   async add(input: NewNote, change: Change): Promise<NoteRecord> {
     const { studyId, subjectId } = input;
@@ -75,8 +76,15 @@ export class Notes extends NoteQueries {
       const notes = new Notes(session);
       const known = input.id === undefined ? undefined : await notes.get(input.id);
       if (known) {
-        if (known.studyId === studyId && known.subjectId === subjectId && known.authorId === authorId) return known;
-        throw new OutpostError('CONFLICT', 'Another note has this id.');
+        if (known.studyId !== studyId || known.subjectId !== subjectId || known.authorId !== authorId) {
+          throw new OutpostError('CONFLICT', 'Another note has this id.');
+        }
+        // An edit between the two requests does not make the second one another note.
+        const [first = known] = (await notes.versionsOf([known.id])).get(known.id) ?? [];
+        if (isSameContent(first, content) || isSameContent(known, content)) return known;
+        throw savedOtherwise(
+          'This note was already saved with another content. Open it in the list and edit it there.',
+        );
       }
       await notes.#requirePlace(studyId, subjectId);
       await notes.#requireFollowUp(studyId, content);

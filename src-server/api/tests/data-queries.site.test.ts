@@ -114,6 +114,37 @@ describe('data queries', () => {
     expect((await get(other)).steps.length).toBe(2);
   });
 
+  it('and their steps are refused with another content under an id that is saved already', async () => {
+    const message = expect.stringContaining('was already saved with another content.');
+    const first = { ...DAY, id: newId(), metric: 'MOVING_STEPS', assigneeId: api.coordinator.userId };
+    const id = await open(first);
+    for (const change of [
+      { text: 'Why so few stairs?' },
+      { date: '2026-01-15' },
+      { metric: 'MOVING_TIME' },
+      { metric: undefined },
+      { assigneeId: api.admin.userId },
+      { assigneeId: undefined },
+    ]) {
+      const thrown = await open({ ...first, ...change }).catch((error: unknown) => error);
+      expect(thrown, JSON.stringify(change)).toMatchObject({ code: 'CONFLICT', message });
+    }
+    const stepId = newId();
+    const assign = (assigneeId?: string) => step(id, 'ASSIGN', '', coordinator, { id: stepId, assigneeId });
+    await assign(api.admin.userId);
+    await assign(api.admin.userId);
+    await expect(assign()).rejects.toMatchObject({ code: 'CONFLICT', message });
+    // Assigned to somebody else meanwhile, it is still the same request.
+    expect(await open(first)).toBe(id);
+    const answerId = newId();
+    await step(id, 'ANSWER', 'From 9 to 8.', coordinator, { id: answerId });
+    await step(id, 'ANSWER', 'From 9 to 8. ', coordinator, { id: answerId });
+    const corrected = step(id, 'ANSWER', 'From 9 to 18.', coordinator, { id: answerId });
+    await expect(corrected).rejects.toMatchObject({ code: 'CONFLICT', message });
+    expect((await get(id)).steps.map(({ text }) => text)).toEqual(['Why so few steps?', '', 'From 9 to 8.']);
+    await step(id, 'RESOLVE', '', monitor);
+  });
+
   it('are answered by those who may label or are assigned, and resolved by who asked, monitors and administrators', async () => {
     const id = await open(DAY, api.client);
     expect(await failure(step(id, 'ANSWER', 'x', monitor))).toBe('FORBIDDEN');

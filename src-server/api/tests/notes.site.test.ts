@@ -77,6 +77,31 @@ describe('notes and calls', () => {
     expect((await audit(both)).length).toBe(1);
   });
 
+  it('are refused with another content under an id that is saved already, so that no correction is lost', async () => {
+    const followUp = { followUpDate: dateIn(3), assigneeId: api.coordinator.userId };
+    const first = note('Call on Mondey.', { ...followUp, id: newId() });
+    const id = await add(first);
+    for (const change of [
+      { body: 'Call on Monday.' },
+      { kind: 'CALL', isReached: true },
+      { followUpDate: dateIn(4) },
+      { assigneeId: api.admin.userId },
+      { assigneeId: undefined },
+    ]) {
+      const thrown = await add({ ...first, ...change } as New).catch((error: unknown) => error);
+      expect(thrown, JSON.stringify(change)).toMatchObject({
+        code: 'CONFLICT',
+        message: 'This note was already saved with another content. Open it in the list and edit it there.',
+      });
+    }
+    expect(await get(id)).toMatchObject({ version: 1, body: 'Call on Mondey.' });
+    // The first request, delayed until after an edit, is still the same request.
+    await edit(id, { version: 1, body: 'Call on Monday.' });
+    for (const body of ['Call on Mondey. ', 'Call on Monday.']) expect(await add({ ...first, body })).toBe(id);
+    expect(await get(id)).toMatchObject({ version: 2, body: 'Call on Monday.' });
+    await coordinator.call('setFollowUpDone', { params: { ...study, noteId: id }, body: { isDone: true } });
+  });
+
   it('are refused when something is missing or cannot be', async () => {
     for (const body of [
       note('  '),
