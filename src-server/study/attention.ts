@@ -237,18 +237,28 @@ export interface AttentionQuery {
   stateTs: number;
 }
 
+/** The people of a study, and what the caller may do there by role. */
+export interface QueryPeople {
+  /** Whether a person may still see the study; one who was disabled or left it may not. */
+  isPresent: (userId: string) => boolean;
+  mayAnswer: boolean;
+  mayResolve: boolean;
+}
+
 /**
  * Queries that concern the caller, in one item per subject and state: open ones that are assigned to them, or to nobody when they may
- * answer, and answered ones that they opened.
+ * answer, and answered ones that they opened. Nothing waits for a person who is absent: an open query that is assigned to them counts
+ * as unassigned, and an answered one that they opened waits for those who may resolve it.
  */
 export function queryAttention(
   queries: readonly AttentionQuery[],
   userId: string,
-  mayAnswer: (studyId: string) => boolean,
+  peopleOf: (studyId: string) => QueryPeople,
 ): AttentionItem[] {
   const concerned = queries.filter(({ state, assigneeId, openedBy, studyId }) => {
-    if (state === 'ANSWERED') return openedBy === userId;
-    return state === 'OPEN' && (assigneeId === userId || (assigneeId === undefined && mayAnswer(studyId)));
+    const { isPresent, mayAnswer, mayResolve } = peopleOf(studyId);
+    if (state === 'ANSWERED') return openedBy === userId || (mayResolve && !isPresent(openedBy));
+    return state === 'OPEN' && (assigneeId === userId || (mayAnswer && !(assigneeId && isPresent(assigneeId))));
   });
   return [...Map.groupBy(concerned, ({ subjectId, state }) => `${state}:${subjectId}`)].map(([key, group]) => {
     const [first] = group as [AttentionQuery, ...AttentionQuery[]];
@@ -265,7 +275,7 @@ export function queryAttention(
       ...{ studyId, subjectId, sinceTs, evidence: { count, atTs: sinceTs } },
       evidenceKey: group.map(({ id, stateTs }) => `${id} ${stateTs}`).join(' '),
       action: { kind: isOpen ? 'ANSWER_QUERY' : 'RESOLVE_QUERY', target: { type: 'subject', id: subjectId } },
-      ...(group.some(({ assigneeId, state }) => assigneeId === userId || state === 'ANSWERED') && { isMine: true }),
+      ...(group.some(({ assigneeId, openedBy }) => (isOpen ? assigneeId : openedBy) === userId) && { isMine: true }),
     };
   });
 }

@@ -206,6 +206,45 @@ describe('data queries', () => {
     expect(await today(coordinator)).toEqual(expect.arrayContaining([['QUERY_ANSWERED', 1, true]]));
   });
 
+  it('appear on Today of the others when the person they wait for is disabled or has left the study', async () => {
+    const ofSubject = { ...study, subjectId: api.subjectIds[1]! };
+    const today = async (client: Client) =>
+      (await client.call('listAttention', { params: { accountId: api.accountId }, query: {} })).items
+        .filter(({ reason, subjectId }) => reason.startsWith('QUERY') && subjectId === ofSubject.subjectId)
+        .map(({ reason, evidence, isMine }) => [reason, evidence.count, isMine]);
+    const change = { actor: { type: 'USER', id: api.admin.userId } } as const;
+    const { studies, users, dataQueries } = api.store;
+    const { id: userId } = await users.create(
+      {
+        ...{ accountId: api.accountId, email: 'gone@example.org', firstName: 'Gone', lastName: 'Soon' },
+        ...{ locale: 'en_US', timezone: 'UTC', role: 'COORDINATOR' },
+        passwordHash: 'none',
+      },
+      change,
+    );
+    const setMember = (role: 'COORDINATOR' | null) => studies.setMember(api.studyId, userId, role, change);
+    await setMember('COORDINATOR');
+    await open({ ...DAY, assigneeId: userId }, monitor, ofSubject);
+    const own = { ...ofSubject, target: 'DAY', date: DAY.date, text: 'Worn?' } as const;
+    const { id: answered } = await dataQueries.open(own, { actor: { type: 'USER', id: userId } });
+    await step(answered, 'ANSWER', 'Seen.', api.client);
+    for (const [leave, comeBack] of [
+      [() => setMember(null), () => setMember('COORDINATOR')],
+      [() => users.disable(userId, change), () => users.enable(userId, change)],
+    ] as const) {
+      for (const client of [coordinator, monitor, api.client]) expect(await today(client)).toEqual([]);
+      await leave();
+      // Coordinators answer, monitors resolve, and administrators do both.
+      expect(await today(coordinator)).toEqual([['QUERY_OPEN', 1, undefined]]);
+      expect(await today(monitor)).toEqual([['QUERY_ANSWERED', 1, undefined]]);
+      expect(await today(api.client)).toEqual([
+        ['QUERY_OPEN', 1, undefined],
+        ['QUERY_ANSWERED', 1, undefined],
+      ]);
+      await comeBack();
+    }
+  });
+
   it('are exported with their steps; without names also without their texts', async () => {
     const { signalsDir, exportsDir } = api.deps;
     const source = { store: api.store, signalsDir };

@@ -44,12 +44,9 @@ const dataQuery = z
   .meta({ id: 'DataQuery' });
 export type DataQuery = z.infer<typeof dataQuery>;
 
-const newId = z
-  .uuid()
-  .optional()
-  .meta({
-    description: 'Made by the client: the same request repeated changes nothing; with another content, 409 CONFLICT.',
-  });
+const newId = z.uuid().optional().meta({
+  description: 'Made by the client: the same request repeated changes nothing; with another content, 409 CONFLICT.',
+});
 const listQuery = {
   ...pageQuery,
   newest: newestFirst,

@@ -61,12 +61,9 @@ export type NoteDetail = z.infer<typeof noteDetail>;
 const text = z.string().max(LONGEST_NOTE);
 const reason = z.string().max(1000);
 const newNote = z.object({
-  id: z
-    .uuid()
-    .optional()
-    .meta({
-      description: 'Made by the client: the same request repeated changes nothing; with another content, 409 CONFLICT.',
-    }),
+  id: z.uuid().optional().meta({
+    description: 'Made by the client: the same request repeated changes nothing; with another content, 409 CONFLICT.',
+  }),
   kind,
   isReached: isReached.optional().meta({ description: 'Required for a call, and only there.' }),
   body: text.meta({ description: 'May be empty for a call.' }),

@@ -1,6 +1,6 @@
 /** Items of Today about what people of the study left for each other: follow-ups of notes, and data queries. */
 import type { StudyRecord } from '../../../db/index.ts';
-import { type AttentionItem, followUpAttention, queryAttention } from '../../../study/attention.ts';
+import { type AttentionItem, followUpAttention, type QueryPeople, queryAttention } from '../../../study/attention.ts';
 import { fixedZone, localDateIn, midnightWindow } from '../../../study/day-windows.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../framework/authenticate.ts';
@@ -35,5 +35,15 @@ export async function queryItems(
 ): Promise<AttentionItem[]> {
   const rows = await deps.store.dataQueries.unresolved(openOnes(studies));
   const mayAnswer = await allowedPlaces(deps, caller, 'query.answer');
-  return queryAttention(rows, caller.user.id, (studyId) => mayAnswer({ studyId }));
+  const mayResolve = await allowedPlaces(deps, caller, 'query.resolve');
+  const people = new Map<string, QueryPeople>();
+  for (const studyId of new Set(rows.map((row) => row.studyId))) {
+    const present = new Set((await deps.store.studies.people(studyId)).map(({ id }) => id));
+    people.set(studyId, {
+      isPresent: (userId) => present.has(userId),
+      mayAnswer: mayAnswer({ studyId }),
+      mayResolve: mayResolve({ studyId }),
+    });
+  }
+  return queryAttention(rows, caller.user.id, (studyId) => people.get(studyId)!);
 }
