@@ -11,6 +11,10 @@ it('invalidates what a change affects and nothing else', () => {
   expect(keysOf({ topic: 'attention' })).toEqual([['attention']]);
 });
 
+it('invalidates the attention list when people join, leave or are disabled, because queries may wait for them', () => {
+  for (const topic of ['user', 'membership'] as const) expect(keysOf({ topic })).toEqual([[topic], ['attention']]);
+});
+
 it('invalidates the lists that show a changed record', () => {
   expect(keysOf({ topic: 'recording', studyId: 's', subjectId: 'u' })).toEqual([
     ['recording', 's'],

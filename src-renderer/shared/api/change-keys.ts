@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-server/api/contract/index.ts';
 
 /** Topics whose changes affect neither attention items nor data coverage. */
-const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'user', 'membership', 'export', 'pairing', 'refusal']);
+const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'export', 'pairing', 'refusal']);
 
 /** Topics from which the adherence of a study is computed. */
 const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
