@@ -9,6 +9,7 @@ import {
   followUpPagesQuery,
   type NotePlace,
   notePagesQuery,
+  noteQuery,
 } from '../../shared/api/note-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectQuery } from '../../shared/api/queries.ts';
@@ -41,9 +42,22 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
   );
   const followUps = useLongList(followUpPagesQuery(place), isFollowUps);
   const list = isFollowUps ? followUps : notes;
+  // A link from Today can name a note that is older than the rows read so far, or that the choice leaves out.
+  const isElsewhere = shownId !== undefined && list.query.data?.some(({ id }) => id === shownId) === false;
+  const named = useQuery({ ...noteQuery(studyId, shownId ?? ''), enabled: isElsewhere });
   const count = useQuery(followUpCountQuery(place)).data ?? 0;
   const mayWrite = can('note.write', studyId);
   const isOwn = (note: Note) => note.author.id === user.id || can('note.administer', studyId);
+  const itemOf = (note: Note) => (
+    <NoteItem
+      key={note.id}
+      note={note}
+      isOfStudy={place.subjectId === undefined}
+      isShown={note.id === shownId}
+      onEdit={mayWrite ? () => setEdited(note) : undefined}
+      onWithdraw={mayWrite && isOwn(note) ? () => setWithdrawing(note) : undefined}
+    />
+  );
   return (
     <div className={styles.page}>
       <div className={styles.tools}>
@@ -65,6 +79,17 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
           </Button>
         )}
       </div>
+      {isElsewhere && (
+        <QueryView query={named}>
+          {(note) =>
+            (place.subjectId === undefined || note.subjectId === place.subjectId) && (
+              <ul className={`${panelClass} ${styles.list}`} aria-label={t('notes.linked')}>
+                {itemOf(note)}
+              </ul>
+            )
+          }
+        </QueryView>
+      )}
       <QueryView query={list.query}>
         {(items) =>
           items.length === 0 ? (
@@ -82,16 +107,7 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
           ) : (
             <>
               <ul className={`${panelClass} ${styles.list}`} aria-label={t('notes.title')}>
-                {items.map((note) => (
-                  <NoteItem
-                    key={note.id}
-                    note={note}
-                    isOfStudy={place.subjectId === undefined}
-                    isShown={note.id === shownId}
-                    onEdit={mayWrite ? () => setEdited(note) : undefined}
-                    onWithdraw={mayWrite && isOwn(note) ? () => setWithdrawing(note) : undefined}
-                  />
-                ))}
+                {items.map(itemOf)}
               </ul>
               {list.hasMore && <MoreRows list={list} />}
             </>

@@ -2,6 +2,7 @@
 export const notes = {
   notes: {
     title: 'Notes and calls',
+    linked: 'Linked note',
     show: 'Show',
     all: 'All',
     onlyNotes: 'Notes',

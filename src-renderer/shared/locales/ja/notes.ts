@@ -4,6 +4,7 @@ import type { Translated } from '../translated.ts';
 export const notes: Translated<typeof en> = {
   notes: {
     title: 'メモと電話連絡',
+    linked: 'リンク先のメモ',
     show: '表示',
     all: 'すべて',
     onlyNotes: 'メモ',
