@@ -1,19 +1,22 @@
 /** One data query: what it is about, its steps, and the next one. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DataQuery } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
+import { peopleQuery } from '../../shared/api/note-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
-import { TextAreaField } from '../../shared/kit/forms.tsx';
+import { Select, TextAreaField } from '../../shared/kit/forms.tsx';
 import styles from '../notes/notes.module.css';
 
-type Step = 'answer' | 'resolve' | 'reopen' | 'comment';
-const KINDS = { answer: 'ANSWER', resolve: 'RESOLVE', reopen: 'REOPEN', comment: 'COMMENT' } as const;
+type Step = 'answer' | 'resolve' | 'reopen' | 'assign' | 'comment';
+const KINDS = { answer: 'ANSWER', resolve: 'RESOLVE', reopen: 'REOPEN', assign: 'ASSIGN', comment: 'COMMENT' } as const;
+/** Steps that say enough without a text. */
+const WORDLESS: readonly Step[] = ['resolve', 'assign'];
 const TONES = { OPEN: 'warn', ANSWERED: 'info', RESOLVED: 'good' } as const;
 const EXCERPT = 60;
 
@@ -23,14 +26,22 @@ function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; on
   const queries = useQueryClient();
   const [id] = useState(() => crypto.randomUUID());
   const [text, setText] = useState('');
+  const isAssign = step === 'assign';
+  const people = useQuery({ ...peopleQuery(studyId), enabled: isAssign }).data?.items ?? [];
+  const [chosenId, setChosen] = useState<string>();
+  // The present assignee may have left the study, and then cannot be chosen again.
+  const assigneeId = chosenId ?? people.find((person) => person.id === query.assignee?.id)?.id ?? '';
   const add = useMutation({
     mutationFn: () =>
-      client.call('addQueryStep', { params: { studyId, queryId }, body: { id, kind: KINDS[step], text } }),
+      client.call('addQueryStep', {
+        params: { studyId, queryId },
+        body: { id, kind: KINDS[step], text, ...(isAssign && assigneeId && { assigneeId }) },
+      }),
     onSuccess: onClose,
     // Also after a refusal: somebody else may have answered.
     onSettled: () => queries.invalidateQueries({ queryKey: ['query', studyId] }),
   });
-  const isMissing = step !== 'resolve' && text.trim() === '';
+  const isMissing = !WORDLESS.includes(step) && text.trim() === '';
   const { wasTried, onSubmit } = useCheckedSubmit(!isMissing, () => add.mutate());
   return (
     <FormDialog
@@ -41,8 +52,19 @@ function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; on
       onSubmit={onSubmit}
       onClose={onClose}
     >
+      {isAssign && (
+        <Select
+          label={t('queries.assignee')}
+          value={assigneeId}
+          options={[
+            { id: '', label: t('queries.anyone') },
+            ...people.map(({ id: userId, displayName }) => ({ id: userId, label: displayName })),
+          ]}
+          onChange={setChosen}
+        />
+      )}
       <TextAreaField
-        label={t('queries.reply')}
+        label={t(WORDLESS.includes(step) ? 'queries.replyOptional' : 'queries.reply')}
         value={text}
         onChange={setText}
         rows={4}
@@ -86,12 +108,15 @@ function useSteps({ studyId, state, openedBy, assignee }: DataQuery): Step[] {
   const { user } = useSession();
   const can = usePermissions();
   if (!can('query.step', studyId)) return [];
-  const mayAnswer = can('query.answer', studyId) || assignee?.id === user.id;
+  const mayAnswerAny = can('query.answer', studyId);
+  const mayAnswer = mayAnswerAny || assignee?.id === user.id;
   const mayResolve = can('query.resolve', studyId) || openedBy.id === user.id;
   return [
     ...(state === 'OPEN' && mayAnswer ? (['answer'] as const) : []),
     ...(state === 'ANSWERED' && mayResolve ? (['resolve'] as const) : []),
     ...(state !== 'OPEN' && mayResolve ? (['reopen'] as const) : []),
+    // Who it is assigned to matters while it waits for an answer.
+    ...(state === 'OPEN' && (mayAnswerAny || mayResolve) ? (['assign'] as const) : []),
     'comment',
   ];
 }
@@ -131,7 +156,7 @@ export function QueryItem({ query, isOfStudy }: { query: DataQuery; isOfStudy: b
           <Button
             key={one}
             small
-            kind={one === 'comment' ? 'quiet' : 'plain'}
+            kind={one === 'comment' || one === 'assign' ? 'quiet' : 'plain'}
             aria-label={t(`queries.${one}Of`, { text })}
             onPress={() => setStep(one)}
           >
