@@ -55,6 +55,8 @@ export function NoteDialog({
         ? client.call('addNote', { params: { studyId }, body: added })
         : client.call('addSubjectNote', { params: { studyId, subjectId }, body: added }));
     },
+    // Also after a refusal: the note may be saved already.
+    onError: () => queries.invalidateQueries({ queryKey: ['note', studyId] }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['note', studyId] });
       onClose();

@@ -47,6 +47,8 @@ function OpenDialog({
         params: { studyId, subjectId },
         body: { id, ...target, text, ...(metric && { metric }), ...(assigneeId && { assigneeId }) },
       }),
+    // Also after a refusal: the query may be saved already.
+    onError: () => queries.invalidateQueries({ queryKey: ['query', studyId] }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['query', studyId] });
       onClose();

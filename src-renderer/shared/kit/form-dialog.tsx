@@ -32,10 +32,16 @@ export function useFieldErrors(error: Error | null): (path: string) => string | 
 /** Removes the field name from a sentence of the site: on a form the sentence is below its field. */
 const withoutPath = (message: string) => message.replace(/^`[^`]*` (.)/, (_, first: string) => first.toUpperCase());
 
+/** Whether the first request with this form's id arrived, its answer was lost, and the form says something else by now. */
+const isSavedOtherwise = (error: Error) =>
+  error instanceof ApiError && error.code === 'CONFLICT' && error.errors.some(({ path }) => path === 'id');
+
 /** The error of a request as a notice above the buttons. */
 export function FormProblem({ error }: { error: Error | null }) {
   const { t, language } = useWords();
   if (!error) return null;
+  // In English the site says what was saved, and where to edit it.
+  if (language !== 'en' && isSavedOtherwise(error)) return <Notice tone="bad">{t('form.savedOtherwise')}</Notice>;
   const isFieldError = error instanceof ApiError && error.message.startsWith('`');
   return <Notice tone="bad">{isFieldError ? t('errors.INVALID_INPUT') : errorSentence(error, t, language)}</Notice>;
 }

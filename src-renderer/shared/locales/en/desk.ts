@@ -199,6 +199,7 @@ export const desk = {
     cancel: 'Cancel',
     save: 'Save',
     saved: 'Saved.',
+    savedOtherwise: 'This was already saved with another content. Close the form and correct it in the list.',
     close: 'Close',
     busy: 'Working…',
     copy: 'Copy',

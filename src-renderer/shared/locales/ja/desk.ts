@@ -194,6 +194,7 @@ export const desk: Translated<typeof english> = {
     cancel: 'キャンセル',
     save: '保存',
     saved: '保存しました。',
+    savedOtherwise: '入力を変更する前の内容が、すでに保存されています。この画面を閉じて、一覧から修正してください。',
     close: '閉じる',
     busy: 'お待ちください…',
     copy: 'コピー',
