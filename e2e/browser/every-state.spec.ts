@@ -132,6 +132,7 @@ async function lookAt(page: Page, stage: Stage, screen: Screen, answers: Answers
   await expect.soft(noticesIn(page), `${name}, tried again`).toHaveCount(0);
   await answered(page, name);
   await watch.settled();
+  await expect(noticesIn(page), `${name}, answered`).toHaveCount(0);
 
   const before = await wordsIn(page);
   await answers.set('fails');

@@ -109,6 +109,11 @@ export type CheckAnswer = (id: RouteId, json: unknown) => void;
 export function createClientOf(addresses: AddressTable, options: ClientOptions, check?: CheckAnswer): Client {
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
 
+  const unreachable = (thrown: unknown, signal: AbortSignal | null | undefined): unknown =>
+    signal?.aborted
+      ? thrown
+      : new ApiError(0, 'UNREACHABLE', 'The site could not be reached. Check that it is running, then try again.');
+
   async function request(url: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     if (client.credentials) headers.set('authorization', basicAuthorization(client.credentials));
@@ -116,8 +121,7 @@ export function createClientOf(addresses: AddressTable, options: ClientOptions, 
     try {
       response = await send(url, { ...init, headers });
     } catch (thrown) {
-      if (init.signal?.aborted) throw thrown;
-      throw new ApiError(0, 'UNREACHABLE', 'The site could not be reached. Check that it is running, then try again.');
+      throw unreachable(thrown, init.signal);
     }
     if (response.ok) return response;
     throw await toApiError(response);
@@ -150,7 +154,13 @@ export function createClientOf(addresses: AddressTable, options: ClientOptions, 
         await response.arrayBuffer();
         return undefined as never;
       }
-      const json: unknown = await response.json();
+      let json: unknown;
+      try {
+        json = await response.json();
+      } catch (thrown) {
+        // An answer that broke off on its way, as when the site ends.
+        throw unreachable(thrown, (call as LooseOptions | undefined)?.signal);
+      }
       check?.(id, json);
       return json as never;
     },
