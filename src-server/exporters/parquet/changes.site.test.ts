@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
+import { openSignalFileSync } from '../../signals/index.ts';
 import { addDays, fixedZone, midnightWindow } from '../../study/day-windows.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
@@ -23,7 +24,7 @@ interface Manifest {
   base?: { exportId: string };
   files: Partition[];
   removed?: string[];
-  problems: object[];
+  problems: { recordingId: string; problems: string[] }[];
 }
 
 let api: TestApi;
@@ -165,6 +166,42 @@ describe.runIf(hasPython).each([false, true])('an export of changes (de-identifi
     expect(contentOf(base)).toEqual(before);
   });
 
+  it('reads a recording again that the earlier export has with damage', async () => {
+    const tag = isCoded ? 'coded' : 'plain';
+    const { id, subjectId } = (await api.store.recordings.listForSubject(api.subjectIds[1]!))[0]!;
+    const path = join(api.deps.signalsDir, `${id}.sig`);
+    const whole = readFileSync(path);
+    const file = openSignalFileSync(path);
+    const { offset, payloadLength } = file.pageIndex[1]![0]!;
+    file.closeSync();
+    const damaged = Buffer.from(whole);
+    damaged.fill(0x5a, offset + Math.floor(payloadLength / 2), offset + Math.floor(payloadLength / 2) + 8);
+    writeFileSync(path, damaged);
+    const base = await exported(`${tag}-base-4`, isCoded);
+    const shownId = isCoded ? testDeidentifier.code('recording', id) : id;
+    const found = (dir: string) => {
+      const { files, problems } = manifestIn(dir);
+      return [
+        files.find(({ path: one }) => one.endsWith(`${shownId}.parquet`))?.state,
+        problems.map(({ recordingId }) => recordingId),
+      ];
+    };
+    expect(found(base)).toEqual([undefined, [shownId]]);
+    expect(found(await exported(`${tag}-still-4`, isCoded, base))).toEqual(['UNCHANGED', [shownId]]);
+    // While nothing can be read of it, what the earlier export holds stays, with both problems.
+    rmSync(path);
+    const lost = await exported(`${tag}-lost-4`, isCoded, base);
+    expect(found(lost)).toEqual(['UNCHANGED', [shownId]]);
+    const [before] = manifestIn(base).problems;
+    expect(manifestIn(lost).problems[0]!.problems).toEqual([...before!.problems, 'The stored file is missing.']);
+    writeFileSync(path, whole);
+    const returned = await exported(`${tag}-returned-4`, isCoded, lost);
+    expect([encoded, found(returned)]).toEqual([1, ['REPLACED', []]]);
+    const fresh = contentOf(await exported(`${tag}-whole-4`, isCoded));
+    const name = `raw/${isCoded ? testDeidentifier.code('subject', subjectId) : subjectId}/${shownId}.parquet`;
+    expect(contentOf(returned)).toEqual({ [name]: fresh[name] });
+  });
+
   it('keeps a recording whose file was lost since, and refuses the manifest of another layout', async () => {
     const tag = isCoded ? 'coded' : 'plain';
     const base = await exported(`${tag}-base-3`, isCoded);
@@ -177,7 +214,14 @@ describe.runIf(hasPython).each([false, true])('an export of changes (de-identifi
     const name = isCoded
       ? `raw/${testDeidentifier.code('subject', subjectId)}/${testDeidentifier.code('recording', id)}.parquet`
       : `raw/${subjectId}/${id}.parquet`;
-    expect(manifestIn(changes).files.find((file) => file.path === name)).toMatchObject({ state: 'UNCHANGED' });
+    const found = (dir: string) => {
+      const { files, problems } = manifestIn(dir);
+      return [files.find((file) => file.path === name)?.state, problems.flatMap((one) => one.problems)];
+    };
+    expect(found(changes)).toEqual(['UNCHANGED', ['The stored file is missing.']]);
+    // The continuation of that one reads the file again, and finds the same.
+    const returned = await exported(`${tag}-returned-3`, isCoded, changes);
+    expect([encoded, found(returned)]).toEqual([1, ['UNCHANGED', []]]);
     const older = join(folder.path, `${tag}-older`);
     mkdirSync(older, { recursive: true });
     writeFileSync(join(older, 'manifest.json'), JSON.stringify({ ...manifestIn(base), formatVersion: 1 }));

@@ -126,8 +126,13 @@ export class Partitions {
     await this.#write(path, chunks, key, 'REPLACED');
   }
 
-  /** Writes a file that is packed already. */
+  /** Writes a file that is packed already, unless the earlier export has the same. */
   async addPacked(path: string, content: PackedMember, key: string): Promise<void> {
+    const { sizeBytes, sha256 } = content;
+    if (this.#base?.files.get(path)?.sha256 === sha256) {
+      this.#files.push({ path, sizeBytes, sha256, key, state: 'UNCHANGED' });
+      return;
+    }
     await this.#write(path, content, key, this.isInBase(path) ? 'REPLACED' : 'ADDED');
   }
 

@@ -82,6 +82,9 @@ interface ExportedRecording {
   file: string;
 }
 
+/** Recordings whose file in the earlier export stays, by their ids, with what is known to be wrong with them. */
+type KeptRecordings = ReadonlyMap<string, readonly string[]>;
+
 /** @throws NOT_FOUND (study), CONFLICT (an earlier export of another layout), SIGNAL_FILE_DAMAGED, CANCELLED, DISK_FULL and other errors of writing */
 export const writeParquetStudy: StudyExportWriter = async (context, options, out) => {
   const study = await exportedStudy(context, options);
@@ -129,7 +132,7 @@ class ParquetStudy {
   }
 
   /** Writes everything; returns the number of recordings. */
-  async #members(subjects: readonly FramedSubject[], parts: StudyParts, kept: ReadonlySet<string>): Promise<number> {
+  async #members(subjects: readonly FramedSubject[], parts: StudyParts, kept: KeptRecordings): Promise<number> {
     const view = this.#view;
     const partitions = this.#partitions;
     await partitions.add('README.txt', () => [
@@ -262,23 +265,31 @@ class ParquetStudy {
     });
   }
 
-  /** Recordings whose samples the earlier export holds already, by their ids; also those that cannot be read any more. */
-  async #keptRecordings(subjects: readonly FramedSubject[]): Promise<ReadonlySet<string>> {
-    const kept = new Set<string>();
+  /**
+   * Finds the recordings whose samples the earlier export holds already. The key of a part names the bytes that the file should have,
+   * not those that could be read, so a recording with problems in the earlier export is read again; while it cannot be read at all,
+   * what the earlier export holds of it stays.
+   */
+  async #keptRecordings(subjects: readonly FramedSubject[]): Promise<KeptRecordings> {
+    const kept = new Map<string, readonly string[]>();
     if (!this.#base) return kept;
     for (const of of subjects) {
       const view = this.#view.signalView(of.frame);
-      for (const { row, file } of await this.#recordingsOf(of)) {
+      for (const { row, recordingId, file } of await this.#recordingsOf(of)) {
         if (!this.#partitions.isInBase(file)) continue;
         this.#context.throwIfCancelled();
+        const problems = this.#base.problemsOf(recordingId);
         const plan = await planPart('PARQUET', { row, view }, this.#context);
-        if ('problem' in plan || this.#partitions.isKept(file, this.#partitions.shownHash(plan.key))) kept.add(row.id);
+        if ('problem' in plan) kept.set(row.id, [...new Set([...problems, plan.problem])]);
+        else if (problems.length === 0 && this.#partitions.isKept(file, this.#partitions.shownHash(plan.key))) {
+          kept.set(row.id, []);
+        }
       }
     }
     return kept;
   }
 
-  async *#requests(subjects: readonly FramedSubject[], kept: ReadonlySet<string>): AsyncGenerator<PartRequest> {
+  async *#requests(subjects: readonly FramedSubject[], kept: KeptRecordings): AsyncGenerator<PartRequest> {
     for (const of of subjects) {
       const view = this.#view.signalView(of.frame);
       for (const { row } of await this.#recordingsOf(of)) if (!kept.has(row.id)) yield { row, view };
@@ -286,13 +297,14 @@ class ParquetStudy {
   }
 
   /** Writes the samples of every recording; returns the number of recordings. */
-  async #raw(subjects: readonly FramedSubject[], parts: StudyParts, kept: ReadonlySet<string>): Promise<number> {
+  async #raw(subjects: readonly FramedSubject[], parts: StudyParts, kept: KeptRecordings): Promise<number> {
     let written = 0;
     for (const of of subjects) {
       for (const { row, recordingId, file } of await this.#recordingsOf(of)) {
-        if (kept.has(row.id)) {
+        const problems = kept.get(row.id);
+        if (problems) {
           this.#partitions.keep(file);
-          this.#addProblems(recordingId, this.#base!.problemsOf(recordingId));
+          this.#addProblems(recordingId, problems);
           written += 1;
         } else if (await this.#part(parts, row, recordingId, file)) written += 1;
       }
