@@ -197,27 +197,27 @@ export class AnalysisRuns extends AnalysisRunQueries {
    * Brings a run up to date: queues the subjects without results, or whose data changed since, and takes in those that are new in
    * the study. One whose change was taken back counts as done again, without an analysis. A cancelled run continues.
    * @returns how many were queued
-   * @throws NOT_FOUND, VERSION_NOT_AVAILABLE, CONFLICT when it is adopted
+   * @throws NOT_FOUND, VERSION_NOT_AVAILABLE when there is something to compute, CONFLICT when it is adopted
    */
   async refresh(id: string, studyId: string, change: Change): Promise<number> {
     return await this.session.write(async (session) => {
       const runs = new AnalysisRuns(session);
       const { run, subjects, missing } = await runs.show(id, studyId);
       if (run.adoptedTs !== undefined) throw alreadyAdopted();
-      if (run.version !== ANALYTICS_VERSION) throw versionNotAvailable(run.version, ANALYTICS_VERSION);
-      const behind: RunSubjectShown[] = [];
-      for (const subject of subjects) {
-        if (['WAITING', 'RUNNING', 'DONE'].includes(subject.state)) continue;
-        const { subjectId, dataHash, storedTs, jobId } = subject;
-        if (dataHash !== undefined && dataHash === (await runs.dataHash(subjectId)))
-          await runs.putSubject({ runId: id, subjectId, jobId, dataHash, storedTs, isChanged: false });
-        else behind.push(subject);
-      }
+      const behind = await runs.#clearUnchanged(subjects);
       const subjectIds = [...behind.map(({ subjectId }) => subjectId), ...missing];
-      if (subjectIds.length === 0) return 0;
-      await runs.patch(id, { cancelledTs: null, finishedTs: null });
+      const isQueued = subjectIds.length > 0;
+      if (isQueued && run.version !== ANALYTICS_VERSION) throw versionNotAvailable(run.version, ANALYTICS_VERSION);
+      const isContinued = run.cancelledTs !== undefined;
+      if (isQueued) await runs.patch(id, { cancelledTs: null, finishedTs: null });
+      else if (isContinued) await runs.patch(id, { cancelledTs: null });
       for (const subjectId of subjectIds) await runs.#queue(run, subjectId, change);
-      await runs.#audit('analysis-run.refresh', run, change, { subjects: { new: subjectIds.length } });
+      if (isQueued || isContinued) {
+        await runs.#audit('analysis-run.refresh', run, change, {
+          ...(isContinued && { cancelledTs: { old: run.cancelledTs, new: null } }),
+          ...(isQueued && { subjects: { new: subjectIds.length } }),
+        });
+      }
       return subjectIds.length;
     });
   }
@@ -234,6 +234,8 @@ export class AnalysisRuns extends AnalysisRunQueries {
       const adoptReason = requireReason(change);
       const study = await new StudyQueries(session).require(studyId);
       if (study.lockedTs !== undefined) throw studyLocked();
+      // A mark is no change: data can be as it was again, and results of a version that the program does not have cannot be refreshed.
+      await runs.#clearUnchanged((await runs.show(id, studyId)).subjects);
       const shown = await runs.show(id, studyId);
       const { run } = shown;
       await runs.#requireAdoptable(shown);
@@ -400,6 +402,22 @@ export class AnalysisRuns extends AnalysisRunQueries {
   /** Notes that a file with results of a run is lost, so that its subject has to be computed again before the run is adopted. */
   async markLost(runId: string, subjectId: string): Promise<void> {
     await this.session.write(async (session) => await new AnalysisRuns(session).forgetData(runId, subjectId));
+  }
+
+  /**
+   * Compares the data of subjects that are marked as changed, and clears the mark where it is as it was.
+   * @returns those without results of the present data, and without an analysis that waits or runs
+   */
+  async #clearUnchanged(subjects: readonly RunSubjectShown[]): Promise<RunSubjectShown[]> {
+    const behind: RunSubjectShown[] = [];
+    for (const subject of subjects) {
+      const { runId, subjectId, dataHash, storedTs, jobId, state } = subject;
+      if (state === 'WAITING' || state === 'RUNNING' || state === 'DONE') continue;
+      if (dataHash !== undefined && dataHash === (await this.dataHash(subjectId))) {
+        await this.putSubject({ runId, subjectId, jobId, dataHash, storedTs, isChanged: false });
+      } else behind.push(subject);
+    }
+    return behind;
   }
 
   async #queue({ id: runId, studyId }: { id: string; studyId: string }, subjectId: string, change: Change) {

@@ -91,10 +91,10 @@ function Facts({ studyId, run, analysis }: { studyId: string; run: AnalysisRunDe
   const cancel = useMutation({ mutationFn: () => client.call('cancelAnalysisRun', { params }), onSuccess });
   const refresh = useMutation({ mutationFn: () => client.call('refreshAnalysisRun', { params }), onSuccess });
   const isReady = run.counts.total > 0 && run.counts.done === run.counts.total && run.isWholeStudy;
+  // Also what this program cannot compute: the site compares first, and data can be as it was.
   const mayRefresh =
-    run.isAvailable &&
-    ['OUTDATED', 'FAILED', 'CANCELLED', 'REPLACED'].includes(run.state) &&
-    run.counts.done < run.counts.total;
+    run.state === 'CANCELLED' ||
+    (['OUTDATED', 'FAILED', 'REPLACED'].includes(run.state) && run.counts.done < run.counts.total);
   // As the site refuses it: what is or was in use, has the pinned version, or is being computed.
   const mayDelete = run.state !== 'ADOPTED' && run.counts.open === 0 && run.version !== analysis.pinnedVersion;
   return (

@@ -310,6 +310,18 @@ describe('an analysis run', () => {
     expect(await stateOf(run.id)).toBe('READY');
   });
 
+  it('continues after it was cancelled, also when nothing is left to compute', async () => {
+    const { store, study } = engine;
+    const { studyId } = study;
+    const run = await started();
+    expect(await runs().cancel(run.id, studyId, change)).toEqual([]);
+    expect(await stateOf(run.id)).toBe('CANCELLED');
+    expect(await runs().refresh(run.id, studyId, change)).toBe(0);
+    expect(await stateOf(run.id)).toBe('READY');
+    const audited = (await store.audit.list({ studyId })).filter(({ action }) => action === 'analysis-run.refresh');
+    expect(audited).toMatchObject([{ changes: { cancelledTs: { old: expect.any(Number), new: null } } }]);
+  });
+
   it('is outdated by what changed while it was computed', async () => {
     const { store, study } = engine;
     const run = await started();
@@ -474,6 +486,36 @@ describe('a pinned study', () => {
     await expect(runs().refresh(replaced!.id, study.studyId, change)).rejects.toMatchObject({
       code: 'VERSION_NOT_AVAILABLE',
     });
+  });
+
+  it('gets back what another program computed, after a change was taken back', async () => {
+    const { store, study } = engine;
+    const { studyId, subjectId } = study;
+    await olderDays();
+    const older = valuesOf(await inUse());
+    const run = await started('Version now', completeParameters());
+    const replaced = (await runs().adopt(run.id, studyId, change))!;
+    const label = {
+      ...{ studyId, subjectId, type: 'subject' as const, displayName: 'Calibration: Standing' },
+      ...{ startTs: START_MS, stopTs: START_MS + MINUTE_MS },
+    };
+    const changeAndBack = async () => {
+      const [added] = await store.annotations.addLabels([label], change);
+      await expect(runs().adopt(replaced.id, studyId, change)).rejects.toThrow('outdated');
+      await expect(runs().refresh(replaced.id, studyId, change)).rejects.toMatchObject({
+        code: 'VERSION_NOT_AVAILABLE',
+      });
+      await store.annotations.deleteLabel(added!.id, change);
+      await engine.queue.whenIdle();
+      expect((await runs().show(replaced.id, studyId)).counts).toEqual({ OUTDATED: 1 });
+    };
+    await changeAndBack();
+    expect(await runs().refresh(replaced.id, studyId, change)).toBe(0);
+    expect((await runs().show(replaced.id, studyId)).counts).toEqual({ DONE: 1 });
+    await changeAndBack();
+    await runs().adopt(replaced.id, studyId, change);
+    expect(valuesOf(await inUse())).toEqual(older);
+    expect((await store.studies.require(studyId)).pinnedVersion).toBe('10');
   });
 
   it('pins a study whose adopted results another program made', async () => {

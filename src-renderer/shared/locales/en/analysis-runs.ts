@@ -66,7 +66,8 @@ export const analysisRuns = {
   outdated_one: 'Recordings, labels, corrections or time zones changed since, or are new: {{names}}.',
   outdated_other:
     'Recordings, labels, corrections or time zones of {{count}} subjects changed since, or are new: {{names}}.',
-  notAvailable: "This program doesn't have version {{version}}, so the run can't be brought up to date.",
+  notAvailable:
+    "This program doesn't have version {{version}}, so bringing the run up to date computes nothing. It works if the data is the same as before.",
   partial: 'This run has only some subjects, so it can be compared but not adopted: a study is analysed by one method.',
   adoptTitle: 'Adopt {{name}}?',
   adoptIntro:

@@ -60,7 +60,8 @@ export const analysisRuns: Translated<typeof english> = {
   adopt: '採用',
   failed_other: '結果のない被験者（{{count}}人）：{{names}}。',
   outdated_other: '記録、ラベル、修正、タイムゾーンが変わった、または追加された被験者（{{count}}人）：{{names}}。',
-  notAvailable: 'このOutpostにはバージョン{{version}}がないため、更新できません。',
+  notAvailable:
+    'このOutpostにはバージョン{{version}}がないため、再計算はできません。データが解析時と同じ場合に限り更新できます。',
   partial: '一部の被験者だけの再解析です。研究は1つの方法で解析するため、比較はできますが採用はできません。',
   adoptTitle: '「{{name}}」を採用',
   adoptIntro:

@@ -225,7 +225,7 @@ export const analysisRunRoutes = defineRoutes({
     tag: 'Analysis runs',
     summary: 'Bring an analysis run up to date',
     description:
-      'Analyses subjects without results, whose data changed since, or that are new. A cancelled run continues. 409 CONFLICT when it is adopted.',
+      'Analyses subjects without results, whose data changed since, or that are new. A cancelled run continues. One whose data is as it was counts as done, without an analysis. 409 CONFLICT when it is adopted, 409 VERSION_NOT_AVAILABLE when there is something to analyse and the run has another version than the program.',
     params: ofRun,
     status: 200,
     response: z.strictObject({ queued: count }),
