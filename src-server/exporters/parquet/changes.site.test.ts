@@ -12,6 +12,7 @@ import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
 import { makePart } from '../study-export/make-part.ts';
+import { APPLY_PYTHON } from './load-scripts.ts';
 import type { Partition } from './partitions.ts';
 import { writeParquetStudy } from './study.ts';
 
@@ -227,4 +228,21 @@ describe.runIf(hasPython).each([false, true])('an export of changes (de-identifi
     writeFileSync(join(older, 'manifest.json'), JSON.stringify({ ...manifestIn(base), formatVersion: 1 }));
     await expect(exported(`${tag}-refused`, isCoded, older)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
+});
+
+it.runIf(hasPython)('apply.py completes what an interrupted run of it began, emptied folders included', () => {
+  const [onto, changes] = [join(folder.path, 'interrupted'), join(folder.path, 'interrupted-changes')];
+  // The table of corrections is gone, and its folder with it; the table of metrics is still to be removed.
+  mkdirSync(join(onto, 'metrics'), { recursive: true });
+  writeFileSync(join(onto, 'metrics', 'a.parquet'), 'x');
+  writeFileSync(join(onto, 'apply.py'), APPLY_PYTHON);
+  writeFileSync(join(onto, 'manifest.json'), JSON.stringify({ exportId: 'earlier' }));
+  mkdirSync(changes);
+  const removed = ['corrections/a.parquet', 'corrections/b.parquet', 'metrics/a.parquet'];
+  const manifest = { exportId: 'later', base: { exportId: 'earlier' }, files: [], removed };
+  writeFileSync(join(changes, 'manifest.json'), JSON.stringify(manifest));
+  const { status, stderr } = spawnSync(PYTHON, [join(onto, 'apply.py'), changes], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(readdirSync(onto).sort()).toEqual(['apply.py', 'manifest.json']);
+  expect(manifestIn(onto).exportId).toBe('later');
 });

@@ -170,7 +170,8 @@ def main(changes, folder):
     for name in manifest['removed']:
         path = path_in(folder, name)
         path.unlink(missing_ok=True)
-        if path.parent != folder and not any(path.parent.iterdir()):
+        # An interrupted run may have removed the folder already.
+        if path.parent != folder and path.parent.is_dir() and not any(path.parent.iterdir()):
             path.parent.rmdir()
     # Last, so that an interrupted run can be repeated.
     partial = folder / 'manifest.json.partial'
