@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSecondColumns } from '../../analytics/seconds.ts';
+import { FIVE_MINUTE_COLUMNS, type FiveMinutes } from '../../analytics/types.ts';
 import { SYSTEM } from '../../db/index.ts';
 import { openSignalFileSync } from '../../signals/index.ts';
-import { addDays, fixedZone, midnightWindow } from '../../study/day-windows.ts';
+import { addDays, fixedZone, midnightWindow, noonWindow } from '../../study/day-windows.ts';
+import { queryDuckDb } from '../../testing/read-parquet.ts';
 import { temporaryFolder } from '../../testing/signal-fixtures.ts';
 import { storeTestAnalytics } from '../../testing/test-analytics.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -52,6 +55,18 @@ async function record(subjectId: string, ...dates: string[]): Promise<void> {
     await addTestRecording(api.store, api.deps.signalsDir, place, options);
   }
   await storeTestAnalytics(api.store, place, ZONE, dates, spans);
+}
+
+/** A day with five minutes of known variability. */
+async function variability(subjectId: string, date: string, algorithmVersion: string): Promise<void> {
+  const window = noonWindow(date, fixedZone(ZONE));
+  const seconds = createSecondColumns(window.startMs, (window.stopMs - window.startMs) / 1000);
+  const rows = seconds.count / 300;
+  const columns = FIVE_MINUTE_COLUMNS.map((name) => [name, new Float32Array(rows).fill(50)]);
+  const counts = ['nnCount', 'differences', 'differencesOver50'].map((name) => [name, new Uint16Array(rows).fill(3, 0, 1)]);
+  seconds.fiveMinutes = { startMs: window.startMs, ...Object.fromEntries([...columns, ...counts]) } as FiveMinutes;
+  const windows = [{ window, seconds, timezone: ZONE, sleep: [], inputsHash: date }];
+  await api.store.analytics.store({ studyId: api.studyId, subjectId, algorithmVersion, windows, days: [] }, SYSTEM);
 }
 
 let encoded = 0;
@@ -227,6 +242,29 @@ describe.runIf(hasPython).each([false, true])('an export of changes (de-identifi
     mkdirSync(older, { recursive: true });
     writeFileSync(join(older, 'manifest.json'), JSON.stringify({ ...manifestIn(base), formatVersion: 1 }));
     await expect(exported(`${tag}-refused`, isCoded, older)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe.each([false, true])('the variability of an export of changes (de-identified: %s)', (isCoded) => {
+  it('names the present version of each window, also where the versions of the subject are the same together', async () => {
+    const tag = isCoded ? 'coded' : 'plain';
+    const subjectId = api.subjectIds[2]!;
+    const dates = [addDays(DATE, 30), addDays(DATE, 31)];
+    const computedBy = async (...versions: string[]) => {
+      for (const [i, date] of dates.entries()) await variability(subjectId, date, versions[i]!);
+    };
+    const versionsIn = async (dir: string) => {
+      const rows = await queryDuckDb(
+        `SELECT algorithm_version FROM read_parquet('${dir}/hrv_5min/*.parquet') ORDER BY start`,
+      );
+      return rows.map(({ algorithm_version: version }) => version);
+    };
+    await computedBy('1', '2');
+    const base = await exported(`${tag}-base-5`, isCoded);
+    expect(await versionsIn(base)).toEqual(['1', '2']);
+    await computedBy('2', '1');
+    const changes = await exported(`${tag}-changes-5`, isCoded, base);
+    expect(await versionsIn(changes)).toEqual(['2', '1']);
   });
 });
 

@@ -180,9 +180,11 @@ class ParquetStudy {
     }
     const recorded = await this.#recordingsOf(of);
     const columnsOf: unknown[] = [];
-    for (const { date, startTs, stopTs, computedTs } of windows) {
+    for (const { date, startTs, stopTs, computedTs, algorithmVersion, parameters } of windows) {
       const content = await analytics.windowContent(id, date);
-      columnsOf.push([startTs, stopTs, content?.columnsSha256 ?? computedTs]);
+      // Each row of hrv_5min names the version of its window, which the joined one of the metadata does not tell.
+      const method = [algorithmVersion, parameters ?? null];
+      columnsOf.push([startTs, stopTs, content?.columnsSha256 ?? computedTs, ...method]);
     }
     // What is decoded from windows is by far the largest of the tables, so it is left unread where nothing changed. Another version of
     // the program may bin or encode it otherwise.
