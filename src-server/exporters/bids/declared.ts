@@ -169,7 +169,7 @@ const CORRECTED_KINDS: readonly string[] = CORRECTION_KINDS;
 
 /** Columns of every TSV file with a header. */
 const TSV_COLUMNS: Readonly<Record<string, Disclosure>> = {
-  // derivatives; beats and minutes are made from classed columns alone and not checked again
+  // derivatives; beats, minutes and variability are made from classed columns alone and not checked again
   ...Object.fromEntries(MEASURED_COLUMNS.map((name) => [name, MEASURE])),
   ...Object.fromEntries(INSTANT_COLUMNS.map((name) => [name, EARLIER_TIME])),
   algorithm_version: VERSION_TEXT,
@@ -254,8 +254,11 @@ function declaredTsv(text: string): string {
   return [columns.map(({ i }) => header[i]), ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
-/** Returns a filter that keeps what is declared in a JSON or TSV file; undefined for files of samples, minutes or plain text. */
+/**
+ * Returns a filter that keeps what is declared in a JSON or TSV file, which it needs whole; undefined for plain text, and for samples,
+ * minutes and variability, which grow with the length of the study.
+ */
 export function declaredText(path: string): ((text: string) => string) | undefined {
   if (path.endsWith('.json')) return (text) => `${JSON.stringify(declared(JSON_FIELDS, JSON.parse(text)), null, 2)}\n`;
-  return path.endsWith('.tsv') && !/_(?:motion|desc-minutes_beh)\.tsv$/.test(path) ? declaredTsv : undefined;
+  return path.endsWith('.tsv') && !/_(?:motion|desc-(?:minutes|hrv5min)_beh)\.tsv$/.test(path) ? declaredTsv : undefined;
 }

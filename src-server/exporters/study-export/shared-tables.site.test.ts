@@ -11,6 +11,7 @@ import { queryDuckDb } from '../../testing/read-parquet.ts';
 import { openTestEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { testDeidentifier, unpackStudyExport } from '../../testing/test-study-export.ts';
 import { csvRecords } from '../../testing/zip-contents.ts';
+import { declaredText } from '../bids/declared.ts';
 import { writeBidsStudy } from '../bids/study.ts';
 import { writeParquetStudy } from '../parquet/study.ts';
 import { writeStudyArchive } from '../study-archive/archive.ts';
@@ -176,6 +177,14 @@ describe.each([false, true])('the computed tables of BIDS (de-identified: %s)', 
       .map((line) => line.split('\t'));
     return rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [header[i]!, cell])));
   };
+
+  it.runIf(isCoded)('streams minutes and variability, which hold nothing that the allowlist drops', () => {
+    for (const desc of ['minutes', 'hrv5min']) {
+      const [path, bytes] = [...members].find(([name]) => name.endsWith(`_desc-${desc}_beh.tsv`))!;
+      expect(declaredText(path), desc).toBeUndefined();
+      if (desc === 'hrv5min') expect(declaredText('x_scans.tsv')!(String(bytes))).toBe(String(bytes));
+    }
+  });
 
   it('hold what Parquet holds', async () => {
     await exported(writeParquetStudy, `beside-${isCoded}`, options);
