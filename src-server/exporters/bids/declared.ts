@@ -260,5 +260,7 @@ function declaredTsv(text: string): string {
  */
 export function declaredText(path: string): ((text: string) => string) | undefined {
   if (path.endsWith('.json')) return (text) => `${JSON.stringify(declared(JSON_FIELDS, JSON.parse(text)), null, 2)}\n`;
-  return path.endsWith('.tsv') && !/_(?:motion|desc-(?:minutes|hrv5min)_beh)\.tsv$/.test(path) ? declaredTsv : undefined;
+  return path.endsWith('.tsv') && !/_(?:motion|desc-(?:minutes|hrv5min)_beh)\.tsv$/.test(path)
+    ? declaredTsv
+    : undefined;
 }

@@ -63,7 +63,10 @@ async function variability(subjectId: string, date: string, algorithmVersion: st
   const seconds = createSecondColumns(window.startMs, (window.stopMs - window.startMs) / 1000);
   const rows = seconds.count / 300;
   const columns = FIVE_MINUTE_COLUMNS.map((name) => [name, new Float32Array(rows).fill(50)]);
-  const counts = ['nnCount', 'differences', 'differencesOver50'].map((name) => [name, new Uint16Array(rows).fill(3, 0, 1)]);
+  const counts = ['nnCount', 'differences', 'differencesOver50'].map((name) => [
+    name,
+    new Uint16Array(rows).fill(3, 0, 1),
+  ]);
   seconds.fiveMinutes = { startMs: window.startMs, ...Object.fromEntries([...columns, ...counts]) } as FiveMinutes;
   const windows = [{ window, seconds, timezone: ZONE, sleep: [], inputsHash: date }];
   await api.store.analytics.store({ studyId: api.studyId, subjectId, algorithmVersion, windows, days: [] }, SYSTEM);
