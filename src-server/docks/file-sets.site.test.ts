@@ -2,11 +2,24 @@
 import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { avroFile } from '../testing/avro-writer.ts';
 import { type DockSite, openDockSite } from '../testing/dock-site.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { ShownTransfer } from './docks.ts';
-import { QUIET_MS } from './find-files.ts';
+import { findFiles, QUIET_MS } from './find-files.ts';
+import type { FoundFolder } from './found-folder.ts';
+
+/** Paths that cannot be opened, as if another program had locked them. */
+const busy = vi.hoisted(() => new Set<string>());
+vi.mock('./recognise.ts', async (original) => {
+  const real = await original<typeof import('./recognise.ts')>();
+  const identify = async (file: string) => {
+    if (busy.has(file)) throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
+    return await real.identify(file);
+  };
+  return { ...real, identify };
+});
 
 const SERIAL = '02849638';
 const SESSION = `Polar_H10_${SERIAL}_20260106080000`;
@@ -221,6 +234,57 @@ describe('other sets', () => {
     expect(whole.match!.startTs).toBe(Date.UTC(2026, 0, 6, 8));
     await dock.docks.take(whole.id, { ...place, reason: 'From the ward' }, dock.change);
     expect((await stored(whole.id))[0]).toMatchObject({ startUs: Date.UTC(2026, 0, 6, 8) * 1000 });
+  });
+});
+
+describe('a set whose folder is not wholly known', () => {
+  let seen: FoundFolder | undefined;
+  let nowMs = 0;
+  const lookAfter = async (ms: number) => {
+    nowMs += ms;
+    seen = await findFiles(path, seen, { nowMs });
+    return seen;
+  };
+  const stateOf = (name: string) => seen?.sets.get(name)?.state;
+  beforeEach(() => {
+    seen = undefined;
+    busy.clear();
+  });
+
+  it('waits while one of its files was not read yet: a look reads only so many', async () => {
+    const head = avroFile({ type: 'record', name: 'raw', namespace: 'empatica.format.avro', fields: [] }, []);
+    const names = Array.from({ length: 450 }, (_, i) => `1-1-p01_${String(1_767_686_400 + i * 900)}.avro`);
+    for (const [i, name] of names.entries()) await writeFile(join(path, name), Buffer.concat([head, Buffer.alloc(i)]));
+    await lookAfter(0);
+    await lookAfter(1000);
+    await lookAfter(QUIET_MS);
+    expect([seen!.sets.size, stateOf('1-1-p01')]).toEqual([1, 'waiting']);
+    await lookAfter(1000);
+    expect([stateOf('1-1-p01'), seen!.sets.get('1-1-p01')!.members.length]).toEqual(['recording', 450]);
+  });
+
+  it('waits while a file beside it cannot be read', async () => {
+    await drop(`${SESSION}_ACC.txt`, acc(5));
+    await drop(`${SESSION}_HR.txt`, heartRate());
+    busy.add(join(path, `${SESSION}_HR.txt`));
+    for (const ms of [0, 1000, QUIET_MS]) await lookAfter(ms);
+    expect(seen!.files.get(`${SESSION}_HR.txt`)!.state).toBe('unreadable');
+    expect(stateOf(SESSION)).toBe('waiting');
+    busy.clear();
+    await lookAfter(1000);
+    expect([stateOf(SESSION), seen!.sets.get(SESSION)!.members.length]).toEqual(['recording', 2]);
+  });
+
+  it('waits again when a file went: a program that moves it is not done', async () => {
+    await drop(`${SESSION}_ACC.txt`, acc(5));
+    await drop(`${SESSION}_HR.txt`, heartRate());
+    for (const ms of [0, 1000, QUIET_MS]) await lookAfter(ms);
+    expect(stateOf(SESSION)).toBe('recording');
+    await rm(join(path, `${SESSION}_HR.txt`));
+    await lookAfter(1000);
+    expect(stateOf(SESSION)).toBe('waiting');
+    await lookAfter(QUIET_MS);
+    expect([stateOf(SESSION), seen!.sets.get(SESSION)!.members.length]).toEqual(['recording', 1]);
   });
 });
 

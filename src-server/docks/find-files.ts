@@ -10,7 +10,7 @@ const MOST_DEPTH = 10;
 const MOST_FILES = 20_000;
 /** Heads that one look reads, so that thousands of new files do not keep it from seeing a pulled drive. */
 const MOST_READ = 200;
-/** A folder in which nothing came or grew for so long is quiet: what belongs together is there. */
+/** A folder in which nothing came, grew or went for so long is quiet: what belongs together is there. */
 export const QUIET_MS = 120_000;
 
 export interface FindOptions {
@@ -35,6 +35,8 @@ export async function findFiles(
   const templatesKey = JSON.stringify(options.byContent?.templates ?? []);
   let toRead = MOST_READ;
   const changed = new Set<string>();
+  // With files whose kind or content is not known yet: any of them may belong to a set there.
+  const unread = new Set<string>();
   const walk = async (directory: string, depth: number): Promise<void> => {
     if (options.siteDir !== undefined && directory === resolve(options.siteDir)) return;
     const entries = await readdir(directory, { withFileTypes: true });
@@ -61,6 +63,7 @@ export async function findFiles(
         if (seen?.hasRead) toRead -= 1;
         if (!seen) continue;
         result.files.set(name, seen.file);
+        if (seen.file.state === 'waiting' || seen.file.state === 'unreadable') unread.add(dirname(name));
         // A log of another program may grow for ever; it holds nothing back.
         const isOfNoSet = seen.file.kind === 'UNKNOWN' && seenBefore && !before?.heldBack.has(name);
         if (seen.file.state === 'growing' && !isOfNoSet) changed.add(dirname(name));
@@ -73,12 +76,14 @@ export async function findFiles(
     return nothingIn(folder);
   }
   const nowMs = options.nowMs ?? performance.now();
+  for (const name of before?.files.keys() ?? []) if (!result.files.has(name)) changed.add(dirname(name));
   for (const name of result.files.keys()) {
     const directory = dirname(name);
     result.changedMs.set(directory, changed.has(directory) ? nowMs : (before?.changedMs.get(directory) ?? nowMs));
   }
   await findSets(root, result, before, {
-    isQuiet: (directory) => nowMs - (result.changedMs.get(directory) ?? nowMs) >= (options.quietMs ?? QUIET_MS),
+    isQuiet: (directory) =>
+      !unread.has(directory) && nowMs - (result.changedMs.get(directory) ?? nowMs) >= (options.quietMs ?? QUIET_MS),
     byContent: options.byContent,
   });
   return result;
@@ -116,7 +121,8 @@ async function look(
   const isRead = before.state === 'foreign' || before.state === 'recording' || before.state === 'part';
   const isCurrent = !isOfTemplates || before.kind !== 'UNKNOWN' || before.templatesKey === templatesKey;
   if (isRead && isCurrent) return { file: before, hasRead: false };
-  if (!mayRead) return { file: isRead ? before : { ...file, state: 'waiting' }, hasRead: false };
+  const knownKind = before.kind && { kind: before.kind };
+  if (!mayRead) return { file: isRead ? before : { ...file, state: 'waiting', ...knownKind }, hasRead: false };
   try {
     const identified = await identify(path);
     const known = { ...file, kind: identified.kind, contentId: identified.id, templatesKey };
@@ -128,6 +134,6 @@ async function look(
       hasRead: true,
     };
   } catch {
-    return { file: { ...file, state: 'unreadable' }, hasRead: true };
+    return { file: { ...file, state: 'unreadable', ...knownKind }, hasRead: true };
   }
 }

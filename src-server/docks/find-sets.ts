@@ -1,6 +1,6 @@
 /**
  * Finds files of a watched folder that belong together, by the rule of the importers. A set is a recording once every file of it is whole
- * and nothing came or grew beside it for a while: half of one must not be taken for all of it.
+ * read, and nothing came, grew or went beside it for a while: half of one must not be taken for all of it.
  */
 import { basename, dirname, join } from 'node:path';
 import { type FileSet, fileSetsIn, isPart, isSetByName } from '../importers/file-sets.ts';

@@ -25,7 +25,7 @@ export interface FoundFolder {
   sets: Map<string, SeenSet>;
   /** Files that are part of a set, or could still become one: they are not offered alone. */
   heldBack: Set<string>;
-  /** When something came or grew last in a folder of this one, by its path; in ms of the clock of the looks. */
+  /** When something came, grew or went last in a folder of this one, by its path; in ms of the clock of the looks. */
   changedMs: Map<string, number>;
   /** Sizes of unfinished files under temporary names, by path. */
   temporary: Map<string, number>;
