@@ -158,6 +158,8 @@ export class Taking {
     const folder = this.#importFolder(row.id);
     if (row.files) {
       await syncDirectory(this.#part(row.id));
+      // Left by a failure behind this step. While the row is being copied, nothing else uses it.
+      await rm(folder, { recursive: true, force: true });
       await rename(this.#part(row.id), folder);
     } else {
       await mkdir(folder, { recursive: true });
