@@ -3,24 +3,22 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../files/content-hash.ts';
 import { type Copied, type CopyOptions, copyRecording, SourceChanged } from './copy-recording.ts';
+import type { NamedFile } from './set-members.ts';
 
 export interface CopySetOptions extends Pick<CopyOptions, 'durableBytes' | 'signal' | 'onBytes' | 'onFlushed'> {
-  /** In the order in which they were copied before. */
-  files: readonly { id: string; name: string; sizeBytes: number }[];
-  /** Path of a file by the id of its content; undefined when it is not there. */
-  sourceOf: (id: string) => string | undefined;
+  /** In the order in which they were copied before. Without a path, a file is not there. */
+  files: readonly (NamedFile & { sourcePath: string | undefined })[];
   /** A folder of the copies. */
   partsPath: string;
 }
 
 /** @throws as `copyRecording` */
 export async function copySet(options: CopySetOptions): Promise<Copied> {
-  const { files, sourceOf, partsPath, durableBytes, signal, onBytes, onFlushed } = options;
+  const { files, partsPath, durableBytes, signal, onBytes, onFlushed } = options;
   await mkdir(partsPath, { recursive: true });
   const hashes: { name: string; sha256: string }[] = [];
   let doneBytes = 0;
-  for (const { id, name, sizeBytes } of files) {
-    const sourcePath = sourceOf(id);
+  for (const { id, name, sizeBytes, sourcePath } of files) {
     if (sourcePath === undefined) throw new SourceChanged(`${name} is not there any more.`);
     const beforeBytes = doneBytes;
     const { sha256 } = await copyRecording({

@@ -1,8 +1,10 @@
 /** Files that belong together in a watched folder: one offer, one recording, and nothing that came later is lost. */
-import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OutpostError } from '../errors.ts';
 import { avroFile } from '../testing/avro-writer.ts';
 import { type DockSite, openDockSite } from '../testing/dock-site.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
@@ -190,6 +192,36 @@ describe('the texts of a Polar session', () => {
     await dock.restart();
     await dock.look();
     expect((await stored(id))[0]!.channels).toHaveLength(3);
+  });
+});
+
+describe('two files of a record with equal size and equal ends', () => {
+  const SAMPLES = 150_000;
+  const header = `rec 2 100 ${SAMPLES} 08:00:00 06/01/2026\na.dat 16 200/mV\nb.dat 16 200/mV\n`;
+  const first = Buffer.alloc(2 * SAMPLES);
+  const second = Buffer.from(first).fill(1, 100_000, 200_000);
+
+  it('are copied each from its own file, and again after the disk failed behind the copy', async () => {
+    await drop('rec.hea', header);
+    await drop('a.dat', first);
+    await drop('b.dat', second);
+    await dock.untilQuiet();
+    const { id, found } = await only();
+    expect(found!.members!.find(({ name }) => name === 'a.dat')!.id).toBe(
+      found!.members!.find(({ name }) => name === 'b.dat')!.id,
+    );
+    const copies = join(dock.folder.inboxDir, id);
+    const { store } = dock.folder;
+    const transaction = store.transaction.bind(store);
+    let copied: Buffer[] = [];
+    vi.spyOn(store, 'transaction').mockImplementation(async (work) => {
+      if (copied.length > 0 || !existsSync(copies)) return await transaction(work);
+      copied = await Promise.all(['a.dat', 'b.dat'].map((name) => readFile(join(copies, name))));
+      throw new OutpostError('DISK_FAILED', 'The disk of the site cannot be written.');
+    });
+    await dock.docks.take(id, { ...place, reason: 'From the ward' }, dock.change);
+    expect(await stored(id)).toHaveLength(1);
+    expect(copied.map((content, i) => content.equals([first, second][i]!))).toEqual([true, true]);
   });
 });
 

@@ -56,7 +56,7 @@ export interface Identified {
 /** Namespace of the ids of recordings that were found. */
 const FOUND = '8a4e8f0e-6ab5-4b0c-9f37-0b5a4c1d2e90';
 /** Enough of both ends to tell recordings apart; a docked recorder reads it in half a second. */
-const END_BYTES = 64 << 10;
+export const END_BYTES = 64 << 10;
 /** What recognition needs of a file: the head, and of a ZIP the list of its members at the end. */
 const HEAD_BYTES = 256 << 10;
 

@@ -3,13 +3,14 @@
  * their own, or, where its files say something only together, the whole set is. Pure.
  */
 import type { TransferRecord } from '../db/index.ts';
-import type { Found, SeenFolder } from './found.ts';
+import { type Found, type SeenFolder, safeName } from './found.ts';
 import type { SeenSet, SetMember } from './found-folder.ts';
 import { idOfSet } from './recognise.ts';
+import { membersOf, type NamedFile } from './set-members.ts';
 
 export type TakenSet = Pick<
   TransferRecord,
-  'id' | 'displayName' | 'files' | 'studyId' | 'subjectId' | 'serial' | 'model' | 'sizeBytes'
+  'id' | 'displayName' | 'state' | 'files' | 'studyId' | 'subjectId' | 'serial' | 'model' | 'sizeBytes'
 >;
 
 /** Sets of more files than this are looked up by their name alone. */
@@ -36,23 +37,19 @@ function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly Tak
     path: `${rule.path}/${part[0]!.path}`,
     ...more,
   });
-  const here = new Map(members.map((member) => [member.id, member]));
-  const rows = taken.filter((row) => idsOf(row).some((id) => here.has(id)));
+  const rows = taken
+    .map((row) => ({ row, here: membersOf(filesOf(row), members) }))
+    .filter(({ here }) => here.some((member) => member !== undefined));
   // Also before all is quiet: a copy that was broken off continues at once.
-  const offers = rows
-    .filter((row) => idsOf(row).every((id) => here.has(id)))
-    .map((row) =>
-      offer(
-        idsOf(row).map((id) => here.get(id)!),
-        found?.id === row.id ? found : recognisedOf(row),
-      ),
-    );
-  if (set.state !== 'recording' || !found || rows.some(({ id }) => id === found.id)) return offers;
-  const known = new Set(rows.flatMap(idsOf));
-  const rest = members.filter(({ id }) => !known.has(id));
+  const offers = rows.flatMap(({ row, here }) =>
+    here.every((member) => member !== undefined) ? [offer(here, found?.id === row.id ? found : recognisedOf(row))] : [],
+  );
+  if (set.state !== 'recording' || !found || rows.some(({ row }) => row.id === found.id)) return offers;
+  const known = new Set(rows.flatMap(({ here }) => here));
+  const rest = members.filter((member) => !known.has(member));
   if (rows.length === 0) return [offer(members, found, missing.length > 0 ? { missing } : {})];
   if (rest.length === 0) return offers;
-  const { studyId, subjectId } = rows.at(-1)!;
+  const { studyId, subjectId } = rows.at(-1)!.row;
   const late = {
     names: rest.map(({ name }) => name),
     ...(studyId !== undefined && { studyId }),
@@ -65,7 +62,8 @@ function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly Tak
 }
 
 /** Of a file that was taken alone, the id of its content is that of the row. */
-const idsOf = ({ id, files }: TakenSet): string[] => files?.map((file) => file.id) ?? [id];
+const filesOf = ({ id, displayName, sizeBytes, files }: TakenSet): readonly NamedFile[] =>
+  files ?? [{ id, name: safeName(displayName.split('/').at(-1) ?? ''), sizeBytes }];
 
 function recognisedOf({ id, sizeBytes, serial, model }: TakenSet): Found['recognised'] {
   return {

@@ -16,6 +16,7 @@ import { copySet, hashOfSet } from './copy-set.ts';
 import type { Found } from './found.ts';
 import type { DocksOptions } from './options.ts';
 import { Pace } from './pace.ts';
+import { membersOf } from './set-members.ts';
 
 /** The present state of a copy. */
 export interface TransferProgress {
@@ -145,10 +146,11 @@ export class Taking {
     signal: AbortSignal,
     pace: Pace,
   ): Promise<Copied> {
-    const paths = new Map(found.members?.map(({ id, path }) => [id, join(found.folder?.path ?? '', path)]));
+    const members = membersOf(files, found.members ?? []);
+    const paths = members.map((member) => member && join(found.folder?.path ?? '', member.path));
     return await copySet({
-      ...{ files, partsPath: this.#part(row.id), durableBytes: row.receivedBytes, signal },
-      sourceOf: (id) => paths.get(id),
+      files: files.map((file, i) => ({ ...file, sourcePath: paths[i] })),
+      ...{ partsPath: this.#part(row.id), durableBytes: row.receivedBytes, signal },
       onBytes: (bytes) => pace.add(bytes),
       onFlushed: (bytes) => this.#options.store.transfers.setProgress(row.id, bytes),
     });

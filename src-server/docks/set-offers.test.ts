@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { SeenFile, SeenSet, SetMember } from './found-folder.ts';
+import { membersOf } from './set-members.ts';
+import { offersOf, type TakenSet } from './set-offers.ts';
+
+const BIG = 1 << 20;
+const member = (path: string, id: string, sizeBytes = BIG): SetMember => ({
+  ...{ name: path.split('/').at(-1)!, path, id, sizeBytes },
+});
+const named = (name: string, id: string, sizeBytes = BIG) => ({ name, id, sizeBytes });
+const pathsOf = (files: ReturnType<typeof named>[], members: SetMember[]) =>
+  membersOf(files, members).map((one) => one?.path);
+
+it('finds the files of a row by id and name, and by the id alone once the name is gone', () => {
+  const row = [named('a', 'same'), named('b', 'same'), named('c', 'other')];
+  const here = [member('p/b', 'same'), member('p/a', 'same'), member('p/c', 'other')];
+  expect(pathsOf(row, here)).toEqual(['p/a', 'p/b', 'p/c']);
+  expect(pathsOf(row, [member('p/a', 'same'), member('p/b', 'same'), member('p/new', 'other')])).toEqual([
+    ...['p/a', 'p/b', 'p/new'],
+  ]);
+  // What has the name is another content now, and its twin is no substitute.
+  expect(pathsOf(row.slice(0, 2), [member('p/a', 'new'), member('p/b', 'same')])).toEqual([undefined, 'p/b']);
+  expect(pathsOf(row.slice(0, 2), [member('p/x', 'same'), member('p/y', 'same')])).toEqual([undefined, undefined]);
+});
+
+function folderWith(sets: Record<string, SetMember[]>) {
+  const all = Object.values(sets).flat();
+  const files = all.map(({ path, id, sizeBytes }): [string, SeenFile] => [
+    ...([path, { sizeBytes, modifiedMs: 0, state: 'part', contentId: id }] as const),
+  ]);
+  const seen = Object.entries(sets).map(([displayName, members]): [string, SeenSet] => {
+    const found = { id: `set of ${displayName}`, isCwa: false, isEmpty: false, sizeBytes: 1 };
+    return [displayName, { displayName, isWhole: true, missing: [], members, state: 'recording', found }];
+  });
+  return {
+    rule: { path: '/in', studyId: 'study', action: 'OFFER' as const },
+    seen: {
+      ...{
+        path: '/in',
+        isThere: true,
+        isCut: false,
+        files: new Map(files),
+        sets: new Map(seen),
+        heldBack: new Set(''),
+      },
+      ...{ changedMs: new Map(), temporary: new Map(), listings: new Map() },
+    },
+  };
+}
+const taken = (displayName: string, files: TakenSet['files'], state: TakenSet['state'] = 'STORED'): TakenSet => ({
+  ...{ id: `row of ${displayName}`, displayName, state, studyId: 'study', subjectId: 'P01', sizeBytes: 1 },
+  ...(files && { files }),
+});
+
+it('shows a file that shares its id with one that was taken as late', () => {
+  const folder = folderWith({ rec: [member('a', 'same'), member('b', 'same')] });
+  const [, late] = offersOf(folder, [taken('rec', [named('a', 'same')])]);
+  expect(late!.late!.names).toEqual(['b']);
+});
