@@ -57,3 +57,26 @@ it('shows a file that shares its id with one that was taken as late', () => {
   const [, late] = offersOf(folder, [taken('rec', [named('a', 'same')])]);
   expect(late!.late!.names).toEqual(['b']);
 });
+
+it('takes no session for the late files of another one because of files that are the same everywhere', () => {
+  const row = taken('p/Empatica E4', [
+    ...[named('ACC.csv', 'acc 1'), named('EDA.csv', 'eda 1'), named('info.txt', 'info', 900)],
+    ...[named('tags.csv', 'empty', 0), named('IBI.csv', 'empty', 0), named('HR.csv', 'empty', 0)],
+  ]);
+  const constant = [
+    member('p/info.txt', 'info', 900),
+    member('p/tags.csv', 'empty', 0),
+    member('p/IBI.csv', 'empty', 0),
+  ];
+  const next = [
+    member('p/ACC.csv', 'acc 2'),
+    member('p/EDA.csv', 'eda 2'),
+    ...constant,
+    member('p/HR.csv', 'empty', 0),
+  ];
+  const [offer, ...others] = offersOf(folderWith({ 'p/Empatica E4': next }), [row]);
+  expect([offer!.late, offer!.members!.length, others.length]).toEqual([undefined, 6, 0]);
+  const more = [member('p/ACC.csv', 'acc 1'), member('p/EDA.csv', 'eda 1'), member('p/BVP.csv', 'bvp 1'), ...constant];
+  const again = offersOf(folderWith({ 'p/Empatica E4': more }), [row]);
+  expect(again.map(({ late }) => late?.names)).toEqual([['BVP.csv']]);
+});

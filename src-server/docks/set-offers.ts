@@ -39,7 +39,7 @@ function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly Tak
   });
   const rows = taken
     .map((row) => ({ row, here: membersOf(filesOf(row), members) }))
-    .filter(({ here }) => here.some((member) => member !== undefined));
+    .filter(({ row, here }) => row.id === found?.id || areMostHere(filesOf(row), here));
   // Also before all is quiet: a copy that was broken off continues at once.
   const offers = rows.flatMap(({ row, here }) =>
     here.every((member) => member !== undefined) ? [offer(here, found?.id === row.id ? found : recognisedOf(row))] : [],
@@ -59,6 +59,12 @@ function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly Tak
   const sizeBytes = part.reduce((sum, member) => sum + member.sizeBytes, 0);
   const recognised = { ...found, id: idOfSet(part.map(({ id }) => id)), sizeBytes };
   return [...offers, offer(part, recognised, { late, ...(missing.length > 0 && { missing }) })];
+}
+
+/** Whether a row is of this set. Empty files are the same everywhere, and a few constant ones are in the sessions of other subjects too. */
+function areMostHere(files: readonly NamedFile[], here: readonly (SetMember | undefined)[]): boolean {
+  const isHere = here.filter((_, i) => files[i]!.sizeBytes > 0).map((member) => member !== undefined);
+  return 2 * isHere.filter(Boolean).length > isHere.length;
 }
 
 /** Of a file that was taken alone, the id of its content is that of the row. */
