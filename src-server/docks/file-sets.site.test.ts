@@ -1,6 +1,6 @@
 /** Files that belong together in a watched folder: one offer, one recording, and nothing that came later is lost. */
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -193,6 +193,16 @@ describe('the texts of a Polar session', () => {
     await dock.look();
     expect((await stored(id))[0]!.channels).toHaveLength(3);
   });
+});
+
+it('removes copies of sets and of files that nobody waits for at the next start', async () => {
+  const docks = join(dock.folder.inboxDir, 'docks');
+  await mkdir(join(docks, '0a0a0a0a-0000-4000-8000-000000000001.part'));
+  await writeFile(join(docks, '0a0a0a0a-0000-4000-8000-000000000001.part', 'rec.dat'), 'half');
+  await writeFile(join(docks, '0a0a0a0a-0000-4000-8000-000000000002.part'), 'half');
+  await mkdir(join(docks, 'put here by a person'));
+  await dock.restart();
+  expect(await readdir(docks)).toEqual(['put here by a person']);
 });
 
 describe('two files of a record with equal size and equal ends', () => {

@@ -103,8 +103,8 @@ export async function reconcile(paths: Paths, store: Store, options: { isWhole: 
 async function removeCopies(inboxDir: string, store: Store): Promise<string[]> {
   const folder = join(inboxDir, DOCKS);
   const wanted = new Set((await store.transfers.inStates(['COPYING'])).map(({ id }) => `${id}.part`));
-  const names = (await filesIn(folder).catch(() => [])).filter((name) => COPY.test(name) && !wanted.has(name));
   // Of a set, the copy is a folder.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => COPY.test(name) && !wanted.has(name));
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
   return names.map((name) => join(DOCKS, name));
 }
