@@ -258,12 +258,18 @@ export class Docks {
   }
 
   async #takenSets(): Promise<TransferRecord[]> {
+    if (this.folders.length === 0) return [];
+    const { transfers } = this.#options.store;
     const keys = this.folders.map(keysOf);
     const names = keys.flatMap((one) => one.names);
-    return await this.#options.store.transfers.takenAs(
+    const taken = await transfers.takenAs(
       names,
       keys.flatMap(({ ids }) => ids),
     );
+    const isTaken = new Set(taken.map(({ id }) => id));
+    // A set that is being copied may have none of these names any more.
+    const copying = (await transfers.inStates(['COPYING'])).filter(({ id, files }) => files && !isTaken.has(id));
+    return [...taken, ...copying];
   }
 
   async #lookAtFolders({ folders }: SettingValue<'docks.rules'>): Promise<Map<string, SeenFolder>> {

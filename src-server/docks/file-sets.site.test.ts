@@ -1,6 +1,6 @@
 /** Files that belong together in a watched folder: one offer, one recording, and nothing that came later is lost. */
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -190,6 +190,12 @@ describe('the texts of a Polar session', () => {
       dock.change,
     );
     await dock.restart();
+    // Its folder was tidied up meanwhile, and a file has another name.
+    for (const [i, name] of [names[0]!, 'heart.txt'].entries()) {
+      await mkdir(join(path, 'moved'), { recursive: true });
+      await rename(join(path, names[2 * i]!), join(path, 'moved', name));
+    }
+    await rename(join(path, names[1]!), join(path, 'moved', names[1]!));
     await dock.look();
     expect((await stored(id))[0]!.channels).toHaveLength(3);
   });

@@ -80,3 +80,17 @@ it('takes no session for the late files of another one because of files that are
   const again = offersOf(folderWith({ 'p/Empatica E4': more }), [row]);
   expect(again.map(({ late }) => late?.names)).toEqual([['BVP.csv']]);
 });
+
+it('continues a copy whose files were moved, or are parts of other sets now', () => {
+  const row = taken('week 1/session', [named('a', 'one'), named('b', 'two'), named('c', 'empty', 0)], 'COPYING');
+  const folder = folderWith({
+    'week 2/x': [member('week 2/b', 'two'), member('week 2/d', 'four'), member('week 2/e', 'five')],
+    'week 2/y': [member('week 2/a', 'one'), member('week 2/f', 'six'), member('week 2/c', 'empty', 0)],
+    'week 3/z': [member('week 3/a', 'other'), member('week 3/c', 'empty', 0)],
+  });
+  const offer = offersOf(folder, [row]).find(({ recognised }) => recognised.id === row.id)!;
+  expect(offer.members!.map(({ path }) => path)).toEqual(['week 2/a', 'week 2/b', 'week 2/c']);
+  expect(offer).toMatchObject({ displayName: 'week 1/session', path: '/in/week 2/a' });
+  folder.seen.files.delete('week 2/a');
+  expect(offersOf(folder, [row]).some(({ recognised }) => recognised.id === row.id)).toBe(false);
+});

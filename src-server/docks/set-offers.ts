@@ -25,16 +25,50 @@ export function keysOf({ seen }: SeenFolder): { names: string[]; ids: string[] }
   };
 }
 
-/** @param taken rows of sets of these names, and of single files that are parts of them, neither failed nor dismissed */
-export function offersOf({ rule, seen }: SeenFolder, taken: readonly TakenSet[]): Found[] {
-  return [...seen.sets.values()].flatMap((set) => offersOfSet(set, rule, taken));
+/**
+ * @param taken rows of sets of these names, of single files that are parts of them, and of sets that are being copied; neither failed nor
+ *   dismissed
+ */
+export function offersOf(folder: SeenFolder, taken: readonly TakenSet[]): Found[] {
+  const offers = [...folder.seen.sets.values()].flatMap((set) => offersOfSet(set, folder, taken));
+  const isOffered = new Set(offers.map(({ recognised }) => recognised.id));
+  const lost = taken.filter((row) => row.state === 'COPYING' && row.files && !isOffered.has(row.id));
+  if (lost.length === 0) return offers;
+  // Its files were moved, or are a part of other sets now: the copy of them continues all the same.
+  const all = membersIn(folder.seen);
+  const places = [...Map.groupBy(all, ({ path }) => path.slice(0, -basenameOf(path).length)).values(), all];
+  for (const row of lost) {
+    const found = places.map((members) => membersOf(filesOf(row), members)).find(isWhole);
+    if (found) offers.push(offerOf(folder.rule, row.displayName, found, recognisedOf(row)));
+  }
+  return offers;
 }
 
-function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly TakenSet[]): Found[] {
+/** Every file whose content was read, in a set or not. */
+const membersIn = ({ files }: SeenFolder['seen']): SetMember[] =>
+  [...files].flatMap(([path, { contentId: id, sizeBytes, state }]) =>
+    id === undefined || state === 'growing' ? [] : [{ name: basenameOf(path), path, id, sizeBytes }],
+  );
+
+const basenameOf = (path: string): string => path.split('/').at(-1) ?? '';
+
+const isWhole = (members: (SetMember | undefined)[]): members is SetMember[] =>
+  members.every((member) => member !== undefined);
+
+const offerOf = (
+  rule: SeenFolder['rule'],
+  displayName: string,
+  members: readonly SetMember[],
+  recognised: Found['recognised'],
+): Found => ({
+  ...{ source: 'FOLDER', displayName, recognised, action: rule.action, folder: rule, members: [...members] },
+  path: `${rule.path}/${members[0]!.path}`,
+});
+
+function offersOfSet(set: SeenSet, { rule }: SeenFolder, taken: readonly TakenSet[]): Found[] {
   const { displayName, found, members, missing } = set;
   const offer = (part: readonly SetMember[], recognised: Found['recognised'], more: Partial<Found> = {}): Found => ({
-    ...{ source: 'FOLDER', displayName, recognised, action: rule.action, folder: rule, members: [...part] },
-    path: `${rule.path}/${part[0]!.path}`,
+    ...offerOf(rule, displayName, part, recognised),
     ...more,
   });
   const rows = taken
@@ -42,7 +76,7 @@ function offersOfSet(set: SeenSet, rule: SeenFolder['rule'], taken: readonly Tak
     .filter(({ row, here }) => row.id === found?.id || areMostHere(filesOf(row), here));
   // Also before all is quiet: a copy that was broken off continues at once.
   const offers = rows.flatMap(({ row, here }) =>
-    here.every((member) => member !== undefined) ? [offer(here, found?.id === row.id ? found : recognisedOf(row))] : [],
+    isWhole(here) ? [offer(here, found?.id === row.id ? found : recognisedOf(row))] : [],
   );
   if (set.state !== 'recording' || !found || rows.some(({ row }) => row.id === found.id)) return offers;
   const known = new Set(rows.flatMap(({ here }) => here));
@@ -69,7 +103,7 @@ function areMostHere(files: readonly NamedFile[], here: readonly (SetMember | un
 
 /** Of a file that was taken alone, the id of its content is that of the row. */
 const filesOf = ({ id, displayName, sizeBytes, files }: TakenSet): readonly NamedFile[] =>
-  files ?? [{ id, name: safeName(displayName.split('/').at(-1) ?? ''), sizeBytes }];
+  files ?? [{ id, name: safeName(basenameOf(displayName)), sizeBytes }];
 
 function recognisedOf({ id, sizeBytes, serial, model }: TakenSet): Found['recognised'] {
   return {
