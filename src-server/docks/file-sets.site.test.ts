@@ -175,30 +175,36 @@ describe('the texts of a Polar session', () => {
     expect(await dock.shown()).toHaveLength(2);
   });
 
-  it('whose copy was broken off by the end of the program continue before the folder is quiet again', async () => {
-    await dropAll();
-    await dock.untilQuiet();
-    const { id } = await only();
-    await dock.docks.close();
-    await dock.folder.store.transfers.decide(
-      {
-        ...{ id, accountId: dock.site.accountId, source: 'FOLDER', displayName: SESSION, fileName: SESSION },
-        ...{ state: 'COPYING', ...place, options: { timeZone: 'UTC' } },
-        sizeBytes: acc().length + ecg().length + heartRate().length,
-        files: (await only()).found!.members!.map((one) => ({ id: one.id, name: one.name, sizeBytes: one.sizeBytes })),
-      },
-      dock.change,
-    );
-    await dock.restart();
-    // Its folder was tidied up meanwhile, and a file has another name.
-    for (const [i, name] of [names[0]!, 'heart.txt'].entries()) {
-      await mkdir(join(path, 'moved'), { recursive: true });
-      await rename(join(path, names[2 * i]!), join(path, 'moved', name));
-    }
-    await rename(join(path, names[1]!), join(path, 'moved', names[1]!));
-    await dock.look();
-    expect((await stored(id))[0]!.channels).toHaveLength(3);
-  });
+  it.each(['where they were', 'moved'])(
+    'whose copy was broken off by the end of the program continue before the folder is quiet again: %s',
+    async (kept) => {
+      await dropAll();
+      await dock.untilQuiet();
+      const { id } = await only();
+      await dock.docks.close();
+      await dock.folder.store.transfers.decide(
+        {
+          ...{ id, accountId: dock.site.accountId, source: 'FOLDER', displayName: SESSION, fileName: SESSION },
+          ...{ state: 'COPYING', ...place, options: { timeZone: 'UTC' } },
+          sizeBytes: acc().length + ecg().length + heartRate().length,
+          files: (await only()).found!.members!.map((one) => ({
+            id: one.id,
+            name: one.name,
+            sizeBytes: one.sizeBytes,
+          })),
+        },
+        dock.change,
+      );
+      await dock.restart();
+      if (kept === 'moved') {
+        await mkdir(join(path, 'week 1'));
+        const movedNames = [names[0]!, names[1]!, 'heart.txt'];
+        for (const [i, name] of movedNames.entries()) await rename(join(path, names[i]!), join(path, 'week 1', name));
+      }
+      await dock.look();
+      expect((await stored(id))[0]!.channels).toHaveLength(3);
+    },
+  );
 });
 
 it('removes copies of sets and of files that nobody waits for at the next start', async () => {
