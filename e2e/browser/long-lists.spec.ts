@@ -191,7 +191,7 @@ test('a long conversation opens at its end and continues upwards', async ({ page
   await expect(log).toBeVisible();
 });
 
-test('continues a search that a change has interrupted', async ({ page }) => {
+test('continues a search, and reads it again after a change in the middle of it', async ({ page }) => {
   const { accessToken, user } = JSON.parse(session);
   const client = createClient({ baseUrl: served.url, credentials: { userId: user.id, accessToken } });
   const params = { studyId: site.studyId, subjectId: site.subjectIds[1]! };
@@ -203,8 +203,9 @@ test('continues a search that a change has interrupted', async ({ page }) => {
   const again = page.waitForRequest((request) => /\/annotations\?(?!.*cursor=)/.test(request.url()));
   const { items } = await client.call('listSubjectRecordings', { params, query: { limit: '1' } });
   await client.call('createLabel', { params, body: { displayName: 'Change', startTs: items[0]!.recordingStartTs } });
-  await again;
+  // The page that is under way ends first.
   release();
+  await again;
   await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
 });
 
