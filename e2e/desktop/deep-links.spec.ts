@@ -82,7 +82,7 @@ test('opens links while running and at the start, keeps the page, and explains t
   await window.waitForURL('**/equipment');
   expect(await isSamePage()).toBe(true);
 
-  // The page hears of the click on its own time, and its address has only just changed.
+  // The page answers the click on its own time, and its address has only just changed.
   const copied = () =>
     evaluate(({ Menu, clipboard }) => {
       const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? [];
