@@ -169,8 +169,8 @@ x <- load_samples(r$file[1], type = 'ECG'); cat(nrow(m), format(m$date[1]), nrow
       if (spawnSync(program, [...reader]).status !== 0) {
         expect([status, stderr]).toEqual([1, expect.stringMatching(/Install .* to read Parquet files\./)]);
         if (name === 'R') {
-          const stub = `source('load.R'); read_parquet_file <- function(path) data.frame(path = path); cat(load_table('metrics')$path)`;
-          const { stdout: paths } = spawnSync(program, ['-e', stub], { cwd: dir, encoding: 'utf8' });
+          const listed = `source('load.R'); read_parquet_file <- function(path) data.frame(path = path); cat(load_table('metrics')$path)`;
+          const { stdout: paths } = spawnSync(program, ['-e', listed], { cwd: dir, encoding: 'utf8' });
           expect(paths.trim()).toBe(`./metrics/${api.subjectIds[0]}.parquet`);
         }
         // What the script reads, read by another program.
