@@ -156,6 +156,8 @@ export class ScreenWatch {
   /** Waits until everything that the screen asked for has come and has been drawn. */
   async settled(): Promise<void> {
     await this.#page.getByRole('heading', { level: 1 }).first().waitFor();
+    // A look costs little, and the intervals of Playwright grow to a second, with which a walk would mostly wait.
+    const poll = { intervals: [50] };
     await expect
       .poll(async () => {
         const isBusy = await this.#page.evaluate(
@@ -166,7 +168,7 @@ export class ScreenWatch {
             }),
         );
         return isBusy ? ['busy'] : [...this.#pending];
-      })
+      }, poll)
       .toEqual([]);
   }
 

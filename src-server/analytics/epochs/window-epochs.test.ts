@@ -13,11 +13,25 @@ import { analyseWindow, featuresFrom } from '../window.ts';
 const NOON_MS = Date.UTC(2024, 4, 14, 12);
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The windows of a simulated wrist from noon to noon, and the whole days in them. */
-function analysed(options: Partial<SimulatedWristOptions>, settings = DEFAULT_ANALYSIS_PARAMETERS) {
+function makeRecording(options: Partial<SimulatedWristOptions>) {
   const wrist = new SimulatedWrist({ startMs: NOON_MS, hours: 48, rateHz: 25, ...options });
   const { input, startUs, stopUs } = wrist;
-  const between = featuresFrom([analyseRecording('one', input.location, [input], startUs, stopUs)]);
+  return { wrist, stopUs, between: featuresFrom([analyseRecording('one', input.location, [input], startUs, stopUs)]) };
+}
+
+const made = new Map<string, ReturnType<typeof makeRecording>>();
+
+/** A simulated wrist and its features, made once for the tests that want the same: that takes most of their time. */
+function recordingOf(options: Partial<SimulatedWristOptions>): ReturnType<typeof makeRecording> {
+  const key = JSON.stringify(options);
+  const recording = made.get(key) ?? makeRecording(options);
+  made.set(key, recording);
+  return recording;
+}
+
+/** The windows of a simulated wrist from noon to noon, and the whole days in them. */
+function analysed(options: Partial<SimulatedWristOptions>, settings = DEFAULT_ANALYSIS_PARAMETERS) {
+  const { wrist, stopUs, between } = recordingOf(options);
   const windows: WindowResult[] = [];
   for (let startMs = NOON_MS; startMs * 1000 < stopUs; startMs += 24 * HOUR_MS) {
     const stopMs = startMs + 24 * HOUR_MS;
@@ -69,9 +83,9 @@ describe('a wrist alone', () => {
   });
 
   it('is calibrated before ENMO is computed, and says so', () => {
-    const right = analysed({ hours: 48 }).days[0]!.metrics;
+    const right = analysed({}).days[0]!.metrics;
     const offsetG = [0.03, -0.02, 0.04] as const;
-    const wrong = analysed({ hours: 48, offsetG, gain: [1.01, 0.99, 1.02] }).days[0]!.metrics;
+    const wrong = analysed({ offsetG, gain: [1.01, 0.99, 1.02] }).days[0]!.metrics;
     expect(wrong.CALIBRATION_ERROR_BEFORE).toBeGreaterThan(15);
     expect(wrong.CALIBRATION_ERROR_AFTER).toBeLessThan(2);
     for (const [index, axis] of ['X', 'Y', 'Z'].entries())
