@@ -29,6 +29,8 @@ export interface AttentionItem {
 interface UnreadMessage {
   id: string;
   createdTs: number;
+  /** Begin of its text, which is empty in a message that is only a picture. */
+  excerpt: string;
   /** The subject reports a problem with it. The sensor is as reported. */
   problem?: { kind: ProblemKind; sensorId?: string; sensorName?: string };
 }
@@ -75,6 +77,14 @@ const LOW_BATTERY_TIMES = 2;
 const daysText = (ms: number) => {
   const days = Math.floor(ms / (24 * HOUR_MS));
   return `${days} ${days === 1 ? 'day' : 'days'}`;
+};
+
+/** Long enough to recognise a note or a message. */
+const EXCERPT = 120;
+
+const excerptOf = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > EXCERPT ? `${line.slice(0, EXCERPT).toWellFormed()}…` : line;
 };
 
 /**
@@ -166,12 +176,14 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   if (oldest) {
     const count = unread.length;
     const sentence = count === 1 ? '1 message is unread.' : `${count} messages are unread.`;
-    const newest = unread.at(-1)?.id ?? oldest.id;
+    const newest = unread.at(-1) ?? oldest;
+    const excerpt = excerptOf(newest.excerpt);
     const rest = {
+      // Without the text: sentences are in emails, which other people may read.
       sentence,
       sinceTs: oldest.createdTs,
-      evidence: { count, atTs: oldest.createdTs },
-      evidenceKey: newest,
+      evidence: { count, atTs: oldest.createdTs, ...(excerpt && { detail: excerpt }) },
+      evidenceKey: newest.id,
     };
     items.push(make('UNREAD_MESSAGE', subject.id, rest, 'ANSWER_MESSAGE'));
   }
@@ -190,14 +202,6 @@ export interface AttentionFollowUp {
   /** Start of its date where the caller is. */
   dueTs: number;
 }
-
-/** Long enough to recognise the note. */
-const EXCERPT = 120;
-
-const excerptOf = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > EXCERPT ? `${line.slice(0, EXCERPT).toWellFormed()}…` : line;
-};
 
 /** @param userId the caller, whose own come first */
 export function followUpAttention(

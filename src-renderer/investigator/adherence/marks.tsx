@@ -110,20 +110,38 @@ export function DayStrip({ days, label }: { days: readonly DayFacts[]; label: st
   );
 }
 
+const SHADES = [1, 2, 3, 4, 5] as const;
+
 const LEGEND: TaskState[] = ['completed', 'partly', 'missed', 'open', 'none', 'before', 'over'];
 
-export function Legend() {
+/** States that say something of a day's wear too. */
+const LEGEND_OF_WEAR: TaskState[] = ['before', 'over'];
+
+/** Explains the marks of one measure; without it, those of both. */
+export function Legend({ measure }: { measure?: 'tasks' | 'wear' }) {
   const { t } = useWords();
   return (
     <ul className={styles.legend} aria-label={t('adherence.legend')}>
-      {LEGEND.map((state) => (
+      {measure === 'wear' && (
+        <li>
+          <span className={styles.scale} aria-hidden="true">
+            {SHADES.map((shade) => (
+              <span key={shade} className={styles.mark} data-measure="wear" data-step={shade} />
+            ))}
+          </span>{' '}
+          {t('adherence.shades')}
+        </li>
+      )}
+      {(measure === 'wear' ? LEGEND_OF_WEAR : LEGEND).map((state) => (
         <li key={state}>
           <StateShape state={state} /> {t(`adherence.state.${state}`)}
         </li>
       ))}
-      <li>
-        <span className={styles.mark} data-measure="wear" data-state="unknown" /> {t('adherence.noData')}
-      </li>
+      {measure !== 'tasks' && (
+        <li>
+          <span className={styles.mark} data-measure="wear" data-state="unknown" /> {t('adherence.noData')}
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,11 +1,13 @@
 /** Items that need attention, one per row with its action: the open ones, and the snoozed ones. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { AttentionItem } from '../../../src-server/api/contract/index.ts';
+import { ATTENTION_SEVERITIES } from '../../../src-server/vocabulary/coverage.ts';
 import { client } from '../../shared/api/client.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Button } from '../../shared/kit/controls.tsx';
+import { Button, Pill, type Tone } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
 import { ActionLink } from '../coverage/action-link.tsx';
@@ -28,6 +30,7 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
       count: item.evidence.count ?? 0,
       ...(item.reason === 'FOLLOW_UP_DUE' && { detail: item.evidence.detail ?? t('today.noText') }),
       ...(item.isMine && { person: t('today.you') }),
+      ...(item.reason === 'UNREAD_MESSAGE' && { detail: item.evidence.detail ?? t('today.onlyPicture') }),
       due: item.evidence.count ? t('today.overdue', { count: item.evidence.count }) : t('today.dueToday'),
     };
     return {
@@ -37,15 +40,37 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
   };
 }
 
-/** Whom an item is about, with the study where the name is a subject's. */
-function Who({ item, name }: { item: AttentionItem; name: string }) {
+/** Whom an item is about, with the study where the name is a subject's; each leads to its page. */
+function Who({ item: { studyId, subjectId, studyName }, name }: { item: AttentionItem; name: string }) {
+  if (studyId === undefined)
+    return (
+      <div className={styles.who}>
+        <strong>{name}</strong>
+      </div>
+    );
+  if (subjectId === undefined)
+    return (
+      <div className={styles.who}>
+        <Link to="/studies/$studyId" params={{ studyId }}>
+          {name}
+        </Link>
+      </div>
+    );
   return (
     <div className={styles.who}>
-      <strong>{name}</strong>
-      {item.subjectName !== undefined && <small>{item.studyName}</small>}
+      <Link to="/studies/$studyId/subjects/$subjectId" params={{ studyId, subjectId }}>
+        {name}
+      </Link>
+      <small>
+        <Link to="/studies/$studyId" params={{ studyId }}>
+          {studyName}
+        </Link>
+      </small>
     </div>
   );
 }
+
+const SEVERITY_TONES: Record<AttentionItem['severity'], Tone> = { HIGH: 'bad', MEDIUM: 'warn', LOW: 'neutral' };
 
 function AttentionRow({ item, isGone, onSnooze }: { item: AttentionItem; isGone: boolean; onSnooze?: () => void }) {
   const { t, format } = useWords();
@@ -55,7 +80,9 @@ function AttentionRow({ item, isGone, onSnooze }: { item: AttentionItem; isGone:
       <Who item={item} name={name} />
       <div>
         {text}
-        <small title={format.dateTime(item.sinceTs)}>{t('today.since', { time: format.moment(item.sinceTs) })}</small>
+        <small title={format.dateTime(item.sinceTs)}>
+          {t('today.since', { time: format.moment(item.sinceTs), age: format.ago(item.sinceTs, Date.now()) })}
+        </small>
       </div>
       <div className={styles.does}>
         {isGone ? (
@@ -133,7 +160,12 @@ export function Snoozed({ items }: { items: AttentionItem[] }) {
   );
 }
 
-/** The open items by reason. An item that is settled while it shows stays in its place, marked as settled. */
+const rankOf = ({ severity }: AttentionItem): number => ATTENTION_SEVERITIES.indexOf(severity);
+
+/**
+ * The open items by reason, those of the highest severity first. An item that is settled while it shows stays in its place, marked as
+ * settled.
+ */
 export function AttentionGroups({
   items,
   onSnooze,
@@ -143,9 +175,15 @@ export function AttentionGroups({
   onSnooze: ((item: AttentionItem) => void) | undefined;
 }) {
   const { t } = useWords();
-  return [...Map.groupBy(items, ({ item }) => item.reason)].map(([reason, rows]) => (
+  const ranked = items.toSorted((a, b) => rankOf(a.item) - rankOf(b.item));
+  return [...Map.groupBy(ranked, ({ item }) => item.reason)].map(([reason, rows]) => (
     <section key={reason} aria-label={t(`reasons.${reason}`)}>
-      <h2>{t(`reasons.${reason}`)}</h2>
+      <h2>
+        {t(`reasons.${reason}`)}
+        {rows[0] && (
+          <Pill tone={SEVERITY_TONES[rows[0].item.severity]}>{t(`today.severity.${rows[0].item.severity}`)}</Pill>
+        )}
+      </h2>
       <ul className={panelClass}>
         {rows.map(({ item, isGone }) => (
           <AttentionRow key={item.id} item={item} isGone={isGone} onSnooze={onSnooze && (() => onSnooze(item))} />

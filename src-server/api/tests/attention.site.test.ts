@@ -65,6 +65,12 @@ describe('what needs attention', () => {
       ['UPLOAD_QUARANTINED', 'DECIDE_UPLOAD', 'upload'],
       ['JOB_FAILED', 'RETRY_JOB', 'job'],
     ]);
+    expect(own.find(({ reason }) => reason === 'UNREAD_MESSAGE')).toMatchObject({
+      severity: 'MEDIUM',
+      // The text is for the list; sentences are in emails too.
+      sentence: '1 message is unread.',
+      evidence: { count: 1, detail: 'The sensor itches.' },
+    });
     expect(own[0]).toMatchObject({
       subjectName: 'Subject 1',
       studyName: 'Test study',
@@ -94,7 +100,10 @@ describe('what needs attention', () => {
 
     const bySubject = { actor: { type: 'SUBJECT', id: params.subjectId } } as const;
     await api.store.messages.post({ ...params, body: 'Are you there?' }, bySubject);
-    expect((await list()).find(({ id }) => id === item.id)?.evidence.count).toBe(2);
+    expect((await list()).find(({ id }) => id === item.id)?.evidence).toMatchObject({
+      count: 2,
+      detail: 'Are you there?',
+    });
 
     await api.client.call('snoozeAttention', { ...snooze, body });
     expect((await list()).some(({ id }) => id === item.id)).toBe(false);

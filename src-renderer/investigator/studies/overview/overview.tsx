@@ -1,6 +1,6 @@
 /** The study at a glance: participants, adherence by day, faults and recordings. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { StudyDetail, SubjectAdherence } from '../../../../src-server/api/contract/index.ts';
 import { fileName } from '../../../shared/api/download.ts';
@@ -66,6 +66,7 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
   const tiles = [
     {
       name: t('overview.enrolled'),
+      to: '/studies/$studyId/subjects' as const,
       value: t('overview.people', counted(people.length)),
       help: [
         hidden > 0 && t('overview.hidden', { count: hidden }),
@@ -107,7 +108,17 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
         <div key={tile.name} className={panelClass}>
           <dt>{tile.name}</dt>
           <dd>
-            <strong>{tile.value ?? <Skeleton width="6rem" height="1.25rem" />}</strong>
+            <strong>
+              {tile.value === undefined ? (
+                <Skeleton width="6rem" height="1.25rem" />
+              ) : tile.to ? (
+                <Link to={tile.to} params={{ studyId: study.id }}>
+                  {tile.value}
+                </Link>
+              ) : (
+                tile.value
+              )}
+            </strong>
             <small>{tile.help.filter(Boolean).join(' · ')}</small>
           </dd>
         </div>
@@ -177,6 +188,7 @@ function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<
         <ShownDays
           study={study}
           shown={shown}
+          firstKnown={known?.first}
           totals={totals ?? NO_TOTALS}
           onEarlier={hasEarlier ? () => goBack(shownDays) : undefined}
           onLater={backDays > 0 ? () => goBack(-shownDays) : undefined}
@@ -200,6 +212,7 @@ function usePrints(studyId: string, toDate?: string) {
 function ShownDays({
   study,
   shown: { items, fromDate, toDate },
+  firstKnown,
   totals,
   onEarlier,
   onLater,
@@ -207,6 +220,8 @@ function ShownDays({
 }: {
   study: StudyDetail;
   shown: { items: readonly SubjectAdherence[]; fromDate: string; toDate: string };
+  /** First day with tasks or data: days before it have nothing to show. Undefined until it is known, and where there is none. */
+  firstKnown: string | undefined;
   totals: ReadonlyMap<string, DayTotal>;
   /** Undefined where there are no earlier or later days. */
   onEarlier: (() => void) | undefined;
@@ -223,7 +238,8 @@ function ShownDays({
   const mayExport = usePermissions()('analytics.export', study.id);
   const faults = useQuery(faultStatsQuery(study.id)).data?.items;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
-  const dates = datesBetween(fromDate, toDate);
+  const firstShown = firstKnown !== undefined && firstKnown > fromDate && firstKnown <= toDate ? firstKnown : fromDate;
+  const dates = datesBetween(firstShown, toDate);
   const byId = new Map(items.map((item) => [item.subjectId, item.days]));
   const faultsOf = new Map(faults?.map((item) => [item.subjectId, item.countFaults]));
   const rows = study.subjects
@@ -252,7 +268,7 @@ function ShownDays({
           ]}
           onChange={setMeasure}
         />
-        <span role="status">{t('overview.span', format.span(fromDate, toDate))}</span>
+        <span role="status">{t('overview.span', format.span(firstShown, toDate))}</span>
         <IconButton
           kind="quiet"
           icon="left"
@@ -285,7 +301,7 @@ function ShownDays({
         )}
       </div>
       <Matrix groups={groups} dates={dates} totals={totals} measure={measure} onPage={onPage} />
-      <Legend />
+      <Legend measure={measure} />
     </section>
   );
 }
@@ -299,12 +315,12 @@ export function StudyOverview() {
       {(data) => (
         <>
           <Tiles study={data} totals={totals} />
-          <StudyFacts study={data} />
           {data.subjects.every((subject) => subject.isHidden) ? (
             <NoSubjects study={data} />
           ) : (
             <Adherence key={data.id} study={data} totals={totals} />
           )}
+          <StudyFacts study={data} />
         </>
       )}
     </QueryView>

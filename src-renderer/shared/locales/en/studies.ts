@@ -135,6 +135,7 @@ export const studies = {
     legend: 'Legend',
     hours: '{{value}} h',
     noData: 'no data',
+    shades: '0 to 24 h worn',
     noDataYet: 'no data yet',
     toCome: 'future',
     state: {

@@ -136,6 +136,7 @@ export const studies: Translated<typeof english> = {
     legend: '記号の意味',
     hours: '{{value}}時間',
     noData: 'データなし',
+    shades: '装着 0〜24時間',
     noDataYet: 'まだデータなし',
     toCome: 'これから',
     state: {

@@ -1,6 +1,6 @@
 /** Items that need a person now, with one action each. */
 import { z } from 'zod';
-import { ATTENTION_REASONS } from '../../../vocabulary/coverage.ts';
+import { ATTENTION_REASONS, ATTENTION_SEVERITIES } from '../../../vocabulary/coverage.ts';
 import { booleanParameter, id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { attentionAction, evidence } from './coverage.ts';
@@ -9,6 +9,10 @@ const attentionItem = z
   .strictObject({
     id: z.string().meta({ description: 'Stable as long as the cause of the item is the same.' }),
     reason: z.enum(ATTENTION_REASONS),
+    severity: z.enum(ATTENTION_SEVERITIES).meta({
+      description:
+        'HIGH: a person or stored data may come to harm. MEDIUM: data is being missed, or somebody waits. LOW: can be done later.',
+    }),
     sentence: z.string(),
     studyId: id.optional(),
     studyName: z.string().optional(),

@@ -13,6 +13,7 @@ import {
 import { localDateAt, localDateIn } from '../../../study/day-windows.ts';
 import { isAllowed } from '../../../study/permissions.ts';
 import { adherenceOf, programEndMs } from '../../../study/program.ts';
+import { SEVERITY_OF_REASON } from '../../../vocabulary/coverage.ts';
 import type { AttentionItem as ShownItem } from '../../contract/index.ts';
 import type { attentionRoutes } from '../../contract/resources/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -141,6 +142,7 @@ async function shown(deps: ApiDeps, caller: Caller, withSnoozed: boolean, only?:
     return [
       {
         ...item,
+        severity: SEVERITY_OF_REASON[item.reason],
         ...(studyName !== undefined && { studyName }),
         ...(subjectName !== undefined && { subjectName }),
         ...(isSnoozed && {

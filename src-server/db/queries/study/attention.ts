@@ -10,6 +10,9 @@ import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 
+/** Characters of a message that are read. More than are shown, since white space in it is shortened. */
+const LONGEST_EXCERPT = 400;
+
 export interface SnoozeRecord {
   itemId: string;
   evidenceKey: string;
@@ -103,6 +106,9 @@ export class AttentionQueries extends Queries {
         join.onRef('equipment.id', '=', 'message.problemSensorId').onRef('equipment.accountId', '=', 'study.accountId'),
       )
       .select(['message.id', 'message.subjectId', 'message.createdTs', 'problemKind', 'problemSensorId'])
+      .select(({ fn, ref, val }) =>
+        fn<string | null>('substr', [ref('message.body'), val(1), val(LONGEST_EXCERPT)]).as('excerpt'),
+      )
       .select('equipment.displayName as sensorName')
       .where('message.studyId', 'in', anyOf(studyIds))
       .where('readTs', 'is', null)
@@ -110,8 +116,9 @@ export class AttentionQueries extends Queries {
       .orderBy('message.createdTs')
       .orderBy('message.id')
       .execute();
-    const messages = rows.map(({ problemKind, problemSensorId, sensorName, ...message }) => ({
+    const messages = rows.map(({ problemKind, problemSensorId, sensorName, excerpt, ...message }) => ({
       ...message,
+      excerpt: excerpt ?? '',
       ...(problemKind !== null && {
         problem: {
           kind: problemKind,
