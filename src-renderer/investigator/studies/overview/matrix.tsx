@@ -10,6 +10,9 @@ import { dayFacts, type SubjectDays } from '../../adherence/day-state.ts';
 import { TaskMark, useDaySentence, WearMark } from '../../adherence/marks.tsx';
 import styles from './overview.module.css';
 
+/** From as many days on the grid is as wide as the page. */
+const FILLS_FROM_DAYS = 12;
+
 export interface MatrixRow {
   subject: Subject;
   days: SubjectDays;
@@ -114,6 +117,8 @@ export function Matrix({
     if (last !== undefined && isComplete && frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
   }, [last, isComplete]);
   const isToday = (date: string) => groups.some(({ rows }) => rows.some((row) => row.days.today === date));
+  // Few days would be stretched to bars of the whole width.
+  const className = dates.length < FILLS_FROM_DAYS ? `${styles.matrix} ${styles.few}` : styles.matrix;
   const titleRows = groups.length > 1 ? 1 : 0;
   const rowIndexOf = (group: number, index: number) =>
     rowWindow.isPartial ? 2 + index + (group + 1) * titleRows : undefined;
@@ -121,7 +126,7 @@ export function Matrix({
   return (
     <div ref={frame} className={styles.scroll}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of WAI-ARIA, with one tab stop */}
-      <table role="grid" ref={focus.grid} className={styles.matrix} onKeyDown={focus.onKeyDown} {...rowCount}>
+      <table role="grid" ref={focus.grid} className={className} onKeyDown={focus.onKeyDown} {...rowCount}>
         <caption className="visually-hidden">{t('overview.caption')}</caption>
         <thead>
           <tr>
