@@ -40,7 +40,7 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
   };
 }
 
-/** Whom an item is about, with the study where the name is a subject's; each leads to its page. */
+/** Whom an item is about, with the study where the name is a subject's; the name leads to its page. */
 function Who({ item: { studyId, subjectId, studyName }, name }: { item: AttentionItem; name: string }) {
   if (studyId === undefined)
     return (
@@ -61,11 +61,7 @@ function Who({ item: { studyId, subjectId, studyName }, name }: { item: Attentio
       <Link to="/studies/$studyId/subjects/$subjectId" params={{ studyId, subjectId }}>
         {name}
       </Link>
-      <small>
-        <Link to="/studies/$studyId" params={{ studyId }}>
-          {studyName}
-        </Link>
-      </small>
+      <small>{studyName}</small>
     </div>
   );
 }
