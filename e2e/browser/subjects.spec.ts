@@ -172,3 +172,26 @@ test('exports and erases a subject of a complete study, after which no page, sea
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Not found');
   expect(uncaught).toEqual([]);
 });
+
+test('hides a column that a person does not need, also after a reload, and shows it again', async ({ page, site }) => {
+  await openStudy(page, site, site.studyId);
+  await page.goto(`/studies/${site.studyId}/subjects`);
+  const headers = page.getByRole('table').getByRole('columnheader');
+  await expect(headers.first()).toBeVisible();
+  const all = await headers.allTextContents();
+  const choose = () => page.getByRole('button', { name: /^Columns/ }).click();
+  await choose();
+  // The column that names the row can't be hidden.
+  await expect(page.getByRole('menuitemcheckbox').first()).toBeDisabled();
+  const item = page.getByRole('menuitemcheckbox').nth(1);
+  const hidden = (await item.textContent()) ?? '';
+  await item.click();
+  await page.keyboard.press('Escape');
+  await expect(headers).toHaveText(all.filter((header) => header !== hidden));
+  await page.reload();
+  await expect(headers).toHaveText(all.filter((header) => header !== hidden));
+  await choose();
+  await page.getByRole('menuitemcheckbox', { name: hidden, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(headers).toHaveText(all);
+});

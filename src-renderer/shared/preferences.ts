@@ -18,6 +18,8 @@ export interface Preferences {
   /** Hidden lanes of the signal viewer, and whether motion lanes draw the magnitude. */
   hiddenSignals: readonly string[];
   showsMagnitude: boolean;
+  /** Hidden columns, by table. */
+  hiddenColumns: Readonly<Record<string, readonly string[]>>;
   /** Device pixels per millimetre by display, calibrated with a bank card. */
   displays: Readonly<Record<string, number>>;
 }
@@ -35,6 +37,9 @@ function read(): Partial<Preferences> {
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+const textsByName = (value: unknown): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(value ?? {}).map(([name, list]) => [name, texts(list)]));
 
 const sizes = (value: unknown): Record<string, number> =>
   Object.fromEntries(
@@ -64,6 +69,7 @@ export const preferences = createStore<Preferences>({
   hiddenLanes: texts(stored.hiddenLanes),
   hiddenSignals: texts(stored.hiddenSignals),
   showsMagnitude: stored.showsMagnitude === true,
+  hiddenColumns: textsByName(stored.hiddenColumns),
   displays: sizes(stored.displays),
 });
 

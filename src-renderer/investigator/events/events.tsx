@@ -8,6 +8,7 @@ import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { RowsAhead } from '../../shared/kit/more-rows.tsx';
@@ -60,7 +61,7 @@ export function Events() {
   const today = localDate(Date.now(), timeZone);
   const date = search.date ?? today;
   const { list, rows, subjects, readAll } = useDayEvents(study?.id, date, timeZone);
-  const columns = useEventColumns(timeZone);
+  const { columns, chooser } = useColumnChoice('events', useEventColumns(timeZone));
   const type = EVENT_ACTIONS.find((action) => action === search.type) ?? 'all';
   const matching = (all: EventRow[]) =>
     all.filter(
@@ -87,7 +88,16 @@ export function Events() {
     </Button>
   );
   return (
-    <Page title={t('events.title')} summary={t('events.help', { zone: timeZone })} actions={csv}>
+    <Page
+      title={t('events.title')}
+      summary={t('events.help', { zone: timeZone })}
+      actions={
+        <>
+          {chooser}
+          {csv}
+        </>
+      }
+    >
       <QueryView query={studies}>
         {(all) =>
           all.length === 0 || !study ? (

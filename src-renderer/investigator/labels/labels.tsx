@@ -18,6 +18,7 @@ import {
 } from '../../shared/api/queries.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { RowsAhead } from '../../shared/kit/more-rows.tsx';
@@ -165,11 +166,15 @@ function LabelsOf({ subject }: { subject: DeskSubject }) {
     [needsReason, removeItem],
   );
   const recordings = useRecordingsOf(subject, list.pages);
-  const columns = useLabelColumns(subject, recordings, { mayEdit, isDeleting, onEdit: setEdited, onDelete });
+  const { columns, chooser } = useColumnChoice(
+    'labels',
+    useLabelColumns(subject, recordings, { mayEdit, isDeleting, onEdit: setEdited, onDelete }),
+  );
   return (
     <div className={styles.page}>
       {(isFiltered || list.items.length > 0) && (
         <Tools filter={filter} onFilter={setFilter}>
+          {chooser}
           {mayEdit && shown.length > 0 && <Csv subject={subject} filter={filter} />}
         </Tools>
       )}

@@ -8,6 +8,7 @@ import { fileName, saveResponse } from '../../shared/api/download.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
@@ -81,7 +82,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
       ),
     [items, format],
   );
-  const columns = useMemo(
+  const all = useMemo(
     (): Column<Day>[] => [
       {
         id: 'date',
@@ -110,7 +111,10 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
           value: (day) => day.item.metrics[name],
           cell: (day) =>
             day.item.metrics[name] === undefined ? (
-              <Faint help={words?.get(name)?.minimumData}>{t('metrics.notEnough')}</Faint>
+              <Faint help={words?.get(name)?.minimumData}>
+                <span aria-hidden="true">—</span>
+                <span className="visually-hidden">{t('metrics.notEnough')}</span>
+              </Faint>
             ) : (
               metricText(name, day.item.metrics[name], format, clock)
             ),
@@ -119,6 +123,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
     ],
     [t, format, params, clock, words, names, labels],
   );
+  const { columns, chooser } = useColumnChoice('metrics', all);
   return (
     <>
       <h2>{t('metrics.trends')}</h2>
@@ -139,7 +144,10 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
           />
         ))}
       </div>
-      <h2>{t('metrics.allDays')}</h2>
+      <div className={styles.head}>
+        <h2>{t('metrics.allDays')}</h2>
+        {chooser}
+      </div>
       <MethodsText items={items} />
       <DataTable
         caption={t('metrics.allDays')}

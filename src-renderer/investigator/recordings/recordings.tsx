@@ -6,6 +6,7 @@ import { useLongList } from '../../shared/api/long-list.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { recordingPagesQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { buttonClass } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Checkbox } from '../../shared/kit/forms.tsx';
@@ -34,7 +35,10 @@ export function Recordings() {
     </Link>
   );
   const [isDeidentified, setDeidentified] = useState(false);
-  const columns = useRecordingColumns({ studyId, subjectId, timeZone, mayExport, isDeidentified });
+  const { columns, chooser } = useColumnChoice(
+    'recordings',
+    useRecordingColumns({ studyId, subjectId, timeZone, mayExport, isDeidentified }),
+  );
   return (
     <QueryView query={recordings.query}>
       {() =>
@@ -47,7 +51,10 @@ export function Recordings() {
           <div className={styles.list}>
             <div className={styles.head}>
               <p>{t('recordings.summary', { count: total, value: format.number(total) })}</p>
-              {record}
+              <span className={styles.does}>
+                {chooser}
+                {record}
+              </span>
             </div>
             {mayExport && (
               <Checkbox

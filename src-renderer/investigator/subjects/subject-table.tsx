@@ -1,6 +1,7 @@
 /** Subjects of one study or of several as a table, with a search and a filter. */
 import { useState } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
@@ -35,7 +36,7 @@ export function SubjectTable({
     if (next.trim() !== '') onWhole();
     setText(next);
   };
-  const columns = useSubjectColumns(studyNames.size > 1);
+  const { columns, chooser } = useColumnChoice('subjects', useSubjectColumns(studyNames.size > 1));
   return (
     <div className={styles.list}>
       <div className={styles.tools}>
@@ -50,6 +51,7 @@ export function SubjectTable({
             setFilter(next);
           }}
         />
+        {chooser}
       </div>
       {list.hasMore && (
         <Notice

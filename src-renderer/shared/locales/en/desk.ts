@@ -360,6 +360,8 @@ export const desk = {
     range: '{{low}}–{{high}}',
     separator: '; ',
     sortBy: 'Sort by {{column}}',
+    columns: 'Columns',
+    columnsShown: '({{shown}} of {{all}})',
     showNew_one: 'Show {{count}} new row',
     showNew_other: 'Show {{count}} new rows',
     firstRows_one: 'First row shown. Scroll to load more.',

@@ -358,6 +358,8 @@ export const desk: Translated<typeof english> = {
     range: '{{low}}〜{{high}}',
     separator: '、',
     sortBy: '{{column}}で並べ替え',
+    columns: '表示する列',
+    columnsShown: '（{{all}}列中{{shown}}列）',
     showNew_other: '新しい{{count}}行を表示',
     firstRows_other: '先頭の{{value}}行を読み込みました。スクロールすると続きを表示します。',
     loadingMore: '続きを読み込み中…',
