@@ -28,7 +28,7 @@ function taskSeen(task: DayRecord['tasks'][number], date: string, facts: Facts):
   const waiting = facts.outbox.findLast(
     (one) => one.kind === 'REPORT' && !one.refused && one.report.taskId === taskId && one.report.date === date,
   );
-  const completedTs = waiting?.kind === 'REPORT' ? facts.clock.siteTime(waiting.report.started) : task.completedTs;
+  const completedTs = waiting?.kind === 'REPORT' ? facts.clock.siteTime(waiting.report.completed) : task.completedTs;
   return {
     taskId,
     type,

@@ -226,7 +226,7 @@ export class PhoneStore {
           continue;
         }
         await outbox.delete(record.sequence);
-        if (record.kind === 'REPORT') await markDone(tx, record.report, timeOf(record.report.started));
+        if (record.kind === 'REPORT') await markDone(tx, record.report, timeOf(record.report.completed));
         if (record.kind === 'MESSAGE') await keepSent(tx, record.id, record.message, timeOf(record.created));
       }
     };

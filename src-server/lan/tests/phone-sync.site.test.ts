@@ -158,21 +158,45 @@ describe('what a phone keeps for a week away', () => {
     expect((await phone.call('/phone/program?from=2026-02-30')).status).toBe(400);
   });
 
-  it('says which activity it guides itself, as the definition and its document do', async () => {
+  it('names the study as the desk does where it has no title, and by its title otherwise', async () => {
+    const { studyId } = site.place;
+    const names = async () => {
+      const [{ studyName }, today] = [await phone.get('/phone/program'), await phone.get('/phone/today')];
+      return [studyName, today.studyName];
+    };
+    expect(await names()).toEqual(['Test study', 'Test study']);
+    await site.client.call('updateStudy', { params: { studyId }, body: { title: 'Walking at home' } });
+    expect(await names()).toEqual(['Walking at home', 'Walking at home']);
+  });
+
+  it('says when a task was completed, which may be long after it was begun', async () => {
+    const completedTs = site.now();
+    const startTs = completedTs - MINUTE_MS;
+    const report = phone.report({ startTs, stopTs: completedTs - 1000, completedTs });
+    await phone.sync({ reports: [report] });
+    const { days } = await phone.get('/phone/program');
+    const times = days.flatMap(({ tasks }: { tasks: { completedTs?: number }[] }) => tasks.map((task) => task.completedTs));
+    expect(times).toContain(completedTs);
+  });
+
+  it('says which activity has a timer and which it guides itself, as the definition and its document do', async () => {
     const { studyId } = site.place;
     const study = await site.client.call('getStudy', { params: { studyId } });
     const kept = study.activities.map(({ id, displayName, durationSec, instructions, questions }) => ({
       ...{ id, displayName, durationSec, instructions },
       questions: questions.map(({ createdTs: _, ...question }) => question),
     }));
+    const untimed = { displayName: 'Rest', durationSec: 0 };
     const calibration = { displayName: 'Calibration', durationSec: 30, guide: 'POSTURE_CALIBRATION' as const };
-    await site.client.call('putDefinition', { params: { studyId }, body: { activities: [...kept, calibration] } });
+    await site.client.call('putDefinition', { params: { studyId }, body: { activities: [...kept, untimed, calibration] } });
     const tasks = (await phone.get('/phone/tasks')) as {
-      items: { displayName: string; guide?: string; questions: { type: string; isMultiple?: boolean }[] }[];
+      items: { displayName: string; durationSec?: number; guide?: string; questions: { type: string; isMultiple?: boolean }[] }[];
     };
-    expect(tasks.items.map(({ displayName, guide }) => [displayName, guide])).toEqual([
-      ['Walk', undefined],
-      ['Calibration', 'POSTURE_CALIBRATION'],
+    // An activity without a timer has no duration.
+    expect(tasks.items.map(({ displayName, durationSec, guide }) => [displayName, durationSec, guide])).toEqual([
+      ['Walk', 360, undefined],
+      ['Rest', undefined, undefined],
+      ['Calibration', 30, 'POSTURE_CALIBRATION'],
     ]);
     expect(tasks.items[0]?.questions.map(({ isMultiple }) => isMultiple)).toEqual([undefined, true]);
     const document = await site.client.call('getDefinition', { params: { studyId } });
@@ -183,7 +207,7 @@ describe('what a phone keeps for a week away', () => {
     });
     await site.client.call('importDefinition', { params: { studyId: id }, body: document });
     const copy = await site.client.call('getStudy', { params: { studyId: id } });
-    expect(copy.activities.map(({ guide }) => guide)).toEqual([undefined, 'POSTURE_CALIBRATION']);
+    expect(copy.activities.map(({ guide }) => guide)).toEqual([undefined, undefined, 'POSTURE_CALIBRATION']);
   });
 
   it('lists the sensors that the subject holds, and where the one of the one configuration is worn', async () => {

@@ -50,7 +50,8 @@ export async function phoneProgram(
 function facts(study: StudyRecord, subject: SubjectRecord, timezone: string, nowMs: number) {
   return {
     serverTs: nowMs,
-    studyName: study.title ?? study.displayName,
+    // A study without a title for participants has an empty one.
+    studyName: study.title || study.displayName,
     subjectName: subject.displayName,
     timezone,
     isRunning: study.lifecycleState === 'IN_PROGRESS',
@@ -87,7 +88,7 @@ async function daysOf(
       const window = program?.tasks.find((task) => task.taskId === taskId)?.window;
       const times = completions
         .filter((one) => one.taskId === taskId && one.startTs >= startMs && one.startTs < stopMs)
-        .map(({ startTs }) => startTs);
+        .map(({ completedTs }) => completedTs);
       return {
         taskId,
         type,

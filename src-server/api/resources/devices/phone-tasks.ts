@@ -43,7 +43,9 @@ export function phoneTaskHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
       const detail = await store.studies.getDetail(study.id);
       const items = [
         ...(detail?.activities ?? []).map(({ id, displayName, durationSec, instructions, guide, questions }) => ({
-          ...{ id, type: 'activity' as const, displayName, durationSec, instructions },
+          ...{ id, type: 'activity' as const, displayName, instructions },
+          // 0 is an activity without a timer.
+          ...(durationSec > 0 && { durationSec }),
           ...(guide && { guide }),
           questions,
         })),

@@ -187,16 +187,21 @@ export class AnnotationQueries extends Queries {
   async completions(
     subjectId: string,
     { fromTs, toTs }: { fromTs: number; toTs: number },
-  ): Promise<{ taskId: string; startTs: number }[]> {
-    return await this.session.db
+  ): Promise<{ taskId: string; startTs: number; completedTs: number }[]> {
+    const rows = await this.session.db
       .selectFrom('annotation')
       .innerJoin('task', 'task.id', 'annotation.eventId')
-      .select(['task.id as taskId', 'annotation.startTs'])
+      .select(['task.id as taskId', 'annotation.startTs', 'annotation.stopTs', 'annotation.completedTs'])
       .where('annotation.subjectId', '=', subjectId)
       .where('annotation.startTs', '>=', fromTs)
       .where('annotation.startTs', '<=', toTs)
       .where('annotation.type', 'in', ['activity', 'diary'])
       .execute();
+    return rows.map(({ taskId, startTs, stopTs, completedTs }) => ({
+      taskId,
+      startTs,
+      completedTs: completedTs ?? stopTs,
+    }));
   }
 
   protected async insert(annotation: NewAnnotation): Promise<void> {
