@@ -197,6 +197,17 @@ export interface PhoneSnapshot {
 
 export type ProblemKind = 'SENSOR_OFF' | 'SENSOR_BROKEN' | 'SKIN' | 'TASK_UNCLEAR' | 'APP' | 'OTHER';
 
+export type WritingPlace = 'MESSAGE' | 'PROBLEM';
+
+/** A message or the report of a problem that is not finished. It survives a killed page. */
+export interface Writing {
+  body: string;
+  pictures: readonly Blob[];
+  /** Problems. */
+  kind?: ProblemKind;
+  sensorSerial?: string;
+}
+
 /** Fails with an `Error` whose `code` names a text of the phone's errors. */
 export interface PhoneActions {
   /** `link`: the text of the QR code, or the address of this page with its fragment. */
@@ -217,6 +228,10 @@ export interface PhoneActions {
   complete(draftId: string): Promise<void>;
   discard(draftId: string): Promise<void>;
 
+  /** What was kept and not sent. */
+  writing(place: WritingPlace): Promise<Writing | undefined>;
+  keepWriting(place: WritingPlace, writing: Writing | undefined): Promise<void>;
+  /** Removes the kept writing with it, as does {@link reportProblem}. */
   sendMessage(message: { body: string; pictures: readonly Blob[] }): Promise<void>;
   reportProblem(problem: {
     kind: ProblemKind;

@@ -1,7 +1,7 @@
 /** What the subject does. Each action resolves once its effect would survive a killed page. */
 
 import type { PhoneClock } from '../clock/phone-clock.ts';
-import type { PhoneActions, WipeReason } from '../model.ts';
+import type { PhoneActions, WipeReason, WritingPlace } from '../model.ts';
 import { PhoneFailure } from '../store/failure.ts';
 import type { DraftRecord } from '../store/records.ts';
 import type { Contents, PhoneStore } from '../store/store.ts';
@@ -64,10 +64,10 @@ export function actionsOf(parts: ActionParts): PhoneActions {
   const change = (draftId: string, step: (draft: DraftRecord) => DraftRecord) =>
     writing(async () => void (await store().changeDraft(draftId, step)));
 
-  async function send(message: OutgoingText): Promise<void> {
+  async function send(message: OutgoingText, written: WritingPlace): Promise<void> {
     const { messageRecords } = await later.messages();
     const records = await messageRecords(message, clock().stamp(), newId);
-    await writing(() => store().queue(records));
+    await writing(() => store().queue(records, written));
     sync();
   }
 
@@ -128,9 +128,11 @@ export function actionsOf(parts: ActionParts): PhoneActions {
     },
     discard: (draftId) => writing(() => store().removeDraft(draftId)),
 
-    sendMessage: send,
+    writing: async (place) => (await store().state('writing'))?.[place],
+    keepWriting: (place, written) => writing(() => store().keepWriting(place, written)),
+    sendMessage: (message) => send(message, 'MESSAGE'),
     reportProblem: ({ kind, sensorSerial, body, pictures }) =>
-      send({ body, pictures, problem: { kind, ...(sensorSerial !== undefined && { sensorSerial }) } }),
+      send({ body, pictures, problem: { kind, ...(sensorSerial !== undefined && { sensorSerial }) } }, 'PROBLEM'),
     markRead: async (ids) => {
       const created = clock().stamp();
       await writing(() => store().queue(ids.map((id) => ({ kind: 'READ', id, title: '', created }))));

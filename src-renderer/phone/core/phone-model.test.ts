@@ -229,6 +229,54 @@ describe('a subject', () => {
     await until(() => again.snapshot().waiting.length === 0);
   });
 
+  it('keeps what is being written over a killed page, until it is sent or the phone is wiped', async () => {
+    let model = await signedIn();
+    const picture = new Blob([new Uint8Array([1, 2, 3])], { type: 'image/jpeg' });
+    await model.actions.keepWriting('MESSAGE', { body: 'The strap', pictures: [picture] });
+    await model.actions.keepWriting('PROBLEM', { body: 'Red skin', pictures: [], kind: 'SKIN', sensorSerial: 'S-1' });
+    model = await reopened(model);
+    expect(await model.actions.writing('MESSAGE')).toMatchObject({ body: 'The strap', pictures: [{ size: 3 }] });
+    expect(await model.actions.writing('PROBLEM')).toMatchObject({
+      body: 'Red skin',
+      kind: 'SKIN',
+      sensorSerial: 'S-1',
+    });
+
+    await model.actions.sendMessage({ body: 'The strap itches.', pictures: [picture] });
+    expect(await model.actions.writing('MESSAGE')).toBeUndefined();
+    expect(await model.actions.writing('PROBLEM')).toBeDefined();
+    await model.actions.keepWriting('PROBLEM', undefined);
+    expect(await model.actions.writing('PROBLEM')).toBeUndefined();
+
+    await model.actions.keepWriting('MESSAGE', { body: 'And', pictures: [] });
+    await model.actions.signOut();
+    expect(await model.actions.writing('MESSAGE')).toBeUndefined();
+    await expect(model.actions.keepWriting('MESSAGE', { body: 'And', pictures: [] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('shows when a task was completed, before and after it was sent', async () => {
+    let nowMs = Date.UTC(2026, 0, 20, 3);
+    const beganMs = nowMs;
+    vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs - beganMs);
+    const date = '2026-01-20';
+    const walk = { taskId: 'walk', type: 'activity' as const, displayName: 'Walk', completed: false };
+    site.program = { days: [{ date, dayNumber: 0, tasks: [walk] }] };
+    const model = await signedIn();
+    site.nextFault = () => 'BEFORE';
+    const draftId = await model.actions.open('walk', date);
+    await model.actions.answer(draftId, 'q1', { values: ['1'] }, 1);
+    nowMs += 40 * MINUTE_MS;
+    await model.actions.complete(draftId);
+    expect(taskOf(model)).toMatchObject({ state: 'WAITING_TO_SEND', completedTs: nowMs });
+    // The program does not arrive, so the phone's own note counts.
+    site.nextFault = (call) => (call === 'program' ? 'BEFORE' : 'NONE');
+    await model.actions.syncNow();
+    expect(taskOf(model)).toMatchObject({ state: 'DONE', completedTs: nowMs });
+  });
+
   it('has read a message at once, and the site knows later', async () => {
     site.teamMessages = [{ id: 'm1', from: 'TEAM', authorName: 'Ann', body: 'Hi', createdTs: 1, isRead: false }];
     const model = await signedIn();

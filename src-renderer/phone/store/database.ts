@@ -6,6 +6,7 @@ import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { KeptClock } from '../clock/phone-clock.ts';
 import type { LockRecord } from '../lock/lock.ts';
+import type { Writing, WritingPlace } from '../model.ts';
 import type { DayRecord, DraftRecord, KeptMessage, KeptSensor, OutboxRecord, Session, TaskRecord } from './records.ts';
 
 export const DATABASE_NAME = 'outpost-phone';
@@ -22,6 +23,8 @@ export interface StateValues {
   lastContactTs: number;
   /** Tokens that were signed out here and that the site has yet to revoke: all that outlives a wipe. */
   signOuts: string[];
+  /** Messages and problems that are not finished. */
+  writing: Partial<Record<WritingPlace, Writing>>;
   /** Names and switches of the study, as in the program of the site. */
   study: { studyName: string; subjectName: string; siteName: string; timeZone: string; isRunning: boolean };
 }

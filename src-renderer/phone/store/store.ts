@@ -2,11 +2,12 @@
  * Reads and writes of the phone's database. Every method is one transaction. A write that finds no room fails as STORAGE_FULL
  * and leaves everything as it was.
  */
-import type { IDBPTransaction, StoreNames } from 'idb';
+import type { IDBPObjectStore, IDBPTransaction, StoreNames } from 'idb';
 import { fateOf, type Outcome } from '../../../src-server/phone-protocol/batch.ts';
 import type { RecordingRow } from '../../shared/sensors/recording-store.ts';
 import type { Stamp } from '../clock/epochs.ts';
 import { type KeptClock, MOST_EPOCHS } from '../clock/phone-clock.ts';
+import type { Writing, WritingPlace } from '../model.ts';
 import { type Database, type PhoneDatabase, STORES, type StateValues } from './database.ts';
 import { PhoneFailure, storeFailure } from './failure.ts';
 import { jpegOf } from './jpeg.ts';
@@ -62,7 +63,7 @@ export interface Refreshed {
   sensors?: readonly KeptSensor[];
 }
 
-type Writing<S extends StoreNames<PhoneDatabase>> = IDBPTransaction<PhoneDatabase, S[], 'readwrite'>;
+type WritingTx<S extends StoreNames<PhoneDatabase>> = IDBPTransaction<PhoneDatabase, S[], 'readwrite'>;
 
 const REFRESHED_STORES: RefreshedStore[] = ['days', 'tasks', 'messages', 'sensors', 'pictures', 'outbox'];
 type RefreshedStore = 'days' | 'tasks' | 'messages' | 'sensors' | 'pictures' | 'outbox';
@@ -134,7 +135,7 @@ export class PhoneStore {
    * without a network. @throws NOT_FOUND, as all writes below, when the subject is no longer signed in with that credential
    */
   async noteContact(lastContactTs: number, credentialId: string): Promise<void> {
-    const note = (tx: Writing<'state'>) => tx.objectStore('state').put(lastContactTs, 'lastContactTs');
+    const note = (tx: WritingTx<'state'>) => tx.objectStore('state').put(lastContactTs, 'lastContactTs');
     await this.#writeSignedIn([], note, credentialId);
   }
 
@@ -174,9 +175,18 @@ export class PhoneStore {
     });
   }
 
-  /** Queues new items; those whose id is queued already are left out. */
-  async queue(records: readonly OutboxRecord[]): Promise<void> {
+  /** @param writing undefined removes it */
+  async keepWriting(place: WritingPlace, writing: Writing | undefined): Promise<void> {
+    await this.#writeSignedIn([], (tx) => putWriting(tx, place, writing));
+  }
+
+  /**
+   * Queues new items; those whose id is queued already are left out.
+   * @param written what they were made of: removed in the same step, so that it is neither lost nor sent twice
+   */
+  async queue(records: readonly OutboxRecord[], written?: WritingPlace): Promise<void> {
     await this.#writeSignedIn(['outbox', 'messages'], async (tx) => {
+      if (written) await putWriting(tx, written, undefined);
       const outbox = tx.objectStore('outbox');
       for (const record of records) {
         if ((await outbox.index('id').getKey(record.id)) === undefined) await outbox.add(record);
@@ -210,7 +220,7 @@ export class PhoneStore {
     timeOf: (stamp: Stamp) => number,
     credentialId: string,
   ): Promise<void> {
-    const settle = async (tx: SettleWriting) => {
+    const settle = async (tx: SettleTx) => {
       const outbox = tx.objectStore('outbox');
       for (const id of readIds) {
         const key = await outbox.index('id').getKey(id);
@@ -260,7 +270,7 @@ export class PhoneStore {
 
   /** Replaces what the site knows better. */
   async refresh({ study, days, tasks, messages, sensors }: Refreshed, credentialId: string): Promise<void> {
-    const replaceAll = async (tx: Writing<RefreshedStore | 'state'>) => {
+    const replaceAll = async (tx: WritingTx<RefreshedStore | 'state'>) => {
       if (study) await tx.objectStore('state').put(study, 'study');
       const replace = async <S extends 'days' | 'tasks' | 'sensors'>(
         name: S,
@@ -327,13 +337,13 @@ export class PhoneStore {
    */
   async #writeSignedIn<S extends StoreNames<PhoneDatabase>, T>(
     stores: S[],
-    work: (tx: Writing<S | 'state'>) => Promise<T>,
+    work: (tx: WritingTx<S | 'state'>) => Promise<T>,
     credentialId?: string,
   ): Promise<T> {
     const all = [...new Set<StoreNames<PhoneDatabase>>([...stores, ...CLOCK_STORES])];
     // One transaction for two: `work` sees its own stores, the clock those that it reads.
     return await this.#write(all, async (wide) => {
-      const tx = wide as never as Writing<ClockStore>;
+      const tx = wide as never as WritingTx<ClockStore>;
       const state = tx.objectStore('state');
       const session = (await state.get('session')) as Session | undefined;
       if (!session || (credentialId ?? session.credentialId) !== session.credentialId) throw notSignedIn();
@@ -344,7 +354,7 @@ export class PhoneStore {
   }
 
   /** What waits is read only once there are epochs to forget: it may hold pictures. */
-  async #putClock(tx: Writing<ClockStore>): Promise<void> {
+  async #putClock(tx: WritingTx<ClockStore>): Promise<void> {
     if (!this.#clock) return;
     const state = tx.objectStore('state');
     const kept = (await state.get('clock')) as KeptClock | undefined;
@@ -353,8 +363,11 @@ export class PhoneStore {
     await state.put(isFull ? this.#clock(kept, await usedEpochs(tx)) : clock, 'clock');
   }
 
-  async #write<S extends StoreNames<PhoneDatabase>, T>(stores: S[], work: (tx: Writing<S>) => Promise<T>): Promise<T> {
-    let tx: Writing<S>;
+  async #write<S extends StoreNames<PhoneDatabase>, T>(
+    stores: S[],
+    work: (tx: WritingTx<S>) => Promise<T>,
+  ): Promise<T> {
+    let tx: WritingTx<S>;
     try {
       // An answer counts as stored when it is on the disk, not when the browser has it in memory.
       tx = this.#database.transaction(stores, 'readwrite', { durability: 'strict' });
@@ -383,7 +396,7 @@ export class PhoneStore {
 const notSignedIn = () => new PhoneFailure('NOT_FOUND', 'Nobody is signed in on this phone any more.');
 const notFound = () => new PhoneFailure('NOT_FOUND', 'This is no longer on the phone. Open it again from Today.');
 
-async function usedEpochs(tx: Writing<ClockStore>): Promise<ReadonlySet<string>> {
+async function usedEpochs(tx: WritingTx<ClockStore>): Promise<ReadonlySet<string>> {
   const [outbox, drafts, recordings] = await Promise.all([
     tx.objectStore('outbox').getAll(),
     tx.objectStore('drafts').getAll(),
@@ -394,17 +407,30 @@ async function usedEpochs(tx: Writing<ClockStore>): Promise<ReadonlySet<string>>
   return new Set(stamps.map(({ epoch }) => epoch));
 }
 
-type SettleWriting = Writing<'outbox' | 'days' | 'messages' | 'pictures' | 'state'>;
+/** Takes the store of single values of any transaction that has it. */
+async function putWriting(
+  tx: {
+    objectStore(name: 'state'): Pick<IDBPObjectStore<PhoneDatabase, ['state'], 'state', 'readwrite'>, 'get' | 'put'>;
+  },
+  place: WritingPlace,
+  writing: Writing | undefined,
+): Promise<void> {
+  const state = tx.objectStore('state');
+  const { [place]: _former, ...others } = ((await state.get('writing')) as StateValues['writing'] | undefined) ?? {};
+  await state.put({ ...others, ...(writing && { [place]: writing }) }, 'writing');
+}
+
+type SettleTx = WritingTx<'outbox' | 'days' | 'messages' | 'pictures' | 'state'>;
 
 /** The conversation shows it until the site's own list of it arrives. */
-async function keepSent(tx: SettleWriting, id: string, message: MessageContent, createdTs: number): Promise<void> {
+async function keepSent(tx: SettleTx, id: string, message: MessageContent, createdTs: number): Promise<void> {
   const { body, image } = message;
   const shown = { id, from: 'SUBJECT' as const, authorName: '', body, createdTs, isRead: false };
   await tx.objectStore('messages').put(shown);
   if (image) await tx.objectStore('pictures').put(jpegOf(image.base64), id);
 }
 
-async function markDone(tx: SettleWriting, report: ReportContent, completedTs: number): Promise<void> {
+async function markDone(tx: SettleTx, report: ReportContent, completedTs: number): Promise<void> {
   const day = await tx.objectStore('days').get(report.date);
   if (!day) return;
   const tasks = day.tasks.map((task) =>

@@ -1,5 +1,5 @@
 /** The model of the screens in memory: what a screen does is seen by the next one, and lost with the page. */
-import type { Draft, DueTask, PhoneActions, PhoneModel, PhoneSnapshot } from '../model.ts';
+import type { Draft, DueTask, PhoneActions, PhoneModel, PhoneSnapshot, Writing, WritingPlace } from '../model.ts';
 
 class Refused extends Error {
   readonly code: string;
@@ -22,6 +22,7 @@ export function createMemoryModel(initial: PhoneSnapshot): MemoryModel {
   let current = initial;
   let made = 0;
   const listeners = new Set<() => void>();
+  const writings = new Map<WritingPlace, Writing>();
   const change: MemoryModel['change'] = (update) => {
     current = { ...current, ...update(current) };
     for (const listener of listeners) listener();
@@ -149,8 +150,19 @@ export function createMemoryModel(initial: PhoneSnapshot): MemoryModel {
       withoutDraft(draftId);
     },
 
-    sendMessage: async ({ body, pictures }) => say(body, false, pictures),
-    reportProblem: async ({ kind, body, pictures }) => say(body || kind, true, pictures),
+    writing: async (place) => writings.get(place),
+    keepWriting: async (place, writing) => {
+      if (writing) writings.set(place, writing);
+      else writings.delete(place);
+    },
+    async sendMessage({ body, pictures }) {
+      writings.delete('MESSAGE');
+      say(body, false, pictures);
+    },
+    async reportProblem({ kind, body, pictures }) {
+      writings.delete('PROBLEM');
+      say(body || kind, true, pictures);
+    },
     markRead: async (ids) =>
       change(({ messages, unreadMessages }) => ({
         messages: messages.map((message) => (ids.includes(message.id) ? { ...message, isRead: true } : message)),

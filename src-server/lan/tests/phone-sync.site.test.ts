@@ -175,7 +175,9 @@ describe('what a phone keeps for a week away', () => {
     const report = phone.report({ startTs, stopTs: completedTs - 1000, completedTs });
     await phone.sync({ reports: [report] });
     const { days } = await phone.get('/phone/program');
-    const times = days.flatMap(({ tasks }: { tasks: { completedTs?: number }[] }) => tasks.map((task) => task.completedTs));
+    const times = days.flatMap(({ tasks }: { tasks: { completedTs?: number }[] }) =>
+      tasks.map((task) => task.completedTs),
+    );
     expect(times).toContain(completedTs);
   });
 
@@ -188,9 +190,17 @@ describe('what a phone keeps for a week away', () => {
     }));
     const untimed = { displayName: 'Rest', durationSec: 0 };
     const calibration = { displayName: 'Calibration', durationSec: 30, guide: 'POSTURE_CALIBRATION' as const };
-    await site.client.call('putDefinition', { params: { studyId }, body: { activities: [...kept, untimed, calibration] } });
+    await site.client.call('putDefinition', {
+      params: { studyId },
+      body: { activities: [...kept, untimed, calibration] },
+    });
     const tasks = (await phone.get('/phone/tasks')) as {
-      items: { displayName: string; durationSec?: number; guide?: string; questions: { type: string; isMultiple?: boolean }[] }[];
+      items: {
+        displayName: string;
+        durationSec?: number;
+        guide?: string;
+        questions: { type: string; isMultiple?: boolean }[];
+      }[];
     };
     // An activity without a timer has no duration.
     expect(tasks.items.map(({ displayName, durationSec, guide }) => [displayName, durationSec, guide])).toEqual([

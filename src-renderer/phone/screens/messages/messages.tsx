@@ -6,12 +6,13 @@ import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { useAction } from '../../kit/use-action.ts';
+import { useKeptWriting } from '../../kit/use-kept-writing.ts';
 import { useActions, useNow, usePhone } from '../../kit/use-phone.ts';
 import type { PhoneMessage } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { localDate, sinceText } from '../waiting/since.ts';
 import styles from './messages.module.css';
-import { PictureTray, usePictures } from './pictures.tsx';
+import { PictureTray, usePictureBlobs, usePictures } from './pictures.tsx';
 
 /** Longest message that the site takes. */
 const LONGEST_MESSAGE = 10_000;
@@ -115,6 +116,16 @@ function Composer() {
   const pictures = usePictures();
   const [body, setBody] = useState('');
   const isEmpty = body.trim() === '' && pictures.list.length === 0;
+  useKeptWriting({
+    place: 'MESSAGE',
+    body,
+    pictures: usePictureBlobs(pictures),
+    isSending: isBusy,
+    restore: (kept) => {
+      setBody(kept.body);
+      pictures.set(kept.pictures);
+    },
+  });
   const send = async () => {
     if (isEmpty || pictures.isPreparing) return;
     const sent = await run(() =>
@@ -122,7 +133,7 @@ function Composer() {
     );
     if (!sent) return;
     setBody('');
-    pictures.clear();
+    pictures.set([]);
   };
   return (
     <section className={styles.composer} aria-label={t('messages.write')}>

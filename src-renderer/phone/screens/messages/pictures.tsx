@@ -1,5 +1,5 @@
 /** Pictures to go with a message or a problem: taken or chosen, made small at once, shown, and removable. */
-import { type ChangeEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Failure } from '../../kit/notice.tsx';
@@ -16,7 +16,8 @@ export interface Pictures {
   problem: 'UNREADABLE' | 'TOO_MANY' | undefined;
   add: (files: readonly File[]) => Promise<void>;
   remove: (id: number) => void;
-  clear: () => void;
+  /** Replaces them by pictures that were prepared before. */
+  set: (blobs: readonly Blob[]) => void;
 }
 
 export function usePictures(): Pictures {
@@ -31,6 +32,12 @@ export function usePictures(): Pictures {
       for (const url of made) URL.revokeObjectURL(url);
     };
   }, []);
+  const shown = (blob: Blob) => {
+    const url = URL.createObjectURL(blob);
+    urls.current.add(url);
+    nextId.current += 1;
+    return { id: nextId.current, url, blob };
+  };
   const add = async (files: readonly File[]) => {
     setProblem(undefined);
     setPreparing(true);
@@ -41,12 +48,8 @@ export function usePictures(): Pictures {
           setProblem('TOO_MANY');
           break;
         }
-        const blob = await preparePicture(file);
-        const url = URL.createObjectURL(blob);
-        urls.current.add(url);
-        nextId.current += 1;
-        const id = nextId.current;
-        setList((before) => [...before, { id, url, blob }]);
+        const picture = shown(await preparePicture(file));
+        setList((before) => [...before, picture]);
         room -= 1;
       }
     } catch {
@@ -60,10 +63,20 @@ export function usePictures(): Pictures {
     isPreparing,
     problem,
     add,
-    remove: (removed) => setList((before) => before.filter(({ id }) => id !== removed)),
-    clear: () => setList([]),
+    remove: (removed) => {
+      setProblem(undefined);
+      setList((before) => before.filter(({ id }) => id !== removed));
+    },
+    set: (blobs) => {
+      setProblem(undefined);
+      setList(blobs.map(shown));
+    },
   };
 }
+
+/** The same array until a picture is added or removed. */
+export const usePictureBlobs = ({ list }: Pictures): readonly Blob[] =>
+  useMemo(() => list.map(({ blob }) => blob), [list]);
 
 /** @param children what stands beside the buttons, such as Send */
 export function PictureTray({ pictures, children }: { pictures: Pictures; children?: ReactNode }) {

@@ -4,10 +4,11 @@ import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Failure, Notice } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { useAction } from '../../kit/use-action.ts';
+import { useKeptWriting } from '../../kit/use-kept-writing.ts';
 import { useActions, usePhone } from '../../kit/use-phone.ts';
 import type { ProblemKind } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
-import { PictureTray, usePictures } from '../messages/pictures.tsx';
+import { PictureTray, usePictureBlobs, usePictures } from '../messages/pictures.tsx';
 import { usePlaceText } from '../sensors/places.ts';
 import styles from './problem.module.css';
 
@@ -27,18 +28,36 @@ export function ProblemScreen({ serial }: { serial: string | undefined }) {
   const [isMissing, setMissing] = useState(false);
   const [isSent, setSent] = useState(false);
   const isOfSensor = kind !== undefined && OF_A_SENSOR.includes(kind) && sensors.length > 0;
+  const blobs = usePictureBlobs(pictures);
+  useKeptWriting({
+    place: 'PROBLEM',
+    body,
+    kind,
+    sensorSerial,
+    pictures: blobs,
+    isSending: isBusy || isSent,
+    restore: (kept) => {
+      setBody(kept.body);
+      setKind(kept.kind);
+      // The sensor whose button was tapped now counts.
+      if (serial === undefined) setSensorSerial(kept.sensorSerial ?? '');
+      pictures.set(kept.pictures);
+    },
+  });
   const send = async () => {
+    // A picture that is not ready yet would stay behind.
+    if (pictures.isPreparing) return;
     setMissing(kind === undefined);
     if (kind === undefined) return;
-    const sent = await run(() =>
-      actions.reportProblem({
+    await run(async () => {
+      await actions.reportProblem({
         kind,
         body,
         ...(isOfSensor && sensorSerial !== '' ? { sensorSerial } : {}),
-        pictures: pictures.list.map(({ blob }) => blob),
-      }),
-    );
-    if (sent) setSent(true);
+        pictures: blobs,
+      });
+      setSent(true);
+    });
   };
   if (isSent)
     return (

@@ -44,7 +44,9 @@ const dueTask = z
       .optional()
       .meta({ description: 'When the task is due: local times, and the corresponding instants today.' }),
     completed: z.boolean(),
-    completedTs: timestamp.optional().meta({ description: 'When it was last completed, of those started on this date.' }),
+    completedTs: timestamp
+      .optional()
+      .meta({ description: 'When it was last completed, of those started on this date.' }),
   })
   .meta({ id: 'PhoneDueTask' });
 

@@ -45,7 +45,7 @@ export function phoneTaskHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
         ...(detail?.activities ?? []).map(({ id, displayName, durationSec, instructions, guide, questions }) => ({
           ...{ id, type: 'activity' as const, displayName, instructions },
           // 0 is an activity without a timer.
-          ...(durationSec > 0 && { durationSec }),
+          ...(durationSec !== undefined && durationSec > 0 && { durationSec }),
           ...(guide && { guide }),
           questions,
         })),
