@@ -45,7 +45,13 @@ export const PHONE_SCREENS: readonly PhoneScreen[] = [
   { name: 'sign-in-untrusted', state: 'signedOutLimited', path: SIGN_IN_LINK },
   { name: 'sign-in-typed', state: 'signedOut', path: '/type' },
   { name: 'sign-in-short', state: 'signedOut', path: '/type', act: tap(/^(Sign in|サインイン)$/) },
-  { name: 'scan-refused', state: 'signedOut', path: '/scan' },
+  {
+    name: 'scan-refused',
+    state: 'signedOut',
+    path: '/scan',
+    // No camera here.
+    act: async (page) => await page.getByRole('alert').filter({ hasText: /./ }).waitFor(),
+  },
   { name: 'confirm', state: 'due', path: '/confirm' },
   { name: 'confirm-no', state: 'due', path: '/confirm', act: tap(/No, something|内容が違う/) },
   { name: 'signed-in-already', state: 'due', path: SIGN_IN_LINK },

@@ -48,7 +48,7 @@ function ReadyScreen() {
     case 'draft':
       return <DraftScreen key={rest[0]} draftId={rest[0] ?? ''} step={rest[1]} />;
     case 'done':
-      return <DoneScreen key={path} date={rest[0] ?? ''} taskId={rest[1] ?? ''} />;
+      return <DoneScreen key={path} date={rest[0] ?? ''} taskId={rest[1] ?? ''} reportId={rest[2]} />;
     case 'confirm':
       return <Start />;
     case 'messages':

@@ -86,7 +86,7 @@ export function actionsOf(parts: ActionParts): PhoneActions {
       const lock = await store().state('lock');
       if (!lock) return true;
       if (waitMs(lock, Date.now()) > 0)
-        throw new PhoneFailure('THROTTLED', 'Too many wrong codes. Wait a few minutes.');
+        throw new PhoneFailure('LOCK_WAIT', 'Too many wrong codes. Wait a little, then try again.');
       // Counted before it is compared: a page that is killed meanwhile gives no free try.
       await store().setState({ lock: afterFailure(lock, Date.now()) });
       if (!(await isRightCode(lock, code))) return false;

@@ -287,6 +287,35 @@ describe('a subject', () => {
   });
 });
 
+describe('a phone that loses the network right after its sign-in', () => {
+  it('does not claim the time of a message as certain when its clock was set while the app was closed', async () => {
+    let trueMs = Date.UTC(2026, 0, 20, 3);
+    let aheadMs = 0;
+    const beganMs = trueMs;
+    vi.spyOn(Date, 'now').mockImplementation(() => trueMs + aheadMs);
+    vi.spyOn(performance, 'now').mockImplementation(() => trueMs - beganMs);
+    site.now = () => trueMs;
+    site.nextFault = (call) => (call === 'signIn' ? 'NONE' : 'BEFORE');
+    let model = await signedIn();
+    expect(model.snapshot().clock).toMatchObject({ state: 'MEASURED', offsetMs: 0 });
+    trueMs += MINUTE_MS;
+    // Closed and opened again without a change, out of reach of the site.
+    model = await reopened(model);
+    await model.actions.sendMessage({ body: 'The strap itches.', pictures: [] });
+    await model.actions.syncNow();
+    trueMs += MINUTE_MS;
+    model.close();
+    aheadMs = 3 * HOUR_MS;
+    site.nextFault = () => 'NONE';
+    model = await reopened(model);
+    await until(() => site.messages.size === 1);
+    const [text = ''] = site.messages.values();
+    const { clock } = JSON.parse(text) as { clock: { state: string; offsetMs: number; uncertaintyMs: number } };
+    expect(clock).toMatchObject({ state: 'CHANGED', offsetMs: 0 });
+    expect(clock.uncertaintyMs).toBeGreaterThan(2.9 * HOUR_MS);
+  });
+});
+
 describe('the timer', () => {
   it('counts the runs and not the pauses, through a jump of the clock and a killed page', async () => {
     let wallMs = Date.UTC(2026, 0, 20, 3);
@@ -505,9 +534,9 @@ describe('the lock', () => {
     expect(model.snapshot()).toMatchObject({ phase: 'LOCKED', days: [], messages: [], hasLock: true });
     expect(JSON.stringify(model.snapshot())).not.toContain('P-001');
     for (let wrong = 0; wrong < 3; wrong++) expect(await model.actions.unlock('9999')).toBe(false);
-    await expect(model.actions.unlock('1234')).rejects.toMatchObject({ code: 'THROTTLED' });
+    await expect(model.actions.unlock('1234')).rejects.toMatchObject({ code: 'LOCK_WAIT' });
     model = await reopened(model);
-    await expect(model.actions.unlock('1234')).rejects.toMatchObject({ code: 'THROTTLED' });
+    await expect(model.actions.unlock('1234')).rejects.toMatchObject({ code: 'LOCK_WAIT' });
     const { now } = Date;
     vi.spyOn(Date, 'now').mockImplementation(() => now() + 6000);
     expect(await model.actions.unlock('1234')).toBe(true);

@@ -1,4 +1,5 @@
 /** Sign-in with the token of a code that was typed, scanned, or opened as a link. */
+import { offsetOf } from '../../../src-server/phone-protocol/clock-offset.ts';
 import { PhoneProblem } from '../../../src-server/phone-protocol/problems.ts';
 import { isSignInLink, readSignInLink } from '../../../src-server/phone-protocol/sign-in-link.ts';
 import type { PhoneClock } from '../clock/phone-clock.ts';
@@ -40,7 +41,9 @@ export async function signIn(parts: SignInParts, input: { token: string } | { li
   const phoneId = (await store().state('phoneId')) ?? crypto.randomUUID();
   // Kept before the call: if the answer is lost, the same phone may repeat it.
   await store().setState({ phoneId });
-  const answer = await calls.signIn({ token, phoneId, clockTs: clock().stamp().wallMs }).catch((thrown: unknown) => {
+  const began = clock().stamp();
+  const beganMs = clock().monotonicMs();
+  const answer = await calls.signIn({ token, phoneId, clockTs: began.wallMs }).catch((thrown: unknown) => {
     const { status, message, code } = thrown as { status?: number; message: string; code?: string };
     if (status === 0) throw new PhoneFailure('NETWORK', message);
     if (code === undefined || (status !== undefined && status >= 500))
@@ -55,7 +58,14 @@ export async function signIn(parts: SignInParts, input: { token: string } | { li
   const { siteId, siteName, studyId, subjectId, credentialId } = answer;
   // Before the session: a note of a wipe beside one would be taken for a wipe that was interrupted.
   marker.clear();
+  // Without it a phone that loses the network now has no measurement, and a clock that is set while the app is closed would pass
+  // for one that was never set. The answer has one time: its work counts as time on the way.
+  const { serverTs } = answer;
+  const arrivedMs = began.wallMs + Math.round(clock().monotonicMs() - beganMs);
+  const sample = offsetOf({ sentMs: began.wallMs, receivedTs: serverTs, serverTs, arrivedMs });
+  if (sample) clock().measured(sample, began);
   await store().setState({ session: { siteId, siteName, studyId, subjectId, credentialId, token: answer.token } });
+  await store().keepClock();
   await parts.stored();
   // The first call with the credential ends the token; its answer has the names to confirm.
   await parts.syncNow();

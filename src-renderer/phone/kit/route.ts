@@ -60,6 +60,13 @@ export function navigate(path: string, { replaces = false } = {}): void {
   notify();
 }
 
+/** Leaves an entry of the history that has nothing to show any more: to the one before, or to a path where the app began. */
+export function leaveEntry(path: string): void {
+  const { from } = (history.state ?? {}) as { from?: string };
+  if (from !== undefined) history.back();
+  else navigate(path, { replaces: true });
+}
+
 /** Goes back to a screen: through the history where it is the entry before, so that the history does not grow. */
 export function goBack(path: string): void {
   const { from } = (history.state ?? {}) as { from?: string };

@@ -10,7 +10,7 @@ export type PhoneFailureCode =
   | 'NETWORK'
   | 'SITE_UNAVAILABLE'
   | 'INVALID_INPUT'
-  | 'THROTTLED';
+  | 'LOCK_WAIT';
 
 export class PhoneFailure extends Error {
   readonly code: PhoneFailureCode;

@@ -142,6 +142,19 @@ export function createMemoryModel(initial: PhoneSnapshot): MemoryModel {
         completedTs: now(),
         draftId: undefined,
       });
+      if (isOffline())
+        change(({ waiting, tasks }) => ({
+          waiting: [
+            ...waiting,
+            {
+              id: draftId,
+              kind: 'REPORT',
+              title: tasks[draft.taskId]?.displayName ?? '',
+              createdTs: now(),
+              state: 'WAITING',
+            },
+          ],
+        }));
       withoutDraft(draftId);
     },
     async discard(draftId) {

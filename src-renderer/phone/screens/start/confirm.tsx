@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/confirm.tsx';
-import { Failure } from '../../kit/notice.tsx';
+import { Failure, Notice } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { navigate } from '../../kit/route.ts';
 import { useAction } from '../../kit/use-action.ts';
@@ -43,6 +43,7 @@ export function ConfirmScreen() {
         <Fact name={t('confirm.study')} value={studyName} />
         <Fact name={t('confirm.site')} value={siteName} />
       </dl>
+      {subjectName === undefined && !isComing && <Notice icon="offline">{t('confirm.away')}</Notice>}
       <Failure text={failure} />
       {isAsking && (
         <Confirm

@@ -8,7 +8,7 @@ import { Page } from '../../kit/page.tsx';
 import { useAction } from '../../kit/use-action.ts';
 import { useActions, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
-import { CodeField } from '../more/code-field.tsx';
+import { CODE_LENGTHS, CodeField } from '../more/code-field.tsx';
 
 export function LockedScreen() {
   const { t } = useWords();
@@ -17,9 +17,14 @@ export function LockedScreen() {
   const { run, isBusy, failure } = useAction();
   const [code, setCode] = useState('');
   const [isWrong, setWrong] = useState(false);
+  const [isShort, setShort] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const unlock = async (event: FormEvent) => {
     event.preventDefault();
+    setShort(code.length < CODE_LENGTHS.least);
+    setWrong(false);
+    // No code is as short: a tap too many is not a try.
+    if (code.length < CODE_LENGTHS.least) return;
     await run(async () => {
       const isRight = await actions.unlock(code);
       setWrong(!isRight);
@@ -44,7 +49,7 @@ export function LockedScreen() {
       <form id="unlock" onSubmit={unlock}>
         <CodeField label={t('locked.code')} value={code} onChange={setCode} />
       </form>
-      <Failure text={failure ?? (isWrong ? t('locked.wrong') : undefined)} />
+      <Failure text={isShort ? t('lock.short') : (failure ?? (isWrong ? t('locked.wrong') : undefined))} />
       {isAsking && (
         <Confirm
           title={t('locked.forgottenTitle')}

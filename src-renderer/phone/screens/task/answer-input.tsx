@@ -1,6 +1,6 @@
 /** The field of each type of question. All are native elements, named by the heading of the screen. */
 
-import { usePhone } from '../../kit/use-phone.ts';
+import { siteNow, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { hasSeveral, LONGEST_TEXT, plainNumber, rangeOf } from './answers.ts';
 import { Choices } from './choices.tsx';
@@ -82,11 +82,10 @@ function NumberInput({ question, values, onChange, fault }: InputProps) {
 }
 
 function TimeInput({ question, values, onChange, fault }: InputProps) {
-  const { t } = useWords();
-  const setNow = () => {
-    const now = new Date();
-    onChange([now.toTimeString().slice(0, 5)]);
-  };
+  const { t, format } = useWords();
+  const phone = usePhone();
+  // As the site knows the time: the clock of the phone may be wrong, or in another zone.
+  const setNow = () => onChange([format.clock(siteNow(phone), phone.timeZone)]);
   return (
     <div className={styles.choices}>
       <input

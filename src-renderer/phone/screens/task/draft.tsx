@@ -3,9 +3,10 @@
  * from the draft, so a page that was killed opens where it was.
  */
 import { lazy, useEffect } from 'react';
-import { navigate } from '../../kit/route.ts';
+import { leaveEntry, navigate } from '../../kit/route.ts';
 import { usePhone } from '../../kit/use-phone.ts';
 import { ActivityScreen } from './activity.tsx';
+import { hasEnded } from './ended-drafts.ts';
 import { QuestionScreen } from './question.tsx';
 import { nextStep, stepOf, stepPath } from './steps.ts';
 import { SummaryScreen } from './summary.tsx';
@@ -22,6 +23,8 @@ export function DraftScreen({ draftId, step }: { draftId: string; step: string |
   useEffect(() => {
     if (step === undefined && first !== undefined) navigate(first, { replaces: true });
   }, [step, first]);
+  // Each question has an entry in the history.
+  if (!draft && hasEnded(draftId)) return <EndedDraft key={step} />;
   if (!draft || !task) return <GoneTask />;
   if (step === undefined) return null;
   if (step === 'all') return <Overview draft={draft} task={task} />;
@@ -32,4 +35,10 @@ export function DraftScreen({ draftId, step }: { draftId: string; step: string |
   const question = typeof index === 'number' ? task.questions[index] : undefined;
   if (!question || typeof index !== 'number') return <SummaryScreen draft={draft} task={task} />;
   return <QuestionScreen key={question.id} draft={draft} task={task} question={question} index={index} />;
+}
+
+/** The back key has led to a task that was sent or deleted: there is nothing to say about it. */
+function EndedDraft() {
+  useEffect(() => leaveEntry('/today'), []);
+  return null;
 }

@@ -7,6 +7,7 @@ import { useActions, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { askedOf, openQuestions } from './answers.ts';
+import { noteEnded } from './ended-drafts.ts';
 import { Flow } from './flow.tsx';
 import { type StepProps, stepPath } from './steps.ts';
 import styles from './task.module.css';
@@ -25,7 +26,8 @@ export function SummaryScreen({ draft, task }: StepProps) {
       // A question that was passed over in the list of all questions counts as skipped, and is recorded so.
       for (const { id } of open) await actions.answer(draft.id, id, { isSkipped: true }, questions.length);
       await actions.complete(draft.id);
-      navigate(pathOf('done', draft.date, task.id), { replaces: true });
+      noteEnded(draft.id);
+      navigate(pathOf('done', draft.date, task.id, draft.id), { replaces: true });
     });
   return (
     <Flow

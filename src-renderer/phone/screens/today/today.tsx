@@ -11,6 +11,7 @@ import { useAction } from '../../kit/use-action.ts';
 import { useActions, useNow, usePhone } from '../../kit/use-phone.ts';
 import type { Draft, DueTask } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
+import { noteEnded } from '../task/ended-drafts.ts';
 import { type DayParts, nextDay, otherDrafts, partOfDay, partsOf } from './day-parts.ts';
 import { TaskRow } from './task-row.tsx';
 import styles from './today.module.css';
@@ -199,7 +200,9 @@ export function DiscardDraft({ draftId, onClose }: { draftId: string; onClose: (
       action={t('today.discard')}
       isBusy={isBusy}
       onConfirm={async () => {
-        if (await run(() => actions.discard(draftId))) onClose();
+        if (!(await run(() => actions.discard(draftId)))) return;
+        noteEnded(draftId);
+        onClose();
       }}
       onClose={onClose}
     >

@@ -111,6 +111,7 @@ export const contact = {
     LINK_INVALID: 'This is not a sign-in code of a study.',
     WRONG_SITE: 'This code belongs to another clinic. Open the link that came with it.',
     THROTTLED: 'Too many tries. Please wait a few minutes.',
+    LOCK_WAIT: 'Too many wrong codes. Wait a little, then try again. Each wrong code makes the wait longer.',
     CONFLICT: 'This phone must be signed in again. Please try once more.',
     INVALID_INPUT: 'This cannot be used. Please check it.',
     ALREADY_SIGNED_IN: 'Somebody is signed in on this phone already. Sign out first, under More.',

@@ -55,6 +55,7 @@ export const start = {
     subject: 'Your code',
     study: 'Study',
     site: 'Clinic',
+    away: 'The clinic cannot be reached, so your code and your study cannot be shown yet. Check that you are on its Wi-Fi.',
     yes: 'Yes, this is right',
     no: 'No, something is wrong',
     noTitle: 'Sign out of this phone?',

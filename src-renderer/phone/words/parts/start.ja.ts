@@ -59,6 +59,7 @@ export const start: Translated<typeof english> = {
     subject: '識別コード',
     study: '研究',
     site: '施設',
+    away: '施設とつながらないため、識別コードと研究名をまだ表示できません。施設のWi-Fiにつながっているか確かめてください。',
     yes: 'この内容で合っている',
     no: '内容が違う',
     noTitle: 'このスマートフォンからサインアウトしますか？',

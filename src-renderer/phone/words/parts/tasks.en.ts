@@ -55,6 +55,8 @@ export const tasks = {
     sentText: 'Your study team has received it.',
     keptTitle: 'Kept on this phone',
     keptText: 'It will be sent when this phone reaches the clinic. You need to do nothing.',
+    refusedTitle: 'Not accepted',
+    refusedText: 'The clinic did not accept these answers. They are still on this phone. Please tell your study team.',
     left_one: '{{count}} more task to do now',
     left_other: '{{count}} more tasks to do now',
   },

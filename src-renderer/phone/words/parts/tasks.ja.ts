@@ -57,6 +57,8 @@ export const tasks: Translated<typeof english> = {
     sentText: '研究の担当者が受け取りました。',
     keptTitle: 'このスマートフォンに保存しました',
     keptText: '施設とつながったときに、自動で送信します。何もする必要はありません。',
+    refusedTitle: '受け付けられませんでした',
+    refusedText: '回答はこのスマートフォンに残っています。担当者に伝えてください。',
     left_other: '今することが、あと{{count}}件あります',
   },
   survey: {
