@@ -151,6 +151,15 @@ export const STATES = {
   ),
   offline,
   sending: () => ({ connection: { state: 'SENDING', lastContactTs: NOW_MS - 2000 }, waiting: waiting.slice(0, 2) }),
+  /** The sign-in arrived, the names did not. */
+  confirmAway: () => ({
+    subjectName: undefined,
+    studyName: undefined,
+    connection: { state: 'OFFLINE' },
+    days: [],
+    tasks: {},
+    messages: [],
+  }),
   refused: () => ({ waiting: [refused, ...waiting] }),
   recording: () => ({ waiting: [recording] }),
   recordingRefused: () => ({

@@ -26,3 +26,9 @@ export function textsOf(words: Words, language: string) {
       (find(key, values.count) ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? '')),
   };
 }
+
+/** Puts sentences one after the other as the language does. */
+export const sentencesOf =
+  (language: string) =>
+  (...parts: readonly (string | false)[]): string =>
+    parts.filter((part) => part !== false && part !== '').join(language === 'ja' ? '' : ' ');

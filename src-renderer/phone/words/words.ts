@@ -6,7 +6,7 @@ import { type Format, formatOf } from '../../shared/i18n/format.ts';
 import { type Language, pickLanguage } from '../../shared/i18n/languages.ts';
 import { createStore, useStore } from '../../shared/store.ts';
 import type { en } from './en.ts';
-import { textsOf, type Values } from './texts.ts';
+import { sentencesOf, textsOf, type Values } from './texts.ts';
 
 export const PHONE_WORDS = {
   en: async () => (await import('./en.ts')).en,
@@ -27,7 +27,8 @@ const shown = createStore<Words>(wordsOf({}, 'en'));
 
 function wordsOf(words: Parameters<typeof textsOf>[0], language: Language): Words {
   const { t, has } = textsOf(words, language);
-  return { t, has: (key): key is WordKey => has(key), format: formatOf(language), language };
+  const sentences = sentencesOf(language);
+  return { t, has: (key): key is WordKey => has(key), format: formatOf(language), sentences, language };
 }
 
 function storedLanguage(): string | null {
@@ -63,6 +64,8 @@ export interface Words {
   /** Whether the words have this key: codes of the site may be newer than this program. */
   has: (key: string) => key is WordKey;
   format: Format;
+  /** One text of several sentences; those that are empty or false are left out. Japanese has no space between them. */
+  sentences: (...parts: readonly (string | false)[]) => string;
   language: Language;
 }
 

@@ -16,7 +16,7 @@ import { elapsedMs, leftMs } from './timer.ts';
 import { TimerDial } from './timer-dial.tsx';
 
 export function ActivityScreen({ draft, task }: StepProps) {
-  const { t, format } = useWords();
+  const { t, format, sentences } = useWords();
   const { reach } = usePhone();
   const actions = useActions();
   const { run, isBusy, failure } = useAction();
@@ -59,8 +59,10 @@ export function ActivityScreen({ draft, task }: StepProps) {
           <Notice icon="clock">{t('activity.takes', { duration: format.duration(durationSec) })}</Notice>
         )}
         <p className={styles.muted}>
-          {reach.canKeepScreenOn ? t('activity.screenStaysOn') : t('activity.screenMayTurnOff')}{' '}
-          {reach.canVibrate && durationSec !== undefined && t('activity.willVibrate')}
+          {sentences(
+            t(reach.canKeepScreenOn ? 'activity.screenStaysOn' : 'activity.screenMayTurnOff'),
+            reach.canVibrate && durationSec !== undefined && t('activity.willVibrate'),
+          )}
         </p>
         <Failure text={failure} />
       </Flow>

@@ -94,7 +94,7 @@ function Rows({ title, tasks, help }: { title: string; tasks: readonly DueTask[]
 
 /** The sentence of a day on which nothing is to be done now, with the reason. */
 function DayState() {
-  const { t, format } = useWords();
+  const { t, format, sentences } = useWords();
   const { days, today, isRunning, drafts } = usePhone();
   const day = days.find(({ date }) => date === today);
   const tasks = day?.tasks ?? [];
@@ -105,7 +105,7 @@ function DayState() {
     const hasBegun = days.some(({ date, dayNumber }) => date < today && dayNumber !== undefined);
     return (
       <StateCard icon="info" title={t(hasBegun ? 'today.ended' : 'today.notStarted')}>
-        {t(hasBegun ? 'today.endedHelp' : 'today.notStartedHelp')} {hasBegun ? '' : nextText}
+        {hasBegun ? t('today.endedHelp') : sentences(t('today.notStartedHelp'), nextText)}
       </StateCard>
     );
   }
@@ -113,7 +113,7 @@ function DayState() {
   if (tasks.length === 0)
     return (
       <StateCard icon="today" title={t('today.none')}>
-        {t('today.noneHelp')} {nextText}
+        {sentences(t('today.noneHelp'), nextText)}
       </StateCard>
     );
   if (parts.later.length > 0)
