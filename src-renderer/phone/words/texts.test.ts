@@ -18,5 +18,7 @@ it('finds texts by their keys, fills in values as they are, and knows plurals', 
 
 it('puts sentences one after the other as the language does, and leaves out what is empty', () => {
   expect(sentencesOf('en')('No task today.', '', false, 'Next: Fri.')).toBe('No task today. Next: Fri.');
-  expect(sentencesOf('ja')('今日の予定はありません。', '次は金曜日です。')).toBe('今日の予定はありません。次は金曜日です。');
+  expect(sentencesOf('ja')('今日の予定はありません。', '次は金曜日です。')).toBe(
+    '今日の予定はありません。次は金曜日です。',
+  );
 });
