@@ -6,7 +6,7 @@ import { useActions } from './use-phone.ts';
 const PAUSE_IN_TYPING_MS = 600;
 const NOTHING: Writing = { body: '', pictures: [] };
 
-export interface WritingOnScreen extends Writing {
+interface WritingOnScreen extends Writing {
   place: WritingPlace;
   /** It is being sent, which removes what was kept. */
   isSending: boolean;
