@@ -1,9 +1,9 @@
 /**
  * Damaged variants of the recordings of real devices, ten times as many as the tests read and from other seeds: none may crash, hang,
- * or, where the format has checksums, make a value that the whole file does not have.
+ * or, where the format has checksums, make a value that the whole file does not have. Of a set, one file at a time is damaged.
  */
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { judgeVariants, WITH_CHECKSUMS } from '../../src-server/testing/damaged-files.ts';
@@ -11,7 +11,12 @@ import { realData } from '../../src-server/testing/real-data.ts';
 import type { BenchRow } from './types.ts';
 
 const VARIANTS = 360;
-const FORMATS = 'actigraph axivity embraceplus empatica-e4 faros geneactiv ishne matrix polar-sensor-logger'.split(' ');
+/** Live captures of Bluetooth sensors are no recordings. */
+const NO_RECORDINGS = ['polar-ble'];
+/** The table of another program beside a recording, and files of no recording. */
+const NO_FILE = /truth\.json$|\.csv\.gz$/;
+/** By which file a set is read. */
+const SETS: Readonly<Record<string, string>> = { unisens: 'unisens.xml' };
 
 export async function run(): Promise<BenchRow[]> {
   const root = realData('devices');
@@ -21,14 +26,22 @@ export async function run(): Promise<BenchRow[]> {
   process.stderr.write(`seed ${seed}\n`);
   const rows: BenchRow[] = [];
   try {
-    for (const format of FORMATS) {
+    const formats = readdirSync(root, { withFileTypes: true }).filter((one) => one.isDirectory());
+    for (const { name: format } of formats) {
+      if (NO_RECORDINGS.includes(format)) continue;
       let problems = 0;
       let variants = 0;
       let silent = 0;
-      for (const name of readdirSync(join(root, format)).filter((file) => !/truth\.json$|\.gz$/.test(file))) {
+      const names = readdirSync(join(root, format)).filter((file) => !NO_FILE.test(file));
+      for (const name of names) {
         const hasChecksums = WITH_CHECKSUMS.includes(format);
-        const path = join(folder, basename(name));
-        const count = await judgeVariants(join(root, format, name), path, { variants: VARIANTS, seed, hasChecksums });
+        const path = join(folder, basename(name, '.gz'));
+        const set = SETS[format];
+        if (set) for (const beside of names) await copyFile(join(root, format, beside), join(folder, beside));
+        const count = await judgeVariants(join(root, format, name), path, {
+          ...{ variants: VARIANTS, seed, hasChecksums },
+          ...(set && { opened: join(folder, set) }),
+        });
         if (count === null) continue;
         variants += VARIANTS;
         problems += count.problems.length;

@@ -4,6 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpuUsage } from 'node:process';
+import { gunzipSync } from 'node:zlib';
 import { OutpostError } from '../errors.ts';
 import { openImport } from '../importers/index.ts';
 import { sampleTimesUs } from '../signals/index.ts';
@@ -159,15 +160,23 @@ const LEAST_COST_MS = 1000;
  *
  * @param path where variants are written, under the name of the file, which notes repeat
  * @param hasChecksums every sample must be one of the whole file, and what is missing is in a note
+ * @param opened the file of a set by which it is read; default: `path`
+ * @returns null where even the whole file is no recording
  */
 export async function judgeVariants(
   original: string,
   path: string,
-  { variants, seed, hasChecksums }: { variants: number; seed: number; hasChecksums: boolean },
+  {
+    variants,
+    seed,
+    hasChecksums,
+    opened = path,
+  }: { variants: number; seed: number; hasChecksums: boolean; opened?: string },
 ): Promise<DamageCount | null> {
-  const bytes = await readFile(original);
+  const stored = await readFile(original);
+  const bytes = original.endsWith('.gz') ? gunzipSync(stored) : stored;
   await writeFile(path, bytes);
-  const whole = await readDamaged(path).catch(() => null);
+  const whole = await readDamaged(opened).catch(() => null);
   if (whole?.kind !== 'READ') return null;
   const random = seeded(seed);
   const result: DamageCount = { read: 0, refused: 0, samples: 0, cpuMs: 0, problems: [], silent: 0 };
@@ -179,7 +188,7 @@ export async function judgeVariants(
     await writeFile(path, damaged(bytes, damage, random));
     let outcome: Outcome;
     try {
-      outcome = await readDamaged(path);
+      outcome = await readDamaged(opened);
     } catch (thrown) {
       problem(`crashed: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
       continue;

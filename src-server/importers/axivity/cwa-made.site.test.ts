@@ -43,6 +43,15 @@ const marks = ({ marks: found }: ReadRecording) =>
   found.map(({ channel, reason, timeUs }) => [channel, reason, Math.round((timeUs - T0) / PERIOD_US)]);
 
 describe('forms of blocks', () => {
+  it('places the samples before a gap by the mean period, although single stamps jitter', async () => {
+    // The stamp before the last is late, so that the last distance is a fiftieth too short.
+    const late = (sequence: number) => T0 + sequence * BLOCK_US + (sequence === 18 ? BLOCK_US / 40 : 0);
+    const made = Array.from({ length: 20 }, (_, sequence) => madeBlock({ timeUs: late(sequence), sequence }));
+    const found = accel(await read([...made, ...blocks(25, 30)]));
+    const last = 20 * 120 - 1;
+    expect(Math.abs(found.timesUs[last]! - (T0 + last * PERIOD_US))).toBeLessThan(PERIOD_US / 2);
+  });
+
   it('unpacks 10-bit samples with their exponent, and the values of each block', async () => {
     const packed = block(0, { light: 123, temperature: 300, battery: 200 });
     const values = [

@@ -17,6 +17,8 @@ const MAX_ROWS = 1 << 18;
 const GAP_PERIODS = 1.5;
 /** The times of blocks without a fraction are moved by up to this. */
 const STAMP_US = 2_000_000;
+/** Stamps jitter by some samples, so that one distance of two blocks says little of the period behind the last one. */
+const AVERAGED_BLOCKS = 32;
 /** Stamps count in 1/32768 s; below this distance from an even page they are not worth a column of their own. */
 const EVEN_US = 100;
 /** A file with more gaps than this is noted by their number alone. */
@@ -86,7 +88,9 @@ export class CwaPages {
   /** Blocks of the same count that were left out since the last one that was taken, and the bytes of damage between. */
   #droppedBlocks = 0;
   #droppedBytes = 0;
+  /** Mean of the last blocks. */
   #periodUs: number;
+  #measuredBlocks = 0;
   /** Time of the last sample of all pages so far. */
   #lastSampleUs = Number.NEGATIVE_INFINITY;
 
@@ -182,7 +186,9 @@ export class CwaPages {
     let pages: SignalPage[] | undefined;
     if (this.#rows > 0) {
       if (this.#continues(block, timeUs, skippedBytes)) {
-        this.#periodUs = (timeUs - this.#times.at(-1)!) / this.#lastCount;
+        const measuredUs = (timeUs - this.#times.at(-1)!) / this.#lastCount;
+        this.#measuredBlocks = Math.min(this.#measuredBlocks + 1, AVERAGED_BLOCKS);
+        this.#periodUs += (measuredUs - this.#periodUs) / this.#measuredBlocks;
         if (timeUs - this.#times[0]! >= PAGE_US || this.#rows + block.count > MAX_ROWS) pages = this.#close(timeUs);
       } else {
         const cause = this.#causeOf(block, skippedBytes + this.#droppedBytes);
@@ -190,7 +196,10 @@ export class CwaPages {
         this.#markGap(timeUs, cause);
       }
     }
-    if (this.#rateHz !== block.rateHz) this.#periodUs = 1e6 / block.rateHz;
+    if (this.#rateHz !== block.rateHz) {
+      this.#periodUs = 1e6 / block.rateHz;
+      this.#measuredBlocks = 0;
+    }
     this.#add(bytes, at, block, timeUs, shift);
     this.#droppedBlocks = 0;
     this.#droppedBytes = 0;
