@@ -141,6 +141,42 @@ export const CERTIFICATES: readonly ScreenAnswer[] = [
 ];
 
 /** Phones used an address that the computer no longer has, and others its name. */
+/** A watched folder with files that cannot be read, and the rest of their session. */
+export const UNREADABLE_FILES: readonly ScreenAnswer[] = [
+  {
+    pattern: /\/docks$/,
+    body: (docks: object) => ({
+      ...docks,
+      isOn: true,
+      lookedTs: Date.now(),
+      folders: [
+        {
+          ...{ path: '/srv/recordings/ward 3', studyId: '01970000-0000-7000-8000-000000000000', action: 'TAKE' },
+          ...{ isThere: true, recordings: 1, growing: 0, foreign: 2, unreadable: 2, isCut: false },
+          unreadableFiles: [
+            { name: 'week 1/Polar_H10_02849638_20260106080000_HR.txt', why: 'IN_USE' },
+            { name: 'week 2/', why: 'NO_ACCESS' },
+          ],
+        },
+      ],
+    }),
+  },
+  {
+    pattern: /\/transfers$/,
+    body: () => {
+      const name = 'Polar_H10_02849638_20260106080000';
+      const item = {
+        ...{ id: '01970000-0000-7000-8000-000000000001', source: 'FOLDER', displayName: `week 1/${name}` },
+        ...{ files: [`${name}_ACC.txt`, `${name}_ECG.txt`], isTable: false, needsStart: false, isPresent: true },
+        ...{ unreadableFiles: [{ name: `${name}_HR.txt`, why: 'IN_USE' }], model: 'Polar H10', serial: '02849638' },
+        ...{ state: 'QUESTION', question: 'UNREADABLE_FILES', sizeBytes: 8_200_000, receivedBytes: 0 },
+        ...{ recordingIds: [], isAnalysed: false, actions: ['take', 'dismiss'] },
+      };
+      return { items: [item], size: 1 };
+    },
+  },
+];
+
 export const PHONE_ADDRESSES: readonly ScreenAnswer[] = [
   {
     pattern: /\/network$/,

@@ -1,5 +1,6 @@
 /** List of every screen of the desk and its states, for screenshots and for tests of all screens. */
 import { expect, type Page } from '@playwright/test';
+import { docks as docksEn } from '../../src-renderer/shared/locales/en/docks.ts';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
 import { notes as notesEn } from '../../src-renderer/shared/locales/en/notes.ts';
@@ -7,6 +8,7 @@ import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/r
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
+import { docks as docksJa } from '../../src-renderer/shared/locales/ja/docks.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
 import { notes as notesJa } from '../../src-renderer/shared/locales/ja/notes.ts';
@@ -17,7 +19,14 @@ import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts'
 import { backupDrive, DRIVES, encryptedBackups, LOST_FILES } from './backup-answers.ts';
 import type { FailureName } from './failure-pages.ts';
 import { ANALYSIS_RUNS } from './run-answers.ts';
-import { CERTIFICATES, JOBS_IN_EACH_STATE, PHONE_ADDRESSES, pairingIn, type ScreenAnswer } from './screen-answers.ts';
+import {
+  CERTIFICATES,
+  JOBS_IN_EACH_STATE,
+  PHONE_ADDRESSES,
+  pairingIn,
+  type ScreenAnswer,
+  UNREADABLE_FILES,
+} from './screen-answers.ts';
 import type { StartPage } from './start-pages.ts';
 import type { UpdateState } from './update-pages.ts';
 
@@ -315,6 +324,13 @@ export const SCREENS: readonly Screen[] = [
   { name: 'devices', route: '/equipment/devices' },
   { name: 'devices-empty', route: '/equipment/devices', onEmptySite: true },
   { name: 'docks', route: '/equipment/docks' },
+  { name: 'docks-unreadable', route: '/equipment/docks', answers: UNREADABLE_FILES },
+  {
+    name: 'docks-unreadable-take',
+    route: '/equipment/docks',
+    answers: UNREADABLE_FILES,
+    act: press(docksEn.docks.take, docksJa.docks.take),
+  },
   { name: 'uploads', route: '/equipment/uploads' },
   { name: 'uploads-empty', route: '/equipment/uploads', onEmptySite: true },
   { name: 'pairing', route: '/equipment/pair' },

@@ -1,5 +1,12 @@
 /** `outpost docks`: what the desk's page of docks does, for a server without a desk. */
-import { confirmTransfer, type ListedTransfer, listTransfers, takeTransfer } from '../site/dock-commands.ts';
+import {
+  confirmTransfer,
+  FAULT_TEXTS,
+  type ListedTransfer,
+  listTransfers,
+  listUnreadable,
+  takeTransfer,
+} from '../site/dock-commands.ts';
 import { parseStart } from './import.ts';
 import { answer, formatBytes } from './output.ts';
 import { formatTable } from './tables.ts';
@@ -12,8 +19,16 @@ interface SiteOptions {
 /** @throws SITE_MISSING */
 export async function listDocks({ data, json }: SiteOptions): Promise<undefined> {
   const transfers = await listTransfers(data);
-  if (json) answer({ transfers });
-  else if (transfers.length === 0) answer('No recordings on docked devices or in watched folders.');
+  const unreadableFiles = await listUnreadable(data);
+  if (json) {
+    answer({ transfers, unreadableFiles });
+    return undefined;
+  }
+  if (unreadableFiles.length > 0) {
+    const rows = unreadableFiles.map(({ path, why }) => [path, FAULT_TEXTS[why]]);
+    answer(`${formatTable([['cannot be read', 'why, and what to do'], ...rows])}\n`);
+  }
+  if (transfers.length === 0) answer('No recordings on docked devices or in watched folders.');
   else answer(formatTable([['id', 'found on', 'state', 'copied', 'recorded from', ''], ...transfers.map(rowOf)]));
   return undefined;
 }

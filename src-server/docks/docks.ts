@@ -292,7 +292,8 @@ export class Docks {
       rule.path,
       seen.isThere,
       [...seen.files].map(([name, { state, found }]) => [name, state, found?.table]),
-      [...seen.sets].map(([name, { state, members, found }]) => [name, state, members.length, found?.id]),
+      [...seen.sets].map(([name, set]) => [name, set.state, set.members.length, set.unreadable.length, set.found?.id]),
+      [...seen.closed],
     ]);
     return JSON.stringify([this.drives.map(({ path, state, sizeBytes }) => [path, state, sizeBytes]), folders]);
   }

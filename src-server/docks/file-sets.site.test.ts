@@ -9,8 +9,8 @@ import { avroFile } from '../testing/avro-writer.ts';
 import { type DockSite, openDockSite } from '../testing/dock-site.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { ShownTransfer } from './docks.ts';
-import { findFiles, QUIET_MS } from './find-files.ts';
-import type { FoundFolder } from './found-folder.ts';
+import { findFiles, QUIET_MS, UNREADABLE_MS } from './find-files.ts';
+import { type FoundFolder, unreadableIn } from './found-folder.ts';
 
 /** Paths that cannot be opened, as if another program had locked them. */
 const busy = vi.hoisted(() => new Set<string>());
@@ -339,6 +339,83 @@ describe('a set whose folder is not wholly known', () => {
     expect(stateOf(SESSION)).toBe('waiting');
     await lookAfter(QUIET_MS);
     expect([stateOf(SESSION), seen!.sets.get(SESSION)!.members.length]).toEqual(['recording', 1]);
+  });
+});
+
+describe('files that can never be read', () => {
+  const acceleration = `${SESSION}_ACC.txt`;
+  const rates = `${SESSION}_HR.txt`;
+  const dropBoth = async () => {
+    await drop(acceleration, acc(5));
+    await drop(rates, heartRate());
+    busy.add(join(path, rates));
+    await dock.untilQuiet();
+  };
+  const giveUp = async () => {
+    dock.pass(UNREADABLE_MS);
+    await dock.look();
+  };
+  beforeEach(() => busy.clear());
+
+  it('are named with their reason, and the rest of the session is a question, also where the rule takes what is certain', async () => {
+    await watch('TAKE');
+    await dropBoth();
+    expect(await dock.shown()).toEqual([]);
+    expect(unreadableIn(dock.docks.folders[0]!.seen)).toEqual([{ name: rates, why: 'IN_USE' }]);
+    await giveUp();
+    const rest = await only();
+    expect([namesOf(rest), rest.found!.unreadable, rest.row]).toEqual([
+      [acceleration],
+      [{ name: rates, why: 'IN_USE' }],
+      undefined,
+    ]);
+    expect(rest.match).toMatchObject({ ...place, question: { code: 'UNREADABLE_FILES' } });
+    expect(rest.match!.question!.message).toBe(
+      `These files cannot be read: ${rates} (another program uses it; close that program). They join the recording once they can be read; taking it now leaves them out.`,
+    );
+    await expect(dock.docks.take(rest.id, place, dock.change)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await dock.docks.take(rest.id, { ...place, reason: 'The heart rate is lost' }, dock.change);
+    expect((await stored(rest.id))[0]!.channels.map(({ type }) => type)).toEqual(['ACCEL']);
+  });
+
+  it('join the session when they can be read before it is taken', async () => {
+    await dropBoth();
+    await giveUp();
+    busy.clear();
+    await dock.look();
+    const whole = await only();
+    expect([namesOf(whole), whole.found!.unreadable]).toEqual([[acceleration, rates], undefined]);
+    expect(whole.match!.question).toBeUndefined();
+  });
+
+  it('are files that came late when they can be read after the rest was taken', async () => {
+    await dropBoth();
+    await giveUp();
+    const rest = await only();
+    await dock.docks.take(rest.id, { ...place, reason: 'The heart rate is lost' }, dock.change);
+    await stored(rest.id);
+    busy.clear();
+    await dock.look();
+    const late = (await dock.shown()).find(({ id }) => id !== rest.id)!;
+    expect([late.match!.question!.code, namesOf(late)]).toEqual(['LATE_FILES', [rates]]);
+  });
+
+  it('do not concern sets whose header does not name them', async () => {
+    const header = (name: string) => `${name} 1 100 300 08:00:00 06/01/2026\n${name}.dat 16 200/mV\n`;
+    for (const name of ['one', 'two']) {
+      await drop(`${name}.hea`, header(name));
+      await drop(`${name}.dat`, Buffer.alloc(600, name));
+    }
+    busy.add(join(path, 'two.dat'));
+    await dock.untilQuiet();
+    await giveUp();
+    const shown = new Map((await dock.shown()).map((one) => [one.found!.displayName, one]));
+    expect([...shown.keys()].sort()).toEqual(['one.hea', 'two.hea']);
+    expect([shown.get('one.hea')!.found!.unreadable, namesOf(shown.get('one.hea')!)]).toEqual([
+      undefined,
+      ['one.hea', 'one.dat'],
+    ]);
+    expect(shown.get('two.hea')!.found!.unreadable).toEqual([{ name: 'two.dat', why: 'IN_USE' }]);
   });
 });
 

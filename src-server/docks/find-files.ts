@@ -2,6 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isPart, kindAlone } from '../importers/file-sets.ts';
+import type { FileFault } from '../vocabulary/docks.ts';
 import { findSets } from './find-sets.ts';
 import type { FoundFolder, SeenFile } from './found-folder.ts';
 import { identify, type RecognitionByContent, recogniseAs } from './recognise.ts';
@@ -12,6 +13,8 @@ const MOST_FILES = 20_000;
 const MOST_READ = 200;
 /** A folder in which nothing came, grew or went for so long is quiet: what belongs together is there. */
 export const QUIET_MS = 120_000;
+/** A file that cannot be read for so long holds nothing back any more: what is beside it is offered, and the file is named. */
+export const UNREADABLE_MS = 300_000;
 
 export interface FindOptions {
   siteDir?: string;
@@ -30,6 +33,7 @@ export async function findFiles(
   options: FindOptions = {},
 ): Promise<FoundFolder> {
   const result: FoundFolder = { ...nothingIn(folder), isThere: true };
+  const nowMs = options.nowMs ?? performance.now();
   const root = resolve(folder);
   const mostFiles = options.mostFiles ?? MOST_FILES;
   const templatesKey = JSON.stringify(options.byContent?.templates ?? []);
@@ -51,19 +55,23 @@ export async function findFiles(
         if (before?.temporary.get(name) !== found.size) changed.add(dirname(name));
       } else if (entry.isDirectory()) {
         if (depth >= MOST_DEPTH) result.isCut = true;
-        // A folder that this user may not read, or that went meanwhile, hides only itself.
-        else await walk(path, depth + 1).catch(() => undefined);
+        else {
+          await walk(path, depth + 1).catch((thrown: unknown) => {
+            // One that went meanwhile is none.
+            if (codeOf(thrown) !== 'ENOENT') result.closed.set(name, faultOf(thrown));
+          });
+        }
       } else if (entry.isFile()) {
         if (result.files.size >= mostFiles) {
           result.isCut = true;
           return;
         }
         const seenBefore = before?.files.get(name);
-        const seen = await look(path, seenBefore, toRead > 0, { ...options, templatesKey });
+        const seen = await look(path, seenBefore, toRead > 0, { ...options, templatesKey, nowMs });
         if (seen?.hasRead) toRead -= 1;
         if (!seen) continue;
         result.files.set(name, seen.file);
-        if (seen.file.state === 'waiting' || seen.file.state === 'unreadable') unread.add(dirname(name));
+        if (seen.file.state === 'waiting' || seen.file.fault?.isLasting === false) unread.add(dirname(name));
         // A log of another program may grow for ever; it holds nothing back.
         const isOfNoSet = seen.file.kind === 'UNKNOWN' && seenBefore && !before?.heldBack.has(name);
         if (seen.file.state === 'growing' && !isOfNoSet) changed.add(dirname(name));
@@ -75,7 +83,6 @@ export async function findFiles(
   } catch {
     return nothingIn(folder);
   }
-  const nowMs = options.nowMs ?? performance.now();
   for (const name of before?.files.keys() ?? []) if (!result.files.has(name)) changed.add(dirname(name));
   for (const name of result.files.keys()) {
     const directory = dirname(name);
@@ -92,8 +99,18 @@ export async function findFiles(
 function nothingIn(path: string): FoundFolder {
   return {
     ...{ path, isThere: false, isCut: false, files: new Map(), sets: new Map(), heldBack: new Set() },
-    ...{ changedMs: new Map(), temporary: new Map(), listings: new Map() },
+    ...{ changedMs: new Map(), temporary: new Map(), listings: new Map(), closed: new Map() },
   };
+}
+
+const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? '';
+
+/** Windows reports a file that another program locked as EBUSY, or as EPERM beside a denied one. */
+function faultOf(thrown: unknown): FileFault {
+  const code = codeOf(thrown);
+  if (code === 'EACCES' || code === 'EPERM') return 'NO_ACCESS';
+  if (code === 'EBUSY' || code === 'ETXTBSY' || code === 'EAGAIN') return 'IN_USE';
+  return /^(?:ETIMEDOUT|ESTALE|EHOST\w+|ENET\w+|ENOTCONN|ECONN\w+)$/.test(code) ? 'AWAY' : 'DISK_ERROR';
 }
 
 /** Names that programs give to unfinished files. */
@@ -104,7 +121,7 @@ async function look(
   path: string,
   before: SeenFile | undefined,
   mayRead: boolean,
-  { byContent, templatesKey }: FindOptions & { templatesKey: string },
+  { byContent, templatesKey, nowMs }: FindOptions & { templatesKey: string; nowMs: number },
 ): Promise<{ file: SeenFile; hasRead: boolean } | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;
@@ -122,7 +139,9 @@ async function look(
   const isCurrent = !isOfTemplates || before.kind !== 'UNKNOWN' || before.templatesKey === templatesKey;
   if (isRead && isCurrent) return { file: before, hasRead: false };
   const knownKind = before.kind && { kind: before.kind };
-  if (!mayRead) return { file: isRead ? before : { ...file, state: 'waiting', ...knownKind }, hasRead: false };
+  // One that could not be read stays what it is until its turn.
+  const isKnown = isRead || before.fault !== undefined;
+  if (!mayRead) return { file: isKnown ? before : { ...file, state: 'waiting', ...knownKind }, hasRead: false };
   try {
     const identified = await identify(path);
     const known = { ...file, kind: identified.kind, contentId: identified.id, templatesKey };
@@ -133,7 +152,9 @@ async function look(
       file: { ...known, state: isRecording ? 'recording' : 'foreign', ...(isRecording && { found }) },
       hasRead: true,
     };
-  } catch {
-    return { file: { ...file, state: 'unreadable', ...knownKind }, hasRead: true };
+  } catch (thrown) {
+    const sinceMs = before.fault?.sinceMs ?? nowMs;
+    const fault = { why: faultOf(thrown), sinceMs, isLasting: nowMs - sinceMs >= UNREADABLE_MS };
+    return { file: { ...file, state: 'unreadable', ...knownKind, fault }, hasRead: true };
   }
 }

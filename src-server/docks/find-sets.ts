@@ -21,12 +21,22 @@ export async function findSets(
     if (listing) result.listings.set(directory, listing);
     const byName = new Map(entries.map(([name, file]) => [basename(name), file]));
     const inSets = new Set<string>();
+    const setFiles = new Set(listing?.sets.flatMap((set) => set.files));
+    const givenUp = entries.flatMap(([name, { fault, kind }]) =>
+      fault?.isLasting ? [{ name: basename(name), why: fault.why, kind }] : [],
+    );
     for (const { name, files, missing, isWhole } of listing?.sets ?? []) {
       const displayName = directory === '.' ? name : `${directory}/${name}`;
       const members = files.flatMap((file) => memberOf(file, directory, byName.get(file)));
       for (const file of files) inSets.add(file);
-      const isWholly = isQuiet && members.length === files.length;
-      const set: SeenSet = { displayName, isWhole, missing, members, state: isWholly ? 'recording' : 'waiting' };
+      // What was never read may be a part of any set beside it.
+      const unreadable = givenUp
+        .filter((one) => (setFiles.has(one.name) ? files.includes(one.name) : one.kind === undefined))
+        .map(({ name, why }) => ({ name, why }));
+      const awaited = files.length - unreadable.filter((one) => files.includes(one.name)).length;
+      const isWholly = isQuiet && members.length > 0 && members.length === awaited;
+      const state = isWholly ? 'recording' : 'waiting';
+      const set: SeenSet = { displayName, isWhole, missing, unreadable, members, state };
       if (isWholly) set.found = await recognisedSet(root, set, before?.sets.get(displayName), options.byContent);
       result.sets.set(displayName, set);
     }

@@ -1,6 +1,12 @@
 /** What is known of a watched folder between two looks at it. */
 import type { FileKind, FileSet } from '../importers/file-sets.ts';
+import type { FileFault } from '../vocabulary/docks.ts';
 import type { Recognised } from './recognise.ts';
+
+export interface UnreadableFile {
+  name: string;
+  why: FileFault;
+}
 
 export interface SeenFile {
   sizeBytes: number;
@@ -11,6 +17,8 @@ export interface SeenFile {
   /** Set once its content was read. */
   contentId?: string;
   found?: Recognised;
+  /** Why it cannot be read, and since when in ms of the clock of the looks. A lasting one holds nothing back. */
+  fault?: { why: FileFault; sinceMs: number; isLasting: boolean };
   /** By which templates a text was looked at. */
   templatesKey?: string;
 }
@@ -29,6 +37,8 @@ export interface FoundFolder {
   changedMs: Map<string, number>;
   /** Sizes of unfinished files under temporary names, by path. */
   temporary: Map<string, number>;
+  /** Folders below that cannot be read, with all that is in them. */
+  closed: Map<string, FileFault>;
   /** What sets were found in which list of files. */
   listings: Map<string, Listing>;
   /** There are more files or levels than are looked at. */
@@ -50,6 +60,8 @@ export interface SeenSet {
   isWhole: boolean;
   /** Base names of files that its header names and that are not there. */
   missing: string[];
+  /** Base names of files of it, and of files beside it that may be of it, that cannot be read and are waited for no longer. */
+  unreadable: UnreadableFile[];
   /** Those whose content was read. */
   members: SetMember[];
   state: 'waiting' | 'recording';
@@ -61,3 +73,9 @@ export interface Listing {
   key: string;
   sets: FileSet[];
 }
+
+/** Files and folders below that cannot be read now, by path. */
+export const unreadableIn = ({ files, closed }: FoundFolder): UnreadableFile[] => [
+  ...[...closed].map(([name, why]) => ({ name: `${name}/`, why })),
+  ...[...files].flatMap(([name, { fault }]) => (fault ? [{ name, why: fault.why }] : [])),
+];

@@ -1,7 +1,7 @@
 /** A recording that is there now, on a plugged-in recorder or in a watched folder. */
 import type { DockAction, TransferSource } from '../vocabulary/docks.ts';
 import type { FoundDrive } from './find-drives.ts';
-import type { FoundFolder, SetMember } from './found-folder.ts';
+import type { FoundFolder, SetMember, UnreadableFile } from './found-folder.ts';
 import type { Recognised } from './recognise.ts';
 
 export interface WatchedFolder {
@@ -24,6 +24,8 @@ export interface Found {
   members?: SetMember[];
   /** Base names of files that the set names and does not have. */
   missing?: string[];
+  /** Files of the set, or beside it, that cannot be read: they are not part of what is taken. */
+  unreadable?: UnreadableFile[];
   /** Of a set whose other files were taken before these came. */
   late?: { names: string[]; studyId?: string; subjectId?: string };
 }

@@ -5,8 +5,9 @@ import { instantOfLocalTime } from '../importers/local-time.ts';
 import type { Store } from '../services/index.ts';
 import { type Match, matchOf, serialKey } from '../study/transfers.ts';
 import type { Closed } from '../study/upload-rules.ts';
-import type { TransferQuestion } from '../vocabulary/docks.ts';
+import type { FileFault, TransferQuestion } from '../vocabulary/docks.ts';
 import type { Found } from './found.ts';
+import type { UnreadableFile } from './found-folder.ts';
 
 export interface MatchedFound extends Match {
   accountId: string;
@@ -71,7 +72,7 @@ export async function matchFound(
 }
 
 /** What must be answered before whose it is: files that came late or are missing, and how a table is read. */
-function asked({ late, missing, recognised: { table } }: Found, match: Match): Match {
+function asked({ late, missing, unreadable, recognised: { table } }: Found, match: Match): Match {
   const ask = (code: TransferQuestion, message: string): Match => ({ ...match, question: { code, message } });
   if (late) {
     const { names, studyId, subjectId } = late;
@@ -83,6 +84,7 @@ function asked({ late, missing, recognised: { table } }: Found, match: Match): M
       ...(subjectId !== undefined && { subjectId }),
     };
   }
+  if (unreadable) return ask('UNREADABLE_FILES', unreadableText(unreadable));
   if (missing) return ask('MISSING_FILES', `The header names files that are not there: ${named(missing)}.`);
   const { templateIds = [], isGuess = false } = table ?? {};
   if (templateIds.length > 1) {
@@ -92,6 +94,22 @@ function asked({ late, missing, recognised: { table } }: Found, match: Match): M
     return ask('CSV_TEMPLATE', 'No template of the study has the header of this table. Choose how it is read.');
   }
   return match;
+}
+
+/** Why a file cannot be read, and what to do. */
+export const FAULT_TEXTS: Readonly<Record<FileFault, string>> = {
+  NO_ACCESS: 'the user that runs Outpost may not read it; grant access',
+  IN_USE: 'another program uses it; close that program',
+  AWAY: 'its drive does not answer; connect it again',
+  DISK_ERROR: 'the disk reports an error; copy the file from the device again',
+};
+
+/** What cannot be read, why, and what to do. */
+export function unreadableText(files: readonly UnreadableFile[]): string {
+  const parts = [...Map.groupBy(files, ({ why }) => why)].map(
+    ([why, group]) => `${named(group.map(({ name }) => name))} (${FAULT_TEXTS[why]})`,
+  );
+  return `These files cannot be read: ${parts.join(', ')}. They join the recording once they can be read; taking it now leaves them out.`;
 }
 
 const NAMED = 5;

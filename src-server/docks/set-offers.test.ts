@@ -30,7 +30,10 @@ function folderWith(sets: Record<string, SetMember[]>) {
   ]);
   const seen = Object.entries(sets).map(([displayName, members]): [string, SeenSet] => {
     const found = { id: `set of ${displayName}`, isCwa: false, isEmpty: false, sizeBytes: 1 };
-    return [displayName, { displayName, isWhole: true, missing: [], members, state: 'recording', found }];
+    return [
+      displayName,
+      { displayName, isWhole: true, missing: [], unreadable: [], members, state: 'recording', found },
+    ];
   });
   return {
     rule: { path: '/in', studyId: 'study', action: 'OFFER' as const },
@@ -43,7 +46,7 @@ function folderWith(sets: Record<string, SetMember[]>) {
         sets: new Map(seen),
         heldBack: new Set(''),
       },
-      ...{ changedMs: new Map(), temporary: new Map(), listings: new Map() },
+      ...{ changedMs: new Map(), temporary: new Map(), listings: new Map(), closed: new Map() },
     },
   };
 }

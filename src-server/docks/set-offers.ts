@@ -66,7 +66,8 @@ const offerOf = (
 });
 
 function offersOfSet(set: SeenSet, { rule }: SeenFolder, taken: readonly TakenSet[]): Found[] {
-  const { displayName, found, members, missing } = set;
+  const { displayName, found, members, missing, unreadable } = set;
+  const gaps = { ...(missing.length > 0 && { missing }), ...(unreadable.length > 0 && { unreadable }) };
   const offer = (part: readonly SetMember[], recognised: Found['recognised'], more: Partial<Found> = {}): Found => ({
     ...offerOf(rule, displayName, part, recognised),
     ...more,
@@ -81,7 +82,7 @@ function offersOfSet(set: SeenSet, { rule }: SeenFolder, taken: readonly TakenSe
   if (set.state !== 'recording' || !found || rows.some(({ row }) => row.id === found.id)) return offers;
   const known = new Set(rows.flatMap(({ here }) => here));
   const rest = members.filter((member) => !known.has(member));
-  if (rows.length === 0) return [offer(members, found, missing.length > 0 ? { missing } : {})];
+  if (rows.length === 0) return [offer(members, found, gaps)];
   if (rest.length === 0) return offers;
   const { studyId, subjectId } = rows.at(-1)!.row;
   const late = {
@@ -92,7 +93,7 @@ function offersOfSet(set: SeenSet, { rule }: SeenFolder, taken: readonly TakenSe
   const part = set.isWhole ? members : rest;
   const sizeBytes = part.reduce((sum, member) => sum + member.sizeBytes, 0);
   const recognised = { ...found, id: idOfSet(part.map(({ id }) => id)), sizeBytes };
-  return [...offers, offer(part, recognised, { late, ...(missing.length > 0 && { missing }) })];
+  return [...offers, offer(part, recognised, { late, ...gaps })];
 }
 
 /** Whether a row is of this set. Empty files are the same everywhere, and a few constant ones are in the sessions of other subjects too. */

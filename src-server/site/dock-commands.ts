@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { SYSTEM } from '../db/index.ts';
 import type { Docks, ShownTransfer } from '../docks/docks.ts';
+import { unreadableIn } from '../docks/found-folder.ts';
 import { OutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
+import type { FileFault } from '../vocabulary/docks.ts';
 import { callRunningSite } from './control/control-client.ts';
 import type { ControlCommands } from './control/control-server.ts';
+
+export { FAULT_TEXTS } from '../docks/match-found.ts';
 
 /** A recording as the command line prints it. */
 export interface ListedTransfer {
@@ -26,6 +30,7 @@ export interface ListedTransfer {
 }
 
 const LIST = 'listTransfers';
+const UNREADABLE = 'listUnreadableFiles';
 const TAKE = 'takeTransfer';
 const CONFIRM = 'confirmTransfer';
 
@@ -63,6 +68,10 @@ export function dockCommands(docks: Docks, store: Store): ControlCommands {
   };
   return {
     [LIST]: async () => (await all()).map(listed),
+    [UNREADABLE]: async () =>
+      docks.folders.flatMap(({ rule, seen }) =>
+        unreadableIn(seen).map(({ name, why }) => ({ path: `${rule.path}/${name}`, why })),
+      ),
     [TAKE]: async (input) => {
       const { id, template, startTs, ...given } = taken.parse(input);
       const shown = await find(id);
@@ -111,6 +120,8 @@ async function ofRunningSite<T>(dir: string, command: string, input: object): Pr
 }
 
 export const listTransfers = (dir: string) => ofRunningSite<ListedTransfer[]>(dir, LIST, {});
+/** Files of watched folders that cannot be read now. */
+export const listUnreadable = (dir: string) => ofRunningSite<{ path: string; why: FileFault }[]>(dir, UNREADABLE, {});
 export const takeTransfer = (dir: string, input: z.input<typeof taken>) =>
   ofRunningSite<ListedTransfer>(dir, TAKE, input);
 export const confirmTransfer = (dir: string, input: z.input<typeof confirmed>) =>

@@ -42,9 +42,14 @@ export const TRANSFER_QUESTIONS = [
   'LONGER_COPY',
   'LATE_FILES',
   'MISSING_FILES',
+  'UNREADABLE_FILES',
   'CSV_TEMPLATE',
 ] as const;
 export type TransferQuestion = (typeof TRANSFER_QUESTIONS)[number];
+
+/** Why a file of a watched folder cannot be read. */
+export const FILE_FAULTS = ['NO_ACCESS', 'IN_USE', 'AWAY', 'DISK_ERROR'] as const;
+export type FileFault = (typeof FILE_FAULTS)[number];
 
 /** What a plugged-in recorder is doing. EMPTY: configured, without a recording. */
 export const DRIVE_STATES = ['SETTLING', 'EMPTY', 'RECORDING', 'UNREADABLE'] as const;

@@ -97,6 +97,37 @@ it('lists what waits once per study, what is stored until it is confirmed, and n
   expect((await items()).map(({ reason }) => reason)).toEqual(['DOCK_WAITING']);
 });
 
+it('lists files of watched folders that could not be read for minutes, by the study of the folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-closed-'));
+  const rules = await api.store.settings.get('docks.rules');
+  await api.store.settings.set(
+    'docks.rules',
+    { ...rules, folders: [{ path: folder, studyId: api.studyId, action: 'OFFER' }] },
+    SYSTEM,
+  );
+  await look();
+  const seen = docks.folders[0]!.seen;
+  const file = { sizeBytes: 9, modifiedMs: 0, state: 'unreadable' } as const;
+  seen.files.set('new.cwa', { ...file, fault: { why: 'IN_USE', sinceMs: 0, isLasting: false } });
+  const unreadable = async () => (await items()).filter(({ reason }) => reason === 'DOCK_UNREADABLE');
+  expect(await unreadable()).toEqual([]);
+  seen.files.set('a/old.cwa', { ...file, fault: { why: 'DISK_ERROR', sinceMs: 0, isLasting: true } });
+  seen.closed.set('b', 'NO_ACCESS');
+  expect(await unreadable()).toMatchObject([
+    { studyId: api.studyId, evidence: { count: 2, detail: 'old.cwa, b' }, action: { kind: 'CHECK_DOCK' } },
+  ]);
+  const { folders } = await api.client.call('getDocks', { params: { accountId: api.accountId } });
+  expect(folders[0]).toMatchObject({
+    unreadable: 3,
+    unreadableFiles: [
+      { name: 'b/', why: 'NO_ACCESS' },
+      { name: 'new.cwa', why: 'IN_USE' },
+      { name: 'a/old.cwa', why: 'DISK_ERROR' },
+    ],
+  });
+  await rm(folder, { recursive: true, force: true });
+});
+
 it('lists a copy that failed for two weeks', async () => {
   const { items: transfers } = await api.client.call('listTransfers', { params: { accountId: api.accountId } });
   const { id } = transfers.find(({ displayName }) => displayName === 'AX317_40001')!;

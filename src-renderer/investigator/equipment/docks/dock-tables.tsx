@@ -8,6 +8,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Pill } from '../../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../../shared/kit/data-table.tsx';
 import styles from '../equipment.module.css';
+import { unreadableTexts } from './transfer-columns.tsx';
 
 type Drive = Docks['docks'][number];
 type Folder = Docks['folders'][number];
@@ -65,7 +66,8 @@ export function DriveTable({ docks }: { docks: Drive[] }) {
 }
 
 export function FolderTable({ folders }: { folders: Folder[] }) {
-  const { t, format } = useWords();
+  const words = useWords();
+  const { t, format } = words;
   const { user } = useSession();
   const studies = useQuery(studiesQuery(user.accountId)).data;
   const columns = useMemo((): Column<Folder>[] => {
@@ -81,11 +83,16 @@ export function FolderTable({ folders }: { folders: Folder[] }) {
         id: 'folder',
         header: t('docks.folder'),
         value: ({ path }) => path,
-        cell: ({ path, studyId, isThere, isCut }) => (
+        cell: ({ path, studyId, isThere, isCut, unreadableFiles }) => (
           <span className={styles.wrapped}>
             {path} <Faint>{studies?.find(({ id }) => id === studyId)?.displayName}</Faint>{' '}
             {!isThere && <Pill tone="bad">{t('docks.away')}</Pill>}
             {isCut && <Pill tone="warn">{t('docks.cut')}</Pill>}
+            {unreadableTexts(unreadableFiles, words).map((text) => (
+              <span key={text} className={styles.wrapped}>
+                <Faint>{text}</Faint>
+              </span>
+            ))}
           </span>
         ),
       },
@@ -100,7 +107,7 @@ export function FolderTable({ folders }: { folders: Folder[] }) {
       counted('foreign', t('docks.foreign')),
       counted('unreadable', t('docks.unreadable')),
     ];
-  }, [t, format, studies]);
+  }, [words, t, format, studies]);
   if (folders.length === 0) return null;
   return (
     <section className={styles.section}>

@@ -26,6 +26,8 @@ const TONES: Readonly<Record<Transfer['state'], Tone>> = {
   DISMISSED: 'neutral',
 };
 
+export type UnreadableFile = NonNullable<Transfer['unreadableFiles']>[number];
+
 /** When it was recorded, by the clock of the device. */
 export function periodOf({ startTs, stopTs }: Transfer, { format }: Words): string | undefined {
   if (startTs === undefined || stopTs === undefined) return undefined;
@@ -39,6 +41,19 @@ export function namesOf(files: readonly string[], { t, format }: Words): string 
   const names = files.slice(0, SHOWN_FILES).join(', ');
   const more = files.length - SHOWN_FILES;
   return more > 0 ? t('docks.moreFiles', { names, more: format.number(more) }) : names;
+}
+
+/** One text per reason: which files, why, and what to do. */
+export function unreadableTexts(files: readonly UnreadableFile[], words: Words): string[] {
+  return [...Map.groupBy(files, ({ why }) => why)].map(([why, group]) =>
+    words.t('docks.unreadableFiles', {
+      names: namesOf(
+        group.map(({ name }) => name),
+        words,
+      ),
+      remedy: words.t(`docks.remedies.${why}`),
+    }),
+  );
 }
 
 function Subject({ transfer }: { transfer: Transfer }) {
@@ -111,12 +126,17 @@ export function useTransferColumns(onAction: (action: TransferAction) => void): 
         id: 'found',
         header: t('docks.found'),
         value: ({ displayName }) => displayName,
-        cell: ({ displayName, isPresent, source, files, lateFiles, missingFiles }) => (
+        cell: ({ displayName, isPresent, source, files, lateFiles, missingFiles, unreadableFiles }) => (
           <span className={styles.step}>
             {displayName}
             {files.length > 1 && <Faint>{t('docks.files', { names: namesOf(files, words) })}</Faint>}
             {lateFiles && <Faint>{t('docks.lateFiles', { names: namesOf(lateFiles, words) })}</Faint>}
             {missingFiles && <Faint>{t('docks.missingFiles', { names: namesOf(missingFiles, words) })}</Faint>}
+            {unreadableTexts(unreadableFiles ?? [], words).map((text) => (
+              <span key={text} className={styles.wrapped}>
+                <Faint>{text}</Faint>
+              </span>
+            ))}
             {!isPresent && <Faint>{source === 'DOCK' ? t('docks.notPresent') : t('docks.fileGone')}</Faint>}
           </span>
         ),

@@ -14,7 +14,7 @@ import { SubjectChoice } from '../dialogs.tsx';
 import styles from '../equipment.module.css';
 import { useEquipmentMutation } from '../equipment-mutation.ts';
 import { useSubjectName } from './subject-name.ts';
-import { namesOf, periodOf } from './transfer-columns.tsx';
+import { namesOf, periodOf, unreadableTexts } from './transfer-columns.tsx';
 
 type DialogProps = { transfer: Transfer; onClose: () => void };
 
@@ -28,7 +28,7 @@ export function TakeDialog({ transfer, onClose }: DialogProps) {
   const [templateId, setTemplateId] = useState('');
   const [start, setStart] = useState('');
   const [isTried, setTried] = useState(false);
-  const { isTable, needsStart, question, lateFiles, missingFiles } = transfer;
+  const { isTable, needsStart, question, lateFiles, missingFiles, unreadableFiles } = transfer;
   const templates = useQuery({ ...definitionQuery(place.studyId), enabled: isTable && place.studyId !== '' }).data
     ?.csvTemplates;
   // A template of another study is none here; the one that fits is chosen until a person chooses otherwise.
@@ -70,6 +70,10 @@ export function TakeDialog({ transfer, onClose }: DialogProps) {
           {t(`docks.question.${question}`)}
           {lateFiles && ` ${t('docks.lateFiles', { names: namesOf(lateFiles, words) })} ${t('docks.lateHelp')}`}
           {missingFiles && ` ${t('docks.missingFiles', { names: namesOf(missingFiles, words) })}`}
+          {unreadableFiles &&
+            [...unreadableTexts(unreadableFiles, words), t('docks.unreadableHelp')].map((text) => (
+              <p key={text}>{text}</p>
+            ))}
         </Notice>
       )}
       <p>{periodOf(transfer, words)}</p>

@@ -96,6 +96,7 @@ export const today = {
     UPLOAD_REFUSED: 'Refused recordings',
     DOCK_WAITING: 'Recordings on docked devices',
     DOCK_FAILED: 'Failed copies',
+    DOCK_UNREADABLE: 'Unreadable files in watched folders',
     DOCK_STORED: 'Devices to confirm',
     VERSION_AWAITED: 'Waiting for another version',
     JOB_FAILED: 'Failed jobs',
@@ -136,6 +137,8 @@ export const today = {
       '{{count}} recordings on docked devices or in watched folders are waiting to be taken: {{detail}}',
     DOCK_FAILED_one: "{{count}} recording couldn't be copied: {{detail}}",
     DOCK_FAILED_other: "{{count}} recordings couldn't be copied: {{detail}}",
+    DOCK_UNREADABLE_one: "{{count}} file in a watched folder can't be read: {{detail}}",
+    DOCK_UNREADABLE_other: "{{count}} files in watched folders can't be read: {{detail}}",
     DOCK_STORED_one: 'Recording stored and verified. Confirm it before the device is cleared: {{detail}}',
     DOCK_STORED_other:
       '{{count}} recordings stored and verified. Confirm them before the devices are cleared: {{detail}}',

@@ -89,11 +89,21 @@ export const docks: Translated<typeof english> = {
       LONGER_COPY: 'この記録は、途中までの内容が取り込まれています。',
       LATE_FILES: 'この記録の他のファイルを取り込んだ後に追加されたファイルがあります。',
       MISSING_FILES: 'ヘッダーに記載されたファイルの一部がありません。',
+      UNREADABLE_FILES:
+        'この記録のファイル、または同じ場所にあるファイルを読み取れません。このまま取り込むと、それらは含まれません。',
       CSV_TEMPLATE: 'この表の見出しに合う研究のテンプレートが1つに決まりません。読み取り方を選択してください。',
     },
     files: 'ファイル：{{names}}',
     lateFiles: '後から追加されたファイル：{{names}}',
     missingFiles: '不足しているファイル：{{names}}',
+    unreadableFiles: '読み取れないファイル：{{names}}。{{remedy}}',
+    remedies: {
+      NO_ACCESS: 'Outpostを実行しているユーザーに読み取りを許可してください。',
+      IN_USE: '別のソフトウェアが使用中です。そのソフトウェアを閉じてください。',
+      AWAY: 'ドライブが応答しません。接続し直してください。',
+      DISK_ERROR: 'ディスクのエラーです。端末からコピーし直してください。',
+    },
+    unreadableHelp: '読み取れるようになると、この記録に加わるか、後から追加されたファイルとして表示されます。',
     moreFiles: '{{names}}、他{{more}}件',
     template: 'テンプレート',
     templateHelp:

@@ -94,6 +94,7 @@ export const today: Translated<typeof english> = {
     UPLOAD_REFUSED: '受信を拒否した記録',
     DOCK_WAITING: 'ドックの記録の確認待ち',
     DOCK_FAILED: 'コピーの失敗',
+    DOCK_UNREADABLE: '取り込みフォルダーの読み取り不可',
     DOCK_STORED: '保存済みの確認待ち',
     VERSION_AWAITED: '解析のバージョン待ち',
     JOB_FAILED: '失敗したジョブ',
@@ -127,6 +128,7 @@ export const today: Translated<typeof english> = {
     UPLOAD_REFUSED: '{{sensor}}の記録の受信を拒否しました：{{upload}}',
     DOCK_WAITING_other: 'ドックまたは取り込みフォルダーの記録が取り込み待ちです（{{count}}件）：{{detail}}',
     DOCK_FAILED_other: '記録をコピーできませんでした（{{count}}件）：{{detail}}',
+    DOCK_UNREADABLE_other: '取り込みフォルダーに読み取れないファイルがあります（{{count}}件）：{{detail}}',
     DOCK_STORED_other:
       '記録の保存が完了し、照合しました（{{count}}件）。端末を消去する前に確認してください：{{detail}}',
     VERSION_AWAITED_other:

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   DOCK_ACTIONS,
   DRIVE_STATES,
+  FILE_FAULTS,
   TRANSFER_QUESTIONS,
   TRANSFER_SOURCES,
   TRANSFER_STATES,
@@ -11,6 +12,16 @@ import { count, diagnostic, id, idParams, listOf, timestamp } from '../common.ts
 import { defineRoutes } from '../route.ts';
 
 const TRANSFER_ACTIONS = ['take', 'dismiss', 'confirm'] as const;
+
+const unreadableFile = z
+  .strictObject({
+    name: z.string().meta({ description: 'Of a folder: its path below the watched one.' }),
+    why: z.enum(FILE_FAULTS).meta({
+      description:
+        'NO_ACCESS: the user that runs Outpost may not read it; IN_USE: another program has it open; AWAY: its drive does not answer; DISK_ERROR.',
+    }),
+  })
+  .meta({ id: 'UnreadableFile' });
 
 const transfer = z
   .strictObject({
@@ -24,6 +35,12 @@ const transfer = z
       .array(z.string())
       .optional()
       .meta({ description: 'Files that its header names and that are not there.' }),
+    unreadableFiles: z
+      .array(unreadableFile)
+      .optional()
+      .meta({
+        description: 'Files of it, or beside it, that could not be read for minutes. Taking it leaves them out.',
+      }),
     lateFiles: z
       .array(z.string())
       .optional()
@@ -99,6 +116,9 @@ const watchedFolder = z
     growing: count.meta({ description: 'Files that are still being written, or are new.' }),
     foreign: count.meta({ description: 'Files that are no recording of a device.' }),
     unreadable: count,
+    unreadableFiles: z
+      .array(unreadableFile)
+      .meta({ description: 'The first 20 files and folders that cannot be read. They are tried again at every look.' }),
     isCut: z.boolean().meta({ description: 'There are more files or levels than are looked at.' }),
   })
   .meta({ id: 'WatchedFolder' });

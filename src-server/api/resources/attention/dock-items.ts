@@ -1,6 +1,7 @@
 /** Items of Today about docked recorders and watched folders: what waits for a person, what failed, and what may be cleared once confirmed. */
 
 import type { ShownTransfer } from '../../../docks/docks.ts';
+import { unreadableIn } from '../../../docks/found-folder.ts';
 import { DAY_MS } from '../../../durations.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -42,14 +43,48 @@ export async function dockItems(
     if (state === 'FAILED' && (jobId !== undefined || modifiedTs < nowMs - RECENT_MS)) continue;
     found[state === 'STORED' ? 'DOCK_STORED' : 'DOCK_FAILED'].push(shown);
   }
-  return (Object.keys(found) as Reason[]).flatMap((reason) => {
+  const ofTransfers = (Object.keys(found) as Reason[]).flatMap((reason) => {
     const open = found[reason].filter((shown) => isOpen(placeOfTransfer(shown)));
     const ofStudies = Map.groupBy(open, (shown) => placeOfTransfer(shown).studyId);
     return [...ofStudies]
       .filter(([studyId]) => only === undefined || studyId === only)
       .map(([studyId, group]) => itemOf(reason, studyId, group, { siteId: deps.siteId, nowMs }));
   });
+  const ofStudies = Map.groupBy(deps.docks.folders, ({ rule }) => rule.studyId);
+  const unreadable = [...ofStudies].flatMap(([studyId, folders]) => {
+    if (!isOpen({ studyId }) || (only !== undefined && studyId !== only)) return [];
+    const files = folders.flatMap(({ rule, seen }) =>
+      unreadableIn(seen).flatMap(({ name }) => {
+        const fault = seen.files.get(name)?.fault;
+        return fault && !fault.isLasting ? [] : [`${rule.path}/${name}`];
+      }),
+    );
+    return files.length === 0 ? [] : [unreadableItem(studyId, files.sort(), { siteId: deps.siteId, nowMs })];
+  });
+  return [...ofTransfers, ...unreadable];
 }
+
+/** Files of watched folders that could not be read for minutes: nothing else would say that a recording is not coming. */
+function unreadableItem(
+  studyId: string,
+  paths: readonly string[],
+  { siteId, nowMs }: { siteId: string; nowMs: number },
+): AttentionItem {
+  const detail = detailOf(paths.map((path) => path.split('/').filter(Boolean).at(-1)!));
+  return {
+    id: `DOCK_UNREADABLE:${studyId}`,
+    reason: 'DOCK_UNREADABLE',
+    sentence: `Files in watched folders cannot be read: ${detail}.`,
+    studyId,
+    sinceTs: nowMs,
+    evidence: { count: paths.length, detail },
+    evidenceKey: paths.join(' '),
+    action: { kind: 'CHECK_DOCK', target: { type: 'site', id: siteId } },
+  };
+}
+
+const detailOf = (names: readonly string[]): string =>
+  [...names.slice(0, NAMED), ...(names.length > NAMED ? [`+${names.length - NAMED}`] : [])].join(', ');
 
 function itemOf(
   reason: Reason,
@@ -58,8 +93,7 @@ function itemOf(
   { siteId, nowMs }: { siteId: string; nowMs: number },
 ): AttentionItem {
   const names = [...new Set(group.map(({ row, found }) => row?.displayName ?? found!.displayName))];
-  const shownNames = names.slice(0, NAMED);
-  const detail = [...shownNames, ...(names.length > NAMED ? [`+${names.length - NAMED}`] : [])].join(', ');
+  const detail = detailOf(names);
   return {
     id: `${reason}:${studyId ?? 'site'}`,
     reason,

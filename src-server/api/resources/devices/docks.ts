@@ -2,6 +2,7 @@
 import type { RecordingRecord } from '../../../db/index.ts';
 import type { ShownTransfer } from '../../../docks/docks.ts';
 import { nameOf } from '../../../docks/found.ts';
+import { unreadableIn } from '../../../docks/found-folder.ts';
 import { isTimeZone } from '../../../study/zones.ts';
 import type { Docks, Transfer } from '../../contract/index.ts';
 import type { dockRoutes } from '../../contract/resources/docks.ts';
@@ -11,6 +12,8 @@ import { allowedPlaces, requireInStudy } from '../../framework/authorize.ts';
 import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { placeOfTransfer } from '../../framework/places.ts';
+
+const NAMED_FILES = 20;
 
 function actionsOf({ row, found }: ShownTransfer): Transfer['actions'] {
   if (!row) return ['take', 'dismiss'];
@@ -27,6 +30,7 @@ export function toTransfer(shown: ShownTransfer, recordings: readonly (Recording
   const table = found?.recognised.table;
   const optional = {
     missingFiles: row ? undefined : found?.missing,
+    unreadableFiles: row ? undefined : found?.unreadable,
     lateFiles: row ? undefined : found?.late?.names,
     csvTemplateId: table?.templateIds.length === 1 ? table.templateIds[0] : undefined,
     model: facts.model,
@@ -121,7 +125,8 @@ export function dockHandlers(deps: ApiDeps): Handlers<typeof dockRoutes> {
             recordings: countOf('recording'),
             growing: countOf('growing', 'waiting'),
             foreign: countOf('foreign'),
-            unreadable: countOf('unreadable'),
+            unreadable: countOf('unreadable') + seen.closed.size,
+            unreadableFiles: unreadableIn(seen).slice(0, NAMED_FILES),
           };
         });
       return {
