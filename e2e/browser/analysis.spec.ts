@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { HOUR_MS } from '../../src-server/durations.ts';
 import { CHEST, openDesk, startDaySite } from '../support/day-site.ts';
-import { watchPage } from '../support/desk.ts';
+import { expectAccessible, watchPage } from '../support/desk.ts';
 
 test('starts a run with other thresholds, compares it with what is in use, and adopts it with a reason', async ({
   page,
@@ -38,6 +38,20 @@ test('starts a run with other thresholds, compares it with what is in use, and a
     const run = page.getByRole('region', { name: 'Analysis run Higher thresholds' });
     await expect(run.getByText('Ready')).toBeVisible({ timeout: 60_000 });
     await expect(run.getByRole('row', { name: /Episodes below/ })).toBeVisible();
+    // Its channels stand beside those in use in the viewer of the recording.
+    const { items } = await site.client.call('listSubjectRecordings', { params: { studyId, subjectId } });
+    await page.goto(`${site.site.url}/studies/${studyId}/subjects/${subjectId}/recordings/${items[0]!.id}`);
+    const beside = page.getByRole('region', { name: 'Analysis run beside' });
+    await beside.getByLabel('Analysis run beside').selectOption({ label: 'Higher thresholds (version 11)' });
+    await expect(beside.getByText('Heart rate, in use')).toBeVisible();
+    await expect(beside.getByText('Heart rate, run')).toBeVisible();
+    await expect(beside.getByText('are the same in every minute')).toBeVisible();
+    const slow = beside.getByRole('row', { name: 'Slow heart rate' }).getByRole('cell');
+    await expect(slow).toHaveCount(2);
+    expect(Number(await slow.nth(1).textContent())).toBeGreaterThan(Number(await slow.nth(0).textContent()));
+    await expectAccessible(page);
+    await page.goBack();
+
     await run.getByRole('button', { name: 'Adopt run' }).click();
     await dialog.getByLabel('Reason').fill('As the amendment says');
     await dialog.getByRole('button', { name: 'Adopt run' }).click();

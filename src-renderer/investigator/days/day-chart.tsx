@@ -52,7 +52,7 @@ export const DayChart = memo(function DayChart({
   const { format } = useWords();
   const lanes = useLanes(data, marks, paths, view, edits);
   const brackets = useBrackets(windows);
-  const words = useTimelineWords(subject, windows);
+  const words = useTimelineWords(subject, windows.window);
   return (
     <div className={panelClass}>
       {data && shownView === 'timeline' && (

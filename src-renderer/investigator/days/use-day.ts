@@ -162,7 +162,7 @@ export function useBrackets({ day }: Pick<Windows, 'day'>): Bracket[] {
   );
 }
 
-export function useTimelineWords({ timezones }: DeskSubject, { window }: Windows): TimelineWords {
+export function useTimelineWords({ timezones }: DeskSubject, window: TimelineView): TimelineWords {
   const { t, format } = useWords();
   return useMemo(
     () => ({

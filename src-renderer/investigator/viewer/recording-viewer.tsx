@@ -2,6 +2,7 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { Recording, RecordingOverview } from '../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import type { DeskSubject } from '../../shared/api/queries.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
@@ -27,6 +28,7 @@ import { Measurement } from './panel/measurement.tsx';
 import { SignalTable } from './panel/signal-table.tsx';
 import { useAuthor } from './panel/use-author.ts';
 import { Readout, WindowFields, WindowSummary } from './readout.tsx';
+import { RunResults } from './run-results.tsx';
 import { ScaleCaption } from './scale-caption.tsx';
 import { Detail } from './strips/detail.tsx';
 import { Strip } from './strips/strip.tsx';
@@ -121,17 +123,18 @@ export function RecordingViewer({
   recording,
   recordings,
   overview,
-  timeZone,
+  subject,
   atMs,
 }: {
   recording: Recording;
   /** The recording and those of the subject that overlap it. */
   recordings: readonly Recording[];
   overview: RecordingOverview;
-  timeZone: string;
+  subject: DeskSubject;
   atMs: number | undefined;
 }) {
   const { t, format } = useWords();
+  const { timezone: timeZone } = subject;
   const placement = usePlacement();
   const permissions = usePermissions();
   const mayEdit = permissions('annotation.write', recording.studyId);
@@ -205,6 +208,7 @@ export function RecordingViewer({
           summaryId={SUMMARY_ID}
         />
         <BelowDetail {...{ model, lanes, timeZone, gapWords, showsTable }} onToggle={toggleTable} />
+        {hasShown && <RunResults {...{ recording, subject }} extent={model.extent} />}
       </div>
       <aside className={styles.side} aria-label={t('viewer.side')}>
         <CorrectionsPanel

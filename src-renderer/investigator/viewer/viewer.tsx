@@ -40,7 +40,8 @@ export function Viewer() {
     <QueryView query={overview} skeleton={<SkeletonBlocks heights={['4rem', '4rem', '20rem']} />}>
       {(data) =>
         recording &&
-        timeZone && (
+        timeZone &&
+        subject.data && (
           <>
             <h2 className={styles.title}>
               {placement(recording.physicalConfig)}
@@ -62,7 +63,7 @@ export function Viewer() {
               recording={recording}
               recordings={recordings.data?.items ?? []}
               overview={data}
-              timeZone={timeZone}
+              subject={subject.data}
               atMs={at}
               key={recording.id}
             />

@@ -221,20 +221,52 @@ export const metricsBetweenQuery = (studyId: string, subjectId: string, fromDate
       client.call('listMetrics', { params: { studyId, subjectId }, query: { fromDate, toDate }, signal }),
   });
 
-/** Channels of [startMs, stopMs). In the interface both ends are inclusive. */
-export const channelsQuery = (studyId: string, subjectId: string, startMs: number, stopMs: number, interval: number) =>
+/** Channels of [startMs, stopMs), in use or of an analysis run. In the interface both ends are inclusive. */
+export const channelsQuery = (
+  studyId: string,
+  subjectId: string,
+  startMs: number,
+  stopMs: number,
+  interval: number,
+  run?: string,
+) =>
   queryOptions({
-    queryKey: ['analytics', studyId, subjectId, 'channels', startMs, stopMs, interval],
+    queryKey: ['analytics', studyId, subjectId, 'channels', startMs, stopMs, interval, ...(run ? [run] : [])],
     queryFn: async ({ signal }) => {
       const table = await fetchChannelTable(client, {
         params: { studyId, subjectId, pipelineId: PIPELINE_ID },
-        query: { masterId: MASTER_ID, from: startMs, to: stopMs - 1, interval },
+        query: { masterId: MASTER_ID, from: startMs, to: stopMs - 1, interval, ...(run && { run }) },
         signal,
       });
       return { channels: channelsOfTable(table) };
     },
     // A comparison with the former answer, value by value, would cost more than the lanes that it could save.
     structuralSharing: false,
+    staleTime: 60_000,
+  });
+
+/** Named channels of [startMs, stopMs), among them further ones than the nine. */
+export const channelsOfTypesQuery = (
+  studyId: string,
+  subjectId: string,
+  {
+    startMs,
+    stopMs,
+    interval,
+    types,
+    run,
+  }: { startMs: number; stopMs: number; interval: number; types: readonly string[]; run?: string | undefined },
+) =>
+  queryOptions({
+    queryKey: ['analytics', studyId, subjectId, 'channels', startMs, stopMs, interval, types, run ?? ''],
+    queryFn: async ({ signal }) => {
+      const { channels } = await client.call('getChannels', {
+        params: { studyId, subjectId, pipelineId: PIPELINE_ID },
+        query: { masterId: MASTER_ID, from: startMs, to: stopMs - 1, interval, type: [...types], ...(run && { run }) },
+        signal,
+      });
+      return channels;
+    },
     staleTime: 60_000,
   });
 

@@ -101,7 +101,7 @@ export const docks: Translated<typeof english> = {
       NO_ACCESS: 'Outpostを実行しているユーザーに読み取りを許可してください。',
       IN_USE: '別のソフトウェアが使用中です。そのソフトウェアを閉じてください。',
       AWAY: 'ドライブが応答しません。接続し直してください。',
-      DISK_ERROR: 'ディスクのエラーです。端末からコピーし直してください。',
+      DISK_ERROR: 'ディスクから読み取れません。端末からコピーし直してください。',
     },
     unreadableHelp: '読み取れるようになると、この記録に加わるか、後から追加されたファイルとして表示されます。',
     moreFiles: '{{names}}、他{{more}}件',
