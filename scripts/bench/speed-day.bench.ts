@@ -4,6 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,10 +42,14 @@ async function importDay(site: TestSite, folder: string): Promise<void> {
   const engine = await startEngine(opened);
   try {
     for (const recording of recordings) {
-      const { path } = await writeSimulatedRecording(folder, recording);
-      for (const subjectId of site.subjectIds) {
+      for (const [subject, subjectId] of site.subjectIds.entries()) {
+        // Another sensor each, because one cannot record two subjects at a time.
+        const header = { ...recording.header, recordingId: randomUUID(), udid: `${recording.header.udid}-${subject}` };
+        const { path } = await writeSimulatedRecording(folder, { ...recording, header });
         const payload = { studyId: site.studyId, subjectId, paths: [path], options: {}, ownsFiles: false };
-        await engine.jobs.enqueue('import', payload);
+        const { id } = await engine.jobs.enqueue('import', payload);
+        const { state, error } = await engine.jobs.whenEnded(id);
+        if (state !== 'done') throw new Error(`The import ended as ${state}: ${error?.message}`);
       }
     }
     await engine.jobs.whenIdle();
@@ -80,6 +85,7 @@ export async function run(): Promise<BenchRow[]> {
     const { times, isPinned } = await onOneCore(parameters);
     const study = await onAllCores(parameters);
     const place = isPinned ? 'one core' : 'this computer, not pinned to one core';
+    if (times.samples === 0 || times.metrics === 0) throw new Error('Nothing was analysed, so nothing was measured.');
     process.stderr.write(`${times.samples} samples, ${times.metrics} daily metrics\n`);
     const row = (name: string, value: number, bar: number): BenchRow => ({
       ...barRow(name, value, 's', bar),
