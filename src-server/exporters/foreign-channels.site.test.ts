@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +9,7 @@ import { realData } from '../testing/real-data.ts';
 import { temporaryFolder } from '../testing/signal-fixtures.ts';
 import { exportEdf } from './edf/export.ts';
 import { recordingParquet } from './parquet/recording.ts';
+import { writeRecordingFile } from './recording-file.ts';
 
 const devices = realData('devices');
 const FILES: [string, [type: string, unit: string][]][] = [
@@ -35,6 +37,15 @@ const FILES: [string, [type: string, unit: string][]][] = [
       ['ACCEL', 'g'],
       ['GYRO', 'dps'],
       ['TEMPERATURE', 'degC'],
+      ['LIGHT', 'adu'],
+    ],
+  ],
+  [
+    'geneactiv/GENEActiv_testfile.bin',
+    [
+      ['ACCEL', 'g'],
+      ['LIGHT', 'lux'],
+      ['TEMPERATURE', 'degC'],
     ],
   ],
 ];
@@ -44,6 +55,17 @@ beforeAll(() => {
   folder = temporaryFolder();
 });
 afterAll(() => folder.remove());
+
+/** A member of a ZIP as text. */
+const textIn = (path: string, name: string): string =>
+  execFileSync(
+    '/usr/bin/python3',
+    ['-c', 'import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))', path, name],
+    {
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    },
+  );
 
 describe.runIf(devices).each(FILES)('channels of %s', (name, channels) => {
   const source = [join(devices ?? '', name)];
@@ -84,6 +106,24 @@ describe.runIf(devices).each(FILES)('channels of %s', (name, channels) => {
     for (const [type] of channels) {
       const of = read.find(({ channel }) => channel.type === type)!;
       expect(texts.filter((text) => text.includes(`"${type}"`)).length, type).toBe(of.timesUs.length);
+    }
+  });
+
+  it('keep their units and values through CSV', async () => {
+    const path = join(folder.path, `${crypto.randomUUID()}.zip`);
+    await writeRecordingFile('mc10-zip', await stored(), path);
+    const { channels: read } = await original();
+    for (const [type, unit] of channels) {
+      const { timesUs, values } = read.find(({ channel }) => channel.type === type)!;
+      const rows = textIn(path, `${type.toLowerCase()}.csv`).trim().split('\n');
+      expect(rows[0], type).toContain(`(${unit === 'dps' ? '°/s' : unit})`);
+      const found = rows.slice(1).map((row) => row.split(',').map(Number));
+      expect(found.length, type).toBe(timesUs.length);
+      const isSame = found.every(([us, ...row], i) => {
+        const isNear = row.every((value, d) => Math.abs(value - values[d]![i]!) < 1e-6);
+        return Math.abs(us! - timesUs[i]!) <= 1 && isNear;
+      });
+      expect(isSame, type).toBe(true);
     }
   });
 });
