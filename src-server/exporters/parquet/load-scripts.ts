@@ -71,6 +71,9 @@ export const LOAD_R = `# Loads the tables of this archive. Needs R 4.0 or later 
 #
 # Tables are metrics, metrics_uncorrected, channels, hrv_5min, corrections and recordings. Times are UTC (POSIXct), dates local to
 # the subject (Date).
+#
+# Debian, on which Outpost is tested, has none of these packages: there R was not seen to read a Parquet file. What was tested there is all else
+# of this script, and load.R of the CSV archive of a study, which has the same tables without samples and needs R alone.
 
 read_parquet_file <- function(path) {
   if (requireNamespace('arrow', quietly = TRUE)) return(as.data.frame(arrow::read_parquet(path)))
