@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotationList, EdfFileWriter, type EdfSignal } from '../exporters/edf/file-writer.ts';
 import { readImport } from '../testing/import-fixtures.ts';
+import { madeZip } from '../testing/made-zip.ts';
 import { openImport } from './index.ts';
 
 let folder: string;
@@ -21,6 +22,29 @@ async function write(name: string, content: string | Buffer): Promise<string> {
 
 const START_US = 1_579_647_012_385_000;
 const ACCEL = 'Timestamp (microseconds),Accel X (g),Accel Y (g),Accel Z (g)';
+
+describe('a ZIP of files that are read unpacked alone', () => {
+  const refusalOf = async (members: Record<string, string>) =>
+    await openImport([await write(`${crypto.randomUUID()}.zip`, madeZip(members))]).catch((thrown: unknown) => thrown);
+
+  it.each([
+    ['of another format', { 'ward/wrist.cwa': 'MD' }, 'it holds wrist.cwa, '],
+    ['of texts of another maker', { 'ECG-540.csv': 'ECG 2025.01.25 16:43:12 125 Hz\n1\n' }, 'it holds ECG-540.csv, '],
+    ['of many', { 'a.bin': '1', 'b.bin': '2', 'c.bin': '3', 'd.bin': '4' }, 'it holds a.bin, b.bin, c.bin, 1 more, '],
+  ])('is refused with their names and what to do: %s', async (_, members, text) => {
+    expect(await refusalOf(members)).toMatchObject({
+      code: 'UNSUPPORTED_FORMAT',
+      message: expect.stringContaining(
+        `${text}which is no export that is read packed. Unpack it, and import the files in it.`,
+      ),
+    });
+  });
+
+  it('keeps the words about a column where the files are those of an export that is read', async () => {
+    const thrown = await refusalOf({ 'accel.csv': 'time,x\n1,2\n' });
+    expect(thrown).toMatchObject({ message: expect.stringContaining('its first line is not a header that is known') });
+  });
+});
 
 describe('CSV', () => {
   it('reads a byte-order mark, CRLF, plus signs, exponents, and no last line end', async () => {

@@ -49,8 +49,30 @@ export async function openMc10Zip(path: string, options: ImportOptions): Promise
     return source;
   } catch (thrown) {
     zip.close();
+    const isUnsupported = thrown instanceof OutpostError && thrown.code === 'UNSUPPORTED_FORMAT';
+    if (isUnsupported && !zip.members.some(({ name }) => isOwnName(name))) throw holdsOthers(path, zip.members);
     throw thrown;
   }
+}
+
+/** Files that exports of MC10 have; names of sensors stand before or behind them. */
+const isOwnName = (name: string): boolean =>
+  /accel|gyro|elec|emg|annotations|errors/.test(memberStem(name)) && CSV_NAME.test(name);
+
+const NAMED_MEMBERS = 3;
+
+/** People send recordings packed: what is in the ZIP may well be readable, and the words of another maker's export would mislead. */
+function holdsOthers(path: string, members: readonly { name: string }[]): OutpostError {
+  const names = members
+    .map(({ name }) => (name.split('/').at(-1) ?? '').replace(/\p{C}/gu, '').slice(0, 80))
+    .filter((name) => name !== '' && !name.startsWith('.'));
+  const more = names.length - NAMED_MEMBERS;
+  const listed = [...names.slice(0, NAMED_MEMBERS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const content = names.length > 0 ? `it holds ${listed}` : 'it holds no files';
+  return unsupported(
+    path,
+    `${content}, which is no export that is read packed. Unpack it, and import the files in it.`,
+  );
 }
 
 /** A folder, or the CSV files given one by one. */
