@@ -35,12 +35,9 @@ const transfer = z
       .array(z.string())
       .optional()
       .meta({ description: 'Files that its header names and that are not there.' }),
-    unreadableFiles: z
-      .array(unreadableFile)
-      .optional()
-      .meta({
-        description: 'Files of it, or beside it, that could not be read for minutes. Taking it leaves them out.',
-      }),
+    unreadableFiles: z.array(unreadableFile).optional().meta({
+      description: 'Files of it, or beside it, that could not be read for minutes. Taking it leaves them out.',
+    }),
     lateFiles: z
       .array(z.string())
       .optional()
