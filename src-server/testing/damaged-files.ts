@@ -161,7 +161,7 @@ const LEAST_COST_MS = 1000;
  * @param path where variants are written, under the name of the file, which notes repeat
  * @param hasChecksums every sample must be one of the whole file, and what is missing is in a note
  * @param opened the file of a set by which it is read; default: `path`
- * @returns null where even the whole file is no recording
+ * @returns null where even the whole file holds no recording
  */
 export async function judgeVariants(
   original: string,
