@@ -223,7 +223,7 @@ function unchangedNote(row: RecordingRecord, given: { location: string; startMs:
   const stored = factsOf(row);
   if (stored.startMs === given.startMs && stored.location === given.location) return [];
   return [
-    `This file was imported before, as ${stored.location} from ${new Date(stored.startMs).toISOString()}; that recording was kept as it is.`,
+    `This file was imported before, as ${stored.location} from ${new Date(stored.startMs).toISOString()}; that recording was kept as it is. To read the file by other settings, such as another time zone, delete the recording and import the file again.`,
   ];
 }
 
