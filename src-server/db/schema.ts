@@ -22,11 +22,13 @@ import type { MetadataValue } from '../study/subject-fields.ts';
 import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
 import type { AnalysisParameters, GivenAnalysisParameters } from '../vocabulary/analysis-parameters.ts';
+import type { StudyBoard } from '../vocabulary/board.ts';
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferFile, TransferSource } from '../vocabulary/docks.ts';
 import type { NoteKind } from '../vocabulary/notes.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
+import type { QualityTargets } from '../vocabulary/quality.ts';
 import type { QueryState, QueryStep, QueryTarget } from '../vocabulary/queries.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
@@ -155,6 +157,8 @@ export const TABLES = {
     csvTemplates: json<CsvTemplate[]>().defaulted(),
     /** Absent: the defaults. */
     analysisParameters: json<AnalysisParameters>().optional(),
+    /** Absent: the defaults. */
+    qualityTargets: json<QualityTargets>().optional(),
     definitionVersion: integer().defaulted(),
     exportFile: text().optional(),
     exportRequestedTs: integer().optional(),
@@ -167,6 +171,13 @@ export const TABLES = {
     lockedTs: integer().optional(),
     /** The only version of the algorithms that its data is analysed with; absent: that of the program. */
     pinnedVersion: text().optional(),
+  }),
+  /** What the people of a study look at together. One row for each study that has any. */
+  studyBoard: table({
+    studyId: text(),
+    content: json<StudyBoard>(),
+    savedBy: text(),
+    savedTs: integer(),
   }),
   definitionVersion: table({
     studyId: text(),

@@ -22,6 +22,7 @@ import { type LifecycleStep, nextState, requireArchivable, requireEdit } from '.
 import type { Role } from '../study/permissions.ts';
 import type { PhysicalConfig } from '../study/recording.ts';
 import { completeParameters } from '../vocabulary/analysis-parameters.ts';
+import { DEFAULT_QUALITY_TARGETS } from '../vocabulary/quality.ts';
 import { Subjects } from './subjects.ts';
 
 export class Studies extends StudyQueries {
@@ -141,6 +142,7 @@ export class Studies extends StudyQueries {
       const named = (one: Definition) => ({
         ...one,
         analysisParameters: completeParameters(one.analysisParameters),
+        qualityTargets: one.qualityTargets ?? DEFAULT_QUALITY_TARGETS,
       });
       const changes = changesBetween(named(before), named(after));
       if (Object.keys(changes).length === 0) return study;

@@ -5,6 +5,7 @@
 
 import { type AnalysisParameters, completeParameters } from '../vocabulary/analysis-parameters.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
+import { DEFAULT_QUALITY_TARGETS, type QualityTargets } from '../vocabulary/quality.ts';
 import {
   type ActivityDefinition,
   type DeviceConfigDefinition,
@@ -31,6 +32,8 @@ export interface DefinitionDocument {
   csvTemplates?: CsvTemplate[];
   /** Absent in documents of earlier versions, which leave those of the study as they are. */
   analysisParameters?: AnalysisParameters;
+  /** Absent in documents of earlier versions and where they are the defaults: those of the study stay. */
+  qualityTargets?: QualityTargets;
 }
 
 function taskOf({ id, displayName, mode, pipelineIds, questions }: TaskRecord): TaskDefinition {
@@ -74,6 +77,8 @@ export function definitionDocument(study: StudyParts): DefinitionDocument {
     // Only where there are some: documents that were signed before stay as they were.
     ...(study.csvTemplates.length > 0 && { csvTemplates: study.csvTemplates }),
     analysisParameters: completeParameters(study.analysisParameters),
+    // As the templates.
+    ...(study.qualityTargets && { qualityTargets: study.qualityTargets }),
     ...(program && {
       program: {
         days: program.days,
@@ -138,6 +143,7 @@ export function definitionOfDocument(
       id: ownTemplates.has(template.id) ? template.id : newId(),
     })),
     analysisParameters: document.analysisParameters ?? completeParameters(study.analysisParameters),
+    qualityTargets: document.qualityTargets ?? study.qualityTargets ?? DEFAULT_QUALITY_TARGETS,
     program: program
       ? {
           days: program.days,

@@ -3,6 +3,7 @@
 import { type AnalysisParameters, isDefaultParameters } from '../vocabulary/analysis-parameters.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { TaskGuide } from '../vocabulary/problems.ts';
+import { isDefaultTargets, type QualityTargets } from '../vocabulary/quality.ts';
 import {
   type ActivityDefinition,
   type Definition,
@@ -48,6 +49,8 @@ export interface StudyParts {
   csvTemplates: CsvTemplate[];
   /** Absent: the defaults. */
   analysisParameters?: AnalysisParameters | undefined;
+  /** Absent: the defaults. */
+  qualityTargets?: QualityTargets | undefined;
 }
 
 /** A record of a definition as a caller gives it; without an id it is new. */
@@ -65,6 +68,7 @@ export interface DefinitionInput {
   program?: { id?: string; days: number; tasks: ProgramTask[] } | null;
   csvTemplates?: CsvTemplate[];
   analysisParameters?: AnalysisParameters;
+  qualityTargets?: QualityTargets;
 }
 
 /** The definition in a study's parts: without owners and times. */
@@ -90,6 +94,7 @@ export function definitionOf(study: StudyParts): Definition {
     csvTemplates: study.csvTemplates,
     // Only where something is chosen: what was signed before stays as it was.
     ...(study.analysisParameters && { analysisParameters: study.analysisParameters }),
+    ...(study.qualityTargets && { qualityTargets: study.qualityTargets }),
   };
 }
 
@@ -147,12 +152,16 @@ export function mergeDefinition(before: Definition, input: DefinitionInput, newI
     program,
     csvTemplates: input.csvTemplates ?? before.csvTemplates,
     ...chosenOf(input.analysisParameters ?? before.analysisParameters),
+    ...chosenTargets(input.qualityTargets ?? before.qualityTargets),
   };
 }
 
 /** The defaults are stored as nothing, like those of a study that never chose. */
 const chosenOf = (parameters: AnalysisParameters | undefined): Pick<Definition, 'analysisParameters'> =>
   parameters === undefined || isDefaultParameters(parameters) ? {} : { analysisParameters: parameters };
+
+const chosenTargets = (targets: QualityTargets | undefined): Pick<Definition, 'qualityTargets'> =>
+  targets === undefined || isDefaultTargets(targets) ? {} : { qualityTargets: targets };
 
 /**
  * Returns the device config that a recording belongs to: same place and side (a config of side ANY takes LEFT and RIGHT), same

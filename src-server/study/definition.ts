@@ -3,6 +3,7 @@ import { type FieldError, OutpostError } from '../errors.ts';
 import { type AnalysisParameters, canonicalParameters, completeParameters } from '../vocabulary/analysis-parameters.ts';
 import { type CsvTemplate, mappingFaults } from '../vocabulary/csv-mapping.ts';
 import type { TaskGuide } from '../vocabulary/problems.ts';
+import type { QualityTargets } from '../vocabulary/quality.ts';
 import { type DefinitionFault, definitionProblems } from './definition-rules.ts';
 import { type LifecycleState, requireEdit } from './lifecycle.ts';
 import type { Program } from './program.ts';
@@ -82,6 +83,8 @@ export interface Definition {
   csvTemplates: CsvTemplate[];
   /** Absent: the defaults. */
   analysisParameters?: AnalysisParameters | undefined;
+  /** Absent: the defaults. */
+  qualityTargets?: QualityTargets | undefined;
 }
 
 /** Normalizes a metadata field: YES and NO for BOOLEAN, no values for FREETEXT and NUMBER. */

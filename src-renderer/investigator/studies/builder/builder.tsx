@@ -21,7 +21,17 @@ import { PartEditor } from './part-editor.tsx';
 import type { Part } from './problems.ts';
 import { useDefinitionDraft } from './use-definition-draft.ts';
 
-const PARTS = ['activities', 'diaries', 'fields', 'sensors', 'program', 'analysis'] as const satisfies readonly Part[];
+const PARTS = [
+  'activities',
+  'diaries',
+  'fields',
+  'sensors',
+  'program',
+  'analysis',
+  'quality',
+] as const satisfies readonly Part[];
+/** Parts that a running study may change freely or not at all. */
+const NOT_GROWING: readonly Part[] = ['analysis', 'quality'];
 
 /** Asks for confirmation before unsaved changes are discarded by leaving the page. */
 function LeaveDialog({ isChanged }: { isChanged: boolean }) {
@@ -104,7 +114,7 @@ function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
       </div>
       {isReadOnly
         ? !mayEdit && <Notice tone="info">{t('builder.readOnly')}</Notice>
-        : isRunning && part !== 'analysis' && <Notice tone="info">{t('builder.growOnly')}</Notice>}
+        : isRunning && !NOT_GROWING.includes(part) && <Notice tone="info">{t('builder.growOnly')}</Notice>}
       {isChanged && clashes && <MeanwhileNotice clashes={clashes} />}
       {fileProblem && <Problems error={fileProblem} />}
       {problems.length > 0 ? (

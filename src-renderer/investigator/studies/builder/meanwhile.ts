@@ -49,6 +49,7 @@ export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft:
   );
   const program = days.value === undefined ? undefined : { days: days.value, tasks: tasks.value };
   const analysis = mergeOne(base.analysisParameters, mine.analysisParameters, theirs.analysisParameters);
+  const quality = mergeOne(base.qualityTargets, mine.qualityTargets, theirs.qualityTargets);
   const clashOf: Record<Part, boolean> = {
     activities: activities.isClash,
     diaries: diaries.isClash,
@@ -56,6 +57,7 @@ export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft:
     sensors: deviceConfigs.isClash,
     program: days.isClash || tasks.isClash,
     analysis: analysis.isClash,
+    quality: quality.isClash,
   };
   const draft = {
     ...theirs,
@@ -65,6 +67,7 @@ export function withMeanwhile(base: Draft, mine: Draft, theirs: Draft): { draft:
     subjectMetadataFields: fields.value,
     program,
     ...(analysis.value && { analysisParameters: analysis.value }),
+    ...(quality.value && { qualityTargets: quality.value }),
   };
   return {
     draft: isSame(draft, theirs) ? theirs : draft,

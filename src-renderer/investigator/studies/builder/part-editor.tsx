@@ -4,6 +4,7 @@ import { type Draft, type Locks, newActivity, newDiary } from './draft.ts';
 import { FieldsEditor } from './fields-editor.tsx';
 import type { Part } from './problems.ts';
 import { ProgramGrid } from './program-grid.tsx';
+import { QualityEditor } from './quality-editor.tsx';
 import { SensorsEditor } from './sensors/sensors-editor.tsx';
 import { TasksEditor } from './tasks-editor.tsx';
 
@@ -77,6 +78,14 @@ export function PartEditor({
           isReadOnly={isReadOnly}
           errorOf={errorOf}
           onChange={(analysisParameters) => onChange({ analysisParameters })}
+        />
+      )}
+      {part === 'quality' && (
+        <QualityEditor
+          targets={draft.qualityTargets}
+          isReadOnly={isReadOnly}
+          errorOf={errorOf}
+          onChange={(qualityTargets) => onChange({ qualityTargets })}
         />
       )}
     </>

@@ -4,7 +4,7 @@ import { type DefinitionFault, definitionProblems } from '../../../../src-server
 import { LONGEST_NAME, LONGEST_QUESTION, LONGEST_UNIT } from '../../../../src-server/vocabulary/study.ts';
 import type { Draft } from './draft.ts';
 
-export type Part = 'activities' | 'diaries' | 'fields' | 'sensors' | 'program' | 'analysis';
+export type Part = 'activities' | 'diaries' | 'fields' | 'sensors' | 'program' | 'analysis' | 'quality';
 
 export interface DraftProblem {
   /** The path that the site would report, except that a program entry is named by its task. */

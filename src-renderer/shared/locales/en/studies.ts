@@ -479,6 +479,28 @@ export const studies = {
       sensors: 'Sensors',
       program: 'Program',
       analysis: 'Analysis',
+      quality: 'Data quality',
+    },
+    quality: {
+      title: 'Targets',
+      intro:
+        'What the data-quality report compares each subject with. Targets change no data and no result, so you can edit them at any time.',
+      wearHours: 'Wear from which a day is valid (h)',
+      validDays: 'Valid days of 7',
+      readablePercent: 'Readable ECG (%)',
+      taskPercent: 'Tasks done (%)',
+      use: {
+        validDays: 'Target for valid days',
+        readablePercent: 'Target for signal quality',
+        taskPercent: 'Target for surveys and activities',
+      },
+      help: {
+        wearHours: 'Default 10 h: Troiano et al., Med Sci Sports Exerc 2008;40:181.',
+        validDays: 'Default 4 days: Troiano et al., Med Sci Sports Exerc 2008;40:181.',
+        readablePercent: 'Default 75 % (18 of 24 h): Task Force of the ESC and NASPE, Circulation 1996;93:1043.',
+        taskPercent: 'Default 80 %: Jones et al., Addiction 2019;114:609.',
+      },
+      useDefaults: 'Use defaults',
     },
     analysis: {
       intro:

@@ -465,6 +465,29 @@ export const studies: Translated<typeof english> = {
       sensors: 'センサー',
       program: '実施スケジュール',
       analysis: '解析',
+      quality: 'データ品質',
+    },
+    quality: {
+      title: '目標値',
+      intro:
+        'データ品質レポートが各被験者と比べる目標値です。データにも解析結果にも影響しないため、いつでも変更できます。',
+      wearHours: '有効日とする装着時間（時間）',
+      validDays: '7日あたりの有効日数',
+      readablePercent: '読み取れる心電図の割合（%）',
+      taskPercent: 'タスクの実施率（%）',
+      use: {
+        validDays: '有効日数の目標を使う',
+        readablePercent: '信号品質の目標を使う',
+        taskPercent: 'アンケートとアクティビティの目標を使う',
+      },
+      help: {
+        wearHours: '既定値は10時間です（Troiano et al., Med Sci Sports Exerc 2008;40:181）。',
+        validDays: '既定値は4日です（Troiano et al., Med Sci Sports Exerc 2008;40:181）。',
+        readablePercent:
+          '既定値は75%（24時間のうち18時間）です（Task Force of the ESC and NASPE, Circulation 1996;93:1043）。',
+        taskPercent: '既定値は80%です（Jones et al., Addiction 2019;114:609）。',
+      },
+      useDefaults: '既定値に戻す',
     },
     analysis: {
       intro: 'この研究の解析方法です。異なる方法の結果が混ざらないよう、研究の開始前に選んでください。',

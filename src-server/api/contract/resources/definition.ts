@@ -5,6 +5,7 @@ import { LONGEST_NAME, LONGEST_QUESTION, LONGEST_UNIT } from '../../../vocabular
 import { count, id, timestamp } from '../common.ts';
 import { analysisParameters } from './analysis-parameters.ts';
 import { csvTemplates } from './csv-mapping.ts';
+import { qualityTargets } from './quality-targets.ts';
 
 export const physicalConfig = z
   .strictObject({ location: z.string(), side: z.string(), signal: z.string().optional() })
@@ -188,6 +189,7 @@ export const definitionInput = z.object({
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
   csvTemplates: csvTemplates.optional(),
   analysisParameters: analysisParameters.optional(),
+  qualityTargets: qualityTargets.optional(),
 });
 export type DefinitionInput = z.infer<typeof definitionInput>;
 
@@ -224,6 +226,9 @@ const documentMembers = z.object({
   program: z.object({ days: programDays, tasks: scheduledTasks }).optional(),
   csvTemplates: csvTemplates.optional().meta({ description: 'Absent: those of the study stay.' }),
   analysisParameters: analysisParameters.optional().meta({ description: 'Absent: those of the study stay.' }),
+  qualityTargets: qualityTargets
+    .optional()
+    .meta({ description: 'Absent where they are the defaults; in an import: those of the study stay.' }),
 });
 
 /** A definition as a file: `GET /studies/{studyId}/definition` returns it, and `POST` to the same address accepts it. */

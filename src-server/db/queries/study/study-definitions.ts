@@ -79,6 +79,7 @@ export class StudyDefinitions extends Queries {
         program: after.program === null ? null : canonicalJson(after.program),
         csvTemplates: canonicalJson(after.csvTemplates),
         analysisParameters: after.analysisParameters ? canonicalJson(after.analysisParameters) : null,
+        qualityTargets: after.qualityTargets ? canonicalJson(after.qualityTargets) : null,
         definitionVersion: version,
         modifiedTs: now,
       })

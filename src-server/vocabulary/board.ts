@@ -1,0 +1,21 @@
+/** The board of a study: which metrics of its subjects are shown, over how many days, and by what they are compared. */
+
+export const BOARD_DAYS = [14, 28, 84] as const;
+/** Charts of more metrics are too small to read. */
+export const MOST_BOARD_METRICS = 4;
+
+/**
+ * By what days are compared. FIELD: the values of a subject field, such as an arm. WEEKEND: days of the week. DATE: before a date and
+ * from it on.
+ */
+export type BoardGrouping =
+  | { kind: 'NONE' }
+  | { kind: 'FIELD'; field: string }
+  | { kind: 'WEEKEND' }
+  | { kind: 'DATE'; date: string };
+
+export interface StudyBoard {
+  metrics: string[];
+  days: (typeof BOARD_DAYS)[number];
+  grouping: BoardGrouping;
+}
