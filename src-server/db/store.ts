@@ -34,6 +34,7 @@ import { Outbox } from './queries/site/outbox.ts';
 import { SettingQueries } from './queries/site/settings.ts';
 import { AnnotationQueries } from './queries/study/annotations.ts';
 import { AttentionQueries } from './queries/study/attention.ts';
+import { BoardQueries } from './queries/study/boards.ts';
 import { CorrectionQueries } from './queries/study/corrections.ts';
 import { DataQueries } from './queries/study/data-queries.ts';
 import { EquipmentQueries } from './queries/study/equipment.ts';
@@ -66,6 +67,7 @@ export const QUERIES = {
   messages: MessageQueries,
   notes: NoteQueries,
   dataQueries: DataQueries,
+  boards: BoardQueries,
   events: Events,
   recordings: RecordingQueries,
   recordingSummaries: RecordingSummaries,

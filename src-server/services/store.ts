@@ -15,6 +15,7 @@ import { AnalysisRuns } from './analysis-runs.ts';
 import { Analytics } from './analytics.ts';
 import { Annotations } from './annotations.ts';
 import { Attention } from './attention.ts';
+import { Boards } from './boards.ts';
 import { Corrections } from './corrections.ts';
 import { DataQueries } from './data-queries.ts';
 import { Devices } from './devices.ts';
@@ -65,6 +66,7 @@ const REPOSITORIES = {
   messages: Messages,
   notes: Notes,
   dataQueries: DataQueries,
+  boards: Boards,
   recordings: Recordings,
   summaries: Summaries,
   uploads: Uploads,

@@ -26,6 +26,8 @@ const ALLOWED: Readonly<Record<string, true>> = {
   'analysis-run.delete': true,
   'analysis-run.refresh': true,
   'analysis-run.store': true,
+  // What its people look at together.
+  'study.board': true,
   // Who may see it. People leave while a study is locked.
   'study.member': true,
   'message.read': true,

@@ -90,6 +90,8 @@ export const PERMISSIONS = Object.freeze({
   // Exchanges the results in use, and decides by which version new data is analysed.
   'analysis.adopt': { scope: 'study', roles: STAFF },
   'analysis.delete': { scope: 'study', roles: STAFF },
+  // What everybody in the study sees first on its board.
+  'board.save': { scope: 'study', roles: EXPORTERS },
   'event.read': { scope: 'study', roles: ALL },
   'audit.read': { scope: 'study', roles: ALL },
   'audit.export': { scope: 'study', roles: EXPORTERS },

@@ -19,3 +19,10 @@ export interface StudyBoard {
   days: (typeof BOARD_DAYS)[number];
   grouping: BoardGrouping;
 }
+
+/** Of a study that saved none. */
+export const DEFAULT_BOARD: StudyBoard = {
+  metrics: ['SENSOR_WEAR_DURATION', 'MOVING_STEPS', 'RESTING_AVG_HR'],
+  days: 28,
+  grouping: { kind: 'NONE' },
+};

@@ -28,6 +28,7 @@ import { messageRoutes } from './resources/messages.ts';
 import { noteRoutes } from './resources/notes.ts';
 import { pairingRoutes } from './resources/pairings.ts';
 import { phoneRoutes } from './resources/phone.ts';
+import { qualityRoutes } from './resources/quality.ts';
 import { recognitionRoutes } from './resources/recognition.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
@@ -66,6 +67,7 @@ export const routes = {
   ...messageRoutes,
   ...noteRoutes,
   ...dataQueryRoutes,
+  ...qualityRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
   ...analysisRunRoutes,
@@ -128,6 +130,7 @@ export type { StudyMember, StudyPerson, StudyRole } from './resources/members.ts
 export type { Conversation, Message } from './resources/messages.ts';
 export type { Note, NoteDetail } from './resources/notes.ts';
 export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairing } from './resources/pairings.ts';
+export type { Board, StudyFault, SubjectQualityItem, SubjectValues } from './resources/quality.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';

@@ -16,6 +16,10 @@ export const TAGS: readonly { name: string; description: string }[] = [
     name: 'Queries',
     description: 'Data queries: questions about recordings, days, answers and labels, from opening to resolution.',
   },
+  {
+    name: 'Data quality',
+    description: 'Data quality against the targets of a study, its faults, and the board that its people share.',
+  },
   { name: 'Recordings', description: 'Signals of sensors: metadata, data, files and import.' },
   { name: 'Annotations', description: 'Completed activities and surveys with their answers, and labels.' },
   {

@@ -33,6 +33,7 @@ import { mailHandlers } from './integrations/mail.ts';
 import { webhookHandlers } from './integrations/webhooks.ts';
 import { messageHandlers } from './messages/messages.ts';
 import { noteHandlers } from './notes.ts';
+import { qualityHandlers } from './quality.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { rowTableHandlers } from './row-tables.ts';
@@ -65,6 +66,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...messageHandlers(deps),
     ...noteHandlers(deps),
     ...dataQueryHandlers(deps),
+    ...qualityHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...analysisRunHandlers(deps),

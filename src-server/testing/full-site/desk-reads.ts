@@ -125,6 +125,33 @@ export const READS: readonly Read[] = [
   read('open queries of a study', 'listQueries', 'window', () => ({ state: 'OPEN', newest: true, limit: 25 })),
   read('open queries of a subject', 'listSubjectQueries', 'window', () => ({ state: 'OPEN', limit: 25 })),
   read('counts of queries', 'countQueries', 'subjects'),
+  read('quality of 84 days', 'listQuality', 'subjects', ({ nowTs }) => ({
+    fromDate: dateOf(nowTs - 84 * DAY_MS),
+    toDate: dateOf(nowTs),
+  })),
+  read('quality of 84 days, a page', 'listQuality', 'window', ({ nowTs }) => ({
+    fromDate: dateOf(nowTs - 84 * DAY_MS),
+    toDate: dateOf(nowTs),
+    limit: 10,
+  })),
+  read('faults of a study, newest page', 'listFaults', 'window', () => ({ newest: true, limit: 25 })),
+  read('faults of a subject, newest page', 'listFaults', 'window', ({ subjectIds }) => ({
+    subjectId: subjectIds[3] ?? '',
+    newest: true,
+    limit: 25,
+  })),
+  read('board of a study', 'getBoard', 'window'),
+  read('values of a board of 84 days', 'listDailyValues', 'subjects', ({ nowTs }) => ({
+    name: ['SENSOR_WEAR_DURATION', 'MOVING_STEPS', 'RESTING_AVG_HR'],
+    fromDate: dateOf(nowTs - 84 * DAY_MS),
+    toDate: dateOf(nowTs),
+  })),
+  read('values of a board of 84 days, a page', 'listDailyValues', 'window', ({ nowTs }) => ({
+    name: ['SENSOR_WEAR_DURATION', 'MOVING_STEPS', 'RESTING_AVG_HR'],
+    fromDate: dateOf(nowTs - 84 * DAY_MS),
+    toDate: dateOf(nowTs),
+    limit: 10,
+  })),
   read('people of a study', 'listStudyPeople', 'window'),
   read('messages of a subject', 'listMessages', 'history'),
   read('conversations', 'listConversations', 'subjects'),

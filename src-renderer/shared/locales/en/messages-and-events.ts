@@ -304,6 +304,7 @@ export const messagesAndEvents = {
       study_lock: 'Study locked',
       study_unlock: 'Study unlocked',
       study_create: 'Study created',
+      study_board: 'Study board saved',
       study_definition: 'Study definition changed',
       study_member: 'Study members changed',
       study_pin_version: 'Version of the analysis pinned',

@@ -300,6 +300,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       study_lock: '研究のロック',
       study_unlock: '研究のロック解除',
       study_create: '研究の作成',
+      study_board: '研究ボードの保存',
       study_definition: '研究設定の変更',
       study_member: 'メンバーの変更',
       study_pin_version: '解析バージョンの固定',

@@ -83,6 +83,15 @@ export interface RunWindowContent extends WindowContent {
   runId: string;
 }
 
+/** Values of a day in the order of the names that were asked for. */
+export interface DayValues {
+  subjectId: string;
+  date: string;
+  wearSeconds: number | null;
+  metrics: (number | null)[];
+  validSeconds: (number | null)[];
+}
+
 interface DateRange {
   fromDate?: string | undefined;
   toDate?: string | undefined;
@@ -170,6 +179,82 @@ export class AnalyticsQueries extends Queries {
     if (toDate !== undefined) query = query.where('date', '<=', toDate);
     const rows = await query.orderBy('subjectId').orderBy('date').execute();
     return rows.flatMap(({ wearSeconds, ...day }) => (wearSeconds === null ? [] : [{ ...day, wearSeconds }]));
+  }
+
+  /**
+   * Chosen values of each day of subjects, by subject and date; dates inclusive. Null where a day has none. Reads rows of days alone,
+   * so its cost is that of the days that are asked for.
+   */
+  async valuesOf(
+    subjectIds: readonly string[],
+    names: { metrics?: readonly string[]; validSeconds?: readonly string[] },
+    { fromDate, toDate }: Pick<DateRange, 'fromDate' | 'toDate'> = {},
+  ): Promise<DayValues[]> {
+    const { metrics = [], validSeconds = [] } = names;
+    let query = this.session.db
+      .selectFrom('analyticsDay')
+      .select(['subjectId', 'date', 'wearSeconds', 'namesId'])
+      .$if(metrics.length > 0, (one) => one.select('metrics'))
+      .$if(validSeconds.length > 0, (one) => one.select('validSeconds'))
+      .where('subjectId', 'in', anyOf(subjectIds));
+    if (fromDate !== undefined) query = query.where('date', '>=', fromDate);
+    if (toDate !== undefined) query = query.where('date', '<=', toDate);
+    const rows = await query.orderBy('subjectId').orderBy('date').execute();
+    const ids = JSON.stringify([...new Set(rows.map(({ namesId }) => namesId))]);
+    const known = await this.session.db
+      .selectFrom('metricNames')
+      .selectAll()
+      .where(sql<boolean>`id IN (SELECT value FROM json_each(${ids}))`)
+      .execute();
+    const placesOf = new Map(
+      known.map((row) => {
+        const { names: of } = NAMES.toRecord(row);
+        return [
+          row.id,
+          {
+            metrics: metrics.map((name) => of.metrics.indexOf(name)),
+            validSeconds: validSeconds.map((name) => of.validSeconds.indexOf(name)),
+          },
+        ];
+      }),
+    );
+    const pick = (json: string | undefined, places: readonly number[]): (number | null)[] => {
+      if (json === undefined) return [];
+      const values = JSON.parse(json) as (number | null)[];
+      return places.map((place) => values[place] ?? null);
+    };
+    return rows.map((row) => {
+      const places = placesOf.get(row.namesId) ?? { metrics: [], validSeconds: [] };
+      return {
+        subjectId: row.subjectId,
+        date: row.date,
+        wearSeconds: row.wearSeconds,
+        metrics: pick(row.metrics, places.metrics),
+        validSeconds: pick(row.validSeconds, places.validSeconds),
+      };
+    });
+  }
+
+  /** The first and the last day with wear of subjects that have any, up to a date. */
+  async wornSpans(
+    subjectIds: readonly string[],
+    toDate: string | undefined,
+  ): Promise<Map<string, { firstDate: string; lastDate: string }>> {
+    const until = toDate ?? '9999';
+    const end = (direction: 'asc' | 'desc') => sql<string | null>`(
+      SELECT date FROM analyticsDay
+      WHERE analyticsDay.subjectId = subject.id AND date <= ${until} AND wearSeconds > 0
+      ORDER BY date ${sql.raw(direction)} LIMIT 1)`;
+    const rows = await this.session.db
+      .selectFrom('subject')
+      .select(['id', end('asc').as('firstDate'), end('desc').as('lastDate')])
+      .where('id', 'in', anyOf(subjectIds))
+      .execute();
+    return new Map(
+      rows.flatMap(({ id, firstDate, lastDate }) =>
+        firstDate === null || lastDate === null ? [] : [[id, { firstDate, lastDate }]],
+      ),
+    );
   }
 
   /** Windows that share time with [fromTs, toTs), ascending, without their columns. With `runId`, those of an analysis run. */

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { addressKeyOf } from '../../../study/text.ts';
 import type { InsertOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
 import { addressKey, isAddress, isSameAddress } from './sensor-match.ts';
@@ -33,6 +34,17 @@ export class FaultQueries extends Queries {
     if (ids.length === 0) return new Set();
     const rows = await this.session.db.selectFrom('fault').select('id').where('id', 'in', anyOf(ids)).execute();
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** A page of the faults of a study, or of one of its subjects, by time, then id. */
+  async page(
+    { studyId, subjectId }: { studyId: string; subjectId?: string | undefined },
+    keyset: Keyset | undefined,
+    isDescending = false,
+  ): Promise<FaultRecord[]> {
+    const all = this.session.db.selectFrom('fault').selectAll();
+    const query = subjectId === undefined ? all.where('studyId', '=', studyId) : all.where('subjectId', '=', subjectId);
+    return (await inPages(query, ['faultTs', 'id'], { keyset, isDescending }).execute()).map(toRecord);
   }
 
   /** By time, then id. */
