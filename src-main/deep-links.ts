@@ -27,7 +27,7 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/'],
   ['/studies'],
   ['/studies/$id'],
-  ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis|queries)'],
+  ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis|queries|quality|board)'],
   ['/studies/$id(?:/subjects/$id)?/notes', { note: UUID }],
   ['/subjects'],
   [

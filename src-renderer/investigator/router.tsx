@@ -127,6 +127,22 @@ const studyQueriesRoute = page(
   screen(() => import('./queries/queries.tsx'), 'StudyQueries', 'queries'),
 );
 
+const studyQualityRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/quality',
+  validateSearch: (search: Record<string, unknown>): { view?: 'weeks' | 'faults'; subject?: string } => ({
+    view: search.view === 'weeks' || search.view === 'faults' ? search.view : undefined,
+    subject: optionalText(search.subject),
+  }),
+  component: screen(() => import('./quality/quality.tsx'), 'Quality', 'quality', 'subject', 'equipment'),
+});
+
+const studyBoardRoute = page(
+  studyRoute,
+  '/board',
+  screen(() => import('./board/board.tsx'), 'Board', 'quality', 'subject'),
+);
+
 const studyAnalysisRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/analysis',
@@ -146,11 +162,14 @@ const membersRoute = page(
   screen(() => import('./users/members.tsx'), 'Members', 'site', 'exports'),
 );
 
-const studyDefinitionRoute = page(
-  studyRoute,
-  '/definition',
-  screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'studies'),
-);
+const studyDefinitionRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/definition',
+  validateSearch: (search: Record<string, unknown>): { part?: 'quality' } => ({
+    part: search.part === 'quality' ? search.part : undefined,
+  }),
+  component: screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'studies'),
+});
 
 const subjectsRoute = page(
   deskRoute,
@@ -601,6 +620,8 @@ const routeTree = rootRoute.addChildren([
       studyDefinitionRoute,
       studyNotesRoute,
       studyQueriesRoute,
+      studyQualityRoute,
+      studyBoardRoute,
       studyHistoryRoute,
       studyAnalysisRoute,
       studySignaturesRoute,

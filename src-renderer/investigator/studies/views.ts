@@ -2,6 +2,8 @@
 export const STUDY_VIEWS = [
   { to: '/studies/$studyId', label: 'studyTabs.overview' },
   { to: '/studies/$studyId/subjects', label: 'studyTabs.subjects' },
+  { to: '/studies/$studyId/quality', label: 'studyTabs.quality' },
+  { to: '/studies/$studyId/board', label: 'studyTabs.board' },
   { to: '/studies/$studyId/definition', label: 'studyTabs.definition' },
   { to: '/studies/$studyId/analysis', label: 'studyTabs.analysis' },
   { to: '/studies/$studyId/notes', label: 'studyTabs.notes' },

@@ -12,6 +12,7 @@ import type { exports } from './en/exports.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { notes } from './en/notes.ts';
 import type { paper } from './en/paper.ts';
+import type { quality } from './en/quality.ts';
 import type { queries } from './en/queries.ts';
 import type { record } from './en/record.ts';
 import type { rowTables } from './en/row-tables.ts';
@@ -36,6 +37,7 @@ export type Messages = Widen<
     typeof messagesAndEvents &
     typeof notes &
     typeof paper &
+    typeof quality &
     typeof queries &
     typeof record &
     typeof rowTables &
@@ -91,6 +93,10 @@ export const AREAS = {
   paper: {
     en: async () => (await import('./en/paper.ts')).paper,
     ja: async () => (await import('./ja/paper.ts')).paper,
+  },
+  quality: {
+    en: async () => (await import('./en/quality.ts')).quality,
+    ja: async () => (await import('./ja/quality.ts')).quality,
   },
   queries: {
     en: async () => (await import('./en/queries.ts')).queries,

@@ -67,7 +67,7 @@ export function qualityHandlers(deps: ApiDeps): Handlers<typeof qualityRoutes> {
       return { items, size: items.length, ...links };
     },
     listDailyValues: async ({ params: { studyId }, query, request }) => {
-      const { name: metrics } = query;
+      const metrics = query.name ?? (await boards.get(studyId))?.content.metrics ?? DEFAULT_BOARD.metrics;
       if (metrics.length > MOST_BOARD_METRICS)
         throw invalidField('name', `must be given at most ${MOST_BOARD_METRICS} times`);
       const span = dateSpanOf(query);

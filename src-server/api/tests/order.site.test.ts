@@ -97,6 +97,11 @@ beforeAll(async () => {
     udid: 'AA:BB:CC:DD:EE:00',
     annotationId: (await client.call('listAnnotations', { params: place, query: { type: 'activity' } })).items[0]!.id,
   };
+  for (const seconds of [3, 1, 2, 2]) {
+    const fault = { ...place, faultTs: start - seconds * 1000, faultFlag: 'LOW_BATTERY', faultType: 'SENSOR' };
+    const sensor = { mobileAppVersion: '', sensorFirmwareId: '', sensorId: 'AA:BB:CC:00:00:FF' };
+    await store.faults.add([{ ...fault, ...sensor }], SYSTEM);
+  }
   clock.advance(3 * 86_400_000);
   for (const body of ['Late', 'Later']) await store.messages.post({ ...place, body }, bySubject);
 });
@@ -141,6 +146,8 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listRecordingStats: inSubjectOrder,
   getFaultStats: inSubjectOrder,
   listAdherence: inSubjectOrder,
+  listQuality: inSubjectOrder,
+  listDailyValues: inSubjectOrder,
   listTimeZones: async (items) => expect(items.slice(0, 2)).toEqual(['Asia/Tokyo', 'US/Alaska']),
   getSensorName: async (items) => expect(items).toHaveLength(1),
   listEquipment: async (items) =>

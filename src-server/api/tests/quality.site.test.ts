@@ -1,10 +1,13 @@
 /** Every number of the data-quality report, the list of faults and the board equals a plain count over the store. */
+import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, SYSTEM } from '../../db/index.ts';
+import { writeStudyArchive } from '../../exporters/study-archive/archive.ts';
 import { addDays, fixedZone, localDateIn, midnightWindow } from '../../study/day-windows.ts';
 import { studyWeeks } from '../../study/quality.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { unpackStudyExport } from '../../testing/test-study-export.ts';
 import { DEFAULT_BOARD } from '../../vocabulary/board.ts';
 import { DEFAULT_QUALITY_TARGETS } from '../../vocabulary/quality.ts';
 import type { Client } from '../contract/client.ts';
@@ -253,6 +256,22 @@ describe('the data quality of a study', () => {
     expect(hidden).toMatchObject({ isHidden: true, quality: { reasons: [] } });
     await signedIn.call('updateSubject', { ...subject, body: { isHidden: false } });
   });
+});
+
+it('is in the study archive', async () => {
+  const { signalsDir, exportsDir } = api.deps;
+  const source = { store: api.store, signalsDir };
+  const of = { studyId, asOfTs: api.clock.now() };
+  const { members } = await unpackStudyExport(writeStudyArchive, source, join(exportsDir, 'quality'), of);
+  const [header, ...rows] = members.get('data-quality.csv')!.toString().trim().split('\n');
+  const cells = rows.map((row) => Object.fromEntries(row.split(',').map((cell, i) => [header!.split(',')[i], cell])));
+  const weeks = (await quality()).flatMap(({ subjectId, quality: found }) =>
+    (found?.weeks ?? []).map(({ week, ...counts }) => ({ subjectId, DATE: week, ...counts })),
+  );
+  expect(weeks.length).toBeGreaterThan(30);
+  const targets = { targetWearHours: 10, targetValidDays: 4, targetReadablePercent: 75, targetTaskPercent: 80 };
+  const asText = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+  expect(cells).toEqual(weeks.map((week) => asText({ ...week, ...targets })));
 });
 
 describe('the faults of a study', () => {

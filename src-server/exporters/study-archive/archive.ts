@@ -16,6 +16,7 @@ import {
 import { OutpostError } from '../../errors.ts';
 import { CHANNELS_COLUMNS } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
+import { QualityReport } from '../../stored-analytics/quality-report.ts';
 import { midnightWindowsBetween } from '../../study/day-windows.ts';
 import type { QuestionDefinition } from '../../study/definition.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
@@ -41,6 +42,7 @@ import {
   ANALYSIS_METHODS,
   ANNOTATIONS,
   DAILY_METRICS_HEADER,
+  DATA_QUALITY,
   DEVICE_CONFIGS,
   dailyMetricsRow,
   dailyMetricsTypes,
@@ -96,8 +98,8 @@ function shownConditionOf(
 
 const channelsTypes = (): TypedColumn[] => typesOfUnits('channels/*.csv', CHANNELS_COLUMNS);
 
-/** Equipment, faults, recordings, annotations, metrics, methods and variability, each written subject after subject. */
-const TABLES_BY_SUBJECT = 7;
+/** Equipment, faults, recordings, annotations, metrics, methods, variability and quality, each written subject after subject. */
+const TABLES_BY_SUBJECT = 8;
 /** Rows of five minutes that are written at once. */
 const ROWS_AT_ONCE = 288;
 /** Of each subject with corrections. */
@@ -185,6 +187,7 @@ class StudyArchive {
       await this.#subjectTables(subjects);
       await this.#methods(subjects);
       await this.#variability(subjects);
+      await this.#quality(subjects);
       await this.#corrections(corrected);
       await this.#notes(noted);
       await this.#queries(queried);
@@ -411,6 +414,17 @@ class StudyArchive {
   async #queriesOf(subjectId: string): Promise<DataQueryRecord[]> {
     const rows = await this.#store.dataQueries.ofSubject(subjectId);
     return rows.filter(({ openedTs }) => this.#isAsked({ createdTs: openedTs }));
+  }
+
+  /** The data quality of each subject per week, by the days that were complete when the archive was asked for. */
+  async #quality(subjects: readonly FramedSubject[]): Promise<void> {
+    const report = new QualityReport(this.#store, this.#study, Math.min(this.#options.asOfTs, Date.now()));
+    const table = this.#table('data-quality.csv', DATA_QUALITY);
+    await this.#perSubject('data-quality.csv', table.header, null, subjects, async function* ({ subject, frame }) {
+      const [found] = await report.of([subject]);
+      const row = { subjectId: subject.id, targets: report.targets };
+      yield (found?.quality?.weeks ?? []).map((week) => table.row({ ...week, ...row }, frame));
+    });
   }
 
   /** Data queries and their steps; nothing in a study without. */

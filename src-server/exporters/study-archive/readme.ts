@@ -24,6 +24,9 @@ analysis-methods.csv   with what each day was computed: version, hash of the inp
                        chose, the cut points and rule of non-wear that applied, and why a sensor was not calibrated
 hrv-5min.csv           variability of the heart rate per five minutes in which normal intervals (NN) end; nnCount says how
                        many. Values are empty where these cover less than 80 % of the five minutes
+data-quality.csv       counts and sums per subject and week, which DATE, a Monday, begins: days on which data is expected,
+                       days with data, valid days, wear, ECG and its readable part, tasks due and done, and the targets
+                       of the study. Only days that were over
 corrections.csv        what people corrected of beats, sleep and wear, who and why; only where they did. isInForce is false
                        for what was undone, and the columns that begin with undone say by whom
 metrics-uncorrected.csv

@@ -19,10 +19,12 @@ import type {
 } from '../../db/index.ts';
 import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
+import type { QualityWeek } from '../../study/quality.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
 import { type AnalysisParameters, CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
 import { NOTE_KINDS } from '../../vocabulary/notes.ts';
 import { TASK_GUIDES } from '../../vocabulary/problems.ts';
+import type { QualityTargets } from '../../vocabulary/quality.ts';
 import { QUERY_STATES, QUERY_STEPS, QUERY_TARGETS } from '../../vocabulary/queries.ts';
 import {
   ALGORITHM_VERSION,
@@ -305,6 +307,24 @@ export const ANALYSIS_METHODS: TableColumns<DayRecord & { chosen: AnalysisParame
   ['bradycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.bradycardiaBpm],
   ['tachycardiaBpm', MEASURE, ({ chosen }) => chosen.rhythm.tachycardiaBpm],
   ['episodeSeconds', MEASURE, ({ chosen }) => chosen.rhythm.episodeSeconds],
+];
+
+/** The data quality of a subject per week, beside the targets of the study; no value where there is no target. */
+export const DATA_QUALITY: TableColumns<QualityWeek & { subjectId: string; targets: QualityTargets }> = [
+  ['subjectId', idOf('subject'), (week) => week.subjectId],
+  ['DATE', DATE, (week) => week.week],
+  ['expectedDays', MEASURE, (week) => week.expectedDays],
+  ['dataDays', MEASURE, (week) => week.dataDays],
+  ['validDays', MEASURE, (week) => week.validDays],
+  ['wearSeconds', MEASURE, (week) => week.wearSeconds],
+  ['signalSeconds', MEASURE, (week) => week.signalSeconds],
+  ['readableSeconds', MEASURE, (week) => week.readableSeconds],
+  ['tasksAssigned', MEASURE, (week) => week.tasksAssigned],
+  ['tasksCompleted', MEASURE, (week) => week.tasksCompleted],
+  ['targetWearHours', MEASURE, ({ targets }) => targets.wearHours],
+  ['targetValidDays', MEASURE, ({ targets }) => targets.validDays],
+  ['targetReadablePercent', MEASURE, ({ targets }) => targets.readablePercent],
+  ['targetTaskPercent', MEASURE, ({ targets }) => targets.taskPercent],
 ];
 
 /** Notes and calls of staff, as they are now; written only where there are any. */

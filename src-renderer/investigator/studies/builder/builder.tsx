@@ -1,7 +1,7 @@
 /** The definition of a study: its parts edited as one draft, saved as a whole, exported and imported as a file. */
 
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useParams } from '@tanstack/react-router';
+import { useBlocker, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
@@ -68,7 +68,8 @@ function MeanwhileNotice({ clashes }: { clashes: readonly Part[] }) {
 function Editor({ study, saved }: { study: StudyDetail; saved: Draft }) {
   const { t } = useWords();
   const mayEdit = usePermissions()('study.update', study.id);
-  const [part, setPart] = useState<Part>('activities');
+  const { part: linked } = useSearch({ from: '/desk/studies/$studyId/definition' });
+  const [part, setPart] = useState<Part>(linked ?? 'activities');
   const [taskId, setTaskId] = useState<string>();
   const [fileProblem, setFileProblem] = useState<Error | null>(null);
   const isReadOnly = !mayEdit || study.lifecycleState === 'COMPLETE' || study.isArchived;

@@ -192,6 +192,8 @@ export const studies = {
     label: 'Study views',
     overview: 'Overview',
     subjects: 'Subjects',
+    quality: 'Data quality',
+    board: 'Board',
     definition: 'Definition',
     queries: 'Queries',
     notes: 'Notes',

@@ -187,6 +187,8 @@ export const studies: Translated<typeof english> = {
     label: 'この研究の表示',
     overview: '概要',
     subjects: '被験者',
+    quality: 'データ品質',
+    board: 'ボード',
     definition: '研究設定',
     queries: 'クエリ',
     notes: 'メモ',

@@ -149,9 +149,11 @@ export const qualityRoutes = defineRoutes({
     order: 'that of List subjects, then date',
     params: idParams.study,
     query: dateWindow.extend({
-      name: repeatedParameter(z.string().min(1).max(100)).meta({
-        description: `Names of metrics, at most ${MOST_BOARD_METRICS}.`,
-      }),
+      name: repeatedParameter(z.string().min(1).max(100))
+        .optional()
+        .meta({
+          description: `Names of metrics, at most ${MOST_BOARD_METRICS}. Default: those of the board of the study.`,
+        }),
       ...pageQuery,
     }),
     status: 200,

@@ -1,0 +1,126 @@
+/**
+ * What a board shows: the days of each subject, the groups that they are compared by, and the numbers of a comparison. Each is a count
+ * or a mean of stored values, so that a plain query over the site gives the same. Pure.
+ */
+import type { Subject, SubjectValues } from '../../../src-server/api/contract/index.ts';
+import type { BoardGrouping } from '../../../src-server/vocabulary/board.ts';
+import { isPartialDay } from '../metrics/metric.ts';
+
+export interface BoardDay {
+  date: string;
+  /** Null where the day has not enough data for the metric. */
+  value: number | null;
+  wearSeconds: number | undefined;
+  /** Too little of it was worn to stand beside whole days. */
+  isPartial: boolean;
+}
+
+type Person = Pick<Subject, 'id' | 'displayName' | 'metadataFields'>;
+
+export interface BoardRow {
+  subject: Person;
+  /** By the place of the metric on the board; each with the dates of the window in order. */
+  series: BoardDay[][];
+}
+
+/** The days of subjects on the dates of a window; a day without data has no value. */
+export function boardRows(
+  subjects: readonly Person[],
+  items: readonly SubjectValues[],
+  dates: readonly string[],
+  metricCount: number,
+): BoardRow[] {
+  const byId = new Map(items.map(({ subjectId, days }) => [subjectId, new Map(days.map((day) => [day.date, day]))]));
+  return subjects.map((subject) => {
+    const days = byId.get(subject.id);
+    const series = Array.from({ length: metricCount }, (_, metric) =>
+      dates.map((date): BoardDay => {
+        const day = days?.get(date);
+        return {
+          date,
+          value: day?.values[metric] ?? null,
+          wearSeconds: day?.wearSeconds,
+          isPartial: day?.wearSeconds !== undefined && isPartialDay({ SENSOR_WEAR_DURATION: day.wearSeconds }),
+        };
+      }),
+    );
+    return { subject, series };
+  });
+}
+
+/** Groups of days, in the order in which they are shown. A further kind of grouping is one more case of {@link groupingOf}. */
+export interface Grouping {
+  ids: readonly string[];
+  /** The group of a day of a subject. */
+  groupOf(subject: Person, date: string): string;
+}
+
+/** The group of subjects without a value in the field. */
+export const UNSET = '';
+
+const isWeekend = (date: string): boolean => [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay());
+
+export function groupingOf(grouping: BoardGrouping, subjects: readonly Person[]): Grouping {
+  switch (grouping.kind) {
+    case 'NONE':
+      return { ids: ['all'], groupOf: () => 'all' };
+    case 'WEEKEND':
+      return { ids: ['weekday', 'weekend'], groupOf: (_, date) => (isWeekend(date) ? 'weekend' : 'weekday') };
+    case 'DATE':
+      return { ids: ['before', 'after'], groupOf: (_, date) => (date < grouping.date ? 'before' : 'after') };
+    case 'FIELD': {
+      const fieldOf = ({ metadataFields }: Person): string =>
+        metadataFields.find(({ displayName }) => displayName === grouping.field)?.value ?? UNSET;
+      return { ids: [...new Set(subjects.map(fieldOf))].sort(), groupOf: fieldOf };
+    }
+  }
+}
+
+export interface GroupNumbers {
+  group: string;
+  /** Subjects with a whole day that has a value, and those of the group without any. */
+  subjects: number;
+  subjectsWithout: number;
+  /** Whole days with a value. */
+  days: number;
+  /** Days of the group without a value. */
+  daysMissing: number;
+  /** Days with a value that are left out, because little of them was worn. */
+  partialDays: number;
+  /** Mean of the means of the subjects; absent without any. */
+  mean?: number;
+  /** Standard deviation of the means of the subjects; absent with fewer than two. */
+  deviation?: number;
+  /** Mean of each subject. */
+  means: number[];
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export function compare(rows: readonly BoardRow[], metric: number, { ids, groupOf }: Grouping): GroupNumbers[] {
+  return ids.map((group) => {
+    const found: GroupNumbers = {
+      ...{ group, subjects: 0, subjectsWithout: 0, days: 0, daysMissing: 0, partialDays: 0, means: [] },
+    };
+    for (const { subject, series } of rows) {
+      const own = (series[metric] ?? []).filter(({ date }) => groupOf(subject, date) === group);
+      if (own.length === 0) continue;
+      const whole = own.flatMap(({ value, isPartial }) => (value === null || isPartial ? [] : [value]));
+      found.days += whole.length;
+      found.daysMissing += own.filter(({ value }) => value === null).length;
+      found.partialDays += own.filter(({ value, isPartial }) => value !== null && isPartial).length;
+      if (whole.length === 0) found.subjectsWithout += 1;
+      else {
+        found.subjects += 1;
+        found.means.push(meanOf(whole));
+      }
+    }
+    if (found.means.length > 0) found.mean = meanOf(found.means);
+    if (found.means.length > 1) {
+      const mean = meanOf(found.means);
+      const squares = found.means.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+      found.deviation = Math.sqrt(squares / (found.means.length - 1));
+    }
+    return found;
+  });
+}

@@ -1,0 +1,549 @@
+/** The board of a study: chosen metrics of every subject as small charts with shared axes, and their comparison by groups. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Board as SavedBoard, StudyDetail } from '../../../src-server/api/contract/index.ts';
+import type { AnalysisParameters } from '../../../src-server/vocabulary/analysis-parameters.ts';
+import {
+  BOARD_DAYS,
+  type BoardGrouping,
+  MOST_BOARD_METRICS,
+  type StudyBoard,
+} from '../../../src-server/vocabulary/board.ts';
+import { client } from '../../shared/api/client.ts';
+import { fileName, saveText } from '../../shared/api/download.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
+import { boardQuery, dailyValuesQuery } from '../../shared/api/quality-queries.ts';
+import { studyQuery } from '../../shared/api/queries.ts';
+import { dailyRecordingsQuery, definitionQuery } from '../../shared/api/study-queries.ts';
+import { csvText } from '../../shared/csv.ts';
+import { type Format, withUnit } from '../../shared/i18n/format.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Button, buttonClass, CsvButton, Field, IconButton, Segments } from '../../shared/kit/controls.tsx';
+import { type Column, DataTable, Faint, TableFrame, WindowedRows } from '../../shared/kit/data-table.tsx';
+import { Select } from '../../shared/kit/forms.tsx';
+import { useGridFocus } from '../../shared/kit/grid-focus.ts';
+import { noteClass } from '../../shared/kit/page.tsx';
+import { useRowWindow } from '../../shared/kit/row-window.ts';
+import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
+import { addDays, datesBetween, fixedZone, localDate } from '../../shared/time/local-day.ts';
+import { labelValues } from '../metrics/label-values.ts';
+import {
+  EPOCH_NAMES,
+  isSingle,
+  LEADING,
+  metricText,
+  RHYTHM_NAMES,
+  SINGLES,
+  type SingleName,
+  singleLabel,
+  trendRange,
+  unitBeside,
+  unitOf,
+  unitText,
+} from '../metrics/metric.ts';
+import styles from './board.module.css';
+import { type BoardRow, boardRows, compare, type GroupNumbers, groupingOf, UNSET } from './board-data.ts';
+import { ChartCell } from './chart-cell.tsx';
+import { DaysDialog } from './days-dialog.tsx';
+import { boardSvg, type ChartColumn } from './small-chart.ts';
+
+/** What a board can show: times of day have no mean. */
+const CHOICES: readonly SingleName[] = [
+  ...new Set([...LEADING, ...SINGLES.flatMap(({ names }) => names), ...RHYTHM_NAMES, ...EPOCH_NAMES]),
+].filter((name) => !name.endsWith('_TS') && !name.startsWith('CALIBRATION_'));
+
+const UTC = fixedZone('UTC');
+
+/** A metric in words, with its unit. */
+interface MetricWords {
+  name: string;
+  title: string;
+  unit: string;
+  /** A value with its unit. */
+  text: (value: number) => string;
+  scale: number;
+}
+
+function useMetricNames(parameters: AnalysisParameters | undefined) {
+  const { t, format } = useWords();
+  return useMemo(() => {
+    const labels = parameters && labelValues([parameters], format);
+    const label = (name: string) => (isSingle(name) ? singleLabel(name, t, labels) : name);
+    const words = (name: string): MetricWords => {
+      const isDuration = unitOf(name) === 'seconds';
+      const unit = isDuration ? t('metrics.hours') : isSingle(name) ? unitBeside(name, t, labels) : '';
+      return {
+        ...{ name, unit: isDuration ? unit : unitText(name, t) },
+        title: unit === '' ? label(name) : t('board.metricUnit', { name: label(name), unit }),
+        text: (value) => withUnit(metricText(name, value, format, UTC), unitText(name, t)),
+        scale: isDuration ? 3600 : 1,
+      };
+    };
+    return { label, words };
+  }, [t, format, parameters]);
+}
+
+/** The axis that all charts of a metric share. */
+function columnOf(metric: MetricWords, place: number, rows: readonly BoardRow[], format: Format): ChartColumn {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { series } of rows) {
+    for (const { value } of series[place] ?? []) {
+      if (value === null) continue;
+      low = Math.min(low, value / metric.scale);
+      high = Math.max(high, value / metric.scale);
+    }
+  }
+  const axis = low <= high ? trendRange(metric.name, low, high) : { low: 0, high: 1, step: 1 };
+  const digits = axis.step >= 1 ? 0 : axis.step >= 0.1 ? 1 : 2;
+  return {
+    ...{ title: metric.title, axis, scale: metric.scale },
+    low: format.number(axis.low, digits),
+    high: format.number(axis.high, digits),
+  };
+}
+
+function useGroupNames(grouping: BoardGrouping) {
+  const { t, format } = useWords();
+  return (id: string): string => {
+    if (grouping.kind === 'FIELD') return id === UNSET ? t('board.groups.unset') : id;
+    const date = grouping.kind === 'DATE' ? format.date(grouping.date) : '';
+    return t(`board.groups.${id as 'all' | 'weekday' | 'weekend' | 'before' | 'after'}`, { date });
+  };
+}
+
+interface Compared extends GroupNumbers {
+  metric: MetricWords;
+  label: string;
+}
+
+function Comparison({ compared, fileTitle }: { compared: Compared[]; fileTitle: string | undefined }) {
+  const { t, format } = useWords();
+  const none = <Faint>{t('board.noValue')}</Faint>;
+  const count = (
+    id: 'subjects' | 'subjectsWithout' | 'days' | 'daysMissing' | 'partialDays',
+    header: string,
+  ): Column<Compared> => ({
+    ...{ id, header, isNumber: true },
+    value: (row) => row[id],
+    cell: (row) => format.number(row[id]),
+  });
+  const columns: Column<Compared>[] = [
+    {
+      id: 'metric',
+      header: t('board.metric'),
+      value: ({ metric }) => metric.title,
+      cell: ({ metric }) => metric.title,
+    },
+    { id: 'group', header: t('board.group'), value: ({ label }) => label, cell: ({ label }) => label },
+    count('subjects', t('board.subjectsWith')),
+    count('subjectsWithout', t('board.subjectsWithout')),
+    count('days', t('board.daysWith')),
+    count('daysMissing', t('board.daysMissing')),
+    count('partialDays', t('board.partialDays')),
+    {
+      ...{ id: 'mean', header: t('board.mean'), isNumber: true },
+      cell: ({ mean, metric }) => (mean === undefined ? none : metric.text(mean)),
+    },
+    {
+      ...{ id: 'deviation', header: t('board.deviation'), isNumber: true },
+      cell: ({ deviation, metric }) => (deviation === undefined ? none : metric.text(deviation)),
+    },
+  ];
+  const csv = () =>
+    csvText(
+      ['metric', 'group', 'subjects', 'subjectsWithout', 'days', 'daysMissing', 'partialDays', 'mean', 'sd'],
+      compared.map((row) => [
+        ...[row.metric.name, row.label, row.subjects, row.subjectsWithout],
+        ...[row.days, row.daysMissing, row.partialDays, row.mean, row.deviation],
+      ]),
+    );
+  return (
+    <section className={styles.page} aria-label={t('board.comparison')}>
+      <div className={styles.tools}>
+        <h2>{t('board.comparison')}</h2>
+        <span className={styles.spacer} />
+        {fileTitle !== undefined && (
+          <CsvButton
+            label={t('board.comparisonCsv')}
+            fileName={fileName(fileTitle, 'board-comparison.csv')}
+            text={csv}
+          />
+        )}
+      </div>
+      <p className={noteClass}>{t('board.comparisonHelp')}</p>
+      <DataTable
+        caption={t('board.comparison')}
+        rows={compared}
+        columns={columns}
+        rowId={({ metric, group }) => `${metric.name} ${group}`}
+        initialSort={{ id: 'metric', desc: false }}
+      />
+    </section>
+  );
+}
+
+function Charts({
+  studyId,
+  rows,
+  metrics,
+  columns,
+}: {
+  studyId: string;
+  rows: readonly BoardRow[];
+  metrics: readonly MetricWords[];
+  columns: readonly ChartColumn[];
+}) {
+  const { t } = useWords();
+  const [open, setOpen] = useState<{ row: BoardRow; place: number } | null>(null);
+  const tabStop = useRef(0);
+  const rowWindow = useRowWindow(rows.length, tabStop);
+  const focus = useGridFocus(rows.length, metrics.length, undefined, { show: rowWindow.show });
+  useLayoutEffect(() => {
+    tabStop.current = focus.at.row;
+  }, [focus.at.row]);
+  const opened = open && metrics[open.place];
+  return (
+    <>
+      <TableFrame caption={t('board.charts')} tableClassName={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('board.subject')}</th>
+            {metrics.map(({ name, title }) => (
+              <th key={name} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={rowWindow.body} onKeyDown={focus.onKeyDown}>
+          <WindowedRows
+            rowWindow={rowWindow}
+            rows={rows}
+            columns={metrics.length + 1}
+            keyOf={({ subject }) => subject.id}
+          >
+            {(row, index) => (
+              <tr key={row.subject.id} data-row={index} aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}>
+                <th scope="row">
+                  <Link
+                    to="/studies/$studyId/subjects/$subjectId/metrics"
+                    params={{ studyId, subjectId: row.subject.id }}
+                  >
+                    {row.subject.displayName}
+                  </Link>
+                </th>
+                {metrics.map((metric, place) => {
+                  const days = row.series[place] ?? [];
+                  const count = days.filter(({ value }) => value !== null).length;
+                  const named = { subject: row.subject.displayName, name: metric.title };
+                  return (
+                    <td key={metric.name}>
+                      <ChartCell
+                        days={days}
+                        column={columns[place]!}
+                        label={count > 0 ? t('board.chart', { ...named, value: count }) : t('board.chartNone', named)}
+                        text={metric.text}
+                        cell={focus.cell(index, place)}
+                        onOpen={() => setOpen({ row, place })}
+                      />
+                    </td>
+                  );
+                })}
+              </tr>
+            )}
+          </WindowedRows>
+        </tbody>
+      </TableFrame>
+      {open && opened && (
+        <DaysDialog
+          title={t('board.daysOf', { subject: open.row.subject.displayName, name: opened.title })}
+          studyId={studyId}
+          subjectId={open.row.subject.id}
+          days={open.row.series[open.place] ?? []}
+          text={opened.text}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What the board shows, and its files. */
+function Shown({
+  study,
+  board,
+  shown,
+  wordsOf,
+}: {
+  study: StudyDetail;
+  board: StudyBoard;
+  shown: { items: Parameters<typeof boardRows>[1]; fromDate: string; toDate: string; names: readonly string[] };
+  wordsOf: (name: string) => MetricWords;
+}) {
+  const { t, format } = useWords();
+  const mayExport = usePermissions()('analytics.export', study.id);
+  const { items, fromDate, toDate, names } = shown;
+  const people = useMemo(
+    () =>
+      study.subjects
+        .filter(({ isHidden, isTest }) => !isHidden && isTest !== true)
+        .sort((a, b) => format.compare(a.displayName, b.displayName)),
+    [study.subjects, format],
+  );
+  const rows = useMemo(
+    () => boardRows(people, items, datesBetween(fromDate, toDate), names.length),
+    [people, items, fromDate, toDate, names],
+  );
+  const metrics = useMemo(() => names.map(wordsOf), [names, wordsOf]);
+  const columns = useMemo(
+    () => metrics.map((metric, place) => columnOf(metric, place, rows, format)),
+    [metrics, rows, format],
+  );
+  const nameOf = useGroupNames(board.grouping);
+  const grouping = groupingOf(board.grouping, people);
+  const compared = metrics.flatMap((metric, place) =>
+    compare(rows, place, grouping).map((numbers): Compared => ({ ...numbers, metric, label: nameOf(numbers.group) })),
+  );
+  if (people.length === 0)
+    return (
+      <Empty icon="subjects" title={t('board.emptyTitle')} help={t('board.emptyHelp')}>
+        <Link to="/studies/$studyId/subjects" params={{ studyId: study.id }} className={buttonClass()}>
+          {t('studyTabs.subjects')}
+        </Link>
+      </Empty>
+    );
+  if (rows.every(({ series }) => series.every((days) => days.every(({ value }) => value === null))))
+    return (
+      <Empty icon="calendar" title={t('board.noDataTitle')} help={t('board.noDataHelp')}>
+        <Link to="/studies/$studyId" params={{ studyId: study.id }} className={buttonClass()}>
+          {t('studyTabs.overview')}
+        </Link>
+      </Empty>
+    );
+  const valuesCsv = () =>
+    csvText(
+      ['metric', 'subjectId', 'subject', 'date', 'value', 'wearSeconds', 'partialDay', 'group'],
+      metrics.flatMap((metric, place) =>
+        rows.flatMap(({ subject, series }) =>
+          (series[place] ?? []).flatMap(({ date, value, wearSeconds, isPartial }) =>
+            value === null
+              ? []
+              : [
+                  [
+                    ...[metric.name, subject.id, subject.displayName, date, value, wearSeconds],
+                    ...[isPartial ? 'YES' : 'NO', nameOf(grouping.groupOf(subject, date))],
+                  ],
+                ],
+          ),
+        ),
+      ),
+    );
+  const svg = () =>
+    boardSvg({
+      title: study.displayName,
+      made: t('board.made', { date: format.dateTime(Date.now()) }),
+      dates: { first: format.monthDay(fromDate), last: format.monthDay(toDate) },
+      columns,
+      rows: rows.map(({ subject, series }) => ({ name: subject.displayName, series })),
+    });
+  return (
+    <>
+      <Comparison compared={compared} fileTitle={mayExport ? study.displayName : undefined} />
+      <section className={styles.page} aria-label={t('board.charts')}>
+        <div className={styles.tools}>
+          <h2>{t('board.charts')}</h2>
+          <span className={styles.spacer} />
+          {mayExport && (
+            <>
+              <CsvButton label={t('board.csv')} fileName={fileName(study.displayName, 'board.csv')} text={valuesCsv} />
+              <Button
+                icon="download"
+                aria-label={t('board.svg')}
+                onPress={() => saveText(svg(), fileName(study.displayName, 'board.svg'), 'image/svg+xml')}
+              >
+                SVG
+              </Button>
+            </>
+          )}
+        </div>
+        <Charts studyId={study.id} rows={rows} metrics={metrics} columns={columns} />
+      </section>
+    </>
+  );
+}
+
+/** The metrics, the days and the grouping of the board. */
+function Tools({
+  study,
+  board,
+  labelOf,
+  onChange,
+}: {
+  study: StudyDetail;
+  board: StudyBoard;
+  labelOf: (name: string) => string;
+  onChange: (change: Partial<StudyBoard>) => void;
+}) {
+  const { t, format } = useWords();
+  const { grouping } = board;
+  const fields = study.subjectMetadataFields.filter(({ type }) => type === 'MULTIPLECHOICE' || type === 'BOOLEAN');
+  const groupingId = grouping.kind === 'FIELD' ? `FIELD ${grouping.field}` : grouping.kind;
+  const choose = (id: string) => {
+    if (id.startsWith('FIELD ')) onChange({ grouping: { kind: 'FIELD', field: id.slice('FIELD '.length) } });
+    else if (id === 'DATE') onChange({ grouping: { kind: 'DATE', date: localDate(Date.now(), 'UTC') } });
+    else onChange({ grouping: { kind: id === 'WEEKEND' ? 'WEEKEND' : 'NONE' } });
+  };
+  return (
+    <div className={styles.tools}>
+      <ul className={styles.chips} aria-label={t('board.metrics')}>
+        {board.metrics.map((name) => (
+          <li key={name}>
+            {labelOf(name)}
+            <IconButton
+              kind="quiet"
+              icon="close"
+              label={t('board.remove', { name: labelOf(name) })}
+              isDisabled={board.metrics.length === 1}
+              onPress={() => onChange({ metrics: board.metrics.filter((one) => one !== name) })}
+            />
+          </li>
+        ))}
+      </ul>
+      {board.metrics.length < MOST_BOARD_METRICS && (
+        <Select
+          isCompact
+          label={t('board.addMetric')}
+          value=""
+          options={[
+            { id: '', label: t('board.choose') },
+            ...CHOICES.filter((name) => !board.metrics.includes(name)).map((id) => ({ id, label: labelOf(id) })),
+          ]}
+          onChange={(name) => name && onChange({ metrics: [...board.metrics, name] })}
+        />
+      )}
+      <Segments
+        label={t('board.days')}
+        value={String(board.days)}
+        options={BOARD_DAYS.map((days) => ({
+          id: String(days),
+          label: t('board.dayCount', { value: format.number(days) }),
+        }))}
+        onChange={(days) => onChange({ days: BOARD_DAYS.find((one) => String(one) === days) ?? board.days })}
+      />
+      <Select
+        isCompact
+        label={t('board.compare')}
+        value={groupingId}
+        options={[
+          { id: 'NONE', label: t('board.groupings.NONE') },
+          ...fields.map(({ displayName }) => ({ id: `FIELD ${displayName}`, label: displayName })),
+          { id: 'WEEKEND', label: t('board.groupings.WEEKEND') },
+          { id: 'DATE', label: t('board.groupings.DATE') },
+        ]}
+        onChange={choose}
+      />
+      {grouping.kind === 'DATE' && (
+        <Field
+          label={t('board.date')}
+          type="date"
+          value={grouping.date}
+          onChange={(date) => date && onChange({ grouping: { kind: 'DATE', date } })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The latest day of the subjects, each in its zone. */
+function latestToday(subjects: StudyDetail['subjects']): string {
+  const nowMs = Date.now();
+  const zones = new Set(['UTC', ...subjects.map(({ timezone }) => timezone)]);
+  return (
+    [...zones]
+      .map((zone) => localDate(nowMs, zone))
+      .sort()
+      .at(-1) ?? ''
+  );
+}
+
+const contentOf = ({ metrics, days, grouping }: SavedBoard): StudyBoard => ({ metrics, days, grouping });
+const isSame = (a: StudyBoard, b: StudyBoard) => JSON.stringify(a) === JSON.stringify(b);
+
+function BoardOf({
+  study,
+  saved,
+  parameters,
+  lastDate,
+}: {
+  study: StudyDetail;
+  saved: SavedBoard;
+  parameters: AnalysisParameters | undefined;
+  /** Of a study that does not run: the last day with recordings. */
+  lastDate: string | undefined;
+}) {
+  const { t, format } = useWords();
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<StudyBoard | null>(null);
+  const board = chosen ?? contentOf(saved);
+  const isChanged = !isSame(board, contentOf(saved));
+  const maySave = usePermissions()('board.save', study.id);
+  const { label, words } = useMetricNames(parameters);
+  const toDate = lastDate ?? latestToday(study.subjects);
+  const values = useQuery(dailyValuesQuery(study.id, board.metrics, addDays(toDate, 1 - board.days), toDate));
+  const save = useMutation({
+    mutationFn: async () => {
+      await client.call('putBoard', { params: { studyId: study.id }, body: board });
+      await queries.invalidateQueries({ queryKey: ['study', study.id, 'board'] });
+    },
+    onSuccess: () => setChosen(null),
+  });
+  return (
+    <div className={styles.page}>
+      <Tools study={study} board={board} labelOf={label} onChange={(change) => setChosen({ ...board, ...change })} />
+      <div className={styles.tools}>
+        <span role="status" className={noteClass}>
+          {isChanged
+            ? t('board.notSaved')
+            : saved.savedTs !== undefined &&
+              t('board.saved', { name: saved.savedBy?.displayName ?? '', time: format.dateTime(saved.savedTs) })}
+        </span>
+        {maySave && (
+          <Button isDisabled={!isChanged || save.isPending} onPress={() => save.mutate()}>
+            {t('board.save')}
+          </Button>
+        )}
+      </div>
+      {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
+      <QueryView query={values}>
+        {(shown) => <Shown study={study} board={board} shown={shown} wordsOf={words} />}
+      </QueryView>
+    </div>
+  );
+}
+
+export function Board() {
+  const { studyId } = useParams({ from: '/desk/studies/$studyId/board' });
+  const study = useQuery(studyQuery(studyId));
+  const saved = useQuery(boardQuery(studyId));
+  const definition = useQuery(definitionQuery(studyId));
+  const isRunning = study.data?.lifecycleState === 'IN_PROGRESS';
+  const recorded = useQuery({ ...dailyRecordingsQuery(studyId), enabled: study.data !== undefined && !isRunning });
+  return (
+    <QueryView query={study}>
+      {(data) => (
+        <QueryView query={saved}>
+          {(board) => (
+            <BoardOf
+              key={data.id}
+              study={data}
+              saved={board}
+              parameters={definition.data?.analysisParameters as AnalysisParameters | undefined}
+              lastDate={isRunning ? undefined : recorded.data?.items.at(-1)?.date}
+            />
+          )}
+        </QueryView>
+      )}
+    </QueryView>
+  );
+}

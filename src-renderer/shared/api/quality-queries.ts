@@ -1,0 +1,62 @@
+/** Data quality, faults and board of a study as query options. Keys as in `queries.ts`; those of stored days as adherence has them. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+import { nextCursor, type Page } from './list-queries.ts';
+import { longListQuery } from './long-list.ts';
+
+/** Subjects of one request, so that none of them is long for the site. */
+const SUBJECTS_AT_ONCE = '100';
+
+async function allPages<T>(fetchPage: (page: { limit: string; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await fetchPage({ limit: SUBJECTS_AT_ONCE, ...(cursor !== undefined && { cursor }) });
+    items.push(...page.items);
+    cursor = nextCursor(page);
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** Every subject from a date on. */
+export const qualityQuery = (studyId: string, fromDate: string) =>
+  queryOptions({
+    queryKey: ['adherence', studyId, 'quality', fromDate],
+    queryFn: async ({ signal }) => ({
+      fromDate,
+      items: await allPages((page) =>
+        client.call('listQuality', { params: { studyId }, query: { ...page, fromDate }, signal }),
+      ),
+    }),
+    // The former window stays until the next one has arrived.
+    placeholderData: keepPreviousData,
+  });
+
+/** Newest first. */
+export const studyFaultsQuery = (studyId: string) =>
+  longListQuery(['fault', studyId], (page, signal) =>
+    client.call('listFaults', { params: { studyId }, query: { ...page, newest: true }, signal }),
+  );
+
+export const boardQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: ['study', studyId, 'board'],
+    queryFn: ({ signal }) => client.call('getBoard', { params: { studyId }, signal }),
+  });
+
+/** Chosen metrics of every subject on the dates of a window, both included. */
+export const dailyValuesQuery = (studyId: string, name: readonly string[], fromDate: string, toDate: string) =>
+  queryOptions({
+    queryKey: ['adherence', studyId, 'board', fromDate, toDate, name.join(' ')],
+    queryFn: async ({ signal }) => ({
+      ...{ fromDate, toDate, names: name },
+      items: await allPages((page) =>
+        client.call('listDailyValues', {
+          params: { studyId },
+          query: { ...page, name: [...name], fromDate, toDate },
+          signal,
+        }),
+      ),
+    }),
+    placeholderData: keepPreviousData,
+  });
