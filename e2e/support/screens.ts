@@ -232,6 +232,19 @@ export const SCREENS: readonly Screen[] = [
     answers: ANALYSIS_RUNS,
     act: press(studiesEn.runs.delete, studiesJa.runs.delete),
   },
+  { name: 'study-quality', route: `${STUDY}/quality` },
+  { name: 'study-quality-weeks', route: `${STUDY}/quality`, query: '?view=weeks' },
+  { name: 'study-quality-faults', route: `${STUDY}/quality`, query: '?view=faults' },
+  { name: 'study-quality-targets', route: `${STUDY}/definition`, query: '?part=quality' },
+  { name: 'study-board', route: `${STUDY}/board` },
+  {
+    name: 'study-board-days',
+    route: `${STUDY}/board`,
+    act: async (page) => {
+      await page.locator('[data-cell="0.0"]').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'study-queries', route: `${STUDY}/queries` },
   { name: 'study-notes', route: `${STUDY}/notes` },
   { name: 'study-notes-add', route: `${STUDY}/notes`, act: press(notesEn.notes.add, notesJa.notes.add) },

@@ -35,9 +35,9 @@ describe('a comparison', () => {
     expect(
       groups.map(({ group, subjects, subjectsWithout, mean }) => [group, subjects, subjectsWithout, mean]),
     ).toEqual([
-      ['', 0, 1, undefined],
       ['Drug', 1, 0, 15],
       ['Placebo', 1, 0, 30],
+      ['', 0, 1, undefined],
     ]);
   });
 

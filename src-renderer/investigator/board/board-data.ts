@@ -71,7 +71,9 @@ export function groupingOf(grouping: BoardGrouping, subjects: readonly Person[])
     case 'FIELD': {
       const fieldOf = ({ metadataFields }: Person): string =>
         metadataFields.find(({ displayName }) => displayName === grouping.field)?.value ?? UNSET;
-      return { ids: [...new Set(subjects.map(fieldOf))].sort(), groupOf: fieldOf };
+      const values = [...new Set(subjects.map(fieldOf))].sort();
+      // Those without a value last.
+      return { ids: [...values.filter(Boolean), ...values.filter((value) => !value)], groupOf: fieldOf };
     }
   }
 }

@@ -114,6 +114,8 @@ function useGroupNames(grouping: BoardGrouping) {
 
 interface Compared extends GroupNumbers {
   metric: MetricWords;
+  /** Of the metric on the board. */
+  place: number;
   label: string;
 }
 
@@ -132,7 +134,7 @@ function Comparison({ compared, fileTitle }: { compared: Compared[]; fileTitle: 
     {
       id: 'metric',
       header: t('board.metric'),
-      value: ({ metric }) => metric.title,
+      value: ({ place }) => place,
       cell: ({ metric }) => metric.title,
     },
     { id: 'group', header: t('board.group'), value: ({ label }) => label, cell: ({ label }) => label },
@@ -159,7 +161,7 @@ function Comparison({ compared, fileTitle }: { compared: Compared[]; fileTitle: 
       ]),
     );
   return (
-    <section className={styles.page} aria-label={t('board.comparison')}>
+    <div className={styles.page}>
       <div className={styles.tools}>
         <h2>{t('board.comparison')}</h2>
         <span className={styles.spacer} />
@@ -179,7 +181,7 @@ function Comparison({ compared, fileTitle }: { compared: Compared[]; fileTitle: 
         rowId={({ metric, group }) => `${metric.name} ${group}`}
         initialSort={{ id: 'metric', desc: false }}
       />
-    </section>
+    </div>
   );
 }
 
@@ -205,7 +207,11 @@ function Charts({
   const opened = open && metrics[open.place];
   return (
     <>
-      <TableFrame caption={t('board.charts')} tableClassName={styles.table}>
+      <TableFrame
+        caption={t('board.charts')}
+        tableClassName={styles.table}
+        grid={{ ref: focus.grid, onKeyDown: focus.onKeyDown }}
+      >
         <thead>
           <tr>
             <th scope="col">{t('board.subject')}</th>
@@ -216,7 +222,7 @@ function Charts({
             ))}
           </tr>
         </thead>
-        <tbody ref={rowWindow.body} onKeyDown={focus.onKeyDown}>
+        <tbody ref={rowWindow.body}>
           <WindowedRows
             rowWindow={rowWindow}
             rows={rows}
@@ -303,7 +309,9 @@ function Shown({
   const nameOf = useGroupNames(board.grouping);
   const grouping = groupingOf(board.grouping, people);
   const compared = metrics.flatMap((metric, place) =>
-    compare(rows, place, grouping).map((numbers): Compared => ({ ...numbers, metric, label: nameOf(numbers.group) })),
+    compare(rows, place, grouping).map(
+      (numbers): Compared => ({ ...numbers, metric, place, label: nameOf(numbers.group) }),
+    ),
   );
   if (people.length === 0)
     return (
@@ -350,7 +358,7 @@ function Shown({
   return (
     <>
       <Comparison compared={compared} fileTitle={mayExport ? study.displayName : undefined} />
-      <section className={styles.page} aria-label={t('board.charts')}>
+      <div className={styles.page}>
         <div className={styles.tools}>
           <h2>{t('board.charts')}</h2>
           <span className={styles.spacer} />
@@ -368,7 +376,7 @@ function Shown({
           )}
         </div>
         <Charts studyId={study.id} rows={rows} metrics={metrics} columns={columns} />
-      </section>
+      </div>
     </>
   );
 }

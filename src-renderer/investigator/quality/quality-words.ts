@@ -7,9 +7,12 @@ import { csvText } from '../../shared/csv.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
 
-/** In percent, rounded down: a value below a target never reads as the target. Undefined without a whole. */
+/** Rounded down to a tenth: a value below a target never reads as the target. Sums of seconds are not exact in their last digits. */
+const tenthsBelow = (value: number): number => Math.floor(10 * value + 1e-6) / 10;
+
+/** In percent, rounded down. Undefined without a whole. */
 export const percentOf = (part: number, whole: number): number | undefined =>
-  whole > 0 ? Math.floor((1000 * part) / whole) / 10 : undefined;
+  whole > 0 ? tenthsBelow((100 * part) / whole) : undefined;
 
 export function reasonText(
   { code, value = 0, target = 0, days = 0, date }: QualityReason,
@@ -23,7 +26,7 @@ export function reasonText(
       ? t('quality.reasons.NO_DATA_YET')
       : t('quality.reasons.NO_DATA', { date: format.date(date) });
   if (code === 'VALID_DAYS') return t('quality.reasons.VALID_DAYS', { hours, value, target, days });
-  const percent = format.number(Math.floor(10 * value) / 10, 1);
+  const percent = format.number(tenthsBelow(value), 1);
   return t(`quality.reasons.${code}`, { value: percent, target: format.number(target) });
 }
 

@@ -172,13 +172,13 @@ function SubjectTable({
             ''
           ),
       },
-      ...counts,
       {
         id: 'trend',
         header: t('quality.trend'),
         cell: ({ quality }) => quality && <WeekBars weeks={quality.weeks} validDays={targets.validDays} />,
         isSecondary: true,
       },
+      ...counts,
     ],
     [t, format, study.id, targets, counts, lastDate, isRunning],
   );

@@ -8,7 +8,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { useFrozenList } from './frozen-list.ts';
@@ -261,12 +261,15 @@ export function TableFrame({
   caption,
   className,
   tableClassName,
+  grid,
   after,
   children,
 }: {
   caption: string;
   className?: string;
   tableClassName?: string;
+  /** Of cells with one tab stop, as `useGridFocus` has it. */
+  grid?: { ref: RefObject<HTMLTableElement | null>; onKeyDown: (event: KeyboardEvent) => void };
   after?: ReactNode;
   children: ReactNode;
 }) {
@@ -274,7 +277,7 @@ export function TableFrame({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={joined(styles.frame, className)} aria-label={caption} tabIndex={0}>
-      <table className={joined(styles.table, tableClassName)}>
+      <table className={joined(styles.table, tableClassName)} {...(grid && { role: 'grid', ...grid })}>
         <caption className="visually-hidden">{caption}</caption>
         {children}
       </table>

@@ -36,7 +36,7 @@ export const quality = {
     expectedDays: 'Days',
     dataDays: 'Days with data',
     validDays: 'Valid days',
-    wear: 'Worn per day with data',
+    wear: 'Worn per day',
     readable: 'Readable ECG',
     tasks: 'Tasks done',
     trend: 'Valid days per week',

@@ -37,7 +37,7 @@ export const quality: Translated<typeof en> = {
     expectedDays: '日数',
     dataDays: 'データのある日',
     validDays: '有効日',
-    wear: 'データのある日の平均装着時間',
+    wear: '1日の装着時間',
     readable: '読み取れる心電図',
     tasks: '実施したタスク',
     trend: '週ごとの有効日',
