@@ -32,6 +32,27 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('limits'),
   },
   {
+    rule: 'A day is valid from the wear of the target on',
+    file: `${STUDY}/quality.ts`,
+    from: 'wearSeconds >= targets.wearHours * 3600',
+    to: 'wearSeconds > targets.wearHours * 3600',
+    tests: [`${STUDY}/quality.test.ts`],
+  },
+  {
+    rule: 'Fewer days ask for fewer valid days, rounded up',
+    file: `${STUDY}/quality.ts`,
+    from: 'Math.ceil((validDays',
+    to: 'Math.floor((validDays',
+    tests: [`${STUDY}/quality.test.ts`],
+  },
+  {
+    rule: 'A day that is not over does not count for data quality',
+    file: `${STUDY}/quality.ts`,
+    from: 'const lastComplete = addDays(localDateAt(lastTs, clock), -1);',
+    to: 'const lastComplete = localDateAt(lastTs, clock);',
+    tests: [`${STUDY}/quality.test.ts`],
+  },
+  {
     rule: 'A metadata field appears at most once',
     file: `${STUDY}/subject-fields.ts`,
     from: 'if (seen.has(entry.displayName))',
