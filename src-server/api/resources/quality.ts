@@ -1,6 +1,9 @@
 /** Data quality, faults and board of a study: read from stored days, one page of subjects at a time. */
 import type { FaultRecord } from '../../db/index.ts';
+import { DAY_MS } from '../../durations.ts';
 import { QualityReport } from '../../stored-analytics/quality-report.ts';
+import { addDays, localDateIn } from '../../study/day-windows.ts';
+import type { DateSpan } from '../../study/program.ts';
 import { DEFAULT_BOARD, MOST_BOARD_METRICS } from '../../vocabulary/board.ts';
 import type { SubjectValues } from '../contract/index.ts';
 import type { qualityRoutes } from '../contract/resources/quality.ts';
@@ -19,6 +22,19 @@ const faultPages = (isNewest: boolean | undefined): PagedList<FaultRecord> => ({
   keyOf: ({ faultTs, id }) => [faultTs, id],
 });
 
+/** The longest window of one answer: all days of a long study are read in several. */
+const MOST_DAYS = 366;
+
+/** @throws INVALID_INPUT when the window is reversed or too long */
+function windowOf(query: DateSpan, nowTs: number): DateSpan {
+  const { fromDate, toDate } = dateSpanOf(query);
+  // A day later, for subjects in zones ahead.
+  const earliest = addDays(toDate ?? localDateIn(nowTs + DAY_MS, 'UTC'), 1 - MOST_DAYS);
+  if (fromDate !== undefined && fromDate < earliest)
+    throw invalidField('fromDate', `must be at most ${MOST_DAYS} days before the end of the window`);
+  return { fromDate: fromDate ?? earliest, toDate };
+}
+
 /** Subjects whose days are read at once, so that no statement is long. */
 const SUBJECTS_AT_ONCE = 40;
 
@@ -26,7 +42,7 @@ export function qualityHandlers(deps: ApiDeps): Handlers<typeof qualityRoutes> {
   const { analytics, boards, equipment, faults, subjects, users } = deps.store;
   return {
     listQuality: async ({ params: { studyId }, query, request, scope }) => {
-      const span = dateSpanOf(query);
+      const span = windowOf(query, deps.clock());
       const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
         subjects.list(studyId, keyset),
       );
@@ -70,7 +86,7 @@ export function qualityHandlers(deps: ApiDeps): Handlers<typeof qualityRoutes> {
       const metrics = query.name ?? (await boards.get(studyId))?.content.metrics ?? DEFAULT_BOARD.metrics;
       if (metrics.length > MOST_BOARD_METRICS)
         throw invalidField('name', `must be given at most ${MOST_BOARD_METRICS} times`);
-      const span = dateSpanOf(query);
+      const span = windowOf(query, deps.clock());
       const { rows, links } = await readListPage(request, SUBJECT_PAGES, query, (keyset) =>
         subjects.list(studyId, keyset),
       );

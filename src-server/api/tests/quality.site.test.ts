@@ -190,6 +190,12 @@ describe('the data quality of a study', () => {
     }
   });
 
+  it('is of 366 days at most', async () => {
+    const window = { fromDate: '2025-03-01', toDate: '2026-03-02' };
+    await expect(quality(window)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await quality({ ...window, fromDate: '2025-03-02' })).toHaveLength(5);
+  });
+
   it('sums the weeks of a study', async () => {
     const items = await quality();
     const weeks = studyWeeks(

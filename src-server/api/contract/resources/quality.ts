@@ -116,7 +116,7 @@ export const qualityRoutes = defineRoutes({
     tag: 'Data quality',
     summary: 'Get the data quality of every subject of a study',
     description:
-      'Counts and sums over stored days, in the whole and per week from Monday to Sunday. Days begin with the program of the subject, or with its first data, and end with the last complete day or the program. Test subjects are excluded; hidden subjects count and are never at risk. The targets are in the definition of the study. A page holds as many subjects as a page of List subjects, test subjects among them.',
+      'Counts and sums over stored days, in the whole and per week from Monday to Sunday. Days begin with the program of the subject, or with its first data, and end with the last complete day or the program. Test subjects are excluded; hidden subjects count and are never at risk. At most 366 days, which is the default. The targets are in the definition of the study. A page holds as many subjects as a page of List subjects, test subjects among them.',
     order: 'that of List subjects',
     params: idParams.study,
     query: dateWindow.extend(pageQuery),
@@ -145,7 +145,7 @@ export const qualityRoutes = defineRoutes({
     tag: 'Data quality',
     summary: 'Get chosen daily metrics of every subject of a study',
     description:
-      'One item per subject with its analysed days. Test and hidden subjects are included. A page holds as many subjects as a page of List subjects.',
+      'One item per subject with its analysed days. Test and hidden subjects are included. At most 366 days, which is the default. A page holds as many subjects as a page of List subjects.',
     order: 'that of List subjects, then date',
     params: idParams.study,
     query: dateWindow.extend({
