@@ -46,6 +46,7 @@ import styles from './board.module.css';
 import { type BoardRow, boardRows, compare, type GroupNumbers, groupingOf, UNSET } from './board-data.ts';
 import { ChartCell } from './chart-cell.tsx';
 import { DaysDialog } from './days-dialog.tsx';
+import { MeansStrip } from './means-strip.tsx';
 import { boardSvg, type ChartColumn } from './small-chart.ts';
 
 /** What a board can show: times of day have no mean. */
@@ -119,7 +120,15 @@ interface Compared extends GroupNumbers {
   label: string;
 }
 
-function Comparison({ compared, fileTitle }: { compared: Compared[]; fileTitle: string | undefined }) {
+function Comparison({
+  compared,
+  axes,
+  fileTitle,
+}: {
+  compared: Compared[];
+  axes: readonly ChartColumn[];
+  fileTitle: string | undefined;
+}) {
   const { t, format } = useWords();
   const none = <Faint>{t('board.noValue')}</Faint>;
   const count = (
@@ -150,6 +159,11 @@ function Comparison({ compared, fileTitle }: { compared: Compared[]; fileTitle: 
     {
       ...{ id: 'deviation', header: t('board.deviation'), isNumber: true },
       cell: ({ deviation, metric }) => (deviation === undefined ? none : metric.text(deviation)),
+    },
+    {
+      ...{ id: 'strip', header: t('board.means'), isSecondary: true },
+      cell: ({ mean, means, place }) =>
+        mean === undefined ? none : <MeansStrip means={means} mean={mean} column={axes[place]!} />,
     },
   ];
   const csv = () =>
@@ -357,7 +371,7 @@ function Shown({
     });
   return (
     <>
-      <Comparison compared={compared} fileTitle={mayExport ? study.displayName : undefined} />
+      <Comparison compared={compared} axes={columns} fileTitle={mayExport ? study.displayName : undefined} />
       <div className={styles.page}>
         <div className={styles.tools}>
           <h2>{t('board.charts')}</h2>

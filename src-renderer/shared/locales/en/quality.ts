@@ -92,6 +92,7 @@ export const quality = {
     partialDays: 'Partial days',
     mean: 'Mean',
     deviation: 'SD of subjects',
+    means: 'Means of subjects',
     charts: 'Subjects',
     subject: 'Subject',
     metricUnit: '{{name}} ({{unit}})',

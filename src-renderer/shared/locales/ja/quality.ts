@@ -92,6 +92,7 @@ export const quality: Translated<typeof en> = {
     partialDays: '16時間未満の日数',
     mean: '平均',
     deviation: '被験者間のSD',
+    means: '被験者ごとの平均',
     charts: '被験者',
     subject: '被験者',
     metricUnit: '{{name}}（{{unit}}）',
