@@ -86,7 +86,7 @@ describe('who is at risk', () => {
   const reasons = (toDate: string, last: string | undefined, isFollowed = true, targets = TARGETS) =>
     subjectQuality({ ...expected, toDate }, {}, days, targets, last, isFollowed)!.reasons;
 
-  it('is told by the last seven days, with values beside targets', () => {
+  it('follows from the last seven days, with values beside targets', () => {
     expect(reasons('2026-03-20', '2026-03-17')).toEqual([
       { code: 'NO_DATA', date: '2026-03-17' },
       { code: 'READABLE', value: 74.9, target: 75, days: 7 },
