@@ -26,7 +26,6 @@ export { AnalysisRunQueries, type AnalysisRunRecord, type RunSubjectRecord } fro
 export {
   AnalyticsQueries,
   type DayRecord,
-  type DayValues,
   decodeSecondColumns,
   describeSecondColumns,
   type RunWindowContent,
@@ -81,7 +80,7 @@ export {
 export { SettingQueries } from './queries/site/settings.ts';
 export { AnnotationQueries, type AnnotationRecord, type NewAnnotation } from './queries/study/annotations.ts';
 export { AttentionQueries } from './queries/study/attention.ts';
-export { BoardQueries, type BoardRecord } from './queries/study/boards.ts';
+export { BoardQueries } from './queries/study/boards.ts';
 export { CorrectionQueries, type CorrectionRecord, correctionOfAudit } from './queries/study/corrections.ts';
 export {
   DataQueries,

@@ -84,7 +84,7 @@ export interface RunWindowContent extends WindowContent {
 }
 
 /** Values of a day in the order of the names that were asked for. */
-export interface DayValues {
+interface DayValues {
   subjectId: string;
   date: string;
   wearSeconds: number | null;

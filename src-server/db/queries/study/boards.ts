@@ -5,7 +5,7 @@ import { Queries } from '../queries.ts';
 
 const { studyBoard: BOARD } = TABLES;
 
-export type BoardRecord = RecordOf<typeof BOARD>;
+type BoardRecord = RecordOf<typeof BOARD>;
 
 export class BoardQueries extends Queries {
   async get(studyId: string): Promise<BoardRecord | undefined> {
