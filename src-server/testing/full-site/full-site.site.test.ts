@@ -57,6 +57,7 @@ describe('a full site', () => {
       'noteVersion',
       'passwordCode',
       'setting',
+      'studyBoard',
       'token',
       'transfer',
       'uncorrectedDay',
