@@ -122,6 +122,8 @@ export const DIAGNOSTICS = {
 
   PHONE_SIGNED_OUT: 'The phone signed out.',
   PHONE_SIGNED_IN: 'The phone signed in again.',
+  SUBJECT_WITHDREW: 'The subject no longer takes part.',
+  VISIT_REMINDER: 'Reminder of a visit.',
   PAIRING_INCOMPLETE: 'Its pairing was not completed.',
   PAIRED_AGAIN: 'The device was paired again.',
 } as const;

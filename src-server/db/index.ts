@@ -102,6 +102,13 @@ export {
   type NoteVersionRecord,
 } from './queries/study/notes.ts';
 export {
+  ParticipationQueries,
+  type ParticipationRecord,
+  type ParticipationStepRecord,
+  type StudyPlanRecord,
+  type VisitRecord,
+} from './queries/study/participation.ts';
+export {
   isAddress,
   isSameAddress,
   sensorOfRecording,

@@ -27,6 +27,14 @@ import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferFile, TransferSource } from '../vocabulary/docks.ts';
 import type { NoteKind } from '../vocabulary/notes.ts';
+import type {
+  ConsentState,
+  DataDecision,
+  ParticipationStepKind,
+  StudyPlan,
+  SubjectStatus,
+  VisitState,
+} from '../vocabulary/participation.ts';
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import type { QualityTargets } from '../vocabulary/quality.ts';
 import type { QueryState, QueryStep, QueryTarget } from '../vocabulary/queries.ts';
@@ -249,6 +257,8 @@ export const TABLES = {
     createdTs: integer(),
     modifiedTs: integer(),
     programStartTs: integer().optional(),
+    /** When the subject withdrew or completed: nothing is due from then on. */
+    programStopTs: integer().optional(),
   }),
   subjectZone: table({
     subjectId: text(),
@@ -585,6 +595,94 @@ export const TABLES = {
     authorId: text(),
     createdTs: integer(),
   }),
+  /** Consent forms, groups and visits of a study; a study without any has no row. */
+  studyPlan: table({
+    studyId: text(),
+    version: integer(),
+    plan: json<StudyPlan>(),
+    modifiedTs: integer(),
+  }),
+  /** What follows from the steps of a subject. Kept by `Participation`; every subject has a row. */
+  participation: table({
+    subjectId: text(),
+    studyId: text(),
+    status: text<SubjectStatus>(),
+    statusDate: text(),
+    screeningDate: text().optional(),
+    enrolledDate: text().optional(),
+    dataDecision: text<DataDecision>().optional(),
+    consentVersion: text().optional(),
+    consentDate: text().optional(),
+    /** Visits may count from it. */
+    firstConsentDate: text().optional(),
+    isConsentDue: flag().defaulted(),
+    groupId: text().optional(),
+    stratumId: text().optional(),
+    lastPosition: integer().defaulted(),
+  }),
+  /** Status, consent, group and visits of a subject as they were entered, in the order of `position`. Rows are only added. */
+  participationStep: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    position: integer(),
+    kind: text<ParticipationStepKind>(),
+    /** Local date on which it happened. */
+    date: text(),
+    /** Absent: the program, for subjects that were enrolled before there were steps. */
+    authorId: text().optional(),
+    createdTs: integer(),
+    isCorrection: flag().defaulted(),
+    reason: text().optional(),
+    status: text<SubjectStatus>().optional(),
+    dataDecision: text<DataDecision>().optional(),
+    isPhoneRevoked: flag().optional(),
+    consentState: text<ConsentState>().optional(),
+    consentVersion: text().optional(),
+    /** In the folder of images. */
+    documentFile: text().optional(),
+    documentName: text().optional(),
+    documentMimeType: text().optional(),
+    documentSizeBytes: integer().optional(),
+    documentSha256: text().optional(),
+    groupId: text().optional(),
+    /** As they were called then. */
+    groupName: text().optional(),
+    stratumId: text().optional(),
+    stratumName: text().optional(),
+    visitId: text().optional(),
+    visitName: text().optional(),
+    visitState: text<VisitState>().optional(),
+    visitDate: text().optional(),
+    visitTime: text().optional(),
+  }),
+  /** The visits of a subject by the plan of the study, as they stand. Kept by `Participation`. */
+  visit: table({
+    id: text(),
+    studyId: text(),
+    subjectId: text(),
+    /** In the plan. */
+    visitId: text(),
+    displayName: text(),
+    isOptional: flag(),
+    state: text<VisitState>(),
+    targetDate: text(),
+    fromDate: text(),
+    toDate: text(),
+    /** Agreed, or when it took place. */
+    date: text().optional(),
+    time: text().optional(),
+    /** The subject's participation ended before it took place. */
+    isStopped: flag().defaulted(),
+    lastStepId: text().optional(),
+    /** Who scheduled it last. */
+    authorId: text().optional(),
+    /** From this date on Today shows it. */
+    attentionDate: text().optional(),
+    /** When the phone is to be reminded; absent once that is done. */
+    reminderTs: integer().optional(),
+    remindedTs: integer().optional(),
+  }),
   event: table({
     sequence: integer().defaulted(),
     accountId: text(),
@@ -857,6 +955,8 @@ export const TABLES = {
     lastContactTs: integer().optional(),
     batteryPercent: real().optional(),
     firmwareId: text().optional(),
+    /** Of the texts that a phone shows. */
+    language: text().optional(),
   }),
   pairing: table({
     id: text(),

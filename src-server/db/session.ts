@@ -46,6 +46,7 @@ export type EntityType =
   | 'message'
   | 'note'
   | 'query'
+  | 'participation'
   | 'analytics'
   | 'analysis-run'
   | 'job'

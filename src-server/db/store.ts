@@ -42,6 +42,7 @@ import { Events } from './queries/study/events.ts';
 import { FaultQueries } from './queries/study/faults.ts';
 import { MessageQueries } from './queries/study/messages.ts';
 import { NoteQueries } from './queries/study/notes.ts';
+import { ParticipationQueries } from './queries/study/participation.ts';
 import { SignatureQueries } from './queries/study/signatures.ts';
 import { StudyQueries } from './queries/study/studies.ts';
 import { SubjectQueries } from './queries/study/subjects.ts';
@@ -66,6 +67,7 @@ export const QUERIES = {
   attention: AttentionQueries,
   messages: MessageQueries,
   notes: NoteQueries,
+  participation: ParticipationQueries,
   dataQueries: DataQueries,
   boards: BoardQueries,
   events: Events,

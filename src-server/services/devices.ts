@@ -115,7 +115,14 @@ export class Devices extends DeviceQueries {
       address,
       contactTs,
       ...reported
-    }: { address: string; contactTs?: number; webHost?: string; batteryPercent?: number; firmwareId?: string },
+    }: {
+      address: string;
+      contactTs?: number;
+      webHost?: string;
+      batteryPercent?: number;
+      firmwareId?: string;
+      language?: string;
+    },
   ): Promise<void> {
     await this.session.write(async (session) => {
       const devices = new Devices(session);

@@ -23,6 +23,8 @@ export interface NewMessage {
   writtenTs?: number;
   phoneClock?: PhoneClock;
   problem?: ReportedProblem;
+  /** Of a message that the program sends for a person; default: who acts. */
+  author?: { type: 'USER'; id: string };
 }
 
 export class Messages extends MessageQueries {
@@ -33,7 +35,7 @@ export class Messages extends MessageQueries {
   async post(input: NewMessage, change: Change): Promise<MessageRecord> {
     return await this.session.write(async (session) => {
       const messages = new Messages(session);
-      const author = authorOf(change);
+      const author = input.author ?? authorOf(change);
       if (!author) throw new OutpostError('INVALID_INPUT', 'A message needs a user or a subject as its author.');
       if (!input.body.trim() && !input.image && !input.problem)
         throw new OutpostError('INVALID_INPUT', 'The message is empty.');

@@ -26,6 +26,7 @@ import { Jobs } from './jobs.ts';
 import { Messages } from './messages.ts';
 import { Notes } from './notes.ts';
 import { Pairings } from './pairings.ts';
+import { Participation } from './participation.ts';
 import { Phones } from './phones.ts';
 import { Recordings } from './recordings.ts';
 import { Settings } from './settings.ts';
@@ -65,6 +66,7 @@ const REPOSITORIES = {
   corrections: Corrections,
   messages: Messages,
   notes: Notes,
+  participation: Participation,
   dataQueries: DataQueries,
   boards: Boards,
   recordings: Recordings,

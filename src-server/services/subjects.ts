@@ -14,6 +14,8 @@ import { type JudgedRow, requireWholeTable } from '../study/row-table/outcome.ts
 import { judgeSubjects, readSubjectTable, type SubjectRow } from '../study/row-table/subjects.ts';
 import { type MetadataValue, requireSubjectFields } from '../study/subject-fields.ts';
 import { nameKeyOf } from '../study/text.ts';
+import type { SubjectStatus } from '../vocabulary/participation.ts';
+import { Participation } from './participation.ts';
 
 export interface NewSubject {
   id?: string;
@@ -26,7 +28,9 @@ export interface NewSubject {
   dominantHand?: SubjectRecord['dominantHand'];
   metadataFields?: MetadataValue[];
   isTest?: boolean;
-  /** Default: the creation, when the study runs. */
+  /** SCREENING or ENROLLED; default: screening where the study has consent forms, else enrolled. */
+  status?: SubjectStatus;
+  /** Default: the creation, when the study runs and the subject is enrolled. */
   programStartTs?: number;
 }
 
@@ -86,13 +90,16 @@ export class Subjects extends SubjectQueries {
         programStartTs: input.programStartTs ?? (study.lifecycleState === 'IN_PROGRESS' ? now : null),
       });
       await subjects.replaceZones(subject.id, [{ fromTs: 0, timezone: subject.timezone }]);
+      const status = await new Participation(session).begin(await subjects.require(subject.id), input.status, change);
+      // The program begins with the enrolment.
+      if (status !== 'ENROLLED') await subjects.patch(subject.id, { programStartTs: null });
       await session.audit(change, {
         action: 'subject.create',
         entityType: 'subject',
         entityId: subject.id,
         studyId,
         subjectId: subject.id,
-        changes: changesFromNothing(subject),
+        changes: changesFromNothing({ ...subject, status }),
       });
       await session.event({
         action: 'SUBJECT_CREATED',
@@ -174,7 +181,7 @@ export class Subjects extends SubjectQueries {
     });
   }
 
-  /** Starts the program of every subject of a study that has no start yet; part of starting the study, whose audit covers it. */
+  /** Starts the program of every enrolled subject of a study that has no start yet; part of starting the study, whose audit covers it. */
   async startPrograms(studyId: string, programStartTs: number): Promise<void> {
     await this.setProgramStartOfStudy(studyId, programStartTs);
   }

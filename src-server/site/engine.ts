@@ -12,6 +12,7 @@ import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
 import { ColumnMover } from './move-columns.ts';
 import { startRepairingColumns, startTidyingColumns } from './tidy-columns.ts';
+import { startVisitReminders } from './visit-reminders.ts';
 
 export interface EngineOptions {
   /** Starts an analytics process; default: a Node child process. */
@@ -107,6 +108,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     clock: options.clock ?? Date.now,
     onProblem: options.onProblem ?? (() => undefined),
   });
+  const stopReminders = startVisitReminders(folder.store, options.onProblem ?? (() => undefined));
   const stopTidying = startTidyingColumns(
     folder.store,
     (kind, payload) => jobs.enqueue(kind, payload),
@@ -131,6 +133,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       await erasing;
       await deletingRuns;
       await columnMover.close();
+      await stopReminders();
       await stopTidying();
       await stopRepairing();
       stopScheduler();

@@ -2,9 +2,11 @@
 
 import { HOUR_MS } from '../durations.ts';
 import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
+import type { SubjectStatus, VisitState } from '../vocabulary/participation.ts';
 import type { ProblemKind } from '../vocabulary/problems.ts';
 import type { QueryState } from '../vocabulary/queries.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
+import { addDays } from './day-windows.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
@@ -44,6 +46,11 @@ export interface AttentionSubject {
   /** End of the last recording. */
   lastDataTs?: number;
   programEndMs?: number;
+  programStartTs?: number | undefined;
+  /** When the subject withdrew or completed. */
+  programStopTs?: number | undefined;
+  /** Absent: enrolled. */
+  status?: SubjectStatus;
   /** Days of the program before today, ascending. */
   days: readonly { date: string; tasksAssigned: number; tasksCompleted: number }[];
   held: readonly { id: string; displayName: string }[];
@@ -105,7 +112,9 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   const programEnd = subject.programEndMs ?? Number.POSITIVE_INFINITY;
   const endTs = study.state === 'COMPLETE' ? Math.min(study.stoppedTs ?? nowMs, programEnd) : programEnd;
   const [first] = subject.held;
-  if (first && nowMs - endTs >= RETURN_WITHIN_MS) {
+  // Who withdraws or completes gives the equipment back at once.
+  const returnWithinMs = subject.programStopTs === undefined ? RETURN_WITHIN_MS : 0;
+  if (first && nowMs - endTs >= returnWithinMs) {
     const count = subject.held.length;
     const sentence = `${count} ${count === 1 ? 'piece' : 'pieces'} of equipment not returned ${daysText(nowMs - endTs)} after the end.`;
     const evidence = { count, atTs: endTs, detail: subject.held.map(({ displayName }) => displayName).join(', ') };
@@ -117,9 +126,10 @@ export function subjectAttention(study: AttentionStudy, subject: AttentionSubjec
   if (study.state === 'INITIALIZED' || subject.isHidden || subject.isTest) return items;
   const isRunning = study.state === 'IN_PROGRESS';
 
-  if (isRunning && nowMs < endTs) {
+  if (isRunning && nowMs < endTs && (subject.status ?? 'ENROLLED') === 'ENROLLED') {
     // Ignore times that a fast clock put into the future; they would suppress the item until then.
-    const begun = [subject.lastDataTs ?? 0, study.startedTs ?? 0, subject.createdTs].filter((ts) => ts <= nowMs);
+    const { lastDataTs = 0, createdTs, programStartTs = 0 } = subject;
+    const begun = [lastDataTs, study.startedTs ?? 0, createdTs, programStartTs].filter((ts) => ts <= nowMs);
     const sinceTs = Math.max(0, ...begun);
     if (sinceTs > 0 && nowMs - sinceTs >= NO_DATA_MS) {
       const evidence = {
@@ -281,6 +291,89 @@ export function queryAttention(
       action: { kind: isOpen ? 'ANSWER_QUERY' : 'RESOLVE_QUERY', target: { type: 'subject', id: subjectId } },
       ...(group.some(({ assigneeId, openedBy }) => (isOpen ? assigneeId : openedBy) === userId) && { isMine: true }),
     };
+  });
+}
+
+export interface AttentionVisit {
+  id: string;
+  studyId: string;
+  subjectId: string;
+  displayName: string;
+  state: VisitState;
+  fromDate: string;
+  toDate: string;
+  date?: string | undefined;
+  time?: string | undefined;
+}
+
+/**
+ * Visits that are overdue, today or tomorrow, or have no date although their window is near.
+ * @param todayOf local date of a subject
+ */
+export function visitAttention(
+  visits: readonly AttentionVisit[],
+  todayOf: (subjectId: string) => string,
+): AttentionItem[] {
+  return visits.flatMap((visit): AttentionItem[] => {
+    const { id, studyId, subjectId, displayName, state, fromDate, toDate, date, time } = visit;
+    const today = todayOf(subjectId);
+    const lastDate = state === 'SCHEDULED' && date !== undefined ? date : toDate;
+    const isOverdue = lastDate < today;
+    const reason = isOverdue ? 'VISIT_OVERDUE' : state === 'SCHEDULED' ? 'VISIT_DUE' : 'VISIT_TO_SCHEDULE';
+    // A subject far west has not reached the day yet.
+    if (reason === 'VISIT_DUE' && lastDate > addDays(today, 1)) return [];
+    const at = time === undefined ? '' : ` at ${time}`;
+    const days = Math.round((Date.parse(today) - Date.parse(lastDate)) / (24 * HOUR_MS));
+    const sentences = {
+      VISIT_OVERDUE: `The visit ${displayName} is overdue since ${lastDate}.`,
+      VISIT_DUE: `The visit ${displayName} is ${days === 0 ? 'today' : 'tomorrow'}${at}.`,
+      VISIT_TO_SCHEDULE: `The visit ${displayName} needs a date between ${fromDate} and ${toDate}.`,
+    };
+    return [
+      {
+        id: `${reason}:${id}`,
+        reason,
+        sentence: sentences[reason],
+        ...{ studyId, subjectId, sinceTs: Date.parse(reason === 'VISIT_TO_SCHEDULE' ? fromDate : lastDate) },
+        evidence: {
+          count: Math.max(0, days),
+          detail: displayName,
+          date: lastDate,
+          ...(time !== undefined && { time }),
+        },
+        evidenceKey: `${state} ${lastDate} ${time ?? ''}`,
+        action: { kind: 'OPEN_VISITS', target: { type: 'subject', id: subjectId } },
+      },
+    ];
+  });
+}
+
+export interface AttentionConsent {
+  studyId: string;
+  subjectId: string;
+  status: SubjectStatus;
+  statusDate: string;
+  consentVersion?: string | undefined;
+}
+
+/** Enrolled subjects whose consent is missing or outdated; screening includes asking for it. */
+export function consentAttention(consents: readonly AttentionConsent[]): AttentionItem[] {
+  return consents.flatMap(({ studyId, subjectId, status, statusDate, consentVersion }): AttentionItem[] => {
+    if (status !== 'ENROLLED') return [];
+    return [
+      {
+        id: `CONSENT_DUE:${subjectId}`,
+        reason: 'CONSENT_DUE',
+        sentence:
+          consentVersion === undefined
+            ? 'The consent is missing.'
+            : `The subject consented to version ${consentVersion} of the form and has to consent again.`,
+        ...{ studyId, subjectId, sinceTs: Date.parse(statusDate) },
+        evidence: consentVersion === undefined ? {} : { detail: consentVersion },
+        evidenceKey: consentVersion ?? 'none',
+        action: { kind: 'RECORD_CONSENT', target: { type: 'subject', id: subjectId } },
+      },
+    ];
   });
 }
 

@@ -8,6 +8,7 @@ const ALL: readonly Role[] = ROLES;
 const ADMIN: readonly Role[] = ['ADMIN'];
 const STAFF: readonly Role[] = ['ADMIN', 'COORDINATOR'];
 const EXPORTERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'ANALYST'];
+const VERIFIERS: readonly Role[] = ['ADMIN', 'COORDINATOR', 'MONITOR'];
 const REVIEWERS: readonly Role[] = ['ADMIN', 'MONITOR'];
 
 /**
@@ -72,6 +73,10 @@ export const PERMISSIONS = Object.freeze({
   'query.step': { scope: 'study', roles: ALL },
   'query.answer': { scope: 'study', roles: EXPORTERS },
   'query.resolve': { scope: 'study', roles: REVIEWERS },
+  // Status, consent, group and visits. The document of a consent names the person: for those who enrol, and who verify it.
+  'participation.read': { scope: 'study', roles: ALL },
+  'participation.write': { scope: 'study', roles: STAFF },
+  'participation.document': { scope: 'study', roles: VERIFIERS },
   'recording.read': { scope: 'study', roles: ALL },
   // Files that are chosen, and uploads of what was recorded at a desk.
   'recording.import': { scope: 'study', roles: STAFF },

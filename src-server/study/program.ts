@@ -96,15 +96,29 @@ function datesFrom(firstDate: string, last: number): readonly string[] {
   return dates;
 }
 
-/** Returns the instant at which the last day of the program ends; undefined without a program or a start. Epoch ms. */
+/** When the program of a subject begins, and when it ended early because the subject withdrew or completed. Epoch ms. */
+export interface SubjectProgram {
+  programStartTs?: number | undefined;
+  programStopTs?: number | undefined;
+}
+
+/**
+ * Returns the instant at which the program of a subject ends: the end of its last day, or earlier when the subject stopped. Undefined
+ * without a program or a start, unless the subject stopped. Epoch ms.
+ */
 export function programEndMs(
   program: Program | null,
-  programStartTs: number | undefined,
+  { programStartTs, programStopTs }: SubjectProgram,
   clock: DayClock,
 ): number | undefined {
-  if (!program || programStartTs === undefined) return undefined;
-  return midnightWindow(addDays(localDateAt(programStartTs, clock), program.days), clock).startMs;
+  if (!program || programStartTs === undefined) return programStopTs;
+  const endMs = midnightWindow(addDays(localDateAt(programStartTs, clock), program.days), clock).startMs;
+  return Math.min(endMs, programStopTs ?? endMs);
 }
+
+/** The instant up to which days of a subject's program are due. Epoch ms. */
+export const dueUntil = ({ programStopTs }: SubjectProgram, nowTs: number): number =>
+  Math.min(nowTs, programStopTs ?? nowTs);
 
 /** Tasks due by day number, as far as they were asked for. A program that was read is not changed. */
 const knownTasks = new WeakMap<Program, (readonly ProgramTask[])[]>();

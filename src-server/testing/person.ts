@@ -87,6 +87,22 @@ export async function addPerson(
     change,
   );
   await store.dataQueries.addStep(query, { kind: 'ANSWER', text: words.answer }, change);
+  if ((await store.participation.plan(studyId)).version === 0) {
+    const visit = { id: 'visit', displayName: 'Visit', anchor: 'CONSENT', offsetDays: 7 } as const;
+    const visits = [{ ...visit, windowBefore: 1, windowAfter: 1, isOptional: false, isReminded: true }];
+    const forms = [{ version: '1', isRequired: true }];
+    await store.participation.setPlan(studyId, { consentForms: forms, groups: [], strata: [], visits }, 0, change);
+  }
+  const form = `${store.session.newId()}.pdf`;
+  await writeFile(join(imagesDir, form), Buffer.from(`%PDF-1.4 ${words.note} ${'f'.repeat(100)}`));
+  await store.participation.setConsent(
+    {
+      ...{ ...place, state: 'GIVEN', version: '1', date: '2026-01-01', reason: words.comment },
+      document: { file: form, name: `${words.name}.pdf`, mimeType: 'application/pdf', sizeBytes: 120, sha256: 'f' },
+    },
+    change,
+  );
+  await store.participation.setVisit({ ...place, visitId: 'visit', state: 'MISSED', reason: words.reason }, change);
   const note = await store.notes.add({ ...place, kind: 'CALL', isReached: true, body: words.former }, change);
   await store.notes.edit(note, { version: 1, body: words.note }, { ...change, reason: words.reason });
   await store.notes.withdraw(note, { ...change, reason: words.comment });

@@ -152,8 +152,32 @@ export async function plantStudy(store: Store, signalsDir: string, place: Plante
   const day = { target: 'DAY', date: PLANTED_DATES[0]!, metric: text('metric') } as const;
   const query = await store.dataQueries.open({ studyId, subjectId, ...day, text: text('query') }, byUser);
   await store.dataQueries.addStep(query, { kind: 'ANSWER', text: text('answer') }, byUser);
+  await plantParticipation(store, place);
   await plantAnalytics(store, place, starts);
   return ids;
+}
+
+/** A consent with a document, a group and a visit, all of them marked. */
+async function plantParticipation(store: Store, { userId, studyId, subjectId }: PlantedStudy): Promise<void> {
+  const byUser = { actor: { type: 'USER', id: userId } } as const;
+  const place = { studyId, subjectId };
+  const choice = (name: string) => ({ id: name, displayName: text(name) });
+  const visit = { ...choice('visit'), anchor: 'CONSENT', offsetDays: 7, windowBefore: 1, windowAfter: 1 } as const;
+  const plan = {
+    consentForms: [{ version: text('version'), isRequired: true }],
+    ...{ groups: [choice('group')], strata: [choice('stratum')] },
+    visits: [{ ...visit, isOptional: false, isReminded: true }],
+  };
+  await store.participation.setPlan(studyId, plan, 0, byUser);
+  const document = { file: 'planted.pdf', name: text('form'), mimeType: 'application/pdf', sizeBytes: 9, sha256: 'f' };
+  const version = text('version');
+  const reason = text('why');
+  await store.participation.setConsent(
+    { ...place, state: 'GIVEN', version, date: PLANTED_DATES[0]!, reason, document },
+    byUser,
+  );
+  await store.participation.setGroup({ ...place, groupId: 'group', stratumId: 'stratum', reason }, byUser);
+  await store.participation.setVisit({ ...place, visitId: 'visit', state: 'MISSED', reason }, byUser);
 }
 
 /** Worn around the clock, on the day of 23 hours as well. */

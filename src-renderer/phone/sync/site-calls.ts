@@ -33,6 +33,7 @@ export function siteCalls(): SiteCalls {
       fetch: (url, init) => {
         const headers = new Headers(init.headers);
         if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+        headers.set('accept-language', document.documentElement.lang);
         // Neither the browser's cache nor its cookies have a part in this.
         return fetch(url, { ...init, headers, cache: 'no-store', credentials: 'omit' });
       },

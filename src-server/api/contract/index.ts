@@ -27,6 +27,7 @@ import { memberRoutes } from './resources/members.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { noteRoutes } from './resources/notes.ts';
 import { pairingRoutes } from './resources/pairings.ts';
+import { participationRoutes } from './resources/participation.ts';
 import { phoneRoutes } from './resources/phone.ts';
 import { qualityRoutes } from './resources/quality.ts';
 import { recognitionRoutes } from './resources/recognition.ts';
@@ -68,6 +69,7 @@ export const routes = {
   ...noteRoutes,
   ...dataQueryRoutes,
   ...qualityRoutes,
+  ...participationRoutes,
   ...eventRoutes,
   ...analyticsRoutes,
   ...analysisRunRoutes,
@@ -131,6 +133,12 @@ export type { Conversation, Message } from './resources/messages.ts';
 export type { Note, NoteDetail } from './resources/notes.ts';
 export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairing } from './resources/pairings.ts';
 export type { Board, StudyFault, SubjectQualityItem, SubjectValues } from './resources/quality.ts';
+export type {
+  ParticipationAnswer,
+  ParticipationStep,
+  StudyPlanAnswer,
+  Visit,
+} from './resources/participation.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';

@@ -13,6 +13,11 @@ export const TAGS: readonly { name: string; description: string }[] = [
     description: 'Notes and calls of staff about a subject or a study, with follow-ups. Nothing of a note is lost.',
   },
   {
+    name: 'Participation',
+    description:
+      'Status, consent, group and visits of subjects, each a step with date and author, and the plan of the study for them.',
+  },
+  {
     name: 'Queries',
     description: 'Data queries: questions about recordings, days, answers and labels, from opening to resolution.',
   },

@@ -7,6 +7,7 @@ import {
   adherenceTotals,
   type DateSpan,
   type DayAdherence,
+  dueUntil,
   type TaskMonth,
 } from '../../study/program.ts';
 import { taskTiming } from '../../study/task-timing.ts';
@@ -77,9 +78,10 @@ class Adherence {
     const done = Map.groupBy(await taskDays.months([study.id]), ({ subjectId }) => subjectId);
     const totalsOf = adherenceTotals(history);
     const lastTs = this.#lastTs(study);
-    return counted.flatMap(({ id: subjectId, programStartTs }) => {
+    return counted.flatMap((subject) => {
+      const { id: subjectId, programStartTs } = subject;
       const clock = clocks.get(subjectId);
-      const totals = clock && totalsOf(programStartTs, done.get(subjectId) ?? [], clock, lastTs);
+      const totals = clock && totalsOf(programStartTs, done.get(subjectId) ?? [], clock, dueUntil(subject, lastTs));
       return totals ? [{ subjectId, ...totals }] : [];
     });
   }
@@ -103,7 +105,7 @@ class Adherence {
       const clock = clocks.get(subject.id);
       if (!clock) return [];
       const own = bySubject.get(subject.id) ?? [];
-      const days = adherenceOf(history, subject.programStartTs, own, clock, lastTs, span);
+      const days = adherenceOf(history, subject.programStartTs, own, clock, dueUntil(subject, lastTs), span);
       return days.length > 0 ? [{ subject, days }] : [];
     });
   }

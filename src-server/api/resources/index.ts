@@ -34,6 +34,7 @@ import { webhookHandlers } from './integrations/webhooks.ts';
 import { messageHandlers } from './messages/messages.ts';
 import { noteHandlers } from './notes.ts';
 import { qualityHandlers } from './quality.ts';
+import { participationHandlers } from './participation.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { rowTableHandlers } from './row-tables.ts';
@@ -67,6 +68,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...noteHandlers(deps),
     ...dataQueryHandlers(deps),
     ...qualityHandlers(deps),
+    ...participationHandlers(deps),
     ...eventHandlers(deps),
     ...analyticsHandlers(deps),
     ...analysisRunHandlers(deps),

@@ -6,6 +6,7 @@ import type { Store } from '../../services/index.ts';
 import type { JobRow } from '../../study/jobs.ts';
 import { recordedTime } from '../../study/recording-summary.ts';
 import { OFFERED_ZONES } from '../../study/zones.ts';
+import type { StudyPlan } from '../../vocabulary/participation.ts';
 import type { Subject, SubjectSummary } from '../contract/index.ts';
 import type { subjectRoutes } from '../contract/resources/subjects.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -14,6 +15,7 @@ import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { type PagedList, readListPage } from '../framework/paging.ts';
 import { toHeldDevice } from './equipment.ts';
+import { choiceOf } from './participation.ts';
 import { toRecordings } from './recordings.ts';
 
 export function toSubject(subject: SubjectRecord): Subject {
@@ -77,12 +79,36 @@ async function summariesOf(store: Store, rows: readonly SubjectRecord[]): Promis
   const ids = rows.map(({ id }) => id);
   const contacts = await store.devices.lastContacts(ids);
   const stored = await store.recordingSummaries.ofSubjects(ids);
+  const standings = await standingsOf(store, rows);
   return new Map(
     rows.map(({ id }) => {
       const lastContactTs = contacts.get(id);
       const summary = stored.get(id);
       const recorded = summary ? toSummary(summary) : NOTHING_RECORDED;
-      return [id, { ...recorded, ...(lastContactTs !== undefined && { lastContactTs }) }];
+      return [id, { ...recorded, ...standings.get(id), ...(lastContactTs !== undefined && { lastContactTs }) }];
+    }),
+  );
+}
+
+/** How each of the subjects takes part. */
+async function standingsOf(store: Store, rows: readonly SubjectRecord[]) {
+  const standings = await store.participation.standings(rows.map(({ id }) => id));
+  const plans = new Map<string, StudyPlan>();
+  for (const studyId of new Set(rows.map((row) => row.studyId)))
+    plans.set(studyId, (await store.participation.plan(studyId)).plan);
+  return new Map(
+    standings.map(({ subjectId, studyId, status, statusDate, isConsentDue, groupId, stratumId }) => {
+      const group = choiceOf(plans.get(studyId)?.groups ?? [], groupId);
+      const stratum = choiceOf(plans.get(studyId)?.strata ?? [], stratumId);
+      return [
+        subjectId,
+        {
+          ...{ status, statusDate },
+          ...(isConsentDue && { isConsentDue }),
+          ...(group && { group }),
+          ...(stratum && { stratum }),
+        },
+      ] as const;
     }),
   );
 }

@@ -36,6 +36,7 @@ import { transferFiles } from './0540-transfer-files.ts';
 import { notes } from './0600-notes.ts';
 import { dataQueries } from './0610-data-queries.ts';
 import { questionOptions } from './0620-question-options.ts';
+import { participation } from './0650-participation.ts';
 import { qualityAndBoard } from './0660-quality-and-board.ts';
 import type { Migration } from './types.ts';
 
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notes,
   dataQueries,
   questionOptions,
+  participation,
   qualityAndBoard,
 ];
 export type { Migration } from './types.ts';

@@ -34,6 +34,9 @@ export interface Evidence {
   /** Code and sentence of the site's check. */
   code?: string;
   detail?: string;
+  /** Local date and time of day of a visit. */
+  date?: string;
+  time?: string;
   /** Whom something is assigned to. */
   personName?: string;
 }

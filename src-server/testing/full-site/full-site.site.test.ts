@@ -58,10 +58,12 @@ describe('a full site', () => {
       'passwordCode',
       'setting',
       'studyBoard',
+      'studyPlan',
       'token',
       'transfer',
       'uncorrectedDay',
       'unusedColumns',
+      'visit',
     ]);
   });
 

@@ -121,6 +121,8 @@ export const diagnostics: Translated<typeof english> = {
 
     PHONE_SIGNED_OUT: 'スマートフォンがサインアウトしました。',
     PHONE_SIGNED_IN: 'スマートフォンが再びサインインしました。',
+    SUBJECT_WITHDREW: '被験者の参加は終了しています。',
+    VISIT_REMINDER: '来院のお知らせです。',
     PAIRING_INCOMPLETE: 'ペアリングが完了しませんでした。',
     PAIRED_AGAIN: '端末が再びペアリングされました。',
   },

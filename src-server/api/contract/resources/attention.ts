@@ -32,7 +32,7 @@ export type AttentionItem = z.infer<typeof attentionItem>;
 
 const ORDER = "reason as listed in the schema, then the caller's own, then sinceTs, oldest first";
 const WHAT =
-  'Problems that subjects report on their phones, follow-ups of notes that are due, data queries that wait for the caller, subjects without data for 48 hours, equipment not returned one day after the end, three days with tasks of which none was done, batteries that ran down twice in a week, unread messages, files that wait for a decision or were refused in the last 14 days, failed jobs, and phones whose address of the site is gone.';
+  'Problems that subjects report on their phones, follow-ups of notes that are due, visits that are due, overdue or without a date, consents that are missing, data queries that wait for the caller, subjects without data for 48 hours, equipment not returned one day after the end, three days with tasks of which none was done, batteries that ran down twice in a week, unread messages, files that wait for a decision or were refused in the last 14 days, failed jobs, and phones whose address of the site is gone.';
 
 const query = z.object({
   snoozed: booleanParameter.optional().meta({ description: '`true`: include snoozed items. Default false.' }),

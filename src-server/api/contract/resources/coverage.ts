@@ -31,6 +31,8 @@ export const evidence = z
     percent: z.number().optional(),
     code: z.string().optional(),
     detail: z.string().optional(),
+    date: date.optional().meta({ description: 'Of a visit.' }),
+    time: z.string().optional().meta({ description: 'Of a visit, local, hh:mm.' }),
     personName: z.string().optional().meta({ description: 'Whom something is assigned to.' }),
   })
   .meta({ id: 'Evidence' });

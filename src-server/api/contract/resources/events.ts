@@ -50,6 +50,7 @@ const CHANGE_TOPICS = [
   'message',
   'note',
   'query',
+  'participation',
   'analytics',
   'job',
   'export',

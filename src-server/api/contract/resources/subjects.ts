@@ -1,11 +1,12 @@
 /** Subjects of a study. */
 import { z } from 'zod';
 import { SUBJECT_BOUNDS } from '../../../vocabulary/study.ts';
-import { booleanParameter, count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { booleanParameter, count, created, date, id, idParams, listOf, timestamp } from '../common.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { SUBJECT_TOKEN_DAYS } from '../subject-token.ts';
 import { heldDevice } from './equipment.ts';
+import { planChoice, subjectStatus } from './participation.ts';
 import { recording } from './recordings.ts';
 
 const metadataValue = z
@@ -44,6 +45,11 @@ const subjectSummary = z
     countDays: count.meta({ description: 'Distinct local dates on which recordings started.' }),
     countSensors: count.meta({ description: 'Distinct sensors that recorded.' }),
     coveredMs: count.meta({ description: 'Time that at least one recording covers.' }),
+    status: subjectStatus.optional(),
+    statusDate: date.optional().meta({ description: 'Local date of the subject.' }),
+    isConsentDue: z.boolean().optional().meta({ description: 'true: a consent is missing or outdated.' }),
+    group: planChoice.optional(),
+    stratum: planChoice.optional(),
     sizeBytes: count.meta({ description: 'Of all signal files.' }),
     firstDataTs: timestamp
       .optional()
@@ -147,13 +153,17 @@ export const subjectRoutes = defineRoutes({
     tag: 'Subjects',
     summary: 'Create a subject',
     description:
-      '`displayName` is unique in the study (409). `metadataFields` follow the `subjectMetadataFields` of the study. In a running study the program of the subject starts at once.',
+      '`displayName` is unique in the study (409). `metadataFields` follow the `subjectMetadataFields` of the study. In a running study the program of an enrolled subject starts at once.',
     params: idParams.study,
     body: z.object({
       displayName: subjectInput.displayName,
       timezone: subjectInput.timezone,
       ...optionalInput,
       isTest: z.boolean().optional(),
+      status: z
+        .enum(['SCREENING', 'ENROLLED'])
+        .optional()
+        .meta({ description: 'Default: SCREENING where the study has consent forms, else ENROLLED.' }),
     }),
     status: 201,
     response: created,

@@ -12,7 +12,7 @@ import {
 } from '../../../study/attention.ts';
 import { localDateAt, localDateIn } from '../../../study/day-windows.ts';
 import { isAllowed } from '../../../study/permissions.ts';
-import { adherenceOf, programEndMs } from '../../../study/program.ts';
+import { adherenceOf, dueUntil, programEndMs } from '../../../study/program.ts';
 import { SEVERITY_OF_REASON } from '../../../vocabulary/coverage.ts';
 import type { AttentionItem as ShownItem } from '../../contract/index.ts';
 import type { attentionRoutes } from '../../contract/resources/attention.ts';
@@ -23,7 +23,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { phoneAddressItems } from '../devices/phone-addresses.ts';
 import { dockItems } from './dock-items.ts';
-import { followUpItems, queryItems } from './people-items.ts';
+import { followUpItems, participationItems, queryItems } from './people-items.ts';
 import { failedJobs, siteItems, versionItems } from './site-items.ts';
 
 /** Long enough to find three days with tasks, even with days off in between. */
@@ -36,6 +36,8 @@ interface Found {
   items: AttentionItem[];
   studyNames: Map<string, string>;
   subjectNames: Map<string, string>;
+  /** Neither hidden nor a test. */
+  shownSubjects: Set<string>;
 }
 
 async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Promise<Found> {
@@ -60,8 +62,15 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
       const today = localDateAt(nowMs, clock);
       const firstDate = localDateAt(earliest + DAY_MS, clock);
       const span = { fromDate: firstDate, toDate: today };
-      const days = adherenceOf(history, subject.programStartTs, done.get(subject.id) ?? [], clock, nowMs, span);
-      const programEnd = programEndMs(study.program, subject.programStartTs, clock);
+      const days = adherenceOf(
+        history,
+        subject.programStartTs,
+        done.get(subject.id) ?? [],
+        clock,
+        dueUntil(subject, nowMs),
+        span,
+      );
+      const programEnd = programEndMs(study.program, subject, clock);
       const facts: AttentionSubject = {
         ...subject,
         ...(programEnd !== undefined && { programEndMs: programEnd }),
@@ -77,6 +86,7 @@ async function subjectItems(deps: ApiDeps, studies: readonly StudyRecord[]): Pro
     items,
     studyNames: new Map(studies.map(({ id, displayName }) => [id, displayName])),
     subjectNames: new Map(subjects.map(({ id, displayName }) => [id, displayName])),
+    shownSubjects: new Set(subjects.flatMap(({ id, isHidden, isTest }) => (isHidden || isTest ? [] : [id]))),
   };
 }
 
@@ -97,6 +107,7 @@ async function itemsFor(deps: ApiDeps, caller: Caller, only?: StudyRecord): Prom
     ]),
   );
   found.items.push(...(await followUpItems(deps, caller, studies)), ...(await queryItems(deps, caller, studies)));
+  found.items.push(...(await participationItems(deps, studies, (subjectId) => found.shownSubjects.has(subjectId))));
   const docked = await dockItems(deps, caller, accountId, only?.id);
   found.items.push(...docked.filter(({ studyId }) => studyId === undefined || current.has(studyId)));
   // Those who hand out sign-ins of phones.

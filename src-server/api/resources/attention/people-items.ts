@@ -1,7 +1,14 @@
 /** Items of Today about what people of the study left for each other: follow-ups of notes, and data queries. */
 import type { StudyRecord } from '../../../db/index.ts';
-import { type AttentionItem, followUpAttention, type QueryPeople, queryAttention } from '../../../study/attention.ts';
-import { fixedZone, localDateIn, midnightWindow } from '../../../study/day-windows.ts';
+import {
+  type AttentionItem,
+  consentAttention,
+  followUpAttention,
+  type QueryPeople,
+  queryAttention,
+  visitAttention,
+} from '../../../study/attention.ts';
+import { addDays, fixedZone, localDateAt, localDateIn, midnightWindow } from '../../../study/day-windows.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../framework/authenticate.ts';
 import { allowedPlaces } from '../../framework/authorize.ts';
@@ -25,6 +32,26 @@ export async function followUpItems(
     dueTs: midnightWindow(followUpDate, zone).startMs,
   }));
   return followUpAttention(followUps, caller.user.id, nowMs);
+}
+
+/** Returns visits to see to and consents that are due, of subjects that are shown. */
+export async function participationItems(
+  deps: ApiDeps,
+  studies: readonly StudyRecord[],
+  isShown: (subjectId: string) => boolean,
+): Promise<AttentionItem[]> {
+  const { participation, subjects } = deps.store;
+  const ids = openOnes(studies.filter(({ lifecycleState }) => lifecycleState !== 'COMPLETE'));
+  const nowMs = deps.clock();
+  // Where the day begins first, it is already tomorrow.
+  const until = addDays(localDateIn(nowMs, 'UTC'), 1);
+  const visits = (await participation.visitsNeedingAttention(ids, until)).filter(({ subjectId }) => isShown(subjectId));
+  const zones = await subjects.zonesOf([...new Set(visits.map(({ subjectId }) => subjectId))]);
+  const consents = (await participation.consentsDue(ids)).filter(({ subjectId }) => isShown(subjectId));
+  return [
+    ...visitAttention(visits, (subjectId) => localDateAt(nowMs, zones.get(subjectId) ?? fixedZone('UTC'))),
+    ...consentAttention(consents),
+  ];
 }
 
 /** Returns the queries that wait for the caller. */

@@ -76,7 +76,7 @@ export async function whyFacts(
   const jobs = await deps.jobs.list({ studyIds: [study.id], states, limit: JOB_LIMIT });
   const [analysed] =
     day.date === undefined ? [] : await store.analytics.days(subject.id, { fromDate: day.date, toDate: day.date });
-  const end = programEndMs(study.program, subject.programStartTs, clock);
+  const end = programEndMs(study.program, subject, clock);
   // Includes neighbouring days: earlier recordings show where a sensor is worn.
   const path = await breaks.addTo(
     await store.dataPaths.list(study.id, {

@@ -17,11 +17,21 @@ export interface CallTimes {
 export async function recordPhoneContact(
   { devices, equipment, clockReadings }: Repositories,
   { credentialId, equipmentId }: Pick<DeviceIdentity, 'credentialId' | 'equipmentId'>,
-  call: CallTimes & { clockTs: number; address: string; batteryPercent?: number | undefined },
+  call: CallTimes & {
+    clockTs: number;
+    address: string;
+    batteryPercent?: number | undefined;
+    language?: string | undefined;
+  },
 ): Promise<void> {
-  const { receivedTs, clockTs, address, batteryPercent } = call;
+  const { receivedTs, clockTs, address, batteryPercent, language } = call;
   const battery = batteryPercent === undefined ? {} : { batteryPercent };
-  await devices.recordContact(credentialId, { address, contactTs: receivedTs, ...battery });
+  await devices.recordContact(credentialId, {
+    address,
+    contactTs: receivedTs,
+    ...battery,
+    ...(language && { language }),
+  });
   if (equipmentId !== null) await equipment.recordContact(equipmentId, { contactTs: receivedTs, ...battery });
   const reading = { clockUs: clockTs * 1000, hostUs: receivedTs * 1000, roundTripUs: 0 };
   await clockReadings.add([{ credentialId, clock: 'DEVICE', ...reading }]);

@@ -3,7 +3,7 @@
 import type { StudyRecord, SubjectRecord } from '../../../db/index.ts';
 import type { Store } from '../../../services/index.ts';
 import { addDays, localDateAt, midnightWindow, zoneAt } from '../../../study/day-windows.ts';
-import { adherenceOf, type Program } from '../../../study/program.ts';
+import { adherenceOf, dueUntil, type Program } from '../../../study/program.ts';
 import { windowOn } from '../../../study/task-timing.ts';
 import type { Routes } from '../../contract/index.ts';
 import type { ResponseOf } from '../../contract/route.ts';
@@ -74,7 +74,7 @@ async function daysOf(
   const completions = await store.annotations.completions(subject.id, { fromTs, toTs });
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
   // Days to come are due as the program stands now.
-  const untilMs = Math.max(nowMs, toTs);
+  const untilMs = dueUntil(subject, Math.max(nowMs, toTs));
   const due = isRunning ? adherenceOf(history, subject.programStartTs, done, zones, untilMs, span) : [];
   const byDate = new Map(due.map((day) => [day.date, day]));
   const program = history.at(-1)?.program;

@@ -22,7 +22,11 @@ export function phoneSyncHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneRout
       const call = { receivedTs, clockTs };
       await store.transaction(
         async (repositories) =>
-          await recordPhoneContact(repositories, device, { ...call, batteryPercent, address: addressOf(request) }),
+          await recordPhoneContact(repositories, device, {
+            ...{ ...call, batteryPercent, address: addressOf(request) },
+            // Reminders are in the language of the texts that the phone shows.
+            language: request.get('accept-language')?.split(',')[0]?.trim().slice(0, 20),
+          }),
       );
       const reports: Outcome[] = [];
       for (const item of body.reports) {

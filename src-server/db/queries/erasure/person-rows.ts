@@ -40,6 +40,10 @@ export interface PersonRows {
   annotations: string[];
   corrections: string[];
   messages: { id: string; imageFile: string | null }[];
+  /** Documents of consents. */
+  documents: string[];
+  participationSteps: string[];
+  visits: string[];
   notes: string[];
   queries: string[];
   /** Of signatures, faults, tokens: only the audit trail names them. */
@@ -80,7 +84,9 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
       | 'transfer'
       | 'correction'
       | 'note'
-      | 'dataQuery',
+      | 'dataQuery'
+      | 'participationStep'
+      | 'visit',
   ) => (await db.selectFrom(table).select('id').where('subjectId', '=', subjectId).execute()).map(({ id }) => id);
   const credentials = await idsOf('deviceCredential');
   const uploads = await personUploads(session, subjectId, { recordings, credentials, wears });
@@ -93,6 +99,12 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     .selectFrom('message')
     .select(['id', 'imageFile'])
     .where('subjectId', '=', subjectId)
+    .execute();
+  const documents = await db
+    .selectFrom('participationStep')
+    .select('documentFile')
+    .where('subjectId', '=', subjectId)
+    .where('documentFile', 'is not', null)
     .execute();
   return {
     subjectId,
@@ -109,6 +121,9 @@ export async function personRows(session: Session, subjectId: string, nowTs: num
     messages,
     notes: await idsOf('note'),
     queries: await idsOf('dataQuery'),
+    participationSteps: await idsOf('participationStep'),
+    visits: await idsOf('visit'),
+    documents: documents.flatMap(({ documentFile }) => documentFile ?? []),
     others: [...(await idsOf('fault')), ...(await idsOf('signature')), ...(await idsOf('subjectToken'))],
     wears,
   };
@@ -206,6 +221,8 @@ export function personIds(rows: PersonRows): Set<string> {
     ...rows.messages.map(({ id }) => id),
     ...rows.notes,
     ...rows.queries,
+    ...rows.participationSteps,
+    ...rows.visits,
     ...rows.others,
   ]);
 }
@@ -237,6 +254,9 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
     'note',
     'dataQueryStep',
     'dataQuery',
+    'visit',
+    'participationStep',
+    'participation',
   ] as const)
     await deleteOf(session, table, subjectId);
   await deleteOf(session, 'correction', subjectId);
@@ -296,6 +316,9 @@ type TableOfSubject =
   | 'noteVersion'
   | 'dataQuery'
   | 'dataQueryStep'
+  | 'visit'
+  | 'participationStep'
+  | 'participation'
   | 'signature'
   | 'taskMonth'
   | 'recordingDay'
@@ -354,7 +377,7 @@ async function deleteWindows({ db }: Session, subjectId: string): Promise<string
 }
 
 /** Where the files of the rows lie, whole or unfinished. */
-function filesOf({ recordings, uploads, transfers, messages, jobs, exports }: PersonRows): string[] {
+function filesOf({ recordings, uploads, transfers, messages, documents, jobs, exports }: PersonRows): string[] {
   const folders = jobs.flatMap(({ kind, payload }) => {
     const { ownsFiles, paths } = payload as ImportPayload;
     if (kind !== 'import' || !ownsFiles) return [];
@@ -367,6 +390,7 @@ function filesOf({ recordings, uploads, transfers, messages, jobs, exports }: Pe
       ...[`signals/${recordingId}.*`, `inbox/orphaned/${recordingId}*`],
     ]),
     ...transfers.flatMap((id) => [`inbox/docks/${id}.*`, `inbox/${id}`, `inbox/orphaned/${id}*`]),
+    ...documents.map((file) => `images/${file}`),
     ...messages.flatMap(({ imageFile }) => (imageFile === null ? [] : [`images/${imageFile}`])),
     ...[...new Set(folders)].flatMap((name) => [`inbox/${name}`, `inbox/orphaned/${name}`]),
     ...jobs.map(({ id }) => `inbox/import-${id}`),

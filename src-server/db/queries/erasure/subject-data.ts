@@ -19,6 +19,8 @@ const TABLES_OF_SUBJECT = [
   'noteVersion',
   'dataQuery',
   'dataQueryStep',
+  'participationStep',
+  'visit',
   'signature',
 ] as const;
 

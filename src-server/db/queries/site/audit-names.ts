@@ -45,6 +45,8 @@ const SOURCES: Readonly<Record<string, (ids: Ids) => RawBuilder<AuditEntity & { 
   note: (ids) => sql`SELECT id, kind AS code, createdTs AS startTs FROM note WHERE id IN ${ids}`,
   query: (ids) =>
     sql`SELECT id, coalesce(targetName, target) AS code, coalesce(targetTs, openedTs) AS startTs FROM dataQuery WHERE id IN ${ids}`,
+  participation: (ids) =>
+    sql`SELECT id, coalesce(visitName, kind) AS code, createdTs AS startTs FROM participationStep WHERE id IN ${ids}`,
   export: (ids) => sql`SELECT id, format AS code, requestedTs AS startTs FROM studyExport WHERE id IN ${ids}`,
   job: (ids) => sql`SELECT id, kind AS code, createdTs AS startTs FROM job WHERE id IN ${ids}`,
   pairing: (ids) =>

@@ -5,6 +5,7 @@ import { latestEnd } from '../../../clock-rules.ts';
 import type { AttentionUpload } from '../../../study/attention.ts';
 import type { ZonePeriod } from '../../../study/day-windows.ts';
 import { personName } from '../../../study/person-name.ts';
+import type { SubjectStatus } from '../../../vocabulary/participation.ts';
 import type { InsertOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
@@ -28,7 +29,7 @@ export class AttentionQueries extends Queries {
     const latestUs = latestEnd(0, this.session.clock()) * 1000;
     const rows = await this.session.db
       .selectFrom('subject')
-      .select(['id', 'studyId', 'displayName', 'createdTs', 'isHidden', 'isTest', 'programStartTs'])
+      .select(['id', 'studyId', 'displayName', 'createdTs', 'isHidden', 'isTest', 'programStartTs', 'programStopTs'])
       .select((eb) =>
         eb
           .selectFrom('recording')
@@ -37,12 +38,21 @@ export class AttentionQueries extends Queries {
           .where('recording.stopUs', '<=', latestUs)
           .as('lastStopUs'),
       )
+      .select((eb) =>
+        eb
+          .selectFrom('participation')
+          .select('participation.status')
+          .whereRef('participation.subjectId', '=', 'subject.id')
+          .$castTo<{ status: SubjectStatus }>()
+          .as('status'),
+      )
       .where('studyId', 'in', anyOf(studyIds))
       .orderBy('createdTs')
       .orderBy('id')
       .execute();
-    return rows.map(({ lastStopUs, ...row }) => ({
+    return rows.map(({ lastStopUs, status, ...row }) => ({
       ...TABLES.subject.toRecord(row),
+      ...(status !== null && { status }),
       ...(lastStopUs !== null && { lastDataTs: Math.floor(Number(lastStopUs) / 1000) }),
     }));
   }

@@ -139,15 +139,21 @@ export class MessageQueries extends Queries {
     return shown.map(({ lastTs: _, lastId, ...row }) => ({ ...row, last: byId.get(lastId) as MessageRecord }));
   }
 
-  /** Names of all stored pictures. */
+  /** Names of all files that rows name in the folder of images: pictures of messages, and documents of consents. */
   async imageFiles(): Promise<Set<string>> {
     const rows = await this.session.db
       .selectFrom('message')
-      .select('imageFile')
+      .select('imageFile as file')
       .where('imageFile', 'is not', null)
-      .$narrowType<{ imageFile: string }>()
+      .union(
+        this.session.db
+          .selectFrom('participationStep')
+          .select('documentFile as file')
+          .where('documentFile', 'is not', null),
+      )
+      .$narrowType<{ file: string }>()
       .execute();
-    return new Set(rows.map(({ imageFile }) => imageFile));
+    return new Set(rows.map(({ file }) => file));
   }
 
   protected async insert(message: InsertOf<typeof MESSAGE>): Promise<void> {

@@ -22,7 +22,10 @@ export interface StudyRecord
 
 export type StudyPatch = PatchOf<typeof STUDY>;
 
-export interface StudyDetailRecord extends StudyRecord, StudyParts {}
+export interface StudyDetailRecord extends StudyRecord, StudyParts {
+  /** Names of groups, strata, visits and versions of the consent form; only where an export needs them. */
+  planTexts?: string[];
+}
 
 function toRecord(row: Selectable<Tables['study']>): StudyRecord {
   const { exportFile, exportRequestedTs = 0, exportSizeBytes = 0, ...study } = STUDY.toRecord(row);

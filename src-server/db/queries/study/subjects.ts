@@ -162,6 +162,13 @@ export class SubjectQueries extends Queries {
       .set({ programStartTs })
       .where('studyId', '=', studyId)
       .where('programStartTs', 'is', null)
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('participation')
+          .select('subjectId')
+          .where('participation.studyId', '=', studyId)
+          .where('participation.status', '=', 'ENROLLED'),
+      )
       .execute();
   }
 

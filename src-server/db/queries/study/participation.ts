@@ -1,0 +1,249 @@
+/** Statements on how subjects take part: their steps, what follows from them, their visits, and the plan of the study. */
+import { sql } from 'kysely';
+import type { DataDecision, StudyPlan } from '../../../vocabulary/participation.ts';
+import { EMPTY_PLAN } from '../../../vocabulary/participation.ts';
+import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
+import { TABLES } from '../../schema.ts';
+import { Queries } from '../queries.ts';
+import { anyOf, notFound } from '../shared.ts';
+
+const { participation: STANDING, participationStep: STEP, visit: VISIT, studyPlan: PLAN } = TABLES;
+
+export type ParticipationRecord = RecordOf<typeof STANDING>;
+export type ParticipationStepRecord = RecordOf<typeof STEP>;
+export type VisitRecord = RecordOf<typeof VISIT>;
+
+export interface StudyPlanRecord {
+  /** 0: the study has no plan. */
+  version: number;
+  plan: StudyPlan;
+  modifiedTs?: number;
+}
+
+/** Exactly the conditions of the indexes: with a bound value SQLite would not use them. */
+const needsAttention = sql<boolean>`attentionDate IS NOT NULL`;
+const consentDue = sql<boolean>`isConsentDue = 1`;
+
+export class ParticipationQueries extends Queries {
+  async plan(studyId: string): Promise<StudyPlanRecord> {
+    const row = await this.session.db
+      .selectFrom('studyPlan')
+      .selectAll()
+      .where('studyId', '=', studyId)
+      .executeTakeFirst();
+    if (!row) return { version: 0, plan: EMPTY_PLAN };
+    const { version, plan, modifiedTs } = PLAN.toRecord(row);
+    return { version, plan, modifiedTs };
+  }
+
+  /** @throws NOT_FOUND */
+  async standing(subjectId: string): Promise<ParticipationRecord> {
+    const [row] = await this.standings([subjectId]);
+    if (!row) throw notFound('subject');
+    return row;
+  }
+
+  async standings(subjectIds: readonly string[]): Promise<ParticipationRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('participation')
+      .selectAll()
+      .where('subjectId', 'in', anyOf(subjectIds))
+      .execute();
+    return rows.map(STANDING.toRecord);
+  }
+
+  async standingsOfStudy(studyId: string): Promise<ParticipationRecord[]> {
+    const rows = await this.session.db.selectFrom('participation').selectAll().where('studyId', '=', studyId).execute();
+    return rows.map(STANDING.toRecord);
+  }
+
+  /** Subjects of the studies whose consent is missing or of a version that no longer suffices. */
+  async consentsDue(
+    studyIds: readonly string[],
+  ): Promise<Pick<ParticipationRecord, 'subjectId' | 'studyId' | 'consentVersion' | 'statusDate' | 'status'>[]> {
+    const rows = await this.session.db
+      .selectFrom('participation')
+      .select(['subjectId', 'studyId', 'consentVersion', 'statusDate', 'status'])
+      .where(consentDue)
+      .where('studyId', 'in', anyOf(studyIds))
+      .orderBy('studyId')
+      .orderBy('subjectId')
+      .execute();
+    return rows.map(({ consentVersion, ...row }) => ({ ...row, ...(consentVersion !== null && { consentVersion }) }));
+  }
+
+  /** What withdrawn subjects decided on their data, of subjects whose data exports do not hold whole. */
+  async dataDecisions(
+    studyId: string,
+  ): Promise<{ subjectId: string; dataDecision: DataDecision; statusDate: string }[]> {
+    const rows = await this.session.db
+      .selectFrom('participation')
+      .select(['subjectId', 'dataDecision', 'statusDate'])
+      .where('studyId', '=', studyId)
+      .where('status', '=', 'WITHDRAWN')
+      .execute();
+    return rows.map((row) => ({ ...row, dataDecision: row.dataDecision as DataDecision }));
+  }
+
+  async step(id: string): Promise<ParticipationStepRecord | undefined> {
+    const row = await this.session.db
+      .selectFrom('participationStep')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && STEP.toRecord(row);
+  }
+
+  /** All steps of a subject in their order. */
+  async steps(subjectId: string): Promise<ParticipationStepRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('participationStep')
+      .selectAll()
+      .where('subjectId', '=', subjectId)
+      .orderBy('position')
+      .execute();
+    return rows.map(STEP.toRecord);
+  }
+
+  /** Visits of a subject by their target date. */
+  async visits(subjectId: string): Promise<VisitRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('visit')
+      .selectAll()
+      .where('subjectId', '=', subjectId)
+      .orderBy('targetDate')
+      .orderBy('id')
+      .execute();
+    return rows.map(VISIT.toRecord);
+  }
+
+  /** Visits of the studies that somebody has to see to by a date, the most urgent first. */
+  async visitsNeedingAttention(studyIds: readonly string[], date: string): Promise<VisitRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('visit')
+      .selectAll()
+      .where(needsAttention)
+      .where('studyId', 'in', anyOf(studyIds))
+      .where('attentionDate', '<=', date)
+      .orderBy('attentionDate')
+      .orderBy('id')
+      .execute();
+    return rows.map(VISIT.toRecord);
+  }
+
+  /** Visits whose reminder is due. */
+  async remindersDue(nowTs: number): Promise<VisitRecord[]> {
+    const rows = await this.session.db
+      .selectFrom('visit')
+      .selectAll()
+      .where('reminderTs', 'is not', null)
+      .where('reminderTs', '<=', nowTs)
+      .orderBy('reminderTs')
+      .execute();
+    return rows.map(VISIT.toRecord);
+  }
+
+  /** Phones of a subject that are signed in, the one that was heard from last first. */
+  async phones(subjectId: string): Promise<{ id: string; language: string | null }[]> {
+    return await this.session.db
+      .selectFrom('deviceCredential')
+      .select(['id', 'language'])
+      .where('subjectId', '=', subjectId)
+      .where('kind', '=', 'PHONE')
+      .where('equipmentId', 'is', null)
+      .where('revokedTs', 'is', null)
+      .orderBy('lastContactTs', 'desc')
+      .execute();
+  }
+
+  /** Visits of all subjects of a study, by subject. */
+  protected async visitsOfStudy(studyId: string): Promise<Map<string, VisitRecord[]>> {
+    const rows = await this.session.db.selectFrom('visit').selectAll().where('studyId', '=', studyId).execute();
+    return Map.groupBy(rows.map(VISIT.toRecord), ({ subjectId }) => subjectId);
+  }
+
+  protected async setProgram(
+    subjectId: string,
+    fields: { programStartTs?: number | null; programStopTs?: number | null },
+  ): Promise<void> {
+    await this.session.db
+      .updateTable('subject')
+      .set({ ...fields, modifiedTs: this.session.clock() })
+      .where('id', '=', subjectId)
+      .execute();
+  }
+
+  /** Sign-in tokens that were handed out. */
+  protected async revokeTokensOf(subjectId: string): Promise<void> {
+    await this.session.db
+      .updateTable('subjectToken')
+      .set({ revokedTs: this.session.clock() })
+      .where('subjectId', '=', subjectId)
+      .where('revokedTs', 'is', null)
+      .execute();
+  }
+
+  /** What of the plan subjects have. */
+  protected async planUse(studyId: string) {
+    const { db } = this.session;
+    const standings = await db
+      .selectFrom('participation')
+      .select(['consentVersion', 'groupId', 'stratumId'])
+      .where('studyId', '=', studyId)
+      .distinct()
+      .execute();
+    const visits = await db
+      .selectFrom('visit')
+      .select('visitId')
+      .distinct()
+      .where('studyId', '=', studyId)
+      .where('lastStepId', 'is not', null)
+      .execute();
+    const of = (name: 'consentVersion' | 'groupId' | 'stratumId') =>
+      new Set(standings.flatMap((row) => row[name] ?? []));
+    return {
+      consentVersions: of('consentVersion'),
+      groupIds: of('groupId'),
+      stratumIds: of('stratumId'),
+      visitIds: new Set(visits.map(({ visitId }) => visitId)),
+    };
+  }
+
+  protected async storePlan(studyId: string, version: number, plan: StudyPlan): Promise<void> {
+    const row = PLAN.toRow({ studyId, version, plan, modifiedTs: this.session.clock() });
+    const { studyId: _, ...changed } = row;
+    await this.session.db
+      .insertInto('studyPlan')
+      .values(row)
+      .onConflict((conflict) => conflict.column('studyId').doUpdateSet(changed))
+      .execute();
+  }
+
+  protected async insertStanding(row: InsertOf<typeof STANDING>): Promise<void> {
+    await this.session.db.insertInto('participation').values(STANDING.toRow(row)).execute();
+  }
+
+  protected async patchStanding(subjectId: string, fields: PatchOf<typeof STANDING>): Promise<void> {
+    await this.session.db
+      .updateTable('participation')
+      .set(STANDING.toRow(fields))
+      .where('subjectId', '=', subjectId)
+      .execute();
+  }
+
+  protected async insertStep(step: InsertOf<typeof STEP>): Promise<void> {
+    await this.session.db.insertInto('participationStep').values(STEP.toRow(step)).execute();
+  }
+
+  protected async insertVisit(row: InsertOf<typeof VISIT>): Promise<void> {
+    await this.session.db.insertInto('visit').values(VISIT.toRow(row)).execute();
+  }
+
+  protected async patchVisit(id: string, fields: PatchOf<typeof VISIT>): Promise<void> {
+    await this.session.db.updateTable('visit').set(VISIT.toRow(fields)).where('id', '=', id).execute();
+  }
+
+  protected async deleteVisit(id: string): Promise<void> {
+    await this.session.db.deleteFrom('visit').where('id', '=', id).execute();
+  }
+}
