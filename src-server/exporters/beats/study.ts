@@ -2,6 +2,7 @@
 import { ANALYTICS_VERSION } from '../../analytics/index.ts';
 import { csvRow } from '../../csv-row.ts';
 import type { RecordingRecord, StudyDetailRecord } from '../../db/index.ts';
+import { decisionsInManifest } from '../study-export/data-decisions.ts';
 import { codeOf, type Disclosure, idOf, MEASURE, TEXT, TIME_MS } from '../study-export/disclosure.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import {
@@ -158,6 +159,7 @@ class BeatsStudy {
       study: isDeidentified ? { id: this.#view.id('study', id) } : { id, displayName, definitionVersion },
       ...(!isDeidentified && { requestedTs: asOfTs, dataTs }),
       algorithmVersion: ANALYTICS_VERSION,
+      ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),
       problems: this.#zip.problems,
       files: this.#zip.members,
     };

@@ -1,11 +1,15 @@
 /** The participants table and the README of a BIDS dataset. */
-import type { SubjectRecord } from '../../db/index.ts';
+
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import { deidentificationText } from '../study-export/readme.ts';
+import type { ExportedSubject } from '../study-export/subjects.ts';
 import { tsvRow } from './names.ts';
 
 export interface BidsParticipant {
-  subject: SubjectRecord;
+  subject: ExportedSubject;
+  /** Group and stratum as the export shows them. */
+  group?: string | undefined;
+  stratum?: string | undefined;
   label: string;
   /** Display name, or code. */
   name: string;
@@ -20,21 +24,31 @@ const COLUMNS = {
   handedness: { Description: 'Dominant hand', Levels: { L: 'left', R: 'right' } },
   height: { Description: 'Body height', Units: 'm' },
   weight: { Description: 'Body weight', Units: 'kg' },
+  group: { Description: 'Group (arm) of the study' },
+  stratum: { Description: 'Stratum of the study' },
   name: { Description: 'Name of the participant in the study' },
 };
 
-/** Descriptions of the columns; a de-identified dataset has no names. */
-export function participantColumns(isDeidentified: boolean): Record<string, object> {
-  const { name, ...others } = COLUMNS;
-  return isDeidentified ? others : { ...others, name };
+/** Descriptions of the columns: group and stratum where the study has any; a de-identified dataset has no names. */
+export function participantColumns(
+  participants: readonly BidsParticipant[],
+  isDeidentified: boolean,
+): Record<string, object> {
+  const { name, group, stratum, ...others } = COLUMNS;
+  return {
+    ...others,
+    ...(participants.some((one) => one.group !== undefined) && { group }),
+    ...(participants.some((one) => one.stratum !== undefined) && { stratum }),
+    ...(!isDeidentified && { name }),
+  };
 }
 
 const SEXES = { MALE: 'M', FEMALE: 'F' };
 const HANDS = { LEFT: 'L', RIGHT: 'R' };
 
 export function participantsTsv(participants: readonly BidsParticipant[], isDeidentified: boolean): string {
-  const columns = Object.keys(participantColumns(isDeidentified));
-  const rows = participants.map(({ subject, label, name }) => {
+  const columns = Object.keys(participantColumns(participants, isDeidentified));
+  const rows = participants.map(({ subject, label, name, group, stratum }) => {
     const { age, gender, dominantHand, height, weight } = subject;
     const cells = [
       age === undefined ? undefined : Math.min(age, OLDEST_AGE),
@@ -42,6 +56,8 @@ export function participantsTsv(participants: readonly BidsParticipant[], isDeid
       dominantHand && HANDS[dominantHand],
       height,
       weight,
+      ...(columns.includes('group') ? [group] : []),
+      ...(columns.includes('stratum') ? [stratum] : []),
     ];
     return tsvRow([`sub-${label}`, ...cells, ...(isDeidentified ? [] : [name])]);
   });

@@ -12,8 +12,10 @@ import { type DayClock, localDateAt, offsetMsAt, zoneAt } from '../../study/day-
 import { VERSION } from '../../version.ts';
 import { beatChannelOf } from '../beats/recording-beats.ts';
 import { beatOriginOf, requestedBeats } from '../beats/requested.ts';
-import { ZONE } from '../study-export/disclosure.ts';
+import { decisionsInManifest } from '../study-export/data-decisions.ts';
+import { DEFINITION, ZONE } from '../study-export/disclosure.ts';
 import { ExportView, offsetAt } from '../study-export/export-view.ts';
+import { untilOf } from '../study-export/exported-recordings.ts';
 import type { Part } from '../study-export/part-file.ts';
 import { type PartRequest, StudyParts } from '../study-export/parts.ts';
 import { exportedSignatures, signatureRows } from '../study-export/signatures.ts';
@@ -124,7 +126,10 @@ class BidsStudy {
       if (written > 0) {
         present.push(participant);
         const { subject, label } = participant;
-        await this.#derivatives.tables(label, { subject, zones, frame, id: label });
+        await this.#derivatives.tables(label, {
+          ...{ subject, zones, frame, id: label },
+          untilMs: untilOf(this.#context, subject.id),
+        });
       }
       recordings += written;
     }
@@ -142,7 +147,12 @@ class BidsStudy {
     const subjects = await exportedSubjects(this.#context, this.#options);
     const names = subjects.map((one) => (view.isDeidentified ? view.id('subject', one.id) : one.displayName));
     const labels = uniqueLabels(names, 'subject');
-    return subjects.map((subject, i) => ({ subject, label: labels[i]!, name: names[i]! }));
+    const shown = (text: string | undefined) => view.show(DEFINITION, text, null) as string | undefined;
+    return subjects.map((subject, i) => ({
+      ...{ subject, label: labels[i]!, name: names[i]! },
+      group: shown(subject.participation?.group),
+      stratum: shown(subject.participation?.stratum),
+    }));
   }
 
   /** Writes what describes the dataset; returns its name. */
@@ -167,7 +177,7 @@ class BidsStudy {
   async #participantTables(participants: readonly BidsParticipant[]): Promise<void> {
     const { isDeidentified } = this.#view;
     await this.#zip.add('participants.tsv', [participantsTsv(participants, isDeidentified)]);
-    await this.#zip.add('participants.json', [jsonText(participantColumns(isDeidentified))]);
+    await this.#zip.add('participants.json', [jsonText(participantColumns(participants, isDeidentified))]);
   }
 
   /** Not a file of BIDS: the column names are those of the other formats in its style. */
@@ -412,6 +422,7 @@ class BidsStudy {
       formatVersion: 1,
       isDeidentified,
       ...(isDeidentified ? {} : { requestedTs: asOfTs, dataTs }),
+      ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),
       problems: this.#zip.problems,
       files: this.#zip.members,
     });

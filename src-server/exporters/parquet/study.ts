@@ -10,9 +10,11 @@ import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { VERSION } from '../../version.ts';
 import { distinctParameters } from '../../vocabulary/analysis-parameters.ts';
 import { CORRECTIONS, CorrectionReader } from '../study-export/corrections.ts';
+import { decisionsInManifest } from '../study-export/data-decisions.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { completeRecordings, type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
 import { HRV_WINDOWS, hrvWindowsOf } from '../study-export/hrv-windows.ts';
+import { hasParticipation, PARTICIPATION_STEPS_TABLE, VISITS } from '../study-export/participation.ts';
 import { type PartRequest, planPart, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
@@ -178,6 +180,16 @@ class ParquetStudy {
       const table = new ParquetTable(sharedColumns(CORRECTIONS, view), view);
       await this.#table('corrections', of, table, {}, () => corrections.map((row) => ({ of, row })));
     }
+    if (await hasParticipation(this.#context.store, id)) {
+      const { participation } = this.#context.store;
+      const steps = new ParquetTable(sharedColumns(PARTICIPATION_STEPS_TABLE, view), view);
+      const { asOfTs } = this.#options;
+      const rows = (await participation.steps(id)).filter(({ createdTs }) => createdTs <= asOfTs);
+      await this.#table('participation', of, steps, {}, () => rows.map((row) => ({ of, row })));
+      const visits = new ParquetTable(sharedColumns(VISITS, view), view);
+      const planned = await participation.visits(id);
+      await this.#table('visits', of, visits, {}, () => planned.map((row) => ({ of, row })));
+    }
     const recorded = await this.#recordingsOf(of);
     const columnsOf: unknown[] = [];
     for (const { date, startTs, stopTs, computedTs, algorithmVersion, parameters } of windows) {
@@ -188,7 +200,7 @@ class ParquetStudy {
     }
     // What is decoded from windows is by far the largest of the tables, so it is left unread where nothing changed. Another version of
     // the program may bin or encode it otherwise.
-    const windowFacts = [VERSION, columnsOf, of.frame, metadata, extentOf(recorded) ?? null];
+    const windowFacts = [VERSION, columnsOf, of.frame, metadata, extentOf(recorded) ?? null, of.untilMs ?? null];
     const channelsTable = new ParquetTable(channelsColumns(view), view);
     await this.#table(
       'channels',
@@ -351,6 +363,7 @@ class ParquetStudy {
       ...times,
       ...(base && { base }),
       ...(this.#versions.size > 0 && { algorithmVersion: joinedVersion(this.#versions) }),
+      ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),
       problems: this.#zip.problems,
       files,
       ...(removed && { removed }),

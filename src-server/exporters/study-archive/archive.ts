@@ -23,9 +23,11 @@ import { definitionDocument } from '../../study/definition-document.ts';
 import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { Changes } from '../study-export/changes.ts';
 import { CORRECTIONS, CorrectionReader } from '../study-export/corrections.ts';
+import { decisionsInManifest } from '../study-export/data-decisions.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
 import { HRV_WINDOWS, hrvWindowsOf } from '../study-export/hrv-windows.ts';
+import { hasParticipation, PARTICIPATION_STEPS_TABLE, VISITS } from '../study-export/participation.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
 import type {
   StudyExportContext,
@@ -106,6 +108,8 @@ const ROWS_AT_ONCE = 288;
 const TABLES_OF_CORRECTIONS = 2;
 /** Of the study and of each subject with notes. */
 const TABLES_OF_NOTES = 1;
+/** Of each subject, in a study that uses status, consent, groups or visits. */
+const TABLES_OF_PARTICIPATION = 2;
 /** Of each subject with queries. */
 const TABLES_OF_QUERIES = 2;
 /** Of each subject with a wrist or waist. */
@@ -169,6 +173,8 @@ class StudyArchive {
       for (const one of subjects) if ((await this.#notesOf(one.subject.id)).length > 0) noted.push(one);
       const queried: FramedSubject[] = [];
       for (const one of subjects) if ((await this.#queriesOf(one.subject.id)).length > 0) queried.push(one);
+      let followed: FramedSubject[] = [];
+      for (const one of subjects) if (await hasParticipation(this.#store, one.subject.id)) followed = subjects;
       const limbs: FramedSubject[] = [];
       const mvpa = new Set<string>();
       for (const one of subjects) {
@@ -182,6 +188,7 @@ class StudyArchive {
         corrected.length * TABLES_OF_CORRECTIONS +
         noted.length * TABLES_OF_NOTES +
         queried.length * TABLES_OF_QUERIES +
+        followed.length * TABLES_OF_PARTICIPATION +
         limbs.length * TABLES_OF_GGIR +
         days;
       await this.#subjectTables(subjects);
@@ -191,6 +198,7 @@ class StudyArchive {
       await this.#corrections(corrected);
       await this.#notes(noted);
       await this.#queries(queried);
+      await this.#participation(followed);
       await this.#ggir(limbs, [...mvpa].sort());
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
@@ -443,6 +451,21 @@ class StudyArchive {
     });
   }
 
+  /** Status, consent, group and visits; nothing in a study that does not use them. */
+  async #participation(followed: readonly FramedSubject[]): Promise<void> {
+    if (followed.length === 0) return;
+    const { participation } = this.#store;
+    const isAsked = (row: { createdTs: number }) => this.#isAsked(row);
+    const steps = this.#table('participation.csv', PARTICIPATION_STEPS_TABLE);
+    await this.#perSubject('participation.csv', steps.header, null, followed, async function* ({ subject, frame }) {
+      yield (await participation.steps(subject.id)).filter(isAsked).map((row) => steps.row(row, frame));
+    });
+    const visits = this.#table('visits.csv', VISITS);
+    await this.#perSubject('visits.csv', visits.header, null, followed, async function* ({ subject, frame }) {
+      yield (await participation.visits(subject.id)).map((row) => visits.row(row, frame));
+    });
+  }
+
   /** Days and nights of wrists and waists for scripts that read GGIR's reports; nothing in a study without them. */
   async #ggir(limbs: readonly FramedSubject[], mvpa: readonly string[]): Promise<void> {
     if (limbs.length === 0) return;
@@ -532,6 +555,7 @@ class StudyArchive {
       ...(deidentify === null && { requestedTs, dataTs }),
       ...(sinceTs !== null && { base: { ...base, ...(deidentify === null && { sinceTs }) } }),
       ...(this.#versions.size > 0 && { algorithmVersion: joinedVersion(this.#versions) }),
+      ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),
       files: this.#members,
     };
     return `${JSON.stringify(manifest, null, 2)}\n`;

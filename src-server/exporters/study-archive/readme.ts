@@ -37,6 +37,9 @@ notes.csv              notes and calls of staff about subjects and the study, wi
 queries.csv, query-steps.csv
                        data queries about recordings, days, answers and labels, and each step from opening to
                        resolution; only where there are any
+participation.csv      status, consent, group and visits of subjects, step by step; only in a study that uses them. Documents of
+                       consents are in no export
+visits.csv             visits of the plan of the study as they stand: window, state and date
 ggir/part2_daysummary.csv, ggir/part4_nightsummary_sleep_cleaned.csv
                        days and nights of wrist and waist sensors in the columns of GGIR's reports, for scripts that
                        read these; only where there are any. MVPA is by the cut points of the study and named by their

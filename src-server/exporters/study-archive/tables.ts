@@ -56,8 +56,10 @@ import {
   TASK_MODES,
   TASK_TYPES,
 } from '../study-export/known-codes.ts';
+import { PARTICIPATION_COLUMNS } from '../study-export/participation.ts';
 import { CHANNEL_TYPE, LOCATION, SENSOR_CONFIG, SIDE, SIGNAL } from '../study-export/signal-disclosure.ts';
 import type { SubjectFrame } from '../study-export/subject-frame.ts';
+import type { ExportedSubject } from '../study-export/subjects.ts';
 import type { TableColumns } from '../study-export/table-columns.ts';
 import { type TypedColumn, typeOfColumn, typesOfUnits } from './column-types.ts';
 
@@ -167,7 +169,7 @@ function fieldDisclosure({ type, values }: StudyDetailRecord['metadataFields'][n
 }
 
 /** Custom fields of the study follow the fixed columns, each under its name. */
-export const subjects = (view: ExportView): TableColumns<SubjectRecord> => [
+export const subjects = (view: ExportView): TableColumns<ExportedSubject> => [
   ['id', idOf('subject'), (subject) => subject.id],
   ['displayName', (subject) => codeOf(new Set(), view.id('subject', subject.id)), (subject) => subject.displayName],
   ['age', { kind: 'age' }, (subject) => subject.age],
@@ -179,6 +181,7 @@ export const subjects = (view: ExportView): TableColumns<SubjectRecord> => [
   ['isHidden', MEASURE, (subject) => subject.isHidden],
   ['createdTs', TIME_MS, (subject) => subject.createdTs],
   ['programStartTs', TIME_MS, (subject) => subject.programStartTs],
+  ...PARTICIPATION_COLUMNS,
   ...view
     .metadataFields()
     .map(

@@ -28,6 +28,7 @@ const PREFIXES = {
   correction: 'K',
   note: 'N',
   query: 'D',
+  step: 'H',
   equipment: 'E',
   person: 'P',
   task: 'T',

@@ -67,7 +67,8 @@ export class ExportView {
     const tasks = [...study.activities, ...study.diaries];
     const questions = tasks.flatMap((task) => task.questions);
     this.#choices = new Map(questions.map(({ id, values }) => [id, values]));
-    const definition = [...tasks.map(({ displayName }) => displayName), ...questions.map(({ text }) => text)];
+    const texts = [...tasks.map(({ displayName }) => displayName), ...questions.map(({ text }) => text)];
+    const definition = [...texts, ...(study.planTexts ?? [])];
     this.isDeidentified = deidentifier !== null;
     this.#disclosing = deidentifier && new Disclosing(deidentifier, words, new Set(definition), SIGNAL_LABELS);
   }

@@ -1,22 +1,27 @@
 /** The subjects and recordings of a study export, under their names in it, and the parts that hold the recordings' samples. */
-import type { RecordingRecord, SubjectRecord } from '../../db/index.ts';
+import type { RecordingRecord } from '../../db/index.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import type { ExportView } from './export-view.ts';
 import type { StudyParts } from './parts.ts';
 import type { StudyZip } from './study-zip.ts';
 import type { SubjectFrame } from './subject-frame.ts';
-import { exportedSubjects } from './subjects.ts';
+import { type ExportedSubject, exportedSubjects } from './subjects.ts';
 import type { StudyExportContext, StudyExportOptions } from './types.ts';
 import { disclosedProblems } from './unreadable.ts';
 
 /** A subject and its times in the export. */
 export interface FramedSubject {
-  subject: SubjectRecord;
+  subject: ExportedSubject;
   zones: DayClock;
   frame: SubjectFrame;
   /** Id, or code. */
   id: string;
+  /** Nothing later may be exported: the subject withdrew. Epoch ms. */
+  untilMs?: number | undefined;
 }
+
+export const untilOf = ({ decisions }: Pick<StudyExportContext, 'decisions'>, subjectId: string): number | undefined =>
+  decisions?.find((one) => one.subjectId === subjectId)?.untilMs;
 
 export async function framedSubjects(
   context: StudyExportContext,
@@ -26,7 +31,8 @@ export async function framedSubjects(
   const framed: FramedSubject[] = [];
   for (const subject of await exportedSubjects(context, options)) {
     const zones = await context.store.subjects.zones(subject.id);
-    framed.push({ subject, zones, frame: view.frame(subject, zones), id: view.id('subject', subject.id) });
+    const untilMs = untilOf(context, subject.id);
+    framed.push({ subject, zones, frame: view.frame(subject, zones), id: view.id('subject', subject.id), untilMs });
   }
   return framed;
 }

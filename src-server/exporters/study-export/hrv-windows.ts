@@ -42,5 +42,7 @@ export const HRV_WINDOWS: TableColumns<HrvWindow> = [
 /** The five minutes of a subject in which a normal interval ends, ascending. */
 export async function* hrvWindowsOf(store: ReadStore, of: FramedSubject): AsyncGenerator<HrvWindow> {
   const windows = await store.analytics.windows(of.subject.id);
-  for await (const values of fiveMinuteValues(store, of.subject.id, windows)) yield { ...values, of };
+  const until = of.untilMs ?? Number.POSITIVE_INFINITY;
+  for await (const values of fiveMinuteValues(store, of.subject.id, windows))
+    if (values.startMs < until) yield { ...values, of };
 }

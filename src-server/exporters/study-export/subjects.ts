@@ -1,6 +1,11 @@
 /** Selects and orders the subjects of an export. */
 import type { SubjectRecord } from '../../db/index.ts';
+import { type ExportedParticipation, participationOfStudy } from './participation.ts';
 import type { StudyExportContext, StudyExportOptions } from './types.ts';
+
+export interface ExportedSubject extends SubjectRecord {
+  participation?: ExportedParticipation | undefined;
+}
 
 /**
  * Returns the requested subjects that existed at the time of the request, without test subjects. Hidden subjects are included:
@@ -10,11 +15,12 @@ import type { StudyExportContext, StudyExportOptions } from './types.ts';
 export async function exportedSubjects(
   { store }: Pick<StudyExportContext, 'store'>,
   { studyId, subjectIds, asOfTs, deidentify }: StudyExportOptions,
-): Promise<SubjectRecord[]> {
+): Promise<ExportedSubject[]> {
   const asked = subjectIds && new Set(subjectIds);
-  const subjects = (await store.subjects.list(studyId)).filter(
-    ({ id, isTest, createdTs }) => !isTest && createdTs <= asOfTs && (asked?.has(id) ?? true),
-  );
+  const participations = await participationOfStudy(store, studyId);
+  const subjects = (await store.subjects.list(studyId))
+    .filter(({ id, isTest, createdTs }) => !isTest && createdTs <= asOfTs && (asked?.has(id) ?? true))
+    .map((subject) => ({ ...subject, participation: participations.get(subject.id) }));
   if (!deidentify) return subjects;
   const codes = new Map(subjects.map(({ id }) => [id, deidentify.code('subject', id)]));
   return subjects.sort((a, b) => ((codes.get(a.id) as string) < (codes.get(b.id) as string) ? -1 : 1));

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { ReadStore } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { ExportPace } from '../../study/jobs.ts';
+import type { AppliedDecision } from './data-decisions.ts';
 import type { Deidentifier } from './deidentifier.ts';
 import type { PartWorkshop } from './part-task.ts';
 
@@ -32,6 +33,8 @@ export interface StudyExportOptions {
 export interface StudyExportContext {
   /** One state of the database throughout, read-only. */
   store: ReadStore;
+  /** What withdrawn subjects decided on their data; the store leaves it out already. Absent: nothing is left out. */
+  decisions?: readonly AppliedDecision[];
   /** Folder of the recordings' files, `<recording>.sig`. */
   signalsDir: string;
   /** Folder of the pictures of messages. */

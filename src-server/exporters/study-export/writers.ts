@@ -5,12 +5,13 @@ import { writeBidsStudy } from '../bids/study.ts';
 import { writeParquetStudy } from '../parquet/study.ts';
 import { writeStudyArchive } from '../study-archive/archive.ts';
 import { writeSubjectData } from '../subject-data/writer.ts';
+import { withDataDecisions } from './data-decisions.ts';
 import type { StudyExportWriter } from './types.ts';
 
 export const STUDY_EXPORT_WRITERS: Record<StoredFormatName, StudyExportWriter> = {
-  ARCHIVE: writeStudyArchive,
-  BEATS: writeBeatsStudy,
-  BIDS: writeBidsStudy,
-  PARQUET: writeParquetStudy,
+  ARCHIVE: withDataDecisions(writeStudyArchive),
+  BEATS: withDataDecisions(writeBeatsStudy),
+  BIDS: withDataDecisions(writeBidsStudy),
+  PARQUET: withDataDecisions(writeParquetStudy),
   SUBJECT: writeSubjectData,
 };

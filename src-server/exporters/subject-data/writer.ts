@@ -191,7 +191,24 @@ class SubjectData {
     await list('note-versions.json', subjectData.slices('noteVersion', subject.id));
     await list('queries.json', subjectData.slices('dataQuery', subject.id));
     await list('query-steps.json', subjectData.slices('dataQueryStep', subject.id));
+    await list('participation.json', subjectData.slices('participationStep', subject.id));
+    await list('visits.json', subjectData.slices('visit', subject.id));
     await this.#pictures();
+    await this.#documents();
+  }
+
+  /** The documents of consents: they are the subject's own. */
+  async #documents(): Promise<void> {
+    const { context, subject } = this.#scope;
+    for (const { documentFile } of await context.store.participation.steps(subject.id)) {
+      if (documentFile === undefined) continue;
+      const path = join(context.imagesDir, documentFile);
+      const isThere = await access(path).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) await this.#add(`consents/${documentFile}`, createReadStream(path));
+    }
   }
 
   async #pictures(): Promise<void> {
