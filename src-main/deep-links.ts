@@ -27,7 +27,7 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/'],
   ['/studies'],
   ['/studies/$id'],
-  ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis|queries|quality|board)'],
+  ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis|queries|quality|board|plan)'],
   ['/studies/$id(?:/subjects/$id)?/notes', { note: UUID }],
   ['/subjects'],
   [
@@ -35,7 +35,9 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
     { date: DATE, range: /^(?:both|day|night)$/, view: /^(?:timeline|table|week|week-table)$/ },
   ],
   ['/studies/$id/subjects/$id/tasks', { date: DATE, view: /^table$/ }],
-  ['/studies/$id/subjects/$id(?:/(?:coverage|metrics|recordings|messages|labels|history|equipment|queries))?'],
+  [
+    '/studies/$id/subjects/$id(?:/(?:coverage|metrics|recordings|messages|labels|history|equipment|queries|participation))?',
+  ],
   ['/studies/$id/subjects/$id/recordings/$id', { at: /^\d{1,16}$/ }],
   ['/events', { study: UUID, date: DATE, type: /^[A-Z_]{1,40}$/, subject: UUID }],
   ['/messages', { study: UUID, subject: UUID }],

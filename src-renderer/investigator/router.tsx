@@ -143,6 +143,12 @@ const studyBoardRoute = page(
   screen(() => import('./board/board.tsx'), 'Board', 'quality', 'subject'),
 );
 
+const studyPlanRoute = page(
+  studyRoute,
+  '/plan',
+  screen(() => import('./participation/plan.tsx'), 'StudyPlanPage', 'participation', 'studies'),
+);
+
 const studyAnalysisRoute = createRoute({
   getParentRoute: () => studyRoute,
   path: '/analysis',
@@ -276,6 +282,12 @@ const subjectQueriesRoute = page(
   subjectRoute,
   '/queries',
   screen(() => import('./queries/queries.tsx'), 'SubjectQueries', 'queries', 'subject'),
+);
+
+const participationRoute = page(
+  subjectRoute,
+  '/participation',
+  screen(() => import('./participation/participation.tsx'), 'Participation', 'participation'),
 );
 
 const subjectHistoryRoute = page(
@@ -622,6 +634,7 @@ const routeTree = rootRoute.addChildren([
       studyQueriesRoute,
       studyQualityRoute,
       studyBoardRoute,
+      studyPlanRoute,
       studyHistoryRoute,
       studyAnalysisRoute,
       studySignaturesRoute,
@@ -664,6 +677,7 @@ const routeTree = rootRoute.addChildren([
       subjectMessagesRoute,
       subjectNotesRoute,
       subjectQueriesRoute,
+      participationRoute,
       subjectHistoryRoute,
     ]),
   ]),

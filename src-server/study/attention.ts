@@ -304,6 +304,8 @@ export interface AttentionVisit {
   toDate: string;
   date?: string | undefined;
   time?: string | undefined;
+  /** From when Today shows it. */
+  attentionDate?: string | undefined;
 }
 
 /**
@@ -315,7 +317,7 @@ export function visitAttention(
   todayOf: (subjectId: string) => string,
 ): AttentionItem[] {
   return visits.flatMap((visit): AttentionItem[] => {
-    const { id, studyId, subjectId, displayName, state, fromDate, toDate, date, time } = visit;
+    const { id, studyId, subjectId, displayName, state, fromDate, toDate, date, time, attentionDate } = visit;
     const today = todayOf(subjectId);
     const lastDate = state === 'SCHEDULED' && date !== undefined ? date : toDate;
     const isOverdue = lastDate < today;
@@ -334,7 +336,7 @@ export function visitAttention(
         id: `${reason}:${id}`,
         reason,
         sentence: sentences[reason],
-        ...{ studyId, subjectId, sinceTs: Date.parse(reason === 'VISIT_TO_SCHEDULE' ? fromDate : lastDate) },
+        ...{ studyId, subjectId, sinceTs: Date.parse(isOverdue ? lastDate : (attentionDate ?? fromDate)) },
         evidence: {
           count: Math.max(0, days),
           detail: displayName,

@@ -302,5 +302,6 @@ export function consentOf(
   }
   const last = given.at(-1);
   if (!last) return undefined;
-  return { ...last, firstDate: given.reduce((first, one) => (one.date < first ? one.date : first), last.date) };
+  const [firstDate = last.date] = given.map((one) => one.date).sort();
+  return { ...last, firstDate };
 }

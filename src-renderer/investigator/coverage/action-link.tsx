@@ -13,7 +13,11 @@ interface Place {
 
 type Kind = AttentionItem['action']['kind'];
 
-const TO_SUBJECT: Partial<Record<Kind, 'days' | 'messages' | 'equipment' | 'recordings' | 'queries'>> = {
+const TO_SUBJECT: Partial<
+  Record<Kind, 'days' | 'messages' | 'equipment' | 'recordings' | 'queries' | 'participation'>
+> = {
+  OPEN_VISITS: 'participation',
+  RECORD_CONSENT: 'participation',
   ANSWER_QUERY: 'queries',
   RESOLVE_QUERY: 'queries',
   SHOW_SUBJECT: 'days',
@@ -37,6 +41,8 @@ const OPERATIONS: Partial<Record<Kind, Operation>> = {
   ASSIGN_EQUIPMENT: 'equipment.assign',
   TAKE_BACK_EQUIPMENT: 'equipment.assign',
   REPLACE_SENSOR: 'equipment.assign',
+  OPEN_VISITS: 'participation.write',
+  RECORD_CONSENT: 'participation.write',
   CHECK_ANALYSIS: 'analysis.run',
   CHECK_DOCK: 'transfer.decide',
   CALL_SUBJECT: 'message.send',

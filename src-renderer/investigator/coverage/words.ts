@@ -30,6 +30,8 @@ export function useEvidenceWords(timeZone?: string): (evidence: Evidence) => Rec
         received: format.bytes(evidence.receivedBytes ?? 0),
         count: evidence.count ?? 0,
         detail: evidence.detail ?? '',
+        date: evidence.date === undefined ? '' : format.date(evidence.date),
+        time: evidence.time ?? '',
         person: evidence.personName ?? t('causeFallbacks.anyone'),
         problem: problemText(code, evidence.sensorName, t),
         upload: isUploadCode(code) ? t(`uploadCodes.${code}`) : t('uploadCodes.other', { code }),

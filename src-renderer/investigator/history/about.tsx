@@ -37,6 +37,8 @@ function linkOf({ entityType, entityId, entity, studyId, subjectId }: AuditEntry
   if (entityType === 'annotation') return { to: '/studies/$studyId/subjects/$subjectId/labels', params } as const;
   if (entityType === 'note')
     return { to: '/studies/$studyId/subjects/$subjectId/notes', params, search: { note: entityId } } as const;
+  if (entityType === 'participation')
+    return { to: '/studies/$studyId/subjects/$subjectId/participation', params } as const;
   if (entityType === 'query') return { to: '/studies/$studyId/subjects/$subjectId/queries', params } as const;
   if (entityType === 'message') return { to: '/studies/$studyId/subjects/$subjectId/messages', params } as const;
   return { to: '/studies/$studyId/subjects/$subjectId/days', params } as const;

@@ -32,6 +32,7 @@ const RECORDS = [
   'message',
   'note',
   'query',
+  'participation',
   'analytics',
   'analysis-run',
   'export',

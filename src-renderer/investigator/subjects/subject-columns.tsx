@@ -6,12 +6,16 @@ import { Pill } from '../../shared/kit/controls.tsx';
 import { type Column, Faint } from '../../shared/kit/data-table.tsx';
 import { DayStrip } from '../adherence/marks.tsx';
 import { useStripLabel } from '../adherence/strip-label.ts';
+import { STATUS_TONES } from '../participation/status-tones.ts';
 import type { SubjectRow } from './subject-rows.ts';
 
 function State({ row: { subject } }: { row: SubjectRow }) {
   const { t } = useWords();
   if (subject.isHidden) return <Pill>{t('subjects.hidden')}</Pill>;
   if (subject.isTest) return <Pill tone="warn">{t('subjects.test')}</Pill>;
+  const status = subject.summary?.status ?? 'ENROLLED';
+  if (status !== 'ENROLLED') return <Pill tone={STATUS_TONES[status]}>{t(`subjectList.status.${status}`)}</Pill>;
+  if (subject.summary?.isConsentDue) return <Pill tone="warn">{t('subjectList.consentDue')}</Pill>;
   if (subject.summary?.countRecordings === 0) return <Pill>{t('subjects.enrolled')}</Pill>;
   return <Pill tone="good">{t('subjects.active')}</Pill>;
 }
@@ -42,8 +46,11 @@ function LastContact({ row: { subject } }: { row: SubjectRow }) {
   return <span title={format.dateTime(lastContactMs, subject.timezone)}>{format.ago(lastContactMs, Date.now())}</span>;
 }
 
-/** @param hasStudies whether the list spans several studies, so that each row names its own */
-export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
+/**
+ * @param hasStudies whether the list spans several studies, so that each row names its own
+ * @param hasGroups whether the study has groups or strata
+ */
+export function useSubjectColumns(hasStudies: boolean, hasGroups: boolean): Column<SubjectRow>[] {
   const { t, format } = useWords();
   const stripLabel = useStripLabel();
   return useMemo(() => {
@@ -61,6 +68,9 @@ export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
       value: (row) => row.studyName,
       cell: (row) => row.studyName,
     };
+    const groupOf = ({ subject: { summary } }: SubjectRow) =>
+      [summary?.group?.displayName, summary?.stratum?.displayName].filter(Boolean).join(' · ');
+    const group: Column<SubjectRow> = { id: 'group', header: t('subjectList.group'), value: groupOf, cell: groupOf };
     return [
       {
         id: 'name',
@@ -76,6 +86,7 @@ export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
         ),
       },
       ...(hasStudies ? [study] : []),
+      ...(hasGroups ? [group] : []),
       { id: 'state', header: t('subjects.state'), value: stateRank, cell: (row) => <State row={row} /> },
       {
         id: 'last',
@@ -119,5 +130,5 @@ export function useSubjectColumns(hasStudies: boolean): Column<SubjectRow>[] {
         cell: (row) => row.subject.timezone,
       },
     ];
-  }, [t, format, stripLabel, hasStudies]);
+  }, [t, format, stripLabel, hasStudies, hasGroups]);
 }

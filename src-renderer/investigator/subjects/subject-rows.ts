@@ -19,12 +19,14 @@ const NO_PROGRAM = { days: 0, tasks: [] };
 /**
  * Returns the rows that match the search text and the filter.
  * @param studyNames by study id
+ * @param groupId of a group or stratum; '' for all
  */
 export function useSubjectRows(
   { subjects, lastDays }: SubjectList,
   studyNames: ReadonlyMap<string, string>,
   text: string,
   filter: SubjectFilter,
+  groupId: string,
 ): SubjectRow[] {
   return useMemo(() => {
     const wanted = fold(text.trim());
@@ -46,6 +48,12 @@ export function useSubjectRows(
         (row) =>
           wanted === '' || fold(`${row.subject.displayName} ${row.studyName} ${row.subject.timezone}`).includes(wanted),
       )
-      .filter((row) => isShown(filter, row.subject, row.subject.summary?.lastDataTs, nowMs));
-  }, [subjects, lastDays, studyNames, text, filter]);
+      .filter(
+        ({ subject: { summary } }) => groupId === '' || [summary?.group?.id, summary?.stratum?.id].includes(groupId),
+      )
+      .filter((row) => {
+        const { summary } = row.subject;
+        return isShown(filter, row.subject, summary?.lastDataTs, nowMs, summary);
+      });
+  }, [subjects, lastDays, studyNames, text, filter, groupId]);
 }

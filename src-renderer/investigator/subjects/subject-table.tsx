@@ -1,5 +1,7 @@
 /** Subjects of one study or of several as a table, with a search and a filter. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { studyPlanQuery } from '../../shared/api/participation-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search } from '../../shared/kit/controls.tsx';
@@ -11,6 +13,13 @@ import { useSubjectColumns } from './subject-columns.tsx';
 import { useSubjectRows } from './subject-rows.ts';
 import styles from './subject-table.module.css';
 import type { SubjectList } from './use-subject-list.ts';
+
+/** Groups and strata of the one study that the list is of; none for a list of several. */
+function useGroups(studyNames: ReadonlyMap<string, string>) {
+  const [studyId = '', ...others] = [...studyNames.keys()];
+  const plan = useQuery({ ...studyPlanQuery(studyId), enabled: studyId !== '' && others.length === 0 });
+  return others.length === 0 && plan.data ? [...plan.data.groups, ...plan.data.strata] : [];
+}
 
 export function SubjectTable({
   list,
@@ -31,12 +40,17 @@ export function SubjectTable({
   const { t, format } = useWords();
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<SubjectFilter>('all');
-  const rows = useSubjectRows(list, studyNames, text, filter);
+  const [groupId, setGroup] = useState('');
+  const groups = useGroups(studyNames);
+  const rows = useSubjectRows(list, studyNames, text, filter, groupId);
   const onText = (next: string) => {
     if (next.trim() !== '') onWhole();
     setText(next);
   };
-  const { columns, chooser } = useColumnChoice('subjects', useSubjectColumns(studyNames.size > 1));
+  const { columns, chooser } = useColumnChoice(
+    'subjects',
+    useSubjectColumns(studyNames.size > 1, groups.length > 0),
+  );
   return (
     <div className={styles.list}>
       <div className={styles.tools}>
@@ -51,6 +65,21 @@ export function SubjectTable({
             setFilter(next);
           }}
         />
+        {groups.length > 0 && (
+          <Select
+            isCompact
+            label={t('subjectList.group')}
+            value={groupId}
+            options={[
+              { id: '', label: t('subjectList.filter.all') },
+              ...groups.map(({ id, displayName }) => ({ id, label: displayName })),
+            ]}
+            onChange={(next) => {
+              if (next !== '') onWhole();
+              setGroup(next);
+            }}
+          />
+        )}
         {chooser}
       </div>
       {list.hasMore && (
@@ -77,7 +106,7 @@ export function SubjectTable({
           title={t('state.noResult')}
           help={
             filter === 'all'
-              ? t('state.noResultHelp', { text })
+              ? t(text ? 'state.noResultHelp' : 'subjectList.noneInGroup', { text })
               : t(text ? 'subjectList.noMatchText' : 'subjectList.noMatch', {
                   filter: t(`subjectList.filter.${filter}`),
                   text,
@@ -88,6 +117,7 @@ export function SubjectTable({
             onPress={() => {
               setText('');
               setFilter('all');
+              setGroup('');
             }}
           >
             {t('subjectList.showAll')}

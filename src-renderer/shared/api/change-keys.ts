@@ -36,6 +36,10 @@ function ownKeys(change: Change): string[][] {
   if (topic === 'analysis-run') return [[topic, studyId ?? '']];
   // The list of a study holds the notes about its subjects.
   if ((topic === 'note' || topic === 'query') && studyId) return [[topic, studyId]];
+  // Lists of subjects show the status, and the program of the subject ends with its participation.
+  if (topic === 'participation' && studyId)
+    return [[topic, studyId], ['subject', studyId], SUMMARY, ['adherence', studyId]];
+  if (topic === 'study' && studyId) return [['study'], SUMMARY, ['adherence'], ['participation', studyId]];
   if (topic === 'message') return [own, ['message', 'account']];
   if (topic === 'study') return [['study'], SUMMARY, ['adherence']];
   return [own, ...adherence];

@@ -34,6 +34,7 @@ const CHANGES: readonly Operation[] = [
   'message.send',
   'note.write',
   'note.follow-up',
+  'participation.write',
   'query.open',
   'query.step',
 ];

@@ -13,6 +13,7 @@ import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { notes } from './en/notes.ts';
 import type { paper } from './en/paper.ts';
 import type { quality } from './en/quality.ts';
+import type { participation } from './en/participation.ts';
 import type { queries } from './en/queries.ts';
 import type { record } from './en/record.ts';
 import type { rowTables } from './en/row-tables.ts';
@@ -38,6 +39,7 @@ export type Messages = Widen<
     typeof notes &
     typeof paper &
     typeof quality &
+    typeof participation &
     typeof queries &
     typeof record &
     typeof rowTables &
@@ -89,6 +91,10 @@ export const AREAS = {
   notes: {
     en: async () => (await import('./en/notes.ts')).notes,
     ja: async () => (await import('./ja/notes.ts')).notes,
+  },
+  participation: {
+    en: async () => (await import('./en/participation.ts')).participation,
+    ja: async () => (await import('./ja/participation.ts')).participation,
   },
   paper: {
     en: async () => (await import('./en/paper.ts')).paper,

@@ -1,7 +1,7 @@
 /** The definition of a study: its parts edited as one draft, saved as a whole, exported and imported as a file. */
 
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
@@ -10,13 +10,14 @@ import { useUnsavedInput } from '../../../shared/api/session.ts';
 import { definitionQuery } from '../../../shared/api/study-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
-import { FormDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
+import { useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Notice, QueryView } from '../../../shared/kit/state.tsx';
 import { useCommands } from '../../commands/commands.ts';
 import styles from './builder.module.css';
 import { type Draft, locksOf } from './draft.ts';
 import { DraftProblems } from './draft-problems.tsx';
 import { DefinitionFile, Problems } from './file/definition-file.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { PartEditor } from './part-editor.tsx';
 import type { Part } from './problems.ts';
 import { useDefinitionDraft } from './use-definition-draft.ts';
@@ -32,26 +33,6 @@ const PARTS = [
 ] as const satisfies readonly Part[];
 /** Parts that a running study may change freely or not at all. */
 const NOT_GROWING: readonly Part[] = ['analysis', 'quality'];
-
-/** Asks for confirmation before unsaved changes are discarded by leaving the page. */
-function LeaveDialog({ isChanged }: { isChanged: boolean }) {
-  const { t } = useWords();
-  const blocker = useBlocker({
-    shouldBlockFn: () => isChanged,
-    enableBeforeUnload: () => isChanged,
-    withResolver: true,
-  });
-  if (blocker.status !== 'blocked') return null;
-  return (
-    <FormDialog
-      title={t('builder.leaveTitle')}
-      intro={t('builder.leaveHelp')}
-      submitLabel={t('builder.leave')}
-      onClose={() => blocker.reset()}
-      onSubmit={() => blocker.proceed()}
-    />
-  );
-}
 
 /** Says that someone else saved the definition while it was being edited here, and which parts clash. */
 function MeanwhileNotice({ clashes }: { clashes: readonly Part[] }) {

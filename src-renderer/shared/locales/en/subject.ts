@@ -16,6 +16,7 @@ export const subject = {
     equipment: 'Equipment',
     toEquipment: 'View equipment',
     queries: 'Queries',
+    participation: 'Status and visits',
     notes: 'Notes',
     messages: 'Messages',
     history: 'History',

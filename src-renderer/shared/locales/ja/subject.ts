@@ -17,6 +17,7 @@ export const subject: Translated<typeof english> = {
     equipment: '機器',
     toEquipment: '機器を開く',
     queries: 'クエリ',
+    participation: '参加状況・来院',
     notes: 'メモ',
     messages: 'メッセージ',
     history: '変更履歴',
