@@ -56,6 +56,7 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     body: { kind: 'ANSWER', text: 'It was on the charger from 13:00 to 17:00.' },
   });
   await client.call('openQuery', { params: { studyId, subjectId }, body: { ...day, text: 'Is this a working day?' } });
+  await addParticipation(client, { studyId, subjectId });
   await client.call('updateSiteSettings', {
     body: {
       webhooks: { allowLocalTargets: true },
@@ -96,6 +97,35 @@ export async function fillSite(site: ServedDemo): Promise<FilledSite> {
     userId: coordinator.id,
     monitor,
   };
+}
+
+/** A plan with forms, groups and visits, and a subject who consented, has a group, and came once. */
+async function addParticipation(client: Client, params: { studyId: string; subjectId: string }) {
+  const { studyId } = params;
+  const visit = (id: string, displayName: string, offsetDays: number) => ({
+    ...{ id, displayName, anchor: 'ENROLLED' as const, offsetDays, windowBefore: 3, windowAfter: 3 },
+    ...{ isOptional: false, isReminded: true },
+  });
+  const plan = {
+    consentForms: [{ version: '1.0', isRequired: true }],
+    groups: [
+      { id: 'intervention', displayName: 'Intervention' },
+      { id: 'control', displayName: 'Control' },
+    ],
+    strata: [{ id: 'older', displayName: '60 years or more' }],
+    visits: [visit('baseline', 'Baseline', 0), visit('week-2', 'Week 2', 14), visit('month-3', 'Month 3', 91)],
+  };
+  await client.call('setStudyPlan', { params: { studyId }, body: { version: 0, ...plan } });
+  const { today, enrolledDate = today } = await client.call('getParticipation', { params });
+  const body = new FormData();
+  body.set('version', '1.0');
+  body.set('date', enrolledDate);
+  body.set('document', new Blob(['%PDF-1.7\n%%EOF']), 'Consent.pdf');
+  await client.call('addConsent', { params, body });
+  await client.call('setSubjectGroup', { params, body: { groupId: 'intervention', stratumId: 'older' } });
+  await client.call('setVisit', { params, body: { visitId: 'baseline', state: 'DONE', date: enrolledDate } });
+  const date = new Date(Date.parse(today) + 5 * 86_400_000).toISOString().slice(0, 10);
+  await client.call('setVisit', { params, body: { visitId: 'week-2', state: 'SCHEDULED', date, time: '10:30' } });
 }
 
 /** A note that was edited, a call to come back to today, and a note about the study. */

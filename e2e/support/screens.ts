@@ -4,6 +4,7 @@ import { docks as docksEn } from '../../src-renderer/shared/locales/en/docks.ts'
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
 import { notes as notesEn } from '../../src-renderer/shared/locales/en/notes.ts';
+import { participation as participationEn } from '../../src-renderer/shared/locales/en/participation.ts';
 import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/row-tables.ts';
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
@@ -12,6 +13,7 @@ import { docks as docksJa } from '../../src-renderer/shared/locales/ja/docks.ts'
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
 import { notes as notesJa } from '../../src-renderer/shared/locales/ja/notes.ts';
+import { participation as participationJa } from '../../src-renderer/shared/locales/ja/participation.ts';
 import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/row-tables.ts';
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
@@ -246,6 +248,12 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'study-queries', route: `${STUDY}/queries` },
+  { name: 'study-plan', route: `${STUDY}/plan` },
+  {
+    name: 'study-plan-add',
+    route: `${STUDY}/plan`,
+    act: press(participationEn.plan.addVisit, participationJa.plan.addVisit),
+  },
   { name: 'study-notes', route: `${STUDY}/notes` },
   { name: 'study-notes-add', route: `${STUDY}/notes`, act: press(notesEn.notes.add, notesJa.notes.add) },
   { name: 'study-history', route: `${STUDY}/history` },
@@ -287,6 +295,18 @@ export const SCREENS: readonly Screen[] = [
   { name: 'equipment-on-paper', route: '/print/equipment' },
   { name: 'item-on-paper', route: '/print/equipment/$equipmentId' },
   { name: 'labels', route: `${SUBJECT}/labels` },
+  { name: 'participation', route: `${SUBJECT}/participation` },
+  {
+    name: 'participation-withdraw',
+    route: `${SUBJECT}/participation`,
+    act: press(participationEn.participation.steps.WITHDRAWN, participationJa.participation.steps.WITHDRAWN),
+  },
+  {
+    name: 'participation-consent',
+    route: `${SUBJECT}/participation`,
+    act: press(participationEn.participation.addConsent, participationJa.participation.addConsent),
+  },
+  { name: 'participation-of-new-subject', route: `${SUBJECT}/participation` },
   { name: 'queries', route: `${SUBJECT}/queries` },
   { name: 'queries-of-new-subject', route: `${SUBJECT}/queries` },
   { name: 'notes', route: `${SUBJECT}/notes` },

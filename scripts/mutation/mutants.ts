@@ -18,6 +18,27 @@ const apiTest = (...names: string[]) => names.map((name) => `${API}/tests/${name
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    rule: 'A subject is enrolled only with the consent that the study requires',
+    file: 'src-server/services/participation.ts',
+    from: "if (status === 'ENROLLED') requireConsent(plan.consentForms, standing.consentVersion);",
+    to: '',
+    tests: apiTest('participation'),
+  },
+  {
+    rule: 'Exports hold nothing of a subject whose data is not used',
+    file: 'src-server/exporters/study-export/data-decisions.ts',
+    from: '.filter(({ id }) => !unused.has(id))',
+    to: '',
+    tests: apiTest('participation'),
+  },
+  {
+    rule: 'A visit is reminded of once',
+    file: 'src-server/services/participation.ts',
+    from: '{ reminderTs: null, remindedTs: session.clock() }',
+    to: '{ remindedTs: session.clock() }',
+    tests: apiTest('participation'),
+  },
+  {
     rule: 'A subject is 18 or older',
     file: `${STUDY}/subject-fields.ts`,
     from: 'subject.age < SUBJECT_BOUNDS.age.min',

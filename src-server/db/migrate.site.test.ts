@@ -63,6 +63,24 @@ describe('an old site', () => {
     copy.close();
   });
 
+  it('of schema 10 has its subjects enrolled on the local date of their creation', async () => {
+    const path = oldSite('0010');
+    const before = new BetterSqlite3(path);
+    // 21:30 of the day before in New York.
+    before.prepare('UPDATE subject SET createdTs = ?').run(Date.UTC(2026, 2, 10, 1, 30));
+    before.close();
+    const store = openStore(path);
+    const [account] = await store.accounts.list();
+    const [study] = await store.studies.list(account!.id);
+    for (const { id } of await store.subjects.list(study!.id)) {
+      expect(await store.participation.standing(id)).toMatchObject({
+        ...{ status: 'ENROLLED', statusDate: '2026-03-09', enrolledDate: '2026-03-09', isConsentDue: false },
+      });
+      expect(await store.participation.steps(id)).toMatchObject([{ kind: 'STATUS', position: 1, date: '2026-03-09' }]);
+    }
+    await store.close();
+  });
+
   it('of schema 80 keeps the errors of mails and gives a fixed sentence its code', async () => {
     const path = join(folder, 'site.db');
     const database = new BetterSqlite3(path);

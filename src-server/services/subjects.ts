@@ -123,7 +123,9 @@ export class Subjects extends SubjectQueries {
     const table = readSubjectTable(csv, study.metadataFields);
     const keys = table.rows.map(({ cells }) => nameKeyOf(cells.displayName ?? ''));
     const taken = await this.namesTaken(studyId, keys);
-    return { columns: table.columns, rows: judgeSubjects(table, study.metadataFields, zone, (key) => taken.has(key)) };
+    const { plan } = await new Participation(this.session).plan(studyId);
+    const isTaken = (key: string) => taken.has(key);
+    return { columns: table.columns, rows: judgeSubjects(table, study.metadataFields, zone, isTaken, plan) };
   }
 
   /**
@@ -138,9 +140,16 @@ export class Subjects extends SubjectQueries {
       requireWholeTable(rows);
       const done: EnrolledTable['rows'] = [];
       for (const row of rows)
-        done.push(row.input ? { ...row, id: (await subjects.create(studyId, row.input, change)).id } : row);
+        done.push(row.input ? { ...row, id: await subjects.#createRow(studyId, row.input, change) } : row);
       return { columns, rows: done };
     });
+  }
+
+  async #createRow(studyId: string, { groupId, stratumId, ...input }: SubjectRow, change: Change): Promise<string> {
+    const { id } = await this.create(studyId, input, change);
+    if (groupId !== undefined || stratumId !== undefined)
+      await new Participation(this.session).setGroup({ studyId, subjectId: id, groupId, stratumId }, change);
+    return id;
   }
 
   /** @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT with the fields at fault, DUPLICATE_NAME */

@@ -127,7 +127,7 @@ describe("a subject's own copy", () => {
       expect(page).toContain(person.words.name!);
       expect(page).not.toMatch(/undefined|\{\{|src=|https?:/);
       for (const path of members.keys()) {
-        if (/^(index|messages\/|metrics\/minutes\/|recordings\/)/.test(path)) continue;
+        if (/^(index|messages\/|consents\/|metrics\/minutes\/|recordings\/)/.test(path)) continue;
         expect(page, path).toContain(path);
       }
     }

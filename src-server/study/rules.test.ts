@@ -47,8 +47,14 @@ describe('permissions', () => {
       // An upload in quarantine and a recording of a dock may belong to any study: only users who may decide see them.
       const isRead = operation.endsWith('.read') && operation !== 'upload.read' && operation !== 'transfer.read';
       // A signature is a statement of the person and changes nothing.
-      // Monitors review: they ask about data and accept answers, and complete what they are asked to follow up.
-      const isReview = ['query.open', 'query.step', 'query.resolve', 'note.follow-up'].includes(operation);
+      // Monitors review: they ask about data and accept answers, verify consents, and complete what they are asked to follow up.
+      const isReview = [
+        'query.open',
+        'query.step',
+        'query.resolve',
+        'note.follow-up',
+        'participation.document',
+      ].includes(operation);
       expect(isAllowed('MONITOR', operation)).toBe(isRead || isReview || operation === 'record.sign');
       if (operation.endsWith('.export'))
         expect(ROLES.filter((role) => isAllowed(role, operation))).toEqual(['ADMIN', 'COORDINATOR', 'ANALYST']);

@@ -161,16 +161,16 @@ export async function plantStudy(store: Store, signalsDir: string, place: Plante
 async function plantParticipation(store: Store, { userId, studyId, subjectId }: PlantedStudy): Promise<void> {
   const byUser = { actor: { type: 'USER', id: userId } } as const;
   const place = { studyId, subjectId };
+  const version = text('version');
   const choice = (name: string) => ({ id: name, displayName: text(name) });
   const visit = { ...choice('visit'), anchor: 'CONSENT', offsetDays: 7, windowBefore: 1, windowAfter: 1 } as const;
   const plan = {
-    consentForms: [{ version: text('version'), isRequired: true }],
+    consentForms: [{ version, isRequired: true }],
     ...{ groups: [choice('group')], strata: [choice('stratum')] },
     visits: [{ ...visit, isOptional: false, isReminded: true }],
   };
   await store.participation.setPlan(studyId, plan, 0, byUser);
   const document = { file: 'planted.pdf', name: text('form'), mimeType: 'application/pdf', sizeBytes: 9, sha256: 'f' };
-  const version = text('version');
   const reason = text('why');
   await store.participation.setConsent(
     { ...place, state: 'GIVEN', version, date: PLANTED_DATES[0]!, reason, document },

@@ -79,7 +79,7 @@ function ConsentForms({ items, isReadOnly, onChange }: PartProps<Draft['consentF
         const fault = faultOf(versions, index);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a form has no identity but its place
-          <div key={index} className={styles.row}>
+          <div key={index} className={styles.fields}>
             <Field
               label={t('plan.version', { index: index + 1 })}
               value={form.version}
@@ -124,7 +124,7 @@ function Choices({ kind, items, isReadOnly, onChange }: PartProps<PlanChoice> & 
       {items.map((choice, index) => {
         const fault = faultOf(names, index);
         return (
-          <div key={choice.id} className={styles.row}>
+          <div key={choice.id} className={styles.fields}>
             <Field
               label={t(`plan.${kind}N`, { index: index + 1 })}
               value={choice.displayName}

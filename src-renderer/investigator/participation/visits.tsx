@@ -192,7 +192,7 @@ export function Visits({
     );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways must be reachable by keyboard
-    <section className={styles.scroll} aria-label={t('participation.visits')} tabIndex={0}>
+    <div className={styles.scroll} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -223,6 +223,6 @@ export function Visits({
           onClose={() => setOpen(null)}
         />
       )}
-    </section>
+    </div>
   );
 }

@@ -29,6 +29,13 @@ it('invalidates the lists that show a changed record', () => {
     ['adherence', 's'],
     ['attention'],
   ]);
+  expect(keysOf({ topic: 'participation', studyId: 's', subjectId: 'u' })).toEqual([
+    ['participation', 's'],
+    ['subject', 's'],
+    ['summary'],
+    ['adherence', 's'],
+    ['attention'],
+  ]);
   expect(keysOf({ topic: 'message', studyId: 's', subjectId: 'u' })).toEqual([
     ['message', 's', 'u'],
     ['message', 'account'],
@@ -45,7 +52,13 @@ it('invalidates the lists that show a changed record', () => {
   expect(keysOf({ topic: 'fault', studyId: 's' })).toEqual([['fault', 's'], ['equipment'], ['attention']]);
   expect(keysOf({ topic: 'pairing', studyId: 's', subjectId: 'u' })).toEqual([['pairing']]);
   expect(keysOf({ topic: 'upload', studyId: 's' })).toEqual([['upload'], ['attention']]);
-  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([['study'], ['summary'], ['adherence'], ['attention']]);
+  expect(keysOf({ topic: 'study', studyId: 's' })).toEqual([
+    ['study'],
+    ['summary'],
+    ['adherence'],
+    ['participation', 's'],
+    ['attention'],
+  ]);
 });
 
 it('invalidates the events and histories of the study for every change', () => {

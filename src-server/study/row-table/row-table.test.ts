@@ -14,6 +14,24 @@ const FIELDS = [
 const judge = (csv: string, taken: string[] = []) =>
   judgeSubjects(readSubjectTable(csv, FIELDS), FIELDS, 'Asia/Tokyo', (key) => taken.includes(key));
 
+describe('group and stratum in a table of subjects', () => {
+  const plan = { groups: [{ id: 'g', displayName: 'Control' }], strata: [{ id: 's', displayName: 'Over 60' }] };
+  const judgeBy = (csv: string, fields: MetadataField[] = []) =>
+    judgeSubjects(readSubjectTable(csv, fields), fields, 'UTC', () => false, plan);
+
+  it('are those of the plan of the study, in any letter case', () => {
+    const [row, unknown] = judgeBy('name,Arm,Stratum\nP-01,control,Over 60\nP-02,placebo,');
+    expect(row!.input).toMatchObject({ groupId: 'g', stratumId: 's' });
+    expect(unknown).toMatchObject({ outcome: 'REFUSED', errors: [{ path: 'group' }] });
+  });
+
+  it('leave a column to a field of the study that has its name', () => {
+    const [row] = judgeBy('name,group\nP-01,A', FIELDS);
+    expect(row!.input).toMatchObject({ metadataFields: [{ displayName: 'Group', value: 'A' }] });
+    expect(row!.input).not.toHaveProperty('groupId');
+  });
+});
+
 describe('a table of subjects', () => {
   it('is read as a spreadsheet of any of its users writes it', () => {
     const csv = [

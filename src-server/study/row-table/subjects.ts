@@ -1,9 +1,10 @@
 /** Subjects as rows of a table: what its columns may be called, and what becomes of each row. Pure. */
 import type { FieldError } from '../../errors.ts';
+import { EMPTY_PLAN, type PlanChoice, type StudyPlan } from '../../vocabulary/participation.ts';
 import { typedHeight, typedNumber, typedWeight } from '../../vocabulary/typed-measures.ts';
 import type { MetadataField } from '../definition.ts';
 import { type MetadataValue, subjectFieldErrors } from '../subject-fields.ts';
-import { nameKeyOf } from '../text.ts';
+import { foldText, nameKeyOf } from '../text.ts';
 import type { JudgedRow } from './outcome.ts';
 import { headerKey, type Row, readTable, type Table, TOO_WIDE } from './table.ts';
 
@@ -20,6 +21,9 @@ export interface SubjectRow {
   dominantHand?: 'LEFT' | 'RIGHT';
   metadataFields?: MetadataValue[];
   isTest?: boolean;
+  /** Ids in the plan of the study. */
+  groupId?: string;
+  stratumId?: string;
 }
 
 const MEMBERS = [
@@ -32,6 +36,8 @@ const MEMBERS = [
   'weight',
   'dominantHand',
   'isTest',
+  'group',
+  'stratum',
 ] as const;
 type Member = (typeof MEMBERS)[number] | `field:${string}`;
 
@@ -61,6 +67,8 @@ const HEADERS: Readonly<Record<(typeof MEMBERS)[number], readonly string[]>> = {
   weight: ['weight', 'weightkg', '体重', '体重kg'],
   dominantHand: ['dominanthand', 'hand', 'handedness', '利き手'],
   isTest: ['test', 'istest', 'testsubject', 'テスト'],
+  group: ['group', 'arm', '群', 'グループ'],
+  stratum: ['stratum', '層'],
 };
 
 const MAX_NAME = 200;
@@ -111,7 +119,12 @@ const wordOf = (kind: keyof typeof WORDS, cell: string): string =>
 /** Reads a table of subjects. @throws INVALID_INPUT as {@link readTable} */
 export function readSubjectTable(text: string, fields: readonly MetadataField[]): Table<Member> {
   const known = new Map<string, Member>();
-  for (const member of MEMBERS) for (const header of HEADERS[member]) known.set(header, member);
+  const own = new Set(fields.map(({ displayName }) => headerKey(displayName)));
+  // Many studies have a field of their own called “Group”; its column is meant.
+  const yields = (member: (typeof MEMBERS)[number], header: string) =>
+    (member === 'group' || member === 'stratum') && own.has(header);
+  for (const member of MEMBERS)
+    for (const header of HEADERS[member]) if (!yields(member, header)) known.set(header, member);
   // A field of the study is known by its exact name first: one called "Age" stands beside the age of the person.
   const exact = new Map<string, Member>();
   for (const { displayName } of fields) {
@@ -136,6 +149,7 @@ function metadataOf({ cells }: Row<Member>, fields: readonly MetadataField[]): M
 function inputOf(
   row: Row<Member>,
   fields: readonly MetadataField[],
+  { groups, strata }: Pick<StudyPlan, 'groups' | 'strata'>,
   zone: string,
 ): { input: SubjectRow; errors: FieldError[] } {
   const { cells } = row;
@@ -154,6 +168,15 @@ function inputOf(
   const hand = cells.dominantHand === undefined ? undefined : wordOf('dominantHand', cells.dominantHand);
   const test = cells.isTest === undefined ? 'NO' : wordOf('isTest', cells.isTest);
   if (test !== 'YES' && test !== 'NO') errors.push({ path: 'isTest', message: 'Write yes or no.' });
+  const chosen = (path: 'group' | 'stratum', choices: readonly PlanChoice[]): string | undefined => {
+    const cell = cells[path];
+    if (cell === undefined) return undefined;
+    const found = choices.find(({ displayName }) => foldText(displayName) === foldText(cell));
+    if (!found) errors.push({ path, message: `The plan of the study has no ${path} called “${cell}”.` });
+    return found?.id;
+  };
+  const groupId = chosen('group', groups);
+  const stratumId = chosen('stratum', strata);
   const metadataFields = metadataOf(row, fields);
   const height =
     measure('height', cells.height, typedHeight) ??
@@ -168,6 +191,8 @@ function inputOf(
     dominantHand: hand as SubjectRow['dominantHand'],
     ...(metadataFields.length > 0 && { metadataFields }),
     ...(test === 'YES' && { isTest: true }),
+    ...(groupId !== undefined && { groupId }),
+    ...(stratumId !== undefined && { stratumId }),
   };
   return { input, errors };
 }
@@ -176,17 +201,19 @@ function inputOf(
  * Judges every row of a table of subjects.
  * @param zone time zone of rows without one
  * @param isTaken whether the study has a subject of this name already
+ * @param plan whose groups and strata rows may name
  */
 export function judgeSubjects(
   { rows }: Table<Member>,
   fields: readonly MetadataField[],
   zone: string,
   isTaken: (nameKey: string) => boolean,
+  plan: Pick<StudyPlan, 'groups' | 'strata'> = EMPTY_PLAN,
 ): JudgedRow<SubjectRow>[] {
   const lines = new Map<string, number>();
   return rows.map((row): JudgedRow<SubjectRow> => {
     const { line } = row;
-    const { input, errors } = inputOf(row, fields, zone);
+    const { input, errors } = inputOf(row, fields, plan, zone);
     if (row.isTooWide) errors.push(TOO_WIDE);
     const key = nameKeyOf(input.displayName);
     const name = input.displayName;

@@ -152,6 +152,8 @@ export const READS: readonly Read[] = [
     toDate: dateOf(nowTs),
     limit: 10,
   })),
+  read('plan of a study', 'getStudyPlan', 'window'),
+  read('status and visits of a subject', 'getParticipation', 'window'),
   read('people of a study', 'listStudyPeople', 'window'),
   read('messages of a subject', 'listMessages', 'history'),
   read('conversations', 'listConversations', 'subjects'),
@@ -224,6 +226,7 @@ export const READS: readonly Read[] = [
 export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getJob: 'one row by its key, polled while a job runs',
   getPairing: 'one row by its key, while a device pairs',
+  getConsentDocument: 'a signed address of one document',
   getNote: 'one row by its key, with its versions, when somebody opens them',
   getMessageImage: 'a signed address of one picture',
   getRecordingExport: 'starts a job on first use',

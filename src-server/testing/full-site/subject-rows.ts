@@ -1,5 +1,6 @@
 /** Rows that a site gets once per subject: the person, the equipment, its holders and credentials. */
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
+import { localDateIn } from '../../study/day-windows.ts';
 import type { FullDatabaseSize, FullSubject } from './place.ts';
 import { digestOf, idOf, type Rows } from './rows.ts';
 
@@ -18,6 +19,14 @@ export function addSubject(rows: Rows, size: FullDatabaseSize, subject: FullSubj
     metadataFields: '[]',
     ...stamp,
     programStartTs: fromTs,
+  });
+  const date = localDateIn(fromTs, timezone);
+  rows.insert('participation', {
+    ...{ subjectId, studyId, status: 'ENROLLED', statusDate: date, enrolledDate: date, lastPosition: 1 },
+  });
+  rows.insert('participationStep', {
+    ...{ id: idOf(fromTs, 'step', subjectId), studyId, subjectId, position: 1, kind: 'STATUS', date },
+    ...{ status: 'ENROLLED', createdTs: fromTs },
   });
   rows.insert('subjectZone', { subjectId, fromTs: 0, timezone });
   rows.insert('subjectToken', {

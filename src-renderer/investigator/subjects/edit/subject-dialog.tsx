@@ -1,6 +1,8 @@
 /** Enrols a subject, or changes the record of one. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Study, Subject } from '../../../../src-server/api/contract/index.ts';
+import { studyPlanQuery } from '../../../shared/api/participation-queries.ts';
 import { ApiError } from '../../../shared/api/queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -92,13 +94,17 @@ export function SubjectDialog({
     return errorOf(`metadata.${displayName}`) ?? (index < 0 ? undefined : siteErrorOf(`metadataFields.${index}`));
   };
   const isRunning = study?.lifecycleState === 'IN_PROGRESS';
+  const plan = useQuery({ ...studyPlanQuery(studyId), enabled: !subject && studyId !== '' });
+  const isScreened = (plan.data?.consentForms.length ?? 0) > 0;
+  const introRunning = isRunning ? 'subjectForm.introRunning' : 'subjectForm.intro';
+  const intro = isScreened ? 'subjectForm.introScreening' : introRunning;
   // The site's sentences are English; in another language each field shows a translated one instead.
   const isShownAtFields = save.error instanceof ApiError && save.error.errors.length > 0 && language !== 'en';
   return (
     <FormDialog
       title={subject ? t('subjectForm.editTitle', { name: subject.displayName }) : t('subjectForm.newTitle')}
-      intro={subject ? undefined : t(isRunning ? 'subjectForm.introRunning' : 'subjectForm.intro')}
-      submitLabel={subject ? t('subjectForm.save') : t('subjectForm.create')}
+      intro={subject ? undefined : t(intro)}
+      submitLabel={t(subject ? 'subjectForm.save' : isScreened ? 'subjectForm.createScreening' : 'subjectForm.create')}
       mutation={{ isPending: save.isPending, error: isShownAtFields ? null : save.error }}
       onClose={onClose}
       onSubmit={onSubmit}

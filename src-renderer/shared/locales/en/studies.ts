@@ -27,6 +27,8 @@ export const studies = {
     editTitle: 'Edit {{name}}',
     intro: "The subject's program begins when the study starts.",
     introRunning: "The study is running: the subject's program begins today.",
+    introScreening: 'The study has a consent form: the subject starts in screening.',
+    createScreening: 'Start screening',
     create: 'Enrol',
     save: 'Save',
     optional: '{{label}} (optional)',
