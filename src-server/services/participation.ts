@@ -98,7 +98,8 @@ type StepFields = Omit<
 
 /** What a step is compared by when its id comes again. */
 const COMPARED = [
-  ...['kind', 'date', 'isCorrection', 'reason', 'status', 'dataDecision', 'isPhoneRevoked', 'consentState'],
+  // Dates of groups and visits may be those of the request, which is another one the next day.
+  ...['kind', 'isCorrection', 'reason', 'status', 'dataDecision', 'isPhoneRevoked', 'consentState'],
   ...['consentVersion', 'documentSha256', 'groupId', 'stratumId', 'visitId', 'visitState', 'visitDate', 'visitTime'],
 ] as const;
 
@@ -285,7 +286,8 @@ export class Participation extends ParticipationQueries {
     const planned = (await this.plan(studyId)).plan.visits.find(({ id }) => id === visitId);
     if (!planned) throw new OutpostError('NOT_FOUND', 'The study plans no such visit.');
     const zones = await new SubjectQueries(this.session).zones(subjectId);
-    const on = date ?? localDateAt(this.session.clock(), zones);
+    // A visit that is to come was scheduled today.
+    const on = state === 'DONE' && date !== undefined ? date : localDateAt(this.session.clock(), zones);
     const fields: StepFields = {
       ...{ kind: 'VISIT', date: on, reason, visitId, visitName: planned.displayName, visitState: state },
       ...{ visitDate: date, visitTime: time },
@@ -418,7 +420,10 @@ export class Participation extends ParticipationQueries {
       if (known) {
         if (known.subjectId !== subjectId || known.authorId !== authorId)
           throw new OutpostError('CONFLICT', 'Another step has this id.');
-        const isSame = COMPARED.every((name) => (known[name] || undefined) === (fields[name] || undefined));
+        const isDated = fields.kind === 'STATUS' || fields.kind === 'CONSENT';
+        const isSame =
+          (!isDated || known.date === fields.date) &&
+          COMPARED.every((name) => (known[name] || undefined) === (fields[name] || undefined));
         if (isSame) return known;
         throw savedOtherwise(
           'This was already saved with another content. Look at the history, then correct it there.',

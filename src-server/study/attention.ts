@@ -304,8 +304,10 @@ export interface AttentionVisit {
   toDate: string;
   date?: string | undefined;
   time?: string | undefined;
-  /** From when Today shows it. */
+  /** From when Today shows it, which may be before the subject was enrolled. */
   attentionDate?: string | undefined;
+  /** Since when the subject takes part. */
+  statusDate: string;
 }
 
 /**
@@ -317,13 +319,14 @@ export function visitAttention(
   todayOf: (subjectId: string) => string,
 ): AttentionItem[] {
   return visits.flatMap((visit): AttentionItem[] => {
-    const { id, studyId, subjectId, displayName, state, fromDate, toDate, date, time, attentionDate } = visit;
+    const { id, studyId, subjectId, displayName, state, fromDate, toDate, date, time, statusDate } = visit;
     const today = todayOf(subjectId);
     const lastDate = state === 'SCHEDULED' && date !== undefined ? date : toDate;
     const isOverdue = lastDate < today;
     const reason = isOverdue ? 'VISIT_OVERDUE' : state === 'SCHEDULED' ? 'VISIT_DUE' : 'VISIT_TO_SCHEDULE';
     // A subject far west has not reached the day yet.
     if (reason === 'VISIT_DUE' && lastDate > addDays(today, 1)) return [];
+    const [, since = lastDate] = [visit.attentionDate ?? fromDate, isOverdue ? lastDate : statusDate].sort();
     const at = time === undefined ? '' : ` at ${time}`;
     const days = Math.round((Date.parse(today) - Date.parse(lastDate)) / (24 * HOUR_MS));
     const sentences = {
@@ -336,7 +339,7 @@ export function visitAttention(
         id: `${reason}:${id}`,
         reason,
         sentence: sentences[reason],
-        ...{ studyId, subjectId, sinceTs: Date.parse(isOverdue ? lastDate : (attentionDate ?? fromDate)) },
+        ...{ studyId, subjectId, sinceTs: Date.parse(since) },
         evidence: {
           count: Math.max(0, days),
           detail: displayName,

@@ -44,8 +44,7 @@ export const participation: Translated<typeof english> = {
     },
     withdrawIntro:
       '実施スケジュール、未実施の来院、お知らせが終了し、機器は返却を記録するまで貸出中のままです。データを削除するには「被験者を消去」を使用してください。',
-    completeIntro:
-      '実施スケジュール、未実施の来院、お知らせが終了します。機器は返却を記録するまで貸出中のままです。',
+    completeIntro: '実施スケジュール、未実施の来院、お知らせが終了します。機器は返却を記録するまで貸出中のままです。',
     signOutPhone: 'スマートフォンのサインアウト',
     signOutPhoneHelp: 'スマートフォンから送受信できなくなります。',
     decided: 'データ：{{decision}}',

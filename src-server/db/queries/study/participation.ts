@@ -118,17 +118,22 @@ export class ParticipationQueries extends Queries {
   }
 
   /** Visits of the studies that somebody has to see to by a date, the most urgent first. */
-  async visitsNeedingAttention(studyIds: readonly string[], date: string): Promise<VisitRecord[]> {
+  async visitsNeedingAttention(
+    studyIds: readonly string[],
+    date: string,
+  ): Promise<(VisitRecord & { statusDate: string })[]> {
     const rows = await this.session.db
       .selectFrom('visit')
-      .selectAll()
+      .innerJoin('participation', 'participation.subjectId', 'visit.subjectId')
+      .selectAll('visit')
+      .select('participation.statusDate')
       .where(needsAttention)
-      .where('studyId', 'in', anyOf(studyIds))
+      .where('visit.studyId', 'in', anyOf(studyIds))
       .where('attentionDate', '<=', date)
       .orderBy('attentionDate')
-      .orderBy('id')
+      .orderBy('visit.id')
       .execute();
-    return rows.map(VISIT.toRecord);
+    return rows.map(({ statusDate, ...row }) => ({ ...VISIT.toRecord(row), statusDate }));
   }
 
   /** Visits whose reminder is due. */
