@@ -132,6 +132,7 @@ describe('every route', () => {
       'collectCredential',
       'deviceHello',
       'downloadAuditExport',
+      'downloadConsentDocument',
       'downloadMessageImage',
       'downloadRecordingAs',
       'downloadRecordingDeidentified',
