@@ -124,7 +124,7 @@ async function addParticipation(client: Client, params: { studyId: string; subje
   await client.call('addConsent', { params, body });
   await client.call('setSubjectGroup', { params, body: { groupId: 'intervention', stratumId: 'older' } });
   await client.call('setVisit', { params, body: { visitId: 'baseline', state: 'DONE', date: enrolledDate } });
-  const date = new Date(Date.parse(today) + 5 * 86_400_000).toISOString().slice(0, 10);
+  const date = new Date(Date.parse(enrolledDate) + 13 * 86_400_000).toISOString().slice(0, 10);
   await client.call('setVisit', { params, body: { visitId: 'week-2', state: 'SCHEDULED', date, time: '10:30' } });
 }
 
