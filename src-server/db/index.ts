@@ -105,7 +105,6 @@ export {
   ParticipationQueries,
   type ParticipationRecord,
   type ParticipationStepRecord,
-  type StudyPlanRecord,
   type VisitRecord,
 } from './queries/study/participation.ts';
 export {

@@ -13,7 +13,7 @@ export type ParticipationRecord = RecordOf<typeof STANDING>;
 export type ParticipationStepRecord = RecordOf<typeof STEP>;
 export type VisitRecord = RecordOf<typeof VISIT>;
 
-export interface StudyPlanRecord {
+interface StudyPlanRecord {
   /** 0: the study has no plan. */
   version: number;
   plan: StudyPlan;
