@@ -7,16 +7,7 @@ import type { ReadStore } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { midnightWindow } from '../../study/day-windows.ts';
 import type { DataDecision } from '../../vocabulary/participation.ts';
-import type { StudyExportContext, StudyExportOptions, StudyExportWriter } from './types.ts';
-
-export interface AppliedDecision {
-  subjectId: string;
-  dataDecision: Exclude<DataDecision, 'KEEP_ALL'>;
-  /** Local date of the withdrawal. */
-  date: string;
-  /** End of that date, epoch ms. */
-  untilMs: number;
-}
+import type { AppliedDecision, StudyExportContext, StudyExportOptions, StudyExportWriter } from './types.ts';
 
 /** Replaces some methods of a repository; the others stay as they are. */
 function overridden<T extends object>(target: T, methods: Partial<T>): T {

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { ReadStore } from '../../db/index.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { ExportPace } from '../../study/jobs.ts';
-import type { AppliedDecision } from './data-decisions.ts';
+import type { DataDecision } from '../../vocabulary/participation.ts';
 import type { Deidentifier } from './deidentifier.ts';
 import type { PartWorkshop } from './part-task.ts';
 
@@ -28,6 +28,16 @@ export interface StudyExportOptions {
   sinceExportId: string | null;
   /** The manifest in its file, of formats that compare files; null for a full export. */
   baseManifest: unknown;
+}
+
+/** What a subject who withdrew decided on their data, where it limits exports. */
+export interface AppliedDecision {
+  subjectId: string;
+  dataDecision: Exclude<DataDecision, 'KEEP_ALL'>;
+  /** Local date of the withdrawal. */
+  date: string;
+  /** End of that date, epoch ms. */
+  untilMs: number;
 }
 
 export interface StudyExportContext {
