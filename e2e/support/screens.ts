@@ -249,11 +249,6 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'study-queries', route: `${STUDY}/queries` },
   { name: 'study-plan', route: `${STUDY}/plan` },
-  {
-    name: 'study-plan-add',
-    route: `${STUDY}/plan`,
-    act: press(participationEn.plan.addVisit, participationJa.plan.addVisit),
-  },
   { name: 'study-notes', route: `${STUDY}/notes` },
   { name: 'study-notes-add', route: `${STUDY}/notes`, act: press(notesEn.notes.add, notesJa.notes.add) },
   { name: 'study-history', route: `${STUDY}/history` },
