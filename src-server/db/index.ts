@@ -70,6 +70,7 @@ export type { AuditFilter } from './queries/site/audit-filter.ts';
 export { type AuditNames, entityKey } from './queries/site/audit-names.ts';
 export type { AuditRecord } from './queries/site/audit-record.ts';
 export type { MailRecord, NewMail } from './queries/site/outbox.ts';
+export type { FoundRow } from './queries/site/search.ts';
 export {
   type LanListenerSetting,
   type MailServer,

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sqliteCode } from './errors.ts';
+import { isSearchTable } from './search-sources.ts';
 import { type AuditRow, isAuditIntact } from './session.ts';
 
 type Sqlite = BetterSqlite3.Database;
@@ -44,7 +45,7 @@ function isWritable(path: string): boolean {
 /** Counting reads every row, which takes seconds in a full site. */
 const COUNTED_ROWS = 10_000;
 
-/** Returns the number of rows of each table: exact up to {@link COUNTED_ROWS}, about as many above. */
+/** Returns the number of rows of each table but those of the search: exact up to {@link COUNTED_ROWS}, about as many above. */
 export function countRows(sqlite: Sqlite): Record<string, number> {
   const number = (sql: string, ...values: unknown[]) =>
     sqlite
@@ -66,7 +67,11 @@ export function countRows(sqlite: Sqlite): Record<string, number> {
     const counted = number(`SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ?)`, COUNTED_ROWS + 1) ?? 0;
     return counted <= COUNTED_ROWS ? counted : Math.max(counted, estimate(name) ?? 0);
   };
-  return Object.fromEntries(tableNames(sqlite, false).map((name) => [name, count(name)]));
+  return Object.fromEntries(
+    tableNames(sqlite, false)
+      .filter((name) => !isSearchTable(name))
+      .map((name) => [name, count(name)]),
+  );
 }
 
 function tableNames(sqlite: Sqlite, withOwnOfSqlite: boolean): string[] {

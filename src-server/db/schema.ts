@@ -992,6 +992,20 @@ export const TABLES = {
     userId: text(),
     createdTs: integer(),
   }),
+  /** Rows that the search finds; the words are in the virtual table `searchIndex`. Kept by the triggers of `search-sources.ts`. */
+  searchEntry: table({
+    /** Rises with the time of the row. */
+    id: integer().defaulted(),
+    source: text(),
+    entityId: text(),
+  }),
+  /** How far the rows of a source that are older than the index have been added. */
+  searchBuild: table({
+    source: text(),
+    version: integer(),
+    lastKey: text(),
+    isDone: integer(),
+  }),
   clockSource: table({
     id: integer().defaulted(),
     credentialId: text(),

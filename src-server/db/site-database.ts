@@ -25,6 +25,7 @@ import {
 import { writeVerifiedCopy } from './migrate.ts';
 import { type ReadPlace, ReadTracking } from './read-tracking.ts';
 import type { Tables } from './schema.ts';
+import { keepSearchIndex, registerSearchWords } from './search-sources.ts';
 import { type CommittedChange, Session } from './session.ts';
 import { type FileSpace, fileSpace, shrink } from './shrink.ts';
 
@@ -73,6 +74,8 @@ export class SiteDatabase {
     const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
     this.#sqlite = sqlite;
     this.#readTracking = new ReadTracking(sqlite);
+    if (sqlite.readonly) registerSearchWords(sqlite);
+    else keepSearchIndex(sqlite);
     this.#kysely = new Kysely<Tables>({
       dialect: siteDialect(
         sqlite,

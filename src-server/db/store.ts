@@ -31,6 +31,7 @@ import { TransferQueries } from './queries/lan/transfers.ts';
 import { UploadQueries } from './queries/lan/uploads.ts';
 import { Audit } from './queries/site/audit.ts';
 import { Outbox } from './queries/site/outbox.ts';
+import { SearchQueries } from './queries/site/search.ts';
 import { SettingQueries } from './queries/site/settings.ts';
 import { AnnotationQueries } from './queries/study/annotations.ts';
 import { AttentionQueries } from './queries/study/attention.ts';
@@ -86,6 +87,7 @@ export const QUERIES = {
   audit: Audit,
   settings: SettingQueries,
   outbox: Outbox,
+  search: SearchQueries,
   devices: DeviceQueries,
   webhooks: WebhookQueries,
   webhookDeliveries: WebhookDeliveries,

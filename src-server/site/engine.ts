@@ -11,6 +11,7 @@ import { PROGRAM_FILES } from '../program-files.ts';
 import { startBackupScheduler } from './backup-scheduler.ts';
 import type { SiteFolder } from './folder.ts';
 import { ColumnMover } from './move-columns.ts';
+import { SearchIndexer } from './search-indexer.ts';
 import { startRepairingColumns, startTidyingColumns } from './tidy-columns.ts';
 import { startVisitReminders } from './visit-reminders.ts';
 
@@ -121,6 +122,8 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   );
   const columnMover = new ColumnMover(folder.dir, folder.store, options.onProblem ?? (() => undefined));
   columnMover.start();
+  const searchIndexer = new SearchIndexer(folder.store, options.onProblem ?? (() => undefined));
+  searchIndexer.start();
   return {
     jobs,
     workers,
@@ -134,6 +137,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       await deletingRuns;
       await columnMover.close();
       await stopReminders();
+      await searchIndexer.close();
       await stopTidying();
       await stopRepairing();
       stopScheduler();

@@ -117,6 +117,8 @@ describe('the erasure of a person', () => {
     const found = await findPerson(person, place.dir);
     for (const name of [...Object.keys(person.words), ...Object.keys(person.bytes)])
       expect(found.join('\n'), name).toContain(`${name} in`);
+    expect(found.join('\n')).toMatch(/name, indexed, in .*site\.db/);
+    expect(found.join('\n')).toMatch(/answer, indexed, in .*site\.db/);
   });
 
   it('shows what it would remove', async () => {

@@ -6,6 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM } from '../db/index.ts';
 import type { SiteFolder } from '../site/folder.ts';
+import { searchWords } from '../study/search-text.ts';
 import { storeTestAnalytics } from './test-analytics.ts';
 import { addTestRecording } from './test-recording.ts';
 
@@ -161,6 +162,10 @@ export async function findPerson(person: Person, ...folders: readonly string[]):
   const found: string[] = [];
   const wanted = [
     ...Object.entries(person.words).map(([name, word]) => [name, Buffer.from(word)] as const),
+    // As the index of the search has it.
+    ...Object.entries(person.words).map(
+      ([name, word]) => [`${name}, indexed,`, Buffer.from(searchWords(word))] as const,
+    ),
     ...Object.entries(person.bytes),
   ];
   for (const folder of folders) {

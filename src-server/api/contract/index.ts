@@ -35,6 +35,7 @@ import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { refusalRoutes } from './resources/refusals.ts';
 import { rowTableRoutes } from './resources/row-tables.ts';
+import { searchRoutes } from './resources/search.ts';
 import { signatureRoutes } from './resources/signatures.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
@@ -71,6 +72,7 @@ export const routes = {
   ...qualityRoutes,
   ...participationRoutes,
   ...eventRoutes,
+  ...searchRoutes,
   ...analyticsRoutes,
   ...analysisRunRoutes,
   ...jobRoutes,
@@ -143,6 +145,7 @@ export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from '.
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';
 export type { RowTable } from './resources/row-tables.ts';
+export type { SearchHit, SearchResults } from './resources/search.ts';
 export type { Signature } from './resources/signatures.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';

@@ -32,6 +32,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
     description:
       'Corrections by people of beats, sleep and wear, each with its author, and undone without a trace lost.',
   },
+  { name: 'Search', description: 'Search over what people wrote and named.' },
   { name: 'Events', description: 'The event log of a study, and live changes.' },
   { name: 'Analytics', description: 'Daily metrics and intraday channels, as JSON and as CSV.' },
   {

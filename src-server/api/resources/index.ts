@@ -38,6 +38,7 @@ import { participationHandlers } from './participation.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { rowTableHandlers } from './row-tables.ts';
+import { searchHandlers } from './search.ts';
 import { signatureHandlers } from './signatures.ts';
 import { siteHandlers } from './site.ts';
 import { siteSettingsHandlers } from './site-settings.ts';
@@ -66,6 +67,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...correctionHandlers(deps),
     ...messageHandlers(deps),
     ...noteHandlers(deps),
+    ...searchHandlers(deps),
     ...dataQueryHandlers(deps),
     ...qualityHandlers(deps),
     ...participationHandlers(deps),

@@ -38,6 +38,7 @@ import { dataQueries } from './0610-data-queries.ts';
 import { questionOptions } from './0620-question-options.ts';
 import { participation } from './0650-participation.ts';
 import { qualityAndBoard } from './0660-quality-and-board.ts';
+import { search } from './0670-search.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -82,5 +83,6 @@ export const MIGRATIONS: readonly Migration[] = [
   questionOptions,
   participation,
   qualityAndBoard,
+  search,
 ];
 export type { Migration } from './types.ts';

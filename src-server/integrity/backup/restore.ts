@@ -327,6 +327,8 @@ async function settle(
       await store.recordings.setFileState(recordingId, state, SYSTEM);
     // What was erased after the backup goes before the folder is a site.
     await completeErasures(paths.dir, store);
+    // Derived from the rows, some of which may just have changed: the site builds it again when it opens.
+    await store.search.clear();
     await store.audit.note(SYSTEM, {
       action: 'site.restore',
       entityType: 'site',
