@@ -15,7 +15,9 @@ import { STUDY_VIEWS, SUBJECT_VIEWS } from '../studies/views.ts';
 export interface Target {
   id: string;
   label: string;
-  detail?: string;
+  /** Parts of the label that were searched for. */
+  matches?: readonly (readonly [number, number])[];
+  detail?: string | undefined;
   keys?: readonly string[];
   icon: IconName;
   run: () => void;

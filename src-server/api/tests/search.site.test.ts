@@ -41,7 +41,10 @@ async function fill(place: { studyId: string; subjectId: string }, where: string
   await store.annotations.addLabels([{ ...place, type: 'recording', displayName: body, ...span }], change);
   await store.dataQueries.open({ ...place, target: 'DAY', date: '2026-01-14', text: body }, change);
   const serial = `NEEDLE-${where}`;
-  await store.equipment.register({ accountId, id: serial, type: 'LINK_HUB', displayName: `Needle hub ${where}` }, change);
+  await store.equipment.register(
+    { accountId, id: serial, type: 'LINK_HUB', displayName: `Needle hub ${where}` },
+    change,
+  );
   await store.equipment.assign(serial, place, change);
 }
 
