@@ -50,6 +50,8 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/site/webhooks/$id'],
   ['/site/users/$id/history'],
   ['/account'],
+  ['/manual', { task: /^[a-z-]{1,30}$/ }],
+  ['/manual/metrics', { metric: /^[A-Z0-9_]{1,60}$/ }],
 ];
 
 const TABLE = PAGES.map(([path, parameters = {}]) => ({

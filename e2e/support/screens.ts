@@ -99,6 +99,14 @@ const pressKeys = (keys: string) => async (page: Page) => {
   await page.getByRole('dialog').first().waitFor();
 };
 
+/** Opens the palette with a text in it, and waits for what the site finds. */
+const searchFor = (text: string) => async (page: Page) => {
+  await page.keyboard.press('ControlOrMeta+k');
+  const answered = page.waitForResponse(/\/search\?/);
+  await page.getByRole('dialog').getByRole('searchbox').fill(text);
+  await answered;
+};
+
 /** Gives the subject a phone of their own, which the desk declares lost. The site keeps its devices. */
 const losePhone =
   ({ isRevoked = false } = {}) =>
@@ -429,6 +437,10 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'audit', route: '/site/audit' },
   { name: 'account', route: '/account' },
+  { name: 'manual', route: '/manual', query: '?task=note' },
+  { name: 'manual-metrics', route: '/manual/metrics', query: '?metric=HEART_SDNN' },
+  { name: 'manual-metrics-failed', route: '/manual/metrics', failing: /\/metrics$/ },
+  { name: 'palette-found', route: '/', act: searchFor('study') },
   ...[
     { name: 'today', route: '/' },
     { name: 'study', route: STUDY },

@@ -222,7 +222,7 @@ const daysRoute = createRoute({
       // The screen reads the same data and reports what went wrong.
       .catch(() => undefined);
   },
-  component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today', 'queries'),
+  component: screen(() => import('./days/days.tsx'), 'Days', 'subject', 'today', 'queries', 'manual'),
 });
 
 const coverageRoute = page(
@@ -240,7 +240,7 @@ const recordSensorRoute = page(
 const metricsRoute = page(
   subjectRoute,
   '/metrics',
-  screen(() => import('./metrics/metrics.tsx'), 'Metrics', 'subject'),
+  screen(() => import('./metrics/metrics.tsx'), 'Metrics', 'subject', 'manual'),
 );
 
 const tasksRoute = createRoute({
@@ -608,6 +608,20 @@ const accountRoute = page(
   screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports'),
 );
 
+const manualRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/manual',
+  validateSearch: (search: Record<string, unknown>): { task?: string } => ({ task: optionalText(search.task) }),
+  component: screen(() => import('./manual/manual.tsx'), 'Manual', 'manual'),
+});
+
+const dictionaryRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/manual/metrics',
+  validateSearch: (search: Record<string, unknown>): { metric?: string } => ({ metric: optionalText(search.metric) }),
+  component: screen(() => import('./manual/dictionary.tsx'), 'Dictionary', 'manual', 'subject'),
+});
+
 /** Any other address: shown inside the frame, so that navigation stays at hand. */
 const missingRoute = createRoute({ getParentRoute: () => deskRoute, path: '$', component: PageMissing });
 
@@ -662,6 +676,8 @@ const routeTree = rootRoute.addChildren([
     trustRoute,
     auditRoute,
     accountRoute,
+    manualRoute,
+    dictionaryRoute,
     missingRoute,
     subjectRoute.addChildren([
       subjectHomeRoute,

@@ -82,6 +82,7 @@ export default function AccountMenu({
         onClose={onClose}
         onAction={(key) => {
           if (key === 'keys') onKeys();
+          if (key === 'manual') void navigate({ to: '/manual' });
           if (key === 'account') void navigate({ to: '/account' });
           if (key === 'signOut') signOut();
         }}
@@ -119,6 +120,12 @@ export default function AccountMenu({
               <Icon name="account" size={16} />
             </span>
             {t('account.yours')}
+          </MenuItem>
+          <MenuItem id="manual" className={styles.menuItem}>
+            <span className={styles.tick}>
+              <Icon name="page" size={16} />
+            </span>
+            {t('account.manual')}
           </MenuItem>
           <MenuItem id="keys" className={styles.menuItem}>
             <span className={styles.tick}>

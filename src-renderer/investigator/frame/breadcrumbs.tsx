@@ -18,6 +18,7 @@ const SECTIONS = {
   events: { to: '/events', label: 'nav.events' },
   exports: { to: '/exports', label: 'nav.exports' },
   site: { to: '/site', label: 'nav.site' },
+  manual: { to: '/manual', label: 'account.manual' },
   account: { to: '/account', label: 'account.yours' },
 } as const;
 

@@ -2,13 +2,18 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Study, Subject } from '../../../src-server/api/contract/index.ts';
+import { DEFAULT_ANALYSIS_PARAMETERS } from '../../../src-server/vocabulary/analysis-parameters.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
+import { metricDictionaryQuery, studiesQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { fold } from '../../shared/i18n/format.ts';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
+import type { Language } from '../../shared/i18n/languages.ts';
 import type { IconName } from '../../shared/kit/icon.tsx';
 import { useCommandList } from '../commands/commands.ts';
+import { MANUAL } from '../manual/tasks.ts';
+import { labelValues } from '../metrics/label-values.ts';
+import { metricLabel } from '../metrics/metric-help.tsx';
 import { SITE_TABS } from '../site/site-page.tsx';
 import { STUDY_VIEWS, SUBJECT_VIEWS } from '../studies/views.ts';
 
@@ -33,6 +38,7 @@ const PAGES = [
   ...SITE_TABS.map((tab) => ({ ...tab, section: 'nav.site' as const })),
   { to: '/equipment/devices', label: 'equipment.devices', section: 'nav.equipment', isOpen: true },
   { to: '/equipment/uploads', label: 'equipment.uploads', section: 'nav.equipment', isOpen: true },
+  { to: '/manual', label: 'account.manual', section: 'account.menu', isOpen: true },
   { to: '/account', label: 'account.yours', section: 'account.menu', isOpen: true },
 ] as const;
 
@@ -131,9 +137,20 @@ function sectionPages({ words, t, can, navigate }: Search): Target[] {
   }));
 }
 
+/** Tasks of the manual; left out of an empty search. */
+function manualTargets({ words, navigate }: Search, language: Language): Target[] {
+  if (words.length === 0) return [];
+  return MANUAL.map(({ id, title }) => ({
+    id: `manual ${id}`,
+    label: title[language],
+    icon: 'page',
+    run: () => void navigate({ to: '/manual', search: { task: id } }),
+  }));
+}
+
 /** Undefined until the subjects have loaded: targets that arrived later would move the list under the reader's eyes. */
 export function useTargets(text: string): TargetSection[] | undefined {
-  const { t } = useWords();
+  const { t, language, format } = useWords();
   const { user } = useSession();
   const navigate = useNavigate();
   const open = useParams({ strict: false });
@@ -141,6 +158,7 @@ export function useTargets(text: string): TargetSection[] | undefined {
   const list = useQuery(studiesQuery(user.accountId));
   const studies = list.data ?? [];
   const subjects = useQueries({ queries: studies.map((study) => subjectsQuery(study.id)) });
+  const dictionary = useQuery(metricDictionaryQuery());
   const commands = useCommandList().filter((command) => command.isEnabled !== false && command.id !== 'palette');
   if (list.isPending || subjects.some(({ isPending }) => isPending)) return undefined;
 
@@ -161,6 +179,16 @@ export function useTargets(text: string): TargetSection[] | undefined {
   const actions = ['page', 'everywhere']
     .flatMap((scope) => commands.filter((command) => command.scope === scope))
     .map(({ id, label, keys, run }): Target => ({ id, label, keys, icon: 'right', run }));
+  const values = labelValues([DEFAULT_ANALYSIS_PARAMETERS], format);
+  const metrics = (words.length === 0 ? [] : (dictionary.data?.items ?? [])).map(
+    ({ name }): Target => ({
+      id: `metric ${name}`,
+      label: metricLabel(name, t, values),
+      detail: name,
+      icon: 'info',
+      run: () => void navigate({ to: '/manual/metrics', search: { metric: name } }),
+    }),
+  );
   return [
     {
       title: t('palette.subjects'),
@@ -169,6 +197,8 @@ export function useTargets(text: string): TargetSection[] | undefined {
     { title: t('palette.studies'), targets: studies.map((study) => studyTarget(study, navigate)).filter(isFound) },
     { title: t('palette.pages'), targets: pages },
     { title: t('palette.actions'), targets: actions.filter(isFound) },
+    { title: t('palette.manual'), targets: manualTargets(search, language).filter(isFound) },
+    { title: t('palette.metrics'), targets: metrics.filter(isFound) },
   ]
     .map((section) => ({ ...section, targets: section.targets.slice(0, MAX_PER_SECTION) }))
     .filter((section) => section.targets.length > 0);

@@ -1,5 +1,6 @@
 /** Definitions of the metrics and the minimum data each needs: in a popover beside a row, and as one table. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import type { AnalysisParameters } from '../../../src-server/vocabulary/analysis-parameters.ts';
 import { metricDefinitionsQuery } from '../../shared/api/queries.ts';
@@ -62,6 +63,11 @@ export function MetricHelp({ label, names }: { label: string; names: readonly st
                       {t('table.pair', { name: t('metrics.leastData'), value: entry.minimumData })}
                     </dd>
                   )}
+                  <dd>
+                    <Link to="/manual/metrics" search={{ metric: name }}>
+                      {t('manual.openEntry')}
+                    </Link>
+                  </dd>
                 </div>
               );
             })}

@@ -62,6 +62,18 @@ export const metricDefinitionsQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** With the methods behind the metrics. */
+export const metricDictionaryQuery = () =>
+  queryOptions({
+    queryKey: ['metricDefinitions'],
+    queryFn: ({ signal }) => client.call('listMetricDefinitions', { signal }),
+    select: ({ items, methods }) => ({
+      items,
+      methods: new Map(methods.map((method) => [method.id as string, method])),
+    }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export type AnnotationType = 'activity' | 'diary' | 'question' | 'recording' | 'subject';
 
 /** A page of annotations, newest first. */

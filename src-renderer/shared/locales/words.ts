@@ -9,6 +9,7 @@ import type { docks } from './en/docks.ts';
 import type { equipment } from './en/equipment.ts';
 import type { erasure } from './en/erasure.ts';
 import type { exports } from './en/exports.ts';
+import type { manual } from './en/manual.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { notes } from './en/notes.ts';
 import type { paper } from './en/paper.ts';
@@ -35,6 +36,7 @@ export type Messages = Widen<
     typeof diagnostics &
     typeof site &
     typeof subject &
+    typeof manual &
     typeof messagesAndEvents &
     typeof notes &
     typeof paper &
@@ -87,6 +89,10 @@ export const AREAS = {
   messagesAndEvents: {
     en: async () => (await import('./en/messages-and-events.ts')).messagesAndEvents,
     ja: async () => (await import('./ja/messages-and-events.ts')).messagesAndEvents,
+  },
+  manual: {
+    en: async () => (await import('./en/manual.ts')).manual,
+    ja: async () => (await import('./ja/manual.ts')).manual,
   },
   notes: {
     en: async () => (await import('./en/notes.ts')).notes,

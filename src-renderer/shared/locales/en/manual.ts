@@ -1,0 +1,31 @@
+/** Texts of the manual and of the dictionary of metrics. */
+export const manual = {
+  manual: {
+    title: 'Manual',
+    tabs: 'Pages of the manual',
+    tasks: 'Tasks',
+    dictionary: 'Metrics',
+    summary: 'How to do the daily work of a study. Names in bold are on the screen.',
+    dictionarySummary: 'What each daily metric means, how it is computed, and how much data it needs.',
+    print: 'Print',
+    contents: 'Contents',
+    starts: {
+      today: 'Starts on any page',
+      study: 'Starts on the page of the study',
+      subject: 'Starts on the page of the subject',
+    },
+    search: 'Search metrics',
+    empty: 'No metric matches “{{text}}”',
+    emptyHelp: 'Try another word, such as a unit or the name in the API.',
+    clear: 'Clear search',
+    definition: 'Definition',
+    unit: 'Unit',
+    window: 'Time span',
+    minimum: 'Valid with',
+    method: 'Method',
+    limits: 'Limits',
+    sources: 'Sources',
+    wireName: 'Name in exports and the API',
+    openEntry: 'Open dictionary entry',
+  },
+} as const;
