@@ -69,6 +69,7 @@ export { notFound } from './queries/shared.ts';
 export type { AuditFilter } from './queries/site/audit-filter.ts';
 export { type AuditNames, entityKey } from './queries/site/audit-names.ts';
 export type { AuditRecord } from './queries/site/audit-record.ts';
+export { DigestQueries } from './queries/site/digests.ts';
 export type { MailRecord, NewMail } from './queries/site/outbox.ts';
 export type { FoundRow } from './queries/site/search.ts';
 export {

@@ -992,6 +992,18 @@ export const TABLES = {
     userId: text(),
     createdTs: integer(),
   }),
+  /** Who wants a daily digest, from which hour of their local day on. */
+  digestChoice: table({
+    userId: text(),
+    hour: integer(),
+    chosenTs: integer(),
+  }),
+  /** Local days of users that have had their digest. */
+  digestSent: table({
+    userId: text(),
+    date: text(),
+    sentTs: integer(),
+  }),
   /** Rows that the search finds; the words are in the virtual table `searchIndex`. Kept by the triggers of `search-sources.ts`. */
   searchEntry: table({
     /** Rises with the time of the row. */

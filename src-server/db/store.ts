@@ -30,6 +30,7 @@ import { Refusals } from './queries/lan/refusals.ts';
 import { TransferQueries } from './queries/lan/transfers.ts';
 import { UploadQueries } from './queries/lan/uploads.ts';
 import { Audit } from './queries/site/audit.ts';
+import { DigestQueries } from './queries/site/digests.ts';
 import { Outbox } from './queries/site/outbox.ts';
 import { SearchQueries } from './queries/site/search.ts';
 import { SettingQueries } from './queries/site/settings.ts';
@@ -88,6 +89,7 @@ export const QUERIES = {
   settings: SettingQueries,
   outbox: Outbox,
   search: SearchQueries,
+  digests: DigestQueries,
   devices: DeviceQueries,
   webhooks: WebhookQueries,
   webhookDeliveries: WebhookDeliveries,

@@ -20,6 +20,7 @@ import { Corrections } from './corrections.ts';
 import { DataQueries } from './data-queries.ts';
 import { Devices } from './devices.ts';
 import { Equipment } from './equipment.ts';
+import { Digests } from './digests.ts';
 import { Erasures } from './erasures.ts';
 import { Faults } from './faults.ts';
 import { Jobs } from './jobs.ts';
@@ -46,6 +47,7 @@ const REPOSITORIES = {
   ...QUERIES,
   accounts: Accounts,
   users: Users,
+  digests: Digests,
   tokens: Tokens,
   faults: Faults,
   attention: Attention,

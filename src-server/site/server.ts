@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { createApi } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
+import { attentionView } from '../api/resources/attention/attention.ts';
 import { Docks } from '../docks/docks.ts';
 import type { ListMounts } from '../docks/mounts.ts';
 import { toOutpostError } from '../errors.ts';
@@ -23,6 +24,7 @@ import { ownCertificateCommands } from './certificates/commands.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { SiteControl } from './control/control-server.ts';
 import { CrashReports } from './crash-reports.ts';
+import { DigestSender } from './digests.ts';
 import { dockCommands } from './dock-commands.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
@@ -96,6 +98,7 @@ interface SiteServices {
 type StartedParts = Partial<SiteServices> & {
   server?: ReturnType<typeof createHttpServer>;
   control?: SiteControl;
+  digests?: DigestSender;
 };
 
 interface StartContext {
@@ -256,12 +259,21 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
   const { lan } = services;
   let url = '';
   const deps = apiDeps(context, services, () => [url, ...lan.urls]);
+  const digests = new DigestSender({
+    store: deps.store,
+    clock: context.clock,
+    siteName: deps.siteName,
+    viewOf: (user) => attentionView(deps, user),
+    onProblem: (problem) => context.log.error({ err: problem }, 'digests'),
+  });
+  started.digests = digests;
   const server = createHttpServer(createApi(deps));
   await lan.start(options.lan, createApi({ ...deps, allowedHosts: () => lan.hosts }, 'lan'));
   const port = await listenOnLoopback(server, options.port);
   started.server = server;
   url = `http://127.0.0.1:${port}`;
   started.control = await startControl(context, services);
+  digests.start();
   return url;
 }
 
@@ -333,6 +345,7 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
     listeners: () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), control?.close(), lan?.close()]),
     clock: () => clockWatch?.close(),
     'folder watch': () => started.folderWatch?.close(),
+    digests: () => started.digests?.close(),
     integrations: () => integrations?.close(),
     uploads: () => uploads?.close(),
     docks: () => docks?.close(),

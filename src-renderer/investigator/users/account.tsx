@@ -1,13 +1,15 @@
 /** The account of the signed-in user: name, language of mails, password. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client } from '../../shared/api/client.ts';
 import { changeSessionUser, useRole, useSession } from '../../shared/api/session.ts';
+import { digestQuery } from '../../shared/api/site-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { PasswordField } from '../../shared/kit/controls.tsx';
 import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
+import { QueryView } from '../../shared/kit/state.tsx';
 import { FormFoot } from '../site/form-foot.tsx';
 import styles from '../site/site.module.css';
 import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
@@ -50,6 +52,42 @@ function Profile() {
       <FormProblem error={save.error} />
       <FormFoot save={save} />
     </form>
+  );
+}
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** The choice is stored at once, as nothing else belongs to it. */
+function Digest() {
+  const { t } = useWords();
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const query = useQuery(digestQuery(user.id));
+  const save = useMutation({
+    mutationFn: (hour: number | null) => client.call('putDigest', { params: { userId: user.id }, body: { hour } }),
+    onSuccess: (_, hour) => queries.setQueryData(digestQuery(user.id).queryKey, { hour }),
+  });
+  return (
+    <section className={card} aria-label={t('users.digest')}>
+      <h2>{t('users.digest')}</h2>
+      <QueryView query={query}>
+        {({ hour }) => (
+          <Select
+            label={t('users.digestHour')}
+            help={t('users.digestHelp')}
+            value={hour === null ? 'off' : String(hour)}
+            isDisabled={save.isPending}
+            options={[
+              { id: 'off', label: t('users.digestOff') },
+              ...HOURS.map((one) => ({ id: String(one), label: `${String(one).padStart(2, '0')}:00` })),
+            ]}
+            onChange={(choice) => save.mutate(choice === 'off' ? null : Number(choice))}
+          />
+        )}
+      </QueryView>
+      <FormProblem error={save.error} />
+      <span role="status">{save.isSuccess ? t('form.saved') : ''}</span>
+    </section>
   );
 }
 
@@ -115,6 +153,7 @@ export function Account() {
     <Page title={t('account.yours')} summary={`${user.email} · ${t(`roles.${role}`)}`}>
       <div className={styles.cards}>
         <Profile />
+        <Digest />
         <Password />
       </div>
     </Page>

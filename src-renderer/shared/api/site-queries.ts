@@ -17,6 +17,12 @@ export const diagnosticsQuery = () =>
     gcTime: 0,
   });
 
+export const digestQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['user', 'digest', userId],
+    queryFn: ({ signal }) => client.call('getDigest', { params: { userId }, signal }),
+  });
+
 export const usersQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['user', accountId],

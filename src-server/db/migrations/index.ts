@@ -38,7 +38,7 @@ import { dataQueries } from './0610-data-queries.ts';
 import { questionOptions } from './0620-question-options.ts';
 import { participation } from './0650-participation.ts';
 import { qualityAndBoard } from './0660-quality-and-board.ts';
-import { search } from './0670-search.ts';
+import { searchAndDigest } from './0670-search-and-digest.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -83,6 +83,6 @@ export const MIGRATIONS: readonly Migration[] = [
   questionOptions,
   participation,
   qualityAndBoard,
-  search,
+  searchAndDigest,
 ];
 export type { Migration } from './types.ts';

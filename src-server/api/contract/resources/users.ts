@@ -49,6 +49,12 @@ const password = z.string().refine((text) => [...text].length >= 8 && [...text].
   error: 'must have 8 to 64 characters',
 });
 
+const digest = z.strictObject({
+  hour: z.int().min(0).max(23).nullable().meta({
+    description: "Hour of the user's local day from which on it is sent; null: none.",
+  }),
+});
+
 export const userRoutes = defineRoutes({
   login: {
     method: 'POST',
@@ -139,6 +145,32 @@ export const userRoutes = defineRoutes({
     description: 'Only these members can be updated.',
     params: idParams.user,
     body: z.object({ firstName: personName.optional(), lastName: personName.optional(), locale: locale.optional() }),
+    status: 204,
+  },
+  getDigest: {
+    method: 'GET',
+    path: '/users/{userId}/digest',
+    access: 'user',
+    operation: 'user.update',
+    ownRecord: true,
+    tag: 'Users',
+    summary: 'Get whether a user receives the daily digest',
+    params: idParams.user,
+    status: 200,
+    response: digest,
+  },
+  putDigest: {
+    method: 'PUT',
+    path: '/users/{userId}/digest',
+    access: 'user',
+    operation: 'user.update',
+    ownRecord: true,
+    tag: 'Users',
+    summary: 'Turn the daily digest of a user on or off',
+    description:
+      'An email once per local day of the user: how much came in, and how many items need attention, in numbers without names. It is queued in the outbox, also without a mail server.',
+    params: idParams.user,
+    body: digest,
     status: 204,
   },
   deleteUser: {

@@ -57,6 +57,10 @@ export function userHandlers(deps: ApiDeps): Handlers<typeof userRoutes> {
     updateUser: async ({ scope, body, caller }) => {
       await store.users.update(scope.user.id, body, changeBy(caller));
     },
+    getDigest: async ({ scope }) => ({ hour: (await store.digests.hourOf(scope.user.id)) ?? null }),
+    putDigest: async ({ scope, body, caller }) => {
+      await store.digests.choose(scope.user.id, body.hour, changeBy(caller));
+    },
     deleteUser: async ({ scope, caller }) => {
       if (scope.user.id === caller.user.id) {
         throw new OutpostError('CONFLICT', 'You cannot disable yourself. Ask another administrator.');

@@ -1,6 +1,6 @@
 /** The attention list, with a fixed number of queries per study, regardless of the number of subjects. */
 
-import type { StudyRecord } from '../../../db/index.ts';
+import type { StudyRecord, UserRecord } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
 import {
   type AttentionItem,
@@ -167,6 +167,15 @@ async function shown(deps: ApiDeps, caller: Caller, withSnoozed: boolean, only?:
       },
     ];
   });
+}
+
+/** What a user sees on Today, and in which studies. */
+export async function attentionView(
+  deps: ApiDeps,
+  user: UserRecord,
+): Promise<{ studies: StudyRecord[]; items: ShownItem[] }> {
+  const caller: Caller = { user, role: user.role, accessToken: '' };
+  return { studies: await readableStudies(deps, caller), items: await shown(deps, caller, false) };
 }
 
 export function attentionHandlers(deps: ApiDeps): Handlers<typeof attentionRoutes> {
