@@ -7,8 +7,6 @@ import { MANUAL, type ManualStep, quotesOf } from '../../src-renderer/investigat
 import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
 import { ownStudy } from '../support/study.ts';
 
-test.describe.configure({ mode: 'serial' });
-
 let page: Page;
 let places: { today: string; study: string; subject: string };
 let expectNoProblems: () => void;

@@ -249,7 +249,7 @@ export function keepSearchIndex(sqlite: BetterSqlite3.Database): void {
   const triggers = SEARCH_SOURCES.flatMap((source) => {
     const { name, table, columns } = source;
     const isOther = columns.map((column) => `OLD."${column}" IS NOT NEW."${column}"`).join(' OR ');
-    // A subquery, because an INSERT from a SELECT without FROM takes no WHERE in older SQLite, and none at all in a trigger's VALUES.
+    // A row of nothing, so that the same statement serves a trigger, which has no table to read from.
     const add = addToIndex(source, 'NEW', 'FROM (SELECT 1)');
     const bodies: Record<string, readonly string[]> = {
       'AFTER INSERT': add,

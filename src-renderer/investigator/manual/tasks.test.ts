@@ -23,8 +23,9 @@ async function textsIn(language: 'en' | 'ja'): Promise<Map<string, string>> {
   return new Map(areas.flatMap(([area, texts]) => (typeof texts === 'object' ? flat(texts, area) : [])));
 }
 
-describe('the manual', async () => {
-  const [english, japanese] = await Promise.all([textsIn('en'), textsIn('ja')]);
+const [english, japanese] = await Promise.all([textsIn('en'), textsIn('ja')]);
+
+describe('the manual', () => {
   const translationsOf = (name: string) =>
     [...english].filter(([, text]) => text === name).map(([key]) => japanese.get(key));
 

@@ -217,10 +217,9 @@ export const MANUAL: readonly ManualTask[] = [
         ja: '研究のタブから「クエリ」を押します。',
       },
       {
-        action: 'choose',
-        en: 'Choose the state in “State”.',
-        ja: '「状態」で、表示する状態を選びます。',
-        example: 'Open',
+        action: 'press',
+        en: 'Press “Open” to see those without an answer.',
+        ja: '「未回答」を押すと、回答のないクエリだけが表示されます。',
       },
     ],
   },

@@ -65,7 +65,7 @@ const AVOIDED: [term: string, avoided: RegExp, allowed?: string[]][] = [
   ['割付（機器は貸し出す）', /割り?当て?/],
   ['研究計画書', /プロトコル/],
   ['研究', /試験|スタディ/],
-  ['研究設定', /定義/, ['metrics.definition', 'metrics.definitions', 'metrics.definitionsHelp']],
+  ['研究設定', /定義/, ['manual.definition', 'metrics.definition', 'metrics.definitions', 'metrics.definitionsHelp']],
   [
     '実施スケジュール',
     /プログラム/,

@@ -155,6 +155,7 @@ export const userRoutes = defineRoutes({
     ownRecord: true,
     tag: 'Users',
     summary: 'Get whether a user receives the daily digest',
+    description: 'Everybody reads their own; administrators read that of others.',
     params: idParams.user,
     status: 200,
     response: digest,
