@@ -80,6 +80,11 @@ for (const task of MANUAL) {
     const { client, studyId } = await ownStudy(site, 'Manual');
     const subject = { displayName: 'M-001', timezone: 'Asia/Tokyo', age: 40 };
     const { id: subjectId } = await client.call('createSubject', { params: { studyId }, body: subject });
+    if (task.id === 'labels') {
+      const span = { startTs: Date.now() - 60_000, stopTs: Date.now() };
+      const body = { displayName: 'Walk', ...span };
+      await client.call('createLabel', { params: { studyId, subjectId }, body });
+    }
     places = { today: '/', study: `/studies/${studyId}`, subject: `/studies/${studyId}/subjects/${subjectId}` };
     await page.goto(places[task.start]);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -121,7 +126,7 @@ test('finds a note in the palette, in one character of Japanese, and opens it', 
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
-  await page.keyboard.type('蛍');
+  await page.getByRole('searchbox', { name: 'Search or go to' }).fill('蛍');
   const found = page.getByRole('menuitem', { name: /蛍光ペン/ });
   await expect(found.locator('mark')).toHaveText('蛍');
   await expectAccessible(page);
@@ -130,8 +135,7 @@ test('finds a note in the palette, in one character of Japanese, and opens it', 
 });
 
 test('leads from every (i) to the entry of its metric, and prints the manual without the frame', async ({ site }) => {
-  const [{ studyId, id: subjectId }] = site.subjects as unknown as [{ studyId: string; id: string }];
-  await page.goto(`/studies/${studyId ?? site.studyId}/subjects/${subjectId}/metrics`);
+  await page.goto(`/studies/${site.studyId}/subjects/${site.subjects[0]?.id}/days`);
   await page
     .getByRole('button', { name: /^About / })
     .first()

@@ -55,7 +55,7 @@ export function searchWords(text: string): string {
     .join(' ');
 }
 
-/** The parts of a query: each a series of words that must follow each other, the last of which may go on. Empty: nothing to search for. */
+/** The parts of a query: each a series of words that must follow each other, the last of which is a prefix. Empty: nothing to search for. */
 export function searchPhrases(query: string): string[] {
   return [...new Set(query.split(/\s+/u).map(searchWords))].filter((phrase) => phrase !== '');
 }

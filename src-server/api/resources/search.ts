@@ -10,7 +10,7 @@ import { allowedPlaces, inAllowedPlaces, readableStudies } from '../framework/au
 import type { Handlers } from '../framework/mount.ts';
 
 const USUAL_LIMIT = 5;
-/** Equipment belongs to the study of whoever holds it now, which the index does not know: found first, then filtered. */
+/** Equipment belongs to the study of its present holder, which the index does not know: found first, then filtered. */
 const EQUIPMENT_AT_ONCE = 50;
 
 const READS: Readonly<Record<SearchKind, Operation>> = {

@@ -229,7 +229,7 @@ export class SearchQueries extends Queries {
   }
 }
 
-/** A phrase holds letters, digits and spaces alone, so nothing in it can be syntax. The last word may go on, but not after one letter. */
+/** A phrase holds letters, digits and spaces alone, so nothing in it can be syntax. The last word is a prefix, unless it is one letter. */
 function queryOf(phrase: string): string {
   const last = phrase.slice(phrase.lastIndexOf(' ') + 1);
   return `"${phrase}"${[...last].length > 1 ? ' *' : ''}`;
