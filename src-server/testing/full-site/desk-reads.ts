@@ -45,6 +45,12 @@ const read = (name: string, route: RouteId, shows: Shows, query?: Read['query'],
 export const READS: readonly Read[] = [
   read('status', 'getStatus', 'window'),
   read('site', 'getSite', 'window'),
+  read('search', 'search', 'window', () => ({
+    text: 'walk',
+    kind: ['note', 'message', 'query', 'label', 'answer'],
+    limit: 4,
+  })),
+  read('choice of the daily digest', 'getDigest', 'window'),
   read('studies list', 'listStudies', 'window', () => ({ summary: true })),
   read('study', 'getStudy', 'subjects'),
   read('definition', 'getDefinition', 'window'),
