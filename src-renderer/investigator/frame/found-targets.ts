@@ -54,17 +54,22 @@ export function useFound(typed: string): Found {
   const query = useQuery(searchQuery(user.accountId, text));
   if (!isSearchable(typed)) return { sections: [], state: 'idle', isIndexing: false, hasMore: false };
   const { items = [], more = [], indexing } = query.data ?? {};
-  const targetOf = (hit: SearchHit, icon: IconName): Target => ({
-    id: `found ${hit.kind} ${hit.id} ${hit.ts} ${hit.text}`,
-    label: hit.title === undefined ? hit.text : t('palette.withTitle', { title: hit.title, text: hit.text }),
-    ...(hit.title === undefined && { matches: hit.matches }),
-    detail:
-      hit.subjectName !== undefined && hit.studyName !== undefined
-        ? t('palette.place', { subject: hit.subjectName, study: hit.studyName })
-        : (hit.subjectName ?? hit.studyName),
-    icon,
-    run: () => open(hit),
-  });
+  const targetOf = (hit: SearchHit, icon: IconName): Target => {
+    const label = hit.title === undefined ? hit.text : t('palette.withTitle', { title: hit.title, text: hit.text });
+    // The text ends the label in every language.
+    const shift = label.length - hit.text.length;
+    return {
+      id: `found ${hit.kind} ${hit.id} ${hit.ts} ${hit.text}`,
+      label,
+      matches: hit.matches.map(([from, to]) => [from + shift, to + shift]),
+      detail:
+        hit.subjectName !== undefined && hit.studyName !== undefined
+          ? t('palette.place', { subject: hit.subjectName, study: hit.studyName })
+          : (hit.subjectName ?? hit.studyName),
+      icon,
+      run: () => open(hit),
+    };
+  };
   const sections = FOUND_KINDS.map((kind) => ({
     title: t(`palette.found.${kind}`),
     targets: items
