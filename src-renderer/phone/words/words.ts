@@ -39,10 +39,15 @@ function storedLanguage(): string | null {
   }
 }
 
+/** Loads the words of a language for everything that shows words of the phone; the page keeps its own language. */
+export async function loadPhoneWords(language: Language): Promise<void> {
+  const words = await PHONE_WORDS[language]();
+  shown.set(wordsOf(words, language));
+}
+
 async function show(next: Language): Promise<void> {
-  const words = await PHONE_WORDS[next]();
+  await loadPhoneWords(next);
   document.documentElement.lang = next;
-  shown.set(wordsOf(words, next));
 }
 
 /** Loads the words before the first render: the chosen language, or the phone's own. */

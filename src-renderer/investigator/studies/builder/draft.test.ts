@@ -1,5 +1,16 @@
 import { expect, it } from 'vitest';
-import { decidingQuestions, firstValues, isDue, kindOf, newQuestion, ofKind, toggled } from './draft.ts';
+import {
+  copyOfQuestion,
+  copyOfTask,
+  decidingQuestions,
+  firstValues,
+  isDue,
+  kindOf,
+  newDiary,
+  newQuestion,
+  ofKind,
+  toggled,
+} from './draft.ts';
 
 it('adds a task to a day and removes it, also from a daily task', () => {
   expect(toggled(undefined, 3, 7)).toEqual([3]);
@@ -40,4 +51,16 @@ it('lets earlier choices and yes/no questions decide', () => {
   const types = ['BOOLEAN', 'NUMERIC', 'MULTIPLECHOICE', 'DATE', 'BOOLEAN'];
   const questions = types.map((type) => ({ ...newQuestion(), type }));
   expect(decidingQuestions(questions, 3).map(({ number }) => number)).toEqual([1, 3]);
+});
+
+it('copies a task with records of its own, and conditions on the copied questions', () => {
+  const asked = { ...newQuestion(), text: 'Any pain?' };
+  const where = { ...newQuestion(), text: 'Where?', showIf: { questionId: asked.id!, values: ['YES'] } };
+  const evening = { ...newDiary(), displayName: 'Evening', questions: [asked, where] };
+  const copy = copyOfTask(evening, 'Evening (copy)');
+  expect(copy).toMatchObject({ displayName: 'Evening (copy)', questions: [{ text: 'Any pain?' }, { text: 'Where?' }] });
+  expect(copy.questions[1]!.showIf).toEqual({ questionId: copy.questions[0]!.id, values: ['YES'] });
+  const ids = [evening, copy].flatMap(({ id, questions }) => [id, ...questions.map((question) => question.id)]);
+  expect(new Set(ids).size).toBe(6);
+  expect(copyOfQuestion(where)).toMatchObject({ text: 'Where?', showIf: where.showIf });
 });

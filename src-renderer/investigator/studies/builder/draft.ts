@@ -56,6 +56,22 @@ export const newQuestion = (): Question => ({
 });
 export const newField = (): MetadataField => ({ displayName: '', type: 'FREETEXT', values: [] });
 
+/** Returns a copy of a question, asked under the same condition. */
+export const copyOfQuestion = (question: Question): Question => ({ ...question, id: crypto.randomUUID() });
+
+/** Returns a copy of a task: its records are new, and its conditions name the copied questions. */
+export function copyOfTask<T extends Activity | Diary>(task: T, displayName: string): T {
+  const ids = new Map(task.questions.map(({ id }) => [id, crypto.randomUUID() as string]));
+  const questions = task.questions.map((question) => ({
+    ...question,
+    id: ids.get(question.id),
+    ...(question.showIf && {
+      showIf: { ...question.showIf, questionId: ids.get(question.showIf.questionId) ?? question.showIf.questionId },
+    }),
+  }));
+  return { ...task, id: crypto.randomUUID(), displayName, questions };
+}
+
 /** The kind of a question; its type where this program does not know it. */
 export const kindOf = ({ type, isMultiple }: Question): string =>
   type === 'MULTIPLECHOICE' && isMultiple !== false ? 'SEVERAL' : type;

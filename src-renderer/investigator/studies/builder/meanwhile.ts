@@ -10,13 +10,28 @@ function mergeOne<T>(base: T, mine: T, theirs: T): { value: T; isClash: boolean 
   return { value: mine, isClash: !isSame(theirs, base) };
 }
 
-/** Merges by element, in the other side's order; elements added here come last. */
+/** Keys of both, in the order of `list`. */
+const sharedOrder = (list: Iterable<string>, other: ReadonlyMap<string, unknown>) =>
+  [...list].filter((key) => other.has(key));
+
+/**
+ * Merges by element. The order is that of the side that changed it; where both added elements, those added here come last. A clash
+ * of orders is one like any other.
+ */
 function mergeList<T>(base: readonly T[], mine: readonly T[], theirs: readonly T[], keyOf: (one: T) => string) {
   const byKey = (list: readonly T[]) => new Map(list.map((one) => [keyOf(one), one]));
   const [before, here, there] = [byKey(base), byKey(mine), byKey(theirs)];
   const value: T[] = [];
-  let clashes = false;
-  for (const key of new Set([...there.keys(), ...here.keys()])) {
+  const order = mergeOne(
+    sharedOrder(sharedOrder(before.keys(), here), there),
+    sharedOrder(sharedOrder(here.keys(), before), there),
+    sharedOrder(sharedOrder(there.keys(), before), here),
+  );
+  let clashes = order.isClash;
+  const isSameThere = isSame([...there.keys()], [...before.keys()]);
+  const isReorderedHere = !isSame(order.value, sharedOrder(sharedOrder(there.keys(), before), here));
+  const keys = isSameThere || isReorderedHere ? [...here.keys(), ...there.keys()] : [...there.keys(), ...here.keys()];
+  for (const key of new Set(keys)) {
     const one = mergeOne(before.get(key), here.get(key), there.get(key));
     clashes ||= one.isClash;
     if (one.value !== undefined) value.push(one.value);

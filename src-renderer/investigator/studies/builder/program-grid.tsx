@@ -1,4 +1,4 @@
-/** The program of a study: its length, which task is due on which day (in pages of four weeks), and at which times. */
+/** The program of a study: its length, and which task is due on which day (in pages of four weeks) at which times. */
 import { useState } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { IconButton } from '../../../shared/kit/controls.tsx';
@@ -8,7 +8,6 @@ import styles from './builder.module.css';
 import { type Draft, type Locks, type ProgramEntry, type ProgramRow, toggled } from './draft.ts';
 import { NumberField } from './number-field.tsx';
 import { ProgramDays } from './program-days.tsx';
-import { ProgramTimes } from './program-times.tsx';
 
 const PAGE_DAYS = 28;
 /** Length of a new program. */
@@ -50,13 +49,16 @@ export function ProgramGrid({
   if (rows.length === 0)
     return <Empty icon="calendar" title={t('builder.emptyTitle.program')} help={t('builder.emptyHelp.program')} />;
 
-  const put = (row: ProgramRow, change: Partial<ProgramEntry>) => {
+  type Tasks = NonNullable<Draft['program']>['tasks'];
+  const withEntry = (tasks: Tasks, row: ProgramRow, change: Partial<ProgramEntry>): Tasks => {
     const entry: ProgramEntry = { taskId: row.taskId, type: row.type, days: [], ...row.entry, ...change };
     const isEmpty = entry.days !== 'daily' && entry.days.length === 0;
-    const others = program.tasks.filter((task) => task !== row.entry);
-    const at = row.entry ? program.tasks.indexOf(row.entry) : others.length;
-    onChange({ ...program, tasks: isEmpty ? others : others.toSpliced(at, 0, entry) });
+    const others = tasks.filter((task) => task !== row.entry);
+    const at = row.entry ? tasks.indexOf(row.entry) : others.length;
+    return isEmpty ? others : others.toSpliced(at, 0, entry);
   };
+  const put = (row: ProgramRow, change: Partial<ProgramEntry>) =>
+    onChange({ ...program, tasks: withEntry(program.tasks, row, change) });
   return (
     <div className={styles.form}>
       <div className={styles.row}>
@@ -80,12 +82,19 @@ export function ProgramGrid({
       <ProgramDays
         rows={rows}
         days={days}
+        programDays={program.days}
         locks={locks}
         isReadOnly={isReadOnly}
+        errorOf={errorOf}
         focus={focus}
         onToggle={(row, day) => put(row, { days: toggled(row.entry?.days, day, program.days) })}
+        onPut={put}
+        onFill={(filled) => {
+          const change = (tasks: Tasks, [at, next]: [number, ProgramEntry['days'] | undefined]) =>
+            withEntry(tasks, rows[at]!, { days: next ?? [] });
+          onChange({ ...program, tasks: [...filled].reduce(change, program.tasks) });
+        }}
       />
-      <ProgramTimes rows={rows} locks={locks} isReadOnly={isReadOnly} errorOf={errorOf} onPut={put} />
     </div>
   );
 }

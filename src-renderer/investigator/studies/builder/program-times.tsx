@@ -1,13 +1,9 @@
-/** Per task of the program: whether it is due every day, and between which times. */
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Checkbox } from '../../../shared/kit/forms.tsx';
 import styles from './builder.module.css';
-import type { Locks, ProgramEntry, ProgramRow } from './draft.ts';
-
-const asList = (days: ProgramEntry['days'] | undefined) => (days === 'daily' ? undefined : days);
+import type { ProgramEntry, ProgramRow } from './draft.ts';
 
 /** The times of day between which a task is due; a task without any is due the whole day. */
-function Window({
+export function ProgramTimes({
   row,
   problem,
   isReadOnly,
@@ -43,59 +39,5 @@ function Window({
       {entry && !entry.window && <small>{t('builder.wholeDay')}</small>}
       {problem !== undefined && <small className={styles.wrong}>{problem}</small>}
     </>
-  );
-}
-
-export function ProgramTimes({
-  rows,
-  locks,
-  isReadOnly,
-  errorOf,
-  onPut,
-}: {
-  rows: readonly ProgramRow[];
-  locks: Locks;
-  isReadOnly: boolean;
-  errorOf: (path: string) => string | undefined;
-  onPut: (row: ProgramRow, change: Partial<ProgramEntry>) => void;
-}) {
-  const { t } = useWords();
-  return (
-    <table className={styles.times}>
-      <caption className="visually-hidden">{t('builder.scheduleTimes')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('builder.task')}</th>
-          <th scope="col">{t('builder.everyDay')}</th>
-          <th scope="col">{t('builder.between')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => {
-          const lockedDays = locks.entries.get(row.taskId);
-          return (
-            <tr key={row.taskId}>
-              <th scope="row">{row.name}</th>
-              <td>
-                <Checkbox
-                  label={<span className="visually-hidden">{t('builder.daily', { name: row.name })}</span>}
-                  isSelected={row.entry?.days === 'daily'}
-                  isDisabled={isReadOnly || lockedDays === 'daily'}
-                  onChange={(on) => onPut(row, { days: on ? 'daily' : [...(asList(lockedDays) ?? [])] })}
-                />
-              </td>
-              <td>
-                <Window
-                  row={row}
-                  problem={row.entry && errorOf(`program.tasks.${row.taskId}.window`)}
-                  isReadOnly={isReadOnly}
-                  onChange={(window) => onPut(row, { window })}
-                />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
   );
 }

@@ -2,6 +2,7 @@
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Checkbox, Select } from '../../../shared/kit/forms.tsx';
+import { useReorderItem } from '../../../shared/kit/reorder.tsx';
 import styles from './builder.module.css';
 import { Choices } from './choices.tsx';
 import { kindOf, type Locks, ofKind, QUESTION_KINDS, type Question } from './draft.ts';
@@ -16,7 +17,9 @@ export function QuestionEditor({
   isReadOnly,
   number,
   isNew,
+  onFocus,
   onChange,
+  onDuplicate,
   onRemove,
 }: {
   question: Question;
@@ -29,16 +32,30 @@ export function QuestionEditor({
   number: number;
   /** Just added: its text field takes the focus. */
   isNew: boolean;
+  onFocus: () => void;
   onChange: (question: Question) => void;
+  onDuplicate: () => void;
   onRemove: () => void;
 }) {
   const { t } = useWords();
+  const { target, handle } = useReorderItem(number - 1);
   const isLocked = locks.ids.has(question.id ?? '');
   const kind = kindOf(question);
   const isKnown = QUESTION_KINDS.some((one) => one === kind);
   return (
-    <fieldset className={styles.question} disabled={isReadOnly}>
-      <legend>{t('builder.question', { number })}</legend>
+    <fieldset
+      {...target}
+      ref={(element) => {
+        target.ref.current = element;
+      }}
+      className={styles.question}
+      disabled={isReadOnly}
+      onFocus={onFocus}
+    >
+      <legend>
+        {!isReadOnly && handle}
+        {t('builder.question', { number })}
+      </legend>
       <Field
         label={t('builder.questionText')}
         autoFocus={isNew}
@@ -104,10 +121,17 @@ export function QuestionEditor({
         isReadOnly={isReadOnly}
         onChange={(showIf) => onChange({ ...question, showIf })}
       />
-      {!isLocked && !isReadOnly && (
-        <Button small kind="quiet" icon="trash" onPress={onRemove}>
-          {t('builder.removeQuestion', { number })}
-        </Button>
+      {!isReadOnly && (
+        <div className={styles.row}>
+          <Button small kind="quiet" icon="copy" onPress={onDuplicate}>
+            {t('builder.duplicateQuestion', { number })}
+          </Button>
+          {!isLocked && (
+            <Button small kind="quiet" icon="trash" onPress={onRemove}>
+              {t('builder.removeQuestion', { number })}
+            </Button>
+          )}
+        </div>
       )}
     </fieldset>
   );

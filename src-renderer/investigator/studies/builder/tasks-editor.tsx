@@ -1,17 +1,69 @@
 /** Activities or surveys: a list, and beside it the form of the chosen one. */
 import { useState } from 'react';
+import { LONGEST_NAME } from '../../../../src-server/vocabulary/study.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Checkbox, TextAreaField } from '../../../shared/kit/forms.tsx';
+import { Reorder, type ReorderWords, useReorderItem } from '../../../shared/kit/reorder.tsx';
 import { Empty } from '../../../shared/kit/state.tsx';
 import styles from './builder.module.css';
-import { type Activity, type Diary, decidingQuestions, type Locks, newQuestion } from './draft.ts';
+import {
+  type Activity,
+  copyOfQuestion,
+  copyOfTask,
+  type Diary,
+  decidingQuestions,
+  type Locks,
+  newQuestion,
+} from './draft.ts';
 import { NumberField } from './number-field.tsx';
+import { PhonePreview } from './preview/phone-preview.tsx';
 import { QuestionEditor } from './question-editor.tsx';
 
 const DURATION_LIMITS = { min: 0, max: 86_400 };
 
 type ErrorOf = (path: string) => string | undefined;
+
+function useReorderWords(): ReorderWords {
+  const { t } = useWords();
+  return {
+    handle: (name) => t('builder.move', { name }),
+    help: t('builder.moveHelp'),
+    moved: (name, place, count) => t('builder.moved', { name, place, count }),
+  };
+}
+
+/** A task in the list, with the handle that moves it. */
+function TaskItem({
+  task,
+  index,
+  isChosen,
+  isReadOnly,
+  onChoose,
+}: {
+  task: Activity | Diary;
+  index: number;
+  isChosen: boolean;
+  isReadOnly: boolean;
+  onChoose: () => void;
+}) {
+  const { t } = useWords();
+  const { target, handle } = useReorderItem(index);
+  return (
+    <li
+      {...target}
+      ref={(element) => {
+        target.ref.current = element;
+      }}
+    >
+      {!isReadOnly && handle}
+      <button type="button" aria-pressed={isChosen} onClick={onChoose}>
+        {task.displayName || t('builder.unnamed')}
+        <small>{t('builder.questions', { count: task.questions.length })}</small>
+      </button>
+    </li>
+  );
+}
 
 function TaskForm<T extends Activity | Diary>({
   kind,
@@ -21,7 +73,9 @@ function TaskForm<T extends Activity | Diary>({
   errorOf,
   isReadOnly,
   onChange,
+  onDuplicate,
   onRemove,
+  onShow,
 }: {
   kind: 'activities' | 'diaries';
   task: T;
@@ -31,9 +85,13 @@ function TaskForm<T extends Activity | Diary>({
   errorOf: ErrorOf;
   isReadOnly: boolean;
   onChange: (task: T) => void;
+  onDuplicate: () => void;
   onRemove: () => void;
+  /** The question that is being edited; undefined for the rest of the form. */
+  onShow: (questionId: string | undefined) => void;
 }) {
   const { t } = useWords();
+  const reorderWords = useReorderWords();
   const [newest, setNewest] = useState<string>();
   const isLocked = locks.ids.has(task.id);
   return (
@@ -78,21 +136,33 @@ function TaskForm<T extends Activity | Diary>({
           />
         </>
       )}
-      {task.questions.map((question, at) => (
-        <QuestionEditor
-          key={question.id}
-          question={question}
-          earlier={decidingQuestions(task.questions, at)}
-          locks={locks}
-          number={at + 1}
-          isNew={question.id === newest}
-          path={`${path}.questions.${at}`}
-          errorOf={errorOf}
-          isReadOnly={isReadOnly}
-          onChange={(next) => onChange({ ...task, questions: task.questions.with(at, next) })}
-          onRemove={() => onChange({ ...task, questions: task.questions.toSpliced(at, 1) })}
-        />
-      ))}
+      <Reorder
+        names={task.questions.map((_, at) => t('builder.question', { number: at + 1 }))}
+        words={reorderWords}
+        onMove={(order) => onChange({ ...task, questions: order.map((at) => task.questions[at]!) })}
+      >
+        {task.questions.map((question, at) => (
+          <QuestionEditor
+            key={question.id}
+            question={question}
+            earlier={decidingQuestions(task.questions, at)}
+            locks={locks}
+            number={at + 1}
+            isNew={question.id === newest}
+            path={`${path}.questions.${at}`}
+            errorOf={errorOf}
+            isReadOnly={isReadOnly}
+            onFocus={() => onShow(question.id)}
+            onChange={(next) => onChange({ ...task, questions: task.questions.with(at, next) })}
+            onDuplicate={() => {
+              const copy = copyOfQuestion(question);
+              setNewest(copy.id);
+              onChange({ ...task, questions: task.questions.toSpliced(at + 1, 0, copy) });
+            }}
+            onRemove={() => onChange({ ...task, questions: task.questions.toSpliced(at, 1) })}
+          />
+        ))}
+      </Reorder>
       {!isReadOnly && (
         <div className={styles.row}>
           <Button
@@ -104,6 +174,9 @@ function TaskForm<T extends Activity | Diary>({
             }}
           >
             {t('builder.addQuestion')}
+          </Button>
+          <Button kind="quiet" icon="copy" onPress={onDuplicate}>
+            {t(`builder.duplicate.${kind}`)}
           </Button>
           {isLocked ? (
             <small>{t('builder.lockedTask')}</small>
@@ -146,6 +219,8 @@ export function TasksEditor<T extends Activity | Diary>({
     tasks.findIndex((task) => task.id === chosen),
   );
   const task = tasks[index];
+  const reorderWords = useReorderWords();
+  const [shown, setShown] = useState<string>();
   const add = () => {
     const fresh = make();
     onChange([...tasks, fresh]);
@@ -167,16 +242,28 @@ export function TasksEditor<T extends Activity | Diary>({
   return (
     <div className={styles.split}>
       <div className={styles.list}>
-        <ul aria-label={t(`builder.parts.${kind}`)}>
-          {tasks.map((one) => (
-            <li key={one.id}>
-              <button type="button" aria-pressed={one === task} onClick={() => onChoose(one.id)}>
-                {one.displayName || t('builder.unnamed')}
-                <small>{t('builder.questions', { count: one.questions.length })}</small>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Reorder
+          names={tasks.map(({ displayName }) => displayName || t('builder.unnamed'))}
+          words={reorderWords}
+          onMove={(order) => {
+            // The form stays with its task, also where the first one shows because none was chosen.
+            onChoose(task.id);
+            onChange(order.map((at) => tasks[at]!));
+          }}
+        >
+          <ul aria-label={t(`builder.parts.${kind}`)}>
+            {tasks.map((one, at) => (
+              <TaskItem
+                key={one.id}
+                task={one}
+                index={at}
+                isChosen={one === task}
+                isReadOnly={isReadOnly}
+                onChoose={() => onChoose(one.id)}
+              />
+            ))}
+          </ul>
+        </Reorder>
         {addButton}
       </div>
       <TaskForm
@@ -187,8 +274,16 @@ export function TasksEditor<T extends Activity | Diary>({
         errorOf={errorOf}
         isReadOnly={isReadOnly}
         onChange={put}
+        onDuplicate={() => {
+          const name = task.displayName || t('builder.unnamed');
+          const copy = copyOfTask(task, t('builder.copyOf', { name }).slice(0, LONGEST_NAME));
+          onChange(tasks.toSpliced(index + 1, 0, copy));
+          onChoose(copy.id);
+        }}
         onRemove={() => onChange(tasks.toSpliced(index, 1))}
+        onShow={setShown}
       />
+      <PhonePreview key={task.id} task={task} shownId={shown} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
-/** The field of each type of question. All are native elements, named by the heading of the screen. */
+/**
+ * The field of each type of question. All are native elements, named by the heading of the screen. Without the model of the phone: the
+ * desk previews them.
+ */
 
-import { siteNow, usePhone } from '../../kit/use-phone.ts';
 import { useWords } from '../../words/words.ts';
 import { hasSeveral, LONGEST_TEXT, plainNumber, rangeOf } from './answers.ts';
 import { Choices } from './choices.tsx';
@@ -81,11 +83,8 @@ function NumberInput({ question, values, onChange, fault }: InputProps) {
   );
 }
 
-function TimeInput({ question, values, onChange, fault }: InputProps) {
-  const { t, format } = useWords();
-  const phone = usePhone();
-  // As the site knows the time: the clock of the phone may be wrong, or in another zone.
-  const setNow = () => onChange([format.clock(siteNow(phone), phone.timeZone)]);
+function TimeInput({ question, values, onChange, fault, timeNow }: InputProps) {
+  const { t } = useWords();
   return (
     <div className={styles.choices}>
       <input
@@ -97,7 +96,7 @@ function TimeInput({ question, values, onChange, fault }: InputProps) {
         onChange={(event) => onChange([event.target.value.slice(0, 5)])}
       />
       <div className={styles.steps}>
-        <button type="button" onClick={setNow}>
+        <button type="button" onClick={() => onChange([timeNow()])}>
           {t('survey.now')}
         </button>
       </div>
@@ -105,9 +104,8 @@ function TimeInput({ question, values, onChange, fault }: InputProps) {
   );
 }
 
-function DateInput({ question, values, onChange, fault }: InputProps) {
+function DateInput({ question, values, onChange, fault, today }: InputProps) {
   const { t } = useWords();
-  const { today } = usePhone();
   return (
     <div className={styles.choices}>
       <input

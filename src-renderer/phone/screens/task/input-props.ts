@@ -7,4 +7,8 @@ export interface InputProps {
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
   fault?: AnswerFault;
+  /** The subject's local date, YYYY-MM-DD. */
+  today: string;
+  /** The subject's local time of day, HH:MM. */
+  timeNow: () => string;
 }

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { Failure, Notice } from '../../kit/notice.tsx';
 import { goBack, navigate } from '../../kit/route.ts';
 import { useAction } from '../../kit/use-action.ts';
-import { useActions } from '../../kit/use-phone.ts';
+import { siteNow, useActions, usePhone } from '../../kit/use-phone.ts';
 import type { DraftAnswer, Question } from '../../model.ts';
 import { useWords } from '../../words/words.ts';
 import { AnswerInput } from './answer-input.tsx';
@@ -16,8 +16,11 @@ import { nextStep, type StepProps, stepBefore, stepPath } from './steps.ts';
 const PAUSE_IN_TYPING_MS = 600;
 
 export function QuestionScreen({ draft, task, question, index }: StepProps & { question: Question; index: number }) {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const actions = useActions();
+  const phone = usePhone();
+  // As the site knows the time: the clock of the phone may be wrong, or in another zone.
+  const timeNow = () => format.clock(siteNow(phone), phone.timeZone);
   const { run, isBusy, failure } = useAction();
   const stored = draft.answers[question.id];
   const [typed, setTyped] = useState<readonly string[]>(() => valuesOf(stored));
@@ -91,7 +94,7 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
       {index === 0 && task.type === 'diary' && task.instructions && (
         <p className={styles.instructions}>{task.instructions}</p>
       )}
-      <AnswerInput question={question} values={typed} onChange={change} fault={fault} />
+      <AnswerInput question={question} values={typed} onChange={change} fault={fault} today={phone.today} timeNow={timeNow} />
       {isSkipped(stored) && typed.length === 0 && <p className={styles.hint}>{t('survey.wasSkipped')}</p>}
       <div role="status">{isSkipAsked && <Notice icon="info">{t('survey.requested')}</Notice>}</div>
       <Failure text={failure ?? (fault && t(`survey.faults.${fault}`))} />
