@@ -40,6 +40,25 @@ function Times({ report, subject, date }: { report: TaskReport; subject: DeskSub
           </dd>
         </div>
       ))}
+      {report.scores && (
+        <div>
+          <dt>{t('tasks.scoreValue')}</dt>
+          <dd>
+            {report.scores.map(({ questionnaireId, name, value, min, max, answered, items }) => (
+              <span key={questionnaireId} className={styles.question}>
+                {value === undefined
+                  ? t('tasks.scoreMissing', { name, answered, items })
+                  : t('tasks.score', {
+                      name,
+                      value: format.number(value),
+                      min: format.number(min),
+                      max: format.number(max),
+                    })}
+              </span>
+            ))}
+          </dd>
+        </div>
+      )}
       <PhoneClock report={report} />
       {report.skipped && (
         <div>

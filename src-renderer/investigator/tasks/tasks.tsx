@@ -16,6 +16,7 @@ import { dayFacts, mondayOf, subjectDays } from '../adherence/day-state.ts';
 import { Legend } from '../adherence/marks.tsx';
 import { TaskCalendar } from './calendar.tsx';
 import { DayDetail } from './day-detail.tsx';
+import { Scores } from './scores.tsx';
 import { TaskTable } from './table.tsx';
 import styles from './tasks.module.css';
 
@@ -107,6 +108,7 @@ function Calendar({
             <TaskCalendar days={days} chosen={chosen} onChoose={choose} />
           )}
           <Legend />
+          <Scores subject={subject} mayExport={mayExport} />
         </div>
         <DayDetail subject={subject} day={dayFacts(calendar, chosen)} calendar={calendar} study={study} />
       </div>

@@ -30,6 +30,7 @@ import { pairingRoutes } from './resources/pairings.ts';
 import { participationRoutes } from './resources/participation.ts';
 import { phoneRoutes } from './resources/phone.ts';
 import { qualityRoutes } from './resources/quality.ts';
+import { questionnaireRoutes } from './resources/questionnaires.ts';
 import { recognitionRoutes } from './resources/recognition.ts';
 import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
@@ -52,6 +53,7 @@ export const routes = {
   ...userRoutes,
   ...memberRoutes,
   ...studyRoutes,
+  ...questionnaireRoutes,
   ...subjectRoutes,
   ...rowTableRoutes,
   ...erasureRoutes,
@@ -141,6 +143,7 @@ export type {
   StudyPlanAnswer,
   Visit,
 } from './resources/participation.ts';
+export type { Questionnaire } from './resources/questionnaires.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';

@@ -10,6 +10,7 @@ import {
   dueUntil,
   type TaskMonth,
 } from '../../study/program.ts';
+import { scoresOfReport } from '../../study/questionnaires/reports.ts';
 import { taskTiming } from '../../study/task-timing.ts';
 import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
@@ -191,9 +192,11 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
           : (await annotations.list(subjectId, filter)).map((record) => ({ record })),
       );
       const done = rows.map(({ record }) => record);
+      const answers = await annotations.answersOf(done.map(({ id }) => id));
       const items = done.flatMap(({ id, type, displayName, event, ...times }) => {
         if (!event || (type !== 'activity' && type !== 'diary')) return [];
         const { startTs, stopTs, intendedTs, openedTs, completedTs, reportedTs, phoneClock, skipped } = times;
+        const scores = scoresOfReport(answers.get(id) ?? [], skipped);
         const timing = taskTiming({ taskId: event.id, startTs }, history, zones);
         return [
           {
@@ -210,6 +213,7 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
             ...(timing && { timing }),
             ...(phoneClock && { phoneClock }),
             ...(skipped && { skipped }),
+            ...(scores.length > 0 && { scores }),
           },
         ];
       });

@@ -35,6 +35,7 @@ import { messageHandlers } from './messages/messages.ts';
 import { noteHandlers } from './notes.ts';
 import { qualityHandlers } from './quality.ts';
 import { participationHandlers } from './participation.ts';
+import { questionnaireHandlers } from './questionnaires.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { rowTableHandlers } from './row-tables.ts';
@@ -52,6 +53,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...userHandlers(deps),
     ...memberHandlers(deps),
     ...studyHandlers(deps),
+    ...questionnaireHandlers(),
     ...subjectHandlers(deps),
     ...rowTableHandlers(deps),
     ...erasureHandlers(deps),

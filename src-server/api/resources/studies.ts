@@ -9,13 +9,15 @@ import {
 } from '../../db/index.ts';
 import { type FieldError, OutpostError } from '../../errors.ts';
 import { optionsOf } from '../../study/definition.ts';
-import { definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
+import { type DefinitionDocument, definitionDocument, definitionOfDocument } from '../../study/definition-document.ts';
+import type { StudyParts } from '../../study/definition-input.ts';
+import { studyTemplates } from '../../study/study-templates.ts';
 import { type ListedStudy, METRICS_PIPELINE, type Study, type StudyDetail } from '../contract/index.ts';
 import { type DefinitionInput, definitionSchema } from '../contract/resources/definition.ts';
 import type { studyRoutes } from '../contract/resources/studies.ts';
 import type { BodyOf, ResponseOf } from '../contract/route.ts';
 import type { ApiDeps } from '../deps.ts';
-import { changeBy } from '../framework/authenticate.ts';
+import { type Caller, changeBy } from '../framework/authenticate.ts';
 import { readableStudies } from '../framework/authorize.ts';
 import { invalidField, notFound } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
@@ -136,6 +138,18 @@ function requireOwnIds(study: StudyDetailRecord, body: DefinitionInput): void {
   if (errors.length > 0) throw new OutpostError('INVALID_INPUT', errors[0]!.message, { errors });
 }
 
+type StudySource = NonNullable<BodyOf<(typeof studyRoutes)['createStudy']>['from']>;
+
+/** A study without anything: all records of a definition brought into it are new. */
+const NO_PARTS: StudyParts = {
+  metadataFields: [],
+  activities: [],
+  diaries: [],
+  deviceConfigs: [],
+  program: null,
+  csvTemplates: [],
+};
+
 type ExportedDefinition = ResponseOf<(typeof studyRoutes)['getDefinition']>;
 type ImportedDefinition = BodyOf<(typeof studyRoutes)['importDefinition']>;
 
@@ -183,14 +197,29 @@ export function studyHandlers(deps: ApiDeps): Handlers<typeof studyRoutes> {
     if (!study) throw notFound('study');
     return study;
   };
+  /** @throws INVALID_INPUT for a study that the caller may not see, and for an unknown template */
+  const documentFrom = async (from: StudySource, caller: Caller): Promise<DefinitionDocument> => {
+    if ('templateId' in from) {
+      const template = studyTemplates(from.language).find(({ id }) => id === from.templateId);
+      if (!template) throw invalidField('from.templateId', 'is not the id of a template');
+      return template.document;
+    }
+    const readable = await readableStudies(deps, caller);
+    if (!readable.some(({ id }) => id === from.studyId))
+      throw invalidField('from.studyId', 'is not the id of a study that you can see');
+    return definitionDocument(await detailOf(from.studyId));
+  };
   return {
     listStudies: async ({ caller, query }) => {
       const rows = await readableStudies(deps, caller);
       return query.summary ? await withSummaries(deps, rows) : rows.map(toStudy);
     },
     getStudy: async ({ params }) => await toStudyDetail(deps, await detailOf(params.studyId)),
-    createStudy: async ({ params, body, caller }) => {
-      const { id } = await studies.create({ accountId: params.accountId, ...body }, changeBy(caller));
+    createStudy: async ({ params, body: { from, ...body }, caller }) => {
+      const document = from && (await documentFrom(from, caller));
+      const definition = document && definitionOfDocument(document, NO_PARTS, newId);
+      const input = { accountId: params.accountId, ...body, ...(definition && { definition }) };
+      const { id } = await studies.create(input, changeBy(caller));
       return { id, links: [{ href: `/v1/studies/${id}`, rel: 'self' }] };
     },
     updateStudy: async ({ params, body, caller }) => {

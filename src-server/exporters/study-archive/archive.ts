@@ -20,6 +20,7 @@ import { QualityReport } from '../../stored-analytics/quality-report.ts';
 import { midnightWindowsBetween } from '../../study/day-windows.ts';
 import type { QuestionDefinition } from '../../study/definition.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
+import { scoresOfReport } from '../../study/questionnaires/reports.ts';
 import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { Changes } from '../study-export/changes.ts';
 import { CORRECTIONS, CorrectionReader } from '../study-export/corrections.ts';
@@ -57,6 +58,8 @@ import {
   QUERY_STEPS_TABLE,
   questions as questionColumns,
   RECORDINGS,
+  SCORES,
+  type ScoreRow,
   STUDY,
   subjects as subjectColumns,
   TASKS,
@@ -112,6 +115,8 @@ const TABLES_OF_NOTES = 1;
 const TABLES_OF_PARTICIPATION = 2;
 /** Of each subject with queries. */
 const TABLES_OF_QUERIES = 2;
+/** Of each subject with scored questionnaires. */
+const TABLES_OF_SCORES = 1;
 /** Of each subject with a wrist or waist. */
 const TABLES_OF_GGIR = GGIR_TABLE_COUNT;
 
@@ -175,6 +180,8 @@ class StudyArchive {
       for (const one of subjects) if ((await this.#queriesOf(one.subject.id)).length > 0) queried.push(one);
       let followed: FramedSubject[] = [];
       for (const one of subjects) if (await hasParticipation(this.#store, one.subject.id)) followed = subjects;
+      const scored: FramedSubject[] = [];
+      for (const one of subjects) if ((await this.#scoresOf(one.subject.id)).length > 0) scored.push(one);
       const limbs: FramedSubject[] = [];
       const mvpa = new Set<string>();
       for (const one of subjects) {
@@ -189,6 +196,7 @@ class StudyArchive {
         noted.length * TABLES_OF_NOTES +
         queried.length * TABLES_OF_QUERIES +
         followed.length * TABLES_OF_PARTICIPATION +
+        scored.length * TABLES_OF_SCORES +
         limbs.length * TABLES_OF_GGIR +
         days;
       await this.#subjectTables(subjects);
@@ -199,6 +207,7 @@ class StudyArchive {
       await this.#notes(noted);
       await this.#queries(queried);
       await this.#participation(followed);
+      await this.#scores(scored);
       await this.#ggir(limbs, [...mvpa].sort());
       await this.#add('metric-dictionary.csv', [metricDictionary()]);
       await this.#add('metrics.md', [metricsDocument()]);
@@ -463,6 +472,26 @@ class StudyArchive {
     const visits = this.#table('visits.csv', VISITS);
     await this.#perSubject('visits.csv', visits.header, null, followed, async function* ({ subject, frame }) {
       yield (await participation.visits(subject.id)).map((row) => visits.row(row, frame));
+    });
+  }
+
+  async #scoresOf(subjectId: string): Promise<ScoreRow[]> {
+    const { annotations } = this.#store;
+    const reports = await annotations.list(subjectId, { types: ['activity', 'diary'] });
+    const asked = reports.filter((row) => this.#isAsked(row));
+    const answers = await annotations.answersOf(asked.map(({ id }) => id));
+    return asked.flatMap((report) =>
+      scoresOfReport(answers.get(report.id) ?? [], report.skipped).map((score) => ({ ...score, report })),
+    );
+  }
+
+  /** Scores of questionnaires, one row for each that was completed; nothing in a study without. */
+  async #scores(scored: readonly FramedSubject[]): Promise<void> {
+    if (scored.length === 0) return;
+    const table = this.#table('scores.csv', SCORES);
+    const scoresOf = (subjectId: string) => this.#scoresOf(subjectId);
+    await this.#perSubject('scores.csv', table.header, null, scored, async function* ({ subject, frame }) {
+      yield (await scoresOf(subject.id)).map((row) => table.row(row, frame));
     });
   }
 

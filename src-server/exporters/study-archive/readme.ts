@@ -40,6 +40,8 @@ queries.csv, query-steps.csv
 participation.csv      status, consent, group and visits of subjects, step by step; only in a study that uses them. Documents of
                        consents are in no export
 visits.csv             visits of the plan of the study as they stand: window, state and date
+scores.csv             scores of questionnaires of the library, with the licence of each; only where there are any. A
+                       score is empty where more answers are missing than the instrument allows
 ggir/part2_daysummary.csv, ggir/part4_nightsummary_sleep_cleaned.csv
                        days and nights of wrist and waist sensors in the columns of GGIR's reports, for scripts that
                        read these; only where there are any. MVPA is by the cut points of the study and named by their

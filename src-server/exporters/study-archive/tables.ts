@@ -20,6 +20,8 @@ import type {
 import { METRICS_HEADER, metricsCells } from '../../stored-analytics/csv.ts';
 import type { DayClock } from '../../study/day-windows.ts';
 import type { QualityWeek } from '../../study/quality.ts';
+import { QUESTIONNAIRES } from '../../study/questionnaires/library.ts';
+import type { Score } from '../../study/questionnaires/score.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../study/task-reports.ts';
 import { type AnalysisParameters, CUT_POINT_IDS, NON_WEAR_IDS } from '../../vocabulary/analysis-parameters.ts';
 import { NOTE_KINDS } from '../../vocabulary/notes.ts';
@@ -285,6 +287,31 @@ export const ANNOTATIONS: TableColumns<Clocked<AnnotationRecord>> = [
   ['clockUncertaintyMs', MEASURE, (annotation) => annotation.phoneClock?.uncertaintyMs],
   ['clockState', codeOf(CLOCK_STATES), (annotation) => annotation.phoneClock?.state],
 ];
+
+/** A score with the report that it was computed from. */
+export interface ScoreRow extends Score {
+  report: Pick<AnnotationRecord, 'id' | 'subjectId' | 'startTs' | 'event'>;
+}
+
+export const SCORES: TableColumns<ScoreRow> = [
+  ['subjectId', idOf('subject'), ({ report }) => report.subjectId],
+  ['annotationId', idOf('annotation'), ({ report }) => report.id],
+  ['taskId', idOf('task'), ({ report }) => report.event?.id],
+  ['startTs', TIME_MS, ({ report }) => report.startTs],
+  ['questionnaire', codeOf(new Set(QUESTIONNAIRES.map(({ id }) => id))), (score) => score.questionnaireId],
+  ['score', MEASURE, (score) => score.value],
+  ['min', MEASURE, (score) => score.min],
+  ['max', MEASURE, (score) => score.max],
+  ['answered', MEASURE, (score) => score.answered],
+  ['items', MEASURE, (score) => score.items],
+  [
+    'licence',
+    codeOf(new Set(QUESTIONNAIRES.map(({ licence }) => licence))),
+    ({ questionnaireId }) => licenceOf(questionnaireId),
+  ],
+];
+
+const licenceOf = (id: string) => QUESTIONNAIRES.find((one) => one.id === id)?.licence;
 
 const CUT_POINTS = codeOf(new Set<string>(CUT_POINT_IDS));
 const NON_WEAR = codeOf(new Set<string>(NON_WEAR_IDS));

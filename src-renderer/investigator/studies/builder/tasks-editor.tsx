@@ -1,5 +1,5 @@
 /** Activities or surveys: a list, and beside it the form of the chosen one. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { LONGEST_NAME } from '../../../../src-server/vocabulary/study.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
@@ -16,9 +16,13 @@ import {
   type Locks,
   newQuestion,
 } from './draft.ts';
+import { diaryOf } from './library/recognised.ts';
+import { RecognisedNotice } from './library/recognised-notice.tsx';
 import { NumberField } from './number-field.tsx';
 import { PhonePreview } from './preview/phone-preview.tsx';
 import { QuestionEditor } from './question-editor.tsx';
+
+const LibraryDialog = lazy(async () => ({ default: (await import('./library/library-dialog.tsx')).LibraryDialog }));
 
 const DURATION_LIMITS = { min: 0, max: 86_400 };
 
@@ -136,6 +140,7 @@ function TaskForm<T extends Activity | Diary>({
           />
         </>
       )}
+      {kind === 'diaries' && <RecognisedNotice questions={task.questions} />}
       <Reorder
         names={task.questions.map((_, at) => t('builder.question', { number: at + 1 }))}
         words={reorderWords}
@@ -221,16 +226,28 @@ export function TasksEditor<T extends Activity | Diary>({
   const task = tasks[index];
   const reorderWords = useReorderWords();
   const [shown, setShown] = useState<string>();
-  const add = () => {
-    const fresh = make();
+  const [isLibraryOpen, setLibraryOpen] = useState(false);
+  const put = (next: T) => onChange(tasks.with(index, next));
+  const insert = (fresh: T) => {
     onChange([...tasks, fresh]);
     onChoose(fresh.id);
   };
-  const put = (next: T) => onChange(tasks.with(index, next));
   const addButton = !isReadOnly && (
-    <Button icon="plus" onPress={add}>
-      {t(`builder.add.${kind}`)}
-    </Button>
+    <>
+      <Button icon="plus" onPress={() => insert(make())}>
+        {t(`builder.add.${kind}`)}
+      </Button>
+      {kind === 'diaries' && <Button onPress={() => setLibraryOpen(true)}>{t('builder.library.open')}</Button>}
+      <Suspense>
+        {isLibraryOpen && (
+          <LibraryDialog
+            // Only a list of surveys has this button.
+            onAdd={(questionnaire) => insert(diaryOf(questionnaire) as T)}
+            onClose={() => setLibraryOpen(false)}
+          />
+        )}
+      </Suspense>
+    </>
   );
   if (!task) {
     return (

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { StudyDetail } from '../../../../src-server/api/contract/index.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
@@ -15,12 +16,14 @@ const StudyNameDialog = lazy(async () => ({ default: (await import('./rename-dia
 export function StudyActions({ study }: { study: StudyDetail }) {
   const { t } = useWords();
   const can = usePermissions();
-  const [open, setOpen] = useState<Step | 'rename' | 'lock' | null>(null);
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Step | 'rename' | 'duplicate' | 'lock' | null>(null);
   const steps = stepsOf(study, (operation) => can(operation, study.id));
   const mayRename = can('study.update', study.id) && study.lifecycleState !== 'COMPLETE';
   const [next, ...others] = steps;
   const actions = [
     ...(mayRename ? [{ id: 'rename' as const, label: t('lifecycle.rename') }] : []),
+    ...(can('study.create') ? [{ id: 'duplicate' as const, label: t('studyForm.duplicate') }] : []),
     ...(can('study.lock', study.id)
       ? [{ id: 'lock' as const, label: t(`lock.${study.lockedTs === undefined ? 'lock' : 'unlock'}.action`) }]
       : []),
@@ -46,8 +49,17 @@ export function StudyActions({ study }: { study: StudyDetail }) {
       {next && <Button onPress={() => setOpen(next)}>{t(`lifecycle.${next}.action`)}</Button>}
       <Suspense>
         {open === 'rename' && <StudyNameDialog study={study} onClose={close} />}
+        {open === 'duplicate' && (
+          <StudyNameDialog
+            source={study}
+            onClose={close}
+            onCreated={(studyId) => void navigate({ to: '/studies/$studyId/definition', params: { studyId } })}
+          />
+        )}
         {open === 'lock' && <LockDialog study={study} onClose={close} />}
-        {open && open !== 'rename' && open !== 'lock' && <StepDialog study={study} step={open} onClose={close} />}
+        {open && open !== 'rename' && open !== 'duplicate' && open !== 'lock' && (
+          <StepDialog study={study} step={open} onClose={close} />
+        )}
       </Suspense>
     </>
   );

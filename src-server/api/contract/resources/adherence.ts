@@ -64,6 +64,24 @@ const phoneClock = z
   })
   .meta({ id: 'CorrectedClock', description: 'How the times of the phone were corrected. Absent: they were not.' });
 
+const score = z
+  .strictObject({
+    questionnaireId: z.string().meta({ description: 'As in List questionnaires.' }),
+    name: z.string(),
+    value: z
+      .number()
+      .optional()
+      .meta({ description: 'Absent when more answers are missing than the instrument allows.' }),
+    min: z.number(),
+    max: z.number(),
+    answered: count.meta({ description: 'Scored items with an answer.' }),
+    items: count.meta({ description: 'Scored items of the instrument.' }),
+  })
+  .meta({
+    id: 'QuestionnaireScore',
+    description: 'Computed from the answers by the rule of the instrument. A figure for research, not a diagnosis.',
+  });
+
 const taskReport = z
   .strictObject({
     id: id.meta({ description: 'Of the annotation.' }),
@@ -85,6 +103,9 @@ const taskReport = z
       .array(z.strictObject({ questionId: id, text: z.string() }))
       .optional()
       .meta({ description: 'Questions that the subject chose to skip.' }),
+    scores: z.array(score).optional().meta({
+      description: 'Of each questionnaire of the library that was asked in its original words. Absent: none.',
+    }),
   })
   .meta({ id: 'TaskReport' });
 export type TaskReport = z.infer<typeof taskReport>;

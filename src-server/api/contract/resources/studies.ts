@@ -107,9 +107,20 @@ export const studyRoutes = defineRoutes({
     operation: 'study.create',
     tag: 'Studies',
     summary: 'Create a study',
-    description: 'The study is INITIALIZED: its definition can be changed freely until it is started.',
+    description:
+      'The study is INITIALIZED: its definition can be changed freely until it is started. It can begin with the definition of another study or of a template; subjects and data are never copied.',
     params: idParams.account,
-    body: z.object({ displayName, title: title.optional() }),
+    body: z.object({
+      displayName,
+      title: title.optional(),
+      from: z
+        .union([
+          z.strictObject({ studyId: id }),
+          z.strictObject({ templateId: z.string().max(100), language: z.enum(['en', 'ja']).default('en') }),
+        ])
+        .optional()
+        .meta({ description: 'Whose definition it begins with. Absent: it is empty.' }),
+    }),
     status: 201,
     response: created,
   },

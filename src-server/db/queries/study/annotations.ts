@@ -183,6 +183,30 @@ export class AnnotationQueries extends Queries {
     return rows.map(toRecord);
   }
 
+  /** The answers of completed tasks by the id of the task's annotation, in order; tasks without answers are left out. */
+  async answersOf(
+    parentIds: readonly string[],
+  ): Promise<Map<string, { displayName: string; value: string | undefined }[]>> {
+    const answers = new Map<string, { displayName: string; value: string | undefined }[]>();
+    for (let at = 0; at < parentIds.length; at += ROWS_PER_SLICE) {
+      const rows = await this.session.db
+        .selectFrom('annotation')
+        .select(['parentId', 'displayName', 'value'])
+        .where('parentId', 'in', parentIds.slice(at, at + ROWS_PER_SLICE))
+        .orderBy('parentId')
+        .orderBy('position')
+        .orderBy('id')
+        .execute();
+      for (const { parentId, displayName, value } of rows) {
+        if (parentId === null) continue;
+        const known = answers.get(parentId) ?? [];
+        known.push({ displayName, value: value ?? undefined });
+        answers.set(parentId, known);
+      }
+    }
+    return answers;
+  }
+
   /** Tasks that a subject began in a span, both ends inclusive. */
   async completions(
     subjectId: string,
