@@ -1,11 +1,12 @@
 import { escapeHtml } from '../../src-server/site/set-up/document.ts';
-import { languageButtons, setUpFields } from '../../src-server/site/set-up/form.ts';
+import { languageButtons, REVEAL_SCRIPT, setUpFields } from '../../src-server/site/set-up/form.ts';
 import { setUpWords } from '../../src-server/site/set-up/words.ts';
 import type { SiteWishes } from '../desktop-api.ts';
 import { pageUrl } from './page.ts';
 import { demoWords, type PageLanguage } from './words.ts';
 
-const script = `const form = document.querySelector('form');
+const script = `${REVEAL_SCRIPT}
+const form = document.querySelector('form');
 const demo = document.querySelector('.demo');
 const show = (problem, outcome) => {
   problem.textContent = outcome.ok ? '' : outcome.message;
@@ -64,8 +65,8 @@ if (!form.elements.account.value) form.elements.account.focus();`;
 export const setUpPage = (siteDir: string, language: PageLanguage, typed: Partial<SiteWishes> = {}): string => {
   const words = setUpWords[language];
   const demo = demoWords[language];
-  const body = `<h1>${words.title}</h1><p class="lead">${words.intro}</p>
-<section>${languageButtons(language, 'type="button"')}</section>
+  const body = `<div>${languageButtons(language, 'type="button"')}</div>
+<h1>${words.title}</h1><p class="lead">${words.intro}</p>
 <form><p class="problem" role="alert"></p>${setUpFields(language, siteDir, typed)}
 <div class="actions"><button class="primary" data-busy="${escapeHtml(words.creating)}">${words.create}</button>
 <button type="button" data-action="chooseFolder">${demo.openOther}</button></div></form>

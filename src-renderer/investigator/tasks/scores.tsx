@@ -63,7 +63,7 @@ export function Scores({ subject, mayExport }: { subject: DeskSubject; mayExport
   if (rows.length === 0) return null;
   const licences = new Map(library.data?.map(({ id, licence }) => [id, licence]));
   return (
-    <section className={styles.left} aria-label={t('tasks.scores')}>
+    <div className={styles.left}>
       <div className={styles.tools}>
         <h2>{t('tasks.scores')}</h2>
         <p>{t('tasks.scoresHelp')}</p>
@@ -83,6 +83,6 @@ export function Scores({ subject, mayExport }: { subject: DeskSubject; mayExport
         rowId={(row) => `${row.report.id} ${row.questionnaireId}`}
         initialSort={{ id: 'date', desc: true }}
       />
-    </section>
+    </div>
   );
 }

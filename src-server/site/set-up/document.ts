@@ -41,6 +41,11 @@ p.problem { margin: 0; padding: 0.625rem 0.875rem; border: 1px solid var(--bad);
 input { width: 100%; min-height: 2.375rem; padding: 0 0.75rem; border: 1px solid var(--line-strong); border-radius: 7px;
   background: var(--surface); color: inherit; font: inherit; }
 input[aria-invalid="true"] { border-color: var(--bad); }
+.reveal { grid-area: 1 / 2; min-height: 1.5rem; padding: 0 0.5rem; border-color: transparent; color: var(--accent); font-size: 0.8125rem; }
+.reveal[aria-pressed="true"] { border-color: var(--accent); background: var(--selected); }
+.field:has(.reveal) { grid-template-columns: 1fr auto; }
+.field:has(.reveal) > :is(input, small) { grid-column: 1 / -1; }
+.default { position: absolute; width: 1px; height: 1px; min-height: 0; padding: 0; overflow: hidden; clip-path: inset(50%); }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 1rem; margin: 0 0 1rem; padding: 0.75rem 1rem; border-radius: 7px;
   background: var(--sunken); }
 dt { color: var(--muted); }

@@ -52,7 +52,12 @@ export function setUpFields(
     const value = escapeHtml(name === 'password' ? '' : (typed[name] ?? ''));
     const problem = wrong[name];
     const invalid = problem === undefined ? '' : ' aria-invalid="true"';
-    return `<div class="field"><label for="${name}">${words[name]}</label>
+    // Shown by the script of the page: without one the button would do nothing.
+    const reveal =
+      name === 'password'
+        ? `<button type="button" class="reveal" data-reveal="password" aria-pressed="false" hidden>${words.showPassword}</button>`
+        : '';
+    return `<div class="field"><label for="${name}">${words[name]}</label>${reveal}
 <input id="${name}" name="${name}" required ${attributes} value="${value}" aria-describedby="${name}-problem ${name}-help"${invalid}>
 <small class="problem" id="${name}-problem" data-field="${name}">${problem ?? ''}</small><small id="${name}-help">${help ?? ''}</small></div>`;
   };
@@ -70,6 +75,18 @@ ${field('timeZone', 'list="zones" autocomplete="off" spellcheck="false"', words.
 ${field('email', 'type="email" autocomplete="username"', words.emailHelp)}
 ${field('password', 'type="password" minlength="8" maxlength="64" autocomplete="new-password"', words.passwordHelp)}</div></fieldset>`;
 }
+
+/** Shows the password as typed and hides it again; part of the script of each page with the form. */
+export const REVEAL_SCRIPT = `const offerReveal = () => { for (const button of document.querySelectorAll('[data-reveal]')) button.hidden = false; };
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-reveal]');
+  if (!button) return;
+  const input = document.getElementById(button.dataset.reveal);
+  const isShown = input.type === 'password';
+  input.type = isShown ? 'text' : 'password';
+  button.setAttribute('aria-pressed', String(isShown));
+});
+offerReveal();`;
 
 /** Renders the language buttons, each labelled in its own language, with `attributes` on each button. */
 export const languageButtons = (language: SetUpLanguage, attributes: string): string =>

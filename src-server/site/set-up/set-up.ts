@@ -9,7 +9,7 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { initSite } from '../folder.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from '../http-server.ts';
 import { enteredSite, setUpProblem } from './form.ts';
-import { setUpDone, setUpForm, setUpRefusal, WAIT_SCRIPT } from './page.ts';
+import { FORM_SCRIPT, setUpDone, setUpForm, setUpRefusal, WAIT_SCRIPT } from './page.ts';
 import { SET_UP_LANGUAGES, type SetUpLanguage } from './words.ts';
 
 const MAX_BODY_BYTES = 16_384;
@@ -58,8 +58,10 @@ export async function offerSetUp(options: {
   }
 }
 
-const waitScriptHash = createHash('sha256').update(WAIT_SCRIPT).digest('base64');
-const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${waitScriptHash}'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+const scripts = [WAIT_SCRIPT, FORM_SCRIPT].map(
+  (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+);
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src ${scripts.join(' ')}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 function send(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {

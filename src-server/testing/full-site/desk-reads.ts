@@ -54,6 +54,8 @@ export const READS: readonly Read[] = [
   read('studies list', 'listStudies', 'window', () => ({ summary: true })),
   read('study', 'getStudy', 'subjects'),
   read('definition', 'getDefinition', 'window'),
+  read('questionnaires', 'listQuestionnaires', 'window'),
+  read('study templates', 'listStudyTemplates', 'window', () => ({ language: 'ja' })),
   read('signatures of a study', 'listSignatures', 'everything'),
   read('signatures of a study, a page', 'listSignatures', 'window', () => ({ limit: 10 })),
   read('signatures of exports, a page', 'listSignatures', 'window', () => ({ kind: 'export', limit: 10 })),

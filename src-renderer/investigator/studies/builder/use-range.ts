@@ -52,7 +52,9 @@ export function useRange(
       shown.days,
     );
     if (!place) return false;
-    setRange({ from: range?.from ?? at, to: { row: place.row, day: shown.firstDay + place.column } });
+    // A range that ends elsewhere is an earlier one.
+    const from = range?.to.row === at.row && range.to.day === at.day ? range.from : at;
+    setRange({ from, to: { row: place.row, day: shown.firstDay + place.column } });
     focus(place);
     return true;
   };
