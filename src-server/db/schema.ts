@@ -26,6 +26,7 @@ import type { StudyBoard } from '../vocabulary/board.ts';
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { StoredTransferState, TransferFile, TransferSource } from '../vocabulary/docks.ts';
+import type { MessageLanguage } from '../vocabulary/message-placeholders.ts';
 import type { NoteKind } from '../vocabulary/notes.ts';
 import type {
   ConsentState,
@@ -526,6 +527,24 @@ export const TABLES = {
     phoneClock: json<PhoneClock>().optional(),
     problemKind: text<ProblemKind>().optional(),
     problemSensorId: text().optional(),
+    /** The messages to many subjects that it is one of. */
+    batchId: text().optional(),
+  }),
+  messageTemplate: table({
+    id: text(),
+    studyId: text(),
+    displayName: text(),
+    texts: json<Partial<Record<MessageLanguage, string>>>(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  messageBatch: table({
+    id: text(),
+    studyId: text(),
+    authorId: text(),
+    /** Of its text, language and study. */
+    contentHash: text(),
+    createdTs: integer(),
   }),
   /** The messages of a subject in summary; subjects without any have no row. Kept by `MessageQueries`. */
   conversation: table({

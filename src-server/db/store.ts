@@ -42,6 +42,7 @@ import { DataQueries } from './queries/study/data-queries.ts';
 import { EquipmentQueries } from './queries/study/equipment.ts';
 import { Events } from './queries/study/events.ts';
 import { FaultQueries } from './queries/study/faults.ts';
+import { MessageTemplateQueries } from './queries/study/message-templates.ts';
 import { MessageQueries } from './queries/study/messages.ts';
 import { NoteQueries } from './queries/study/notes.ts';
 import { ParticipationQueries } from './queries/study/participation.ts';
@@ -68,6 +69,7 @@ export const QUERIES = {
   taskDays: TaskDays,
   attention: AttentionQueries,
   messages: MessageQueries,
+  messageBatches: MessageTemplateQueries,
   notes: NoteQueries,
   participation: ParticipationQueries,
   dataQueries: DataQueries,

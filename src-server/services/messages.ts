@@ -25,6 +25,8 @@ export interface NewMessage {
   problem?: ReportedProblem;
   /** Of a message that the program sends for a person; default: who acts. */
   author?: { type: 'USER'; id: string };
+  /** The messages to many subjects that it is one of. */
+  batchId?: string;
 }
 
 export class Messages extends MessageQueries {
@@ -62,6 +64,7 @@ export class Messages extends MessageQueries {
         phoneClock: input.phoneClock,
         problemKind: input.problem?.kind,
         problemSensorId: input.problem?.sensorSerial,
+        batchId: input.batchId,
       });
       await session.audit(change, {
         action: 'message.post',

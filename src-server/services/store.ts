@@ -24,6 +24,7 @@ import { Equipment } from './equipment.ts';
 import { Erasures } from './erasures.ts';
 import { Faults } from './faults.ts';
 import { Jobs } from './jobs.ts';
+import { MessageBatches } from './message-batches.ts';
 import { Messages } from './messages.ts';
 import { Notes } from './notes.ts';
 import { Pairings } from './pairings.ts';
@@ -67,6 +68,7 @@ const REPOSITORIES = {
   annotations: Annotations,
   corrections: Corrections,
   messages: Messages,
+  messageBatches: MessageBatches,
   notes: Notes,
   participation: Participation,
   dataQueries: DataQueries,

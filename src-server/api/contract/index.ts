@@ -24,6 +24,7 @@ import { fleetRoutes } from './resources/fleet.ts';
 import { jobRoutes } from './resources/jobs.ts';
 import { mailRoutes } from './resources/mail.ts';
 import { memberRoutes } from './resources/members.ts';
+import { messageBatchRoutes } from './resources/message-batches.ts';
 import { messageRoutes } from './resources/messages.ts';
 import { noteRoutes } from './resources/notes.ts';
 import { pairingRoutes } from './resources/pairings.ts';
@@ -69,6 +70,7 @@ export const routes = {
   ...annotationRoutes,
   ...correctionRoutes,
   ...messageRoutes,
+  ...messageBatchRoutes,
   ...noteRoutes,
   ...dataQueryRoutes,
   ...qualityRoutes,
@@ -133,6 +135,7 @@ export type { FleetDetail, FleetItem } from './resources/fleet.ts';
 export type { Job } from './resources/jobs.ts';
 export type { Mail } from './resources/mail.ts';
 export type { StudyMember, StudyPerson, StudyRole } from './resources/members.ts';
+export type { MessageBatchItem, MessageTemplate } from './resources/message-batches.ts';
 export type { Conversation, Message } from './resources/messages.ts';
 export type { Note, NoteDetail } from './resources/notes.ts';
 export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairing } from './resources/pairings.ts';

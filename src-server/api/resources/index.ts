@@ -31,6 +31,7 @@ import { erasureHandlers } from './erasures.ts';
 import { eventHandlers } from './events.ts';
 import { mailHandlers } from './integrations/mail.ts';
 import { webhookHandlers } from './integrations/webhooks.ts';
+import { messageBatchHandlers } from './messages/message-batches.ts';
 import { messageHandlers } from './messages/messages.ts';
 import { noteHandlers } from './notes.ts';
 import { qualityHandlers } from './quality.ts';
@@ -68,6 +69,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...annotationHandlers(deps),
     ...correctionHandlers(deps),
     ...messageHandlers(deps),
+    ...messageBatchHandlers(deps),
     ...noteHandlers(deps),
     ...searchHandlers(deps),
     ...dataQueryHandlers(deps),

@@ -39,6 +39,7 @@ import { questionOptions } from './0620-question-options.ts';
 import { participation } from './0650-participation.ts';
 import { qualityAndBoard } from './0660-quality-and-board.ts';
 import { searchAndDigest } from './0670-search-and-digest.ts';
+import { messageTemplates } from './0680-message-templates.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -84,5 +85,6 @@ export const MIGRATIONS: readonly Migration[] = [
   participation,
   qualityAndBoard,
   searchAndDigest,
+  messageTemplates,
 ];
 export type { Migration } from './types.ts';

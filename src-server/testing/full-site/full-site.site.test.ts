@@ -58,6 +58,8 @@ describe('a full site', () => {
       'erasedWear',
       'erasure',
       'note',
+      'messageBatch',
+      'messageTemplate',
       'noteVersion',
       'passwordCode',
       'setting',
