@@ -44,6 +44,7 @@ export type EntityType =
   | 'annotation'
   | 'correction'
   | 'message'
+  | 'messageTemplate'
   | 'note'
   | 'query'
   | 'participation'

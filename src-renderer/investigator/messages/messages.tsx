@@ -1,7 +1,7 @@
 /** Conversations with the subjects of all studies. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { conversationsQuery } from '../../shared/api/message-queries.ts';
 import { isLocked } from '../../shared/api/permission-check.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
@@ -17,6 +17,8 @@ import styles from './messages.module.css';
 import type { Partner } from './partner.ts';
 import { Thread } from './thread.tsx';
 import { usePartners } from './use-partners.ts';
+
+const BatchDialog = lazy(async () => ({ default: (await import('./batch/batch-dialog.tsx')).BatchDialog }));
 
 /** The conversation that is open, under the name of its subject. */
 function Chosen({ partner: { subject, studyName, conversation } }: { partner: Partner }) {
@@ -49,6 +51,7 @@ export function Messages() {
   const can = usePermissions();
   const { subject: selectedId } = useSearch({ from: '/desk/messages' });
   const [isNew, setNew] = useState(false);
+  const [isBatch, setBatch] = useState(false);
   const studies = useQuery(studiesQuery(user.accountId));
   const conversations = useQuery(conversationsQuery(user.accountId));
   const { partners, isPending, failed } = usePartners(studies.data, conversations.data?.items);
@@ -72,6 +75,15 @@ export function Messages() {
             {t('messages.newMessage')}
           </Button>
         )}
+        {mayWrite && <Button onPress={() => setBatch(true)}>{t('messages.batch.open')}</Button>}
+        <Suspense>
+          {isBatch && (
+            <BatchDialog
+              studies={studies.data?.filter(({ id }) => open.has(id)) ?? []}
+              onClose={() => setBatch(false)}
+            />
+          )}
+        </Suspense>
       </div>
       {failed?.error && <ReadError error={failed.error} onRetry={() => void failed?.refetch()} />}
       <QueryView query={conversations}>

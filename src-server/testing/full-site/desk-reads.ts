@@ -164,6 +164,7 @@ export const READS: readonly Read[] = [
   read('status and visits of a subject', 'getParticipation', 'window'),
   read('people of a study', 'listStudyPeople', 'window'),
   read('messages of a subject', 'listMessages', 'history'),
+  read('message templates', 'listMessageTemplates', 'window'),
   read('conversations', 'listConversations', 'subjects'),
   read('count of conversations', 'listConversations', 'window', () => ({ limit: 1 })),
   read('metrics of a subject', 'listMetrics', 'history'),

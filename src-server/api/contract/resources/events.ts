@@ -48,6 +48,7 @@ const CHANGE_TOPICS = [
   'analysis-run',
   'correction',
   'message',
+  'messageTemplate',
   'note',
   'query',
   'participation',
