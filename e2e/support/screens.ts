@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { docks as docksEn } from '../../src-renderer/shared/locales/en/docks.ts';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
+import { messagesAndEvents as messagesEn } from '../../src-renderer/shared/locales/en/messages-and-events.ts';
 import { notes as notesEn } from '../../src-renderer/shared/locales/en/notes.ts';
 import { participation as participationEn } from '../../src-renderer/shared/locales/en/participation.ts';
 import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/row-tables.ts';
@@ -12,6 +13,7 @@ import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts'
 import { docks as docksJa } from '../../src-renderer/shared/locales/ja/docks.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
+import { messagesAndEvents as messagesJa } from '../../src-renderer/shared/locales/ja/messages-and-events.ts';
 import { notes as notesJa } from '../../src-renderer/shared/locales/ja/notes.ts';
 import { participation as participationJa } from '../../src-renderer/shared/locales/ja/participation.ts';
 import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/row-tables.ts';
@@ -219,6 +221,16 @@ export const SCREENS: readonly Screen[] = [
     route: `${STUDY}/definition`,
     act: choose(studiesEn.builder.parts.analysis, studiesJa.builder.parts.analysis),
   },
+  {
+    name: 'study-definition-surveys',
+    route: `${STUDY}/definition`,
+    act: choose(studiesEn.builder.parts.diaries, studiesJa.builder.parts.diaries),
+  },
+  {
+    name: 'study-definition-program',
+    route: `${STUDY}/definition`,
+    act: choose(studiesEn.builder.parts.program, studiesJa.builder.parts.program),
+  },
   { name: 'study-definition-draft', route: `${STUDY}/definition` },
   { name: 'study-analysis', route: `${STUDY}/analysis` },
   { name: 'study-analysis-run', route: `${STUDY}/analysis`, query: '?run=shown', answers: ANALYSIS_RUNS },
@@ -348,6 +360,11 @@ export const SCREENS: readonly Screen[] = [
     }),
   ),
   { name: 'messages', route: '/messages' },
+  {
+    name: 'messages-many',
+    route: '/messages',
+    act: press(messagesEn.messages.batch.open, messagesJa.messages.batch.open),
+  },
   { name: 'messages-empty', route: '/messages', onEmptySite: true },
   { name: 'equipment', route: '/equipment' },
   {
