@@ -82,7 +82,7 @@ test('loses nothing that was typed to a refusal, another language, a reload or t
   const { port } = await creation;
   const site = await startSite({ dir: join(folder, 'site'), port });
   try {
-    // The page finds the site by itself.
+    // The page opens the site as soon as it answers.
     await expect(page).toHaveURL(/127\.0\.0\.1:\d+\/(?!set-up)/);
   } finally {
     await site.close();

@@ -54,7 +54,7 @@ test('shows scores at the subject, and their licence in the CSV', async ({ page,
   const scores = page.getByRole('region', { name: 'Scores' });
   await expect(scores).toContainText('GAD-2');
   await expect(scores).toContainText('0–6');
-  await expect(page.getByText('For research, not for diagnosis.')).toBeVisible();
+  await expect(page.getByText('Research figures, computed from the answers')).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Scores as CSV' }).click();
   const csv = await readFile(await (await download).path(), 'utf8');

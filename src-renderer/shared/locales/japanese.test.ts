@@ -229,6 +229,7 @@ const IRREVERSIBLE = [
   'lifecycle.stop.title',
   'live.removeTitle',
   'mail.removeTitle',
+  'messages.batch.previewTitle_other',
   'network.replaceTitle',
   'phone.activity.endEarlyTitle',
   'phone.confirm.noTitle',

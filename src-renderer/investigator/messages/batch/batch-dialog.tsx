@@ -123,7 +123,7 @@ function Form({
   onStudy: (id: string) => void;
   onClose: () => void;
 }) {
-  const { t, language: deskLanguage } = useWords();
+  const { t, format, language: deskLanguage } = useWords();
   const queries = useQueryClient();
   /** One batch however often its request is repeated. */
   const [id] = useState(() => crypto.randomUUID());
@@ -208,7 +208,7 @@ function Form({
       <Recipients subjects={subjects} chosen={chosen} onChange={setChosen} />
       {wasTried && subjectIds.length === 0 && <Notice tone="bad">{t('messages.batch.nobodyChosen')}</Notice>}
       {subjectIds.length > MOST_RECIPIENTS && (
-        <Notice tone="bad">{t('messages.batch.tooMany', { count: MOST_RECIPIENTS })}</Notice>
+        <Notice tone="bad">{t('messages.batch.tooMany', { most: format.number(MOST_RECIPIENTS) })}</Notice>
       )}
       <Segments
         label={t('messages.batch.language')}

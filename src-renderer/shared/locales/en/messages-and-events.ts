@@ -27,7 +27,7 @@ export const messagesAndEvents = {
       textMissing: 'Enter a message.',
       unknown: '{{word}} is not a placeholder.',
       nobodyChosen: 'Choose at least one subject.',
-      tooMany: 'Choose at most {{count}} subjects.',
+      tooMany: 'Choose at most {{most}} subjects.',
       preview: 'Preview',
       previewTitle_one: 'Send {{count}} message?',
       previewTitle_other: 'Send {{count}} messages?',

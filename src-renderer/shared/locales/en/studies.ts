@@ -449,7 +449,7 @@ export const studies = {
     score: '{{name}}: {{value}} of {{min}}–{{max}}',
     scoreMissing: '{{name}}: not scored, {{answered}} of {{items}} answered',
     scores: 'Scores',
-    scoresHelp: 'Computed from the answers by the rule of each questionnaire. For research, not for diagnosis.',
+    scoresHelp: 'Research figures, computed from the answers by the rule of each questionnaire.',
     scoresCsv: 'Scores as CSV',
     scoreValue: 'Score',
     scoreRange: 'Range',

@@ -434,7 +434,7 @@ export const studies: Translated<typeof english> = {
     score: '{{name}}：{{value}}点（{{min}}〜{{max}}）',
     scoreMissing: '{{name}}：採点不可（回答 {{answered}} / {{items}}）',
     scores: '得点',
-    scoresHelp: '各質問票の規則に従い、回答から計算しています。研究用であり、診断のためのものではありません。',
+    scoresHelp: '各質問票の規則に従って回答から計算した、研究用の値です。',
     scoresCsv: '得点のCSV',
     scoreValue: '得点',
     scoreRange: '範囲',

@@ -222,7 +222,7 @@ export function PhonePreview({ task: given, shownId }: { task: Activity | Diary;
       <div className={`phone-measures ${styles.phone}`}>
         {question && typeof at === 'number' && (
           <QuestionStep
-            // Another type of answer starts anew.
+            // Another type of answer starts empty.
             key={`${question.id} ${question.type}`}
             task={task}
             question={question}
