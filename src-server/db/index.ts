@@ -92,7 +92,7 @@ export {
 export { type DeviceContact, EquipmentQueries, type EquipmentRecord } from './queries/study/equipment.ts';
 export type { EventRecord } from './queries/study/events.ts';
 export { type FaultCount, FaultQueries, type FaultRecord, isFaultOf } from './queries/study/faults.ts';
-export { MessageTemplateQueries, type MessageTemplateRecord } from './queries/study/message-templates.ts';
+export { MessageTemplateQueries } from './queries/study/message-templates.ts';
 export {
   type ConversationRecord,
   MessageQueries,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, SYSTEM } from '../../db/index.ts';
+import { QUESTIONNAIRES } from '../../study/questionnaires/library.ts';
 import { prepareStudy } from '../../testing/fuzz/known.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
@@ -86,6 +87,10 @@ beforeAll(async () => {
       body: { target: 'DAY', date: '2026-01-15', text: `Why ${turn}?` },
     });
     const followUpDate = new Date(start + (9 - turn) * 86_400_000).toISOString().slice(0, 10);
+    await client.call('putMessageTemplate', {
+      params: { studyId: place.studyId, templateId: newId() },
+      body: { displayName: `Template ${9 - turn}`, texts: { en: 'Hello' } },
+    });
     await client.call('addSubjectNote', { params: place, body: { kind: 'NOTE', body: `Note ${turn}`, followUpDate } });
     if (turn > 0) clock.advance(1000);
   }
@@ -149,6 +154,8 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listQuality: inSubjectOrder,
   listDailyValues: inSubjectOrder,
   listTimeZones: async (items) => expect(items.slice(0, 2)).toEqual(['Asia/Tokyo', 'US/Alaska']),
+  listQuestionnaires: async (items) => expect(items.map(({ id }) => id)).toEqual(QUESTIONNAIRES.map(({ id }) => id)),
+  listStudyTemplates: async (items) => expect(items.map(({ id }) => id)).toEqual(['movement', 'heart', 'well-being']),
   getSensorName: async (items) => expect(items).toHaveLength(1),
   listEquipment: async (items) =>
     expect(items.map(({ id }) => id)).toEqual(['hub-1', 'sensor-8', 'sensor-9', 'sensor-7']),

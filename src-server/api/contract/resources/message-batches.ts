@@ -44,6 +44,7 @@ export const messageBatchRoutes = defineRoutes({
     operation: 'message.read',
     tag: 'Messages',
     summary: 'List the message templates of a study',
+    description: 'Each has its text in one language or in both.',
     order: ['displayName', 'id'],
     params: idParams.study,
     status: 200,
