@@ -47,10 +47,7 @@ export function SubjectTable({
     if (next.trim() !== '') onWhole();
     setText(next);
   };
-  const { columns, chooser } = useColumnChoice(
-    'subjects',
-    useSubjectColumns(studyNames.size > 1, groups.length > 0),
-  );
+  const { columns, chooser } = useColumnChoice('subjects', useSubjectColumns(studyNames.size > 1, groups.length > 0));
   return (
     <div className={styles.list}>
       <div className={styles.tools}>

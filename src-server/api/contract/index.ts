@@ -139,13 +139,13 @@ export type { MessageBatchItem, MessageTemplate } from './resources/message-batc
 export type { Conversation, Message } from './resources/messages.ts';
 export type { Note, NoteDetail } from './resources/notes.ts';
 export type { Device, Network, NetworkCheck, Pairing, PhoneAddress, StartedPairing } from './resources/pairings.ts';
-export type { Board, StudyFault, SubjectQualityItem, SubjectValues } from './resources/quality.ts';
 export type {
   ParticipationAnswer,
   ParticipationStep,
   StudyPlanAnswer,
   Visit,
 } from './resources/participation.ts';
+export type { Board, StudyFault, SubjectQualityItem, SubjectValues } from './resources/quality.ts';
 export type { Questionnaire } from './resources/questionnaires.ts';
 export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from './resources/recording-views.ts';
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';

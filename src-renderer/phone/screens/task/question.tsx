@@ -94,7 +94,14 @@ export function QuestionScreen({ draft, task, question, index }: StepProps & { q
       {index === 0 && task.type === 'diary' && task.instructions && (
         <p className={styles.instructions}>{task.instructions}</p>
       )}
-      <AnswerInput question={question} values={typed} onChange={change} fault={fault} today={phone.today} timeNow={timeNow} />
+      <AnswerInput
+        question={question}
+        values={typed}
+        onChange={change}
+        fault={fault}
+        today={phone.today}
+        timeNow={timeNow}
+      />
       {isSkipped(stored) && typed.length === 0 && <p className={styles.hint}>{t('survey.wasSkipped')}</p>}
       <div role="status">{isSkipAsked && <Notice icon="info">{t('survey.requested')}</Notice>}</div>
       <Failure text={failure ?? (fault && t(`survey.faults.${fault}`))} />
