@@ -3,7 +3,13 @@
  * batch is not sent. Repeating its id answers with what became of it and sends nothing again.
  */
 import { createHash } from 'node:crypto';
-import { type Change, MessageTemplateQueries, StudyQueries, type SubjectRecord } from '../db/index.ts';
+import {
+  type Change,
+  MessageTemplateQueries,
+  ParticipationQueries,
+  StudyQueries,
+  type SubjectRecord,
+} from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import { changesBetween, changesFromNothing } from '../study/changes.ts';
 import { localDateIn } from '../study/day-windows.ts';
@@ -156,11 +162,13 @@ export class MessageBatches extends MessageTemplateQueries {
     requireEdit(study.lifecycleState, 'add-data');
     const subjects = new Subjects(session);
     const known = new Map<string, SubjectRecord>((await subjects.list(studyId)).map((one) => [one.id, one]));
+    const standings = await new ParticipationQueries(session).standingsOfStudy(studyId);
+    const statusOf = new Map(standings.map((one) => [one.subjectId, one.status]));
     const nowMs = session.clock();
     const plan = new Map<string, BatchItem>();
     for (const subjectId of subjectIds) {
       const subject = known.get(subjectId);
-      const refusal = refusalOf(subject);
+      const refusal = refusalOf(subject && { ...subject, status: statusOf.get(subjectId) });
       if (!subject || refusal) {
         plan.set(subjectId, { subjectId, outcome: refusal ?? 'NO_SUBJECT' });
         continue;

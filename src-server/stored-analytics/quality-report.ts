@@ -64,6 +64,8 @@ export class QualityReport {
     const worn = await analytics.wornSpans(ids, span.toDate);
     const planned = subjects.map((subject) => {
       const clock = clocks.get(subject.id);
+      // Of one who completed or withdrew, nothing is expected afterwards.
+      const lastTs = Math.min(this.#lastTs, subject.programStopTs ?? this.#lastTs);
       const expected =
         clock &&
         expectedSpan({
@@ -71,9 +73,9 @@ export class QualityReport {
           firstDataDate: worn.get(subject.id)?.firstDate,
           program: history.at(-1)?.program ?? null,
           clock,
-          lastTs: this.#lastTs,
+          lastTs,
         });
-      return { subject, clock, expected };
+      return { subject, clock, expected, lastTs };
     });
     const spans = planned.flatMap(({ expected }) => (expected ? [readSpan(expected, span)] : []));
     if (spans.length === 0) return subjects.map((subject) => ({ subject, quality: undefined }));
@@ -92,10 +94,10 @@ export class QualityReport {
       await taskDays.months([this.#study.id], { ...read, subjectIds: ids }),
       ({ subjectId }) => subjectId,
     );
-    return planned.map(({ subject, clock, expected }) => {
+    return planned.map(({ subject, clock, expected, lastTs }) => {
       if (!clock || !expected) return { subject, quality: undefined };
       const days = new Map<string, QualityDay>();
-      const tasks = adherenceOf(history, subject.programStartTs, done.get(subject.id) ?? [], clock, this.#lastTs, read);
+      const tasks = adherenceOf(history, subject.programStartTs, done.get(subject.id) ?? [], clock, lastTs, read);
       for (const { date, tasksAssigned, tasksCompleted } of tasks)
         days.set(date, { date, tasksAssigned, tasksCompleted });
       for (const { date, wearSeconds, validSeconds } of stored.get(subject.id) ?? []) {
@@ -109,7 +111,10 @@ export class QualityReport {
       }
       const lastComplete = addDays(localDateAt(this.#lastTs, clock), -1);
       const isFollowed =
-        this.#study.lifecycleState === 'IN_PROGRESS' && !subject.isHidden && expected.toDate === lastComplete;
+        this.#study.lifecycleState === 'IN_PROGRESS' &&
+        !subject.isHidden &&
+        subject.programStopTs === undefined &&
+        expected.toDate === lastComplete;
       const lastData = worn.get(subject.id)?.lastDate;
       return {
         subject,

@@ -5,11 +5,13 @@ export const BOARD_DAYS = [14, 28, 84] as const;
 export const MOST_BOARD_METRICS = 4;
 
 /**
- * By what days are compared. FIELD: the values of a subject field, such as an arm. WEEKEND: days of the week. DATE: before a date and
+ * By what days are compared. GROUP, STRATUM: those of the subjects by the plan of the study. FIELD: the values of a subject field. WEEKEND: days of the week. DATE: before a date and
  * from it on.
  */
 export type BoardGrouping =
   | { kind: 'NONE' }
+  | { kind: 'GROUP' }
+  | { kind: 'STRATUM' }
   | { kind: 'FIELD'; field: string }
   | { kind: 'WEEKEND' }
   | { kind: 'DATE'; date: string };

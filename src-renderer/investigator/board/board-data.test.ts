@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boardRows, compare, groupingOf } from './board-data.ts';
+import { boardRows, compare, groupingOf, plannedGroups } from './board-data.ts';
 import { boardSvg, smallChart } from './small-chart.ts';
 
 const HOURS = 3600;
@@ -22,7 +22,7 @@ const ROWS = boardRows(
 
 describe('a comparison', () => {
   it('is of the means of subjects over whole days, with what is missing', () => {
-    expect(compare(ROWS, 0, groupingOf({ kind: 'NONE' }, PEOPLE))).toEqual([
+    expect(compare(ROWS, 0, groupingOf({ kind: 'NONE' }, PEOPLE, []))).toEqual([
       {
         ...{ group: 'all', subjects: 2, subjectsWithout: 1, days: 3, daysMissing: 8, partialDays: 1 },
         ...{ means: [15, 30], mean: 22.5, deviation: Math.sqrt(2 * 7.5 ** 2) },
@@ -31,7 +31,7 @@ describe('a comparison', () => {
   });
 
   it('is by the values of a field, with those who have none', () => {
-    const groups = compare(ROWS, 0, groupingOf({ kind: 'FIELD', field: 'Arm' }, PEOPLE));
+    const groups = compare(ROWS, 0, groupingOf({ kind: 'FIELD', field: 'Arm' }, PEOPLE, []));
     expect(
       groups.map(({ group, subjects, subjectsWithout, mean }) => [group, subjects, subjectsWithout, mean]),
     ).toEqual([
@@ -41,9 +41,37 @@ describe('a comparison', () => {
     ]);
   });
 
+  it('is by the groups of the plan in its order, with those who are in none', () => {
+    const plan = {
+      groups: [
+        { id: 'g2', displayName: 'Placebo' },
+        { id: 'g1', displayName: 'Drug' },
+      ],
+      strata: [{ id: 's1', displayName: 'North' }],
+    };
+    const known = [
+      { id: 'a', summary: { group: { id: 'g1' }, stratum: { id: 's1' } } },
+      { id: 'b', summary: { group: { id: 'g2' } } },
+      { id: 'c', summary: {} },
+    ];
+    const by = (kind: 'GROUP' | 'STRATUM') =>
+      compare(ROWS, 0, groupingOf({ kind }, PEOPLE, plannedGroups(plan, kind, known))).map(
+        ({ group, subjects, subjectsWithout, mean }) => [group, subjects, subjectsWithout, mean],
+      );
+    expect(by('GROUP')).toEqual([
+      ['g2', 1, 0, 30],
+      ['g1', 1, 0, 15],
+      ['', 0, 1, undefined],
+    ]);
+    expect(by('STRATUM')).toEqual([
+      ['s1', 1, 0, 15],
+      ['', 1, 1, 30],
+    ]);
+  });
+
   it('is of weekdays and the weekend, and of the days before and from a date on', () => {
     const days = (kind: Parameters<typeof groupingOf>[0]) =>
-      compare(ROWS, 0, groupingOf(kind, PEOPLE)).map(({ group, days: whole, daysMissing }) => [
+      compare(ROWS, 0, groupingOf(kind, PEOPLE, [])).map(({ group, days: whole, daysMissing }) => [
         group,
         whole,
         daysMissing,

@@ -17,6 +17,30 @@ export interface BoardDay {
 
 type Person = Pick<Subject, 'id' | 'displayName' | 'metadataFields'>;
 
+/** A group or stratum of the plan of the study, and the subjects in it. */
+export interface PlannedGroup {
+  id: string;
+  displayName: string;
+  subjectIds: ReadonlySet<string>;
+}
+
+/** The groups or strata of a plan in its order, with those who are in each. */
+export function plannedGroups(
+  plan: Readonly<Record<'groups' | 'strata', readonly { id: string; displayName: string }[]>>,
+  kind: 'GROUP' | 'STRATUM',
+  subjects: readonly { id: string; summary?: { group?: { id: string }; stratum?: { id: string } } }[],
+): PlannedGroup[] {
+  const chosen = kind === 'GROUP' ? plan.groups : plan.strata;
+  return chosen.map(({ id, displayName }) => ({
+    ...{ id, displayName },
+    subjectIds: new Set(
+      subjects
+        .filter(({ summary }) => (kind === 'GROUP' ? summary?.group : summary?.stratum)?.id === id)
+        .map((subject) => subject.id),
+    ),
+  }));
+}
+
 export interface BoardRow {
   subject: Person;
   /** By the place of the metric on the board; each with the dates of the window in order. */
@@ -55,13 +79,23 @@ export interface Grouping {
   groupOf(subject: Person, date: string): string;
 }
 
-/** The group of subjects without a value in the field. */
+/** The group of subjects without a value in the field, or without a group. */
 export const UNSET = '';
 
 const isWeekend = (date: string): boolean => [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay());
 
-export function groupingOf(grouping: BoardGrouping, subjects: readonly Person[]): Grouping {
+export function groupingOf(
+  grouping: BoardGrouping,
+  subjects: readonly Person[],
+  planned: readonly PlannedGroup[],
+): Grouping {
   switch (grouping.kind) {
+    case 'GROUP':
+    case 'STRATUM': {
+      const groupOf = ({ id }: Person) => planned.find(({ subjectIds }) => subjectIds.has(id))?.id ?? UNSET;
+      const isUnset = subjects.some((subject) => groupOf(subject) === UNSET);
+      return { ids: [...planned.map(({ id }) => id), ...(isUnset ? [UNSET] : [])], groupOf };
+    }
     case 'NONE':
       return { ids: ['all'], groupOf: () => 'all' };
     case 'WEEKEND':

@@ -12,6 +12,8 @@ import {
 } from '../../../src-server/vocabulary/board.ts';
 import { client } from '../../shared/api/client.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
+import { subjectSummariesQuery } from '../../shared/api/list-queries.ts';
+import { studyPlanQuery } from '../../shared/api/participation-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { boardQuery, dailyValuesQuery } from '../../shared/api/quality-queries.ts';
 import { studyQuery } from '../../shared/api/queries.ts';
@@ -43,7 +45,16 @@ import {
   unitText,
 } from '../metrics/metric.ts';
 import styles from './board.module.css';
-import { type BoardRow, boardRows, compare, type GroupNumbers, groupingOf, UNSET } from './board-data.ts';
+import {
+  type BoardRow,
+  boardRows,
+  compare,
+  type GroupNumbers,
+  groupingOf,
+  type PlannedGroup,
+  plannedGroups,
+  UNSET,
+} from './board-data.ts';
 import { ChartCell } from './chart-cell.tsx';
 import { DaysDialog } from './days-dialog.tsx';
 import { MeansStrip } from './means-strip.tsx';
@@ -55,6 +66,8 @@ const CHOICES: readonly SingleName[] = [
 ].filter((name) => !name.endsWith('_TS') && !name.startsWith('CALIBRATION_'));
 
 const UTC = fixedZone('UTC');
+
+const NO_GROUPS: readonly PlannedGroup[] = [];
 
 /** A metric in words, with its unit. */
 interface MetricWords {
@@ -104,9 +117,11 @@ function columnOf(metric: MetricWords, place: number, rows: readonly BoardRow[],
   };
 }
 
-function useGroupNames(grouping: BoardGrouping) {
+function useGroupNames(grouping: BoardGrouping, planned: readonly PlannedGroup[]) {
   const { t, format } = useWords();
   return (id: string): string => {
+    if (grouping.kind === 'GROUP' || grouping.kind === 'STRATUM')
+      return planned.find((group) => group.id === id)?.displayName ?? t('board.groups.unset');
     if (grouping.kind === 'FIELD') return id === UNSET ? t('board.groups.unset') : id;
     const date = grouping.kind === 'DATE' ? format.date(grouping.date) : '';
     return t(`board.groups.${id as 'all' | 'weekday' | 'weekend' | 'before' | 'after'}`, { date });
@@ -293,11 +308,14 @@ function Charts({
 function Shown({
   study,
   board,
+  planned,
   shown,
   wordsOf,
 }: {
   study: StudyDetail;
   board: StudyBoard;
+  /** Of a board that compares by group or stratum. */
+  planned: readonly PlannedGroup[];
   shown: { items: Parameters<typeof boardRows>[1]; fromDate: string; toDate: string; names: readonly string[] };
   wordsOf: (name: string) => MetricWords;
 }) {
@@ -320,8 +338,8 @@ function Shown({
     () => metrics.map((metric, place) => columnOf(metric, place, rows, format)),
     [metrics, rows, format],
   );
-  const nameOf = useGroupNames(board.grouping);
-  const grouping = groupingOf(board.grouping, people);
+  const nameOf = useGroupNames(board.grouping, planned);
+  const grouping = groupingOf(board.grouping, people, planned);
   const compared = metrics.flatMap((metric, place) =>
     compare(rows, place, grouping).map(
       (numbers): Compared => ({ ...numbers, metric, place, label: nameOf(numbers.group) }),
@@ -395,15 +413,22 @@ function Shown({
   );
 }
 
+/** Groupings that need no further choice. */
+const PLAIN_KINDS = ['NONE', 'GROUP', 'STRATUM', 'WEEKEND'] as const;
+
 /** The metrics, the days and the grouping of the board. */
 function Tools({
   study,
   board,
+  hasGroups,
+  hasStrata,
   labelOf,
   onChange,
 }: {
   study: StudyDetail;
   board: StudyBoard;
+  hasGroups: boolean;
+  hasStrata: boolean;
   labelOf: (name: string) => string;
   onChange: (change: Partial<StudyBoard>) => void;
 }) {
@@ -414,7 +439,7 @@ function Tools({
   const choose = (id: string) => {
     if (id.startsWith('FIELD ')) onChange({ grouping: { kind: 'FIELD', field: id.slice('FIELD '.length) } });
     else if (id === 'DATE') onChange({ grouping: { kind: 'DATE', date: localDate(Date.now(), 'UTC') } });
-    else onChange({ grouping: { kind: id === 'WEEKEND' ? 'WEEKEND' : 'NONE' } });
+    else onChange({ grouping: { kind: PLAIN_KINDS.find((one) => one === id) ?? 'NONE' } });
   };
   return (
     <div className={styles.tools}>
@@ -459,6 +484,8 @@ function Tools({
         value={groupingId}
         options={[
           { id: 'NONE', label: t('board.groupings.NONE') },
+          ...(hasGroups || grouping.kind === 'GROUP' ? [{ id: 'GROUP', label: t('board.groupings.GROUP') }] : []),
+          ...(hasStrata || grouping.kind === 'STRATUM' ? [{ id: 'STRATUM', label: t('board.groupings.STRATUM') }] : []),
           ...fields.map(({ displayName }) => ({ id: `FIELD ${displayName}`, label: displayName })),
           { id: 'WEEKEND', label: t('board.groupings.WEEKEND') },
           { id: 'DATE', label: t('board.groupings.DATE') },
@@ -513,6 +540,12 @@ function BoardOf({
   const { label, words } = useMetricNames(parameters);
   const toDate = lastDate ?? latestToday(study.subjects);
   const values = useQuery(dailyValuesQuery(study.id, board.metrics, addDays(toDate, 1 - board.days), toDate));
+  const plan = useQuery(studyPlanQuery(study.id));
+  const { kind } = board.grouping;
+  const summaries = useQuery({
+    ...subjectSummariesQuery(study.id, true),
+    enabled: kind === 'GROUP' || kind === 'STRATUM',
+  });
   const save = useMutation({
     mutationFn: async () => {
       await client.call('putBoard', { params: { studyId: study.id }, body: board });
@@ -522,7 +555,13 @@ function BoardOf({
   });
   return (
     <div className={styles.page}>
-      <Tools study={study} board={board} labelOf={label} onChange={(change) => setChosen({ ...board, ...change })} />
+      <Tools
+        {...{ study, board }}
+        hasGroups={(plan.data?.groups.length ?? 0) > 0}
+        hasStrata={(plan.data?.strata.length ?? 0) > 0}
+        labelOf={label}
+        onChange={(change) => setChosen({ ...board, ...change })}
+      />
       <div className={styles.tools}>
         <span role="status" className={noteClass}>
           {isChanged
@@ -538,7 +577,25 @@ function BoardOf({
       </div>
       {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
       <QueryView query={values}>
-        {(shown) => <Shown study={study} board={board} shown={shown} wordsOf={words} />}
+        {(shown) =>
+          kind === 'GROUP' || kind === 'STRATUM' ? (
+            <QueryView query={plan}>
+              {(planOfStudy) => (
+                <QueryView query={summaries}>
+                  {({ items }) => (
+                    <Shown
+                      {...{ study, board, shown }}
+                      planned={plannedGroups(planOfStudy, kind, items)}
+                      wordsOf={words}
+                    />
+                  )}
+                </QueryView>
+              )}
+            </QueryView>
+          ) : (
+            <Shown {...{ study, board, shown }} planned={NO_GROUPS} wordsOf={words} />
+          )
+        }
       </QueryView>
     </div>
   );

@@ -88,6 +88,19 @@ describe('messages to many subjects', () => {
     expect(await messagesOf(hidden)).toEqual([]);
   });
 
+  it('do not reach a subject who withdrew', async () => {
+    const [staying, leaving] = [await enrol('W-1'), await enrol('W-2', 'Etc/UTC')];
+    const date = new Date(api.clock.now()).toISOString().slice(0, 10);
+    await api.client.call('setSubjectStatus', {
+      params: { ...params(), subjectId: leaving },
+      body: { status: 'WITHDRAWN', date, reason: 'Moved away', dataDecision: 'KEEP_ALL' },
+    });
+    const { sent, items } = await send({ subjectIds: [staying, leaving] });
+    expect(sent).toBe(1);
+    expect(items.map(({ outcome }) => outcome)).toEqual(['SENT', 'NOT_TAKING_PART']);
+    expect(await messagesOf(leaving)).toEqual([]);
+  });
+
   it('are refused as a whole for another text under the same id, and for a wrong placeholder', async () => {
     const subject = await enrol('M-4');
     const batch = { id: randomUUID(), body: 'Hello', subjectIds: [subject] };

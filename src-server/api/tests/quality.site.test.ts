@@ -262,6 +262,24 @@ describe('the data quality of a study', () => {
     expect(hidden).toMatchObject({ isHidden: true, quality: { reasons: [] } });
     await signedIn.call('updateSubject', { ...subject, body: { isHidden: false } });
   });
+
+  it('expects nothing of a subject after the withdrawal', async () => {
+    const subject = { params: { studyId, subjectId: ids[3]! } };
+    const before = (await quality())[3]!.quality!;
+    expect(before.reasons.length).toBeGreaterThan(0);
+    const date = addDays(before.toDate, -5);
+    await signedIn.call('setSubjectStatus', {
+      ...subject,
+      body: { status: 'WITHDRAWN', date, reason: 'Moved away', dataDecision: 'KEEP_ALL' },
+    });
+    const after = (await quality())[3]!.quality!;
+    expect(after).toMatchObject({ toDate: date, expectedDays: before.expectedDays - 5, reasons: [] });
+    await signedIn.call('setSubjectStatus', {
+      ...subject,
+      body: { status: 'ENROLLED', date, isCorrection: true, reason: 'Wrong subject' },
+    });
+    expect((await quality())[3]!.quality!).toEqual(before);
+  });
 });
 
 it('is in the study archive', async () => {

@@ -75,6 +75,7 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
     },
     {
       name: t('overview.tasks'),
+      to: '/studies/$studyId/quality' as const,
       value:
         stats === undefined
           ? undefined
@@ -89,6 +90,8 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
     },
     {
       name: t('overview.recordings'),
+      to: '/studies/$studyId/quality' as const,
+      search: { view: 'weeks' as const },
       value: days && t('overview.recordingCount', counted(sum(days.map((day) => day.recordings)))),
       help: [
         days &&
@@ -98,6 +101,8 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
     },
     {
       name: t('overview.faults'),
+      to: '/studies/$studyId/quality' as const,
+      search: { view: 'faults' as const },
       value: faults && t('overview.faultTotal', counted(sum(faults.map((item) => item.countFaults)))),
       help: [],
     },
@@ -111,12 +116,10 @@ function Tiles({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<stri
             <strong>
               {tile.value === undefined ? (
                 <Skeleton width="6rem" height="1.25rem" />
-              ) : tile.to ? (
-                <Link to={tile.to} params={{ studyId: study.id }}>
+              ) : (
+                <Link to={tile.to} params={{ studyId: study.id }} search={tile.search ?? {}}>
                   {tile.value}
                 </Link>
-              ) : (
-                tile.value
               )}
             </strong>
             <small>{tile.help.filter(Boolean).join(' · ')}</small>

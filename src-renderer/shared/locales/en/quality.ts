@@ -67,7 +67,13 @@ export const quality = {
     days: 'Days',
     dayCount: '{{value}} days',
     compare: 'Compare by',
-    groupings: { NONE: 'All days together', WEEKEND: 'Weekdays and weekend', DATE: 'Before and after a date' },
+    groupings: {
+      NONE: 'All days together',
+      GROUP: 'Groups',
+      STRATUM: 'Strata',
+      WEEKEND: 'Weekdays and weekend',
+      DATE: 'Before and after a date',
+    },
     date: 'Date',
     groups: {
       all: 'All',

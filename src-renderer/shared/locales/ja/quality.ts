@@ -68,7 +68,7 @@ export const quality: Translated<typeof en> = {
     days: '日数',
     dayCount: '{{value}}日',
     compare: '比較',
-    groupings: { NONE: 'すべての日をまとめる', WEEKEND: '平日と週末', DATE: '日付の前後' },
+    groupings: { NONE: 'すべての日をまとめる', GROUP: '群', STRATUM: '層', WEEKEND: '平日と週末', DATE: '日付の前後' },
     date: '日付',
     groups: {
       all: '全体',

@@ -68,13 +68,15 @@ export type StudyFault = z.infer<typeof studyFault>;
 const grouping = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('NONE') }),
+    z.strictObject({ kind: z.literal('GROUP') }),
+    z.strictObject({ kind: z.literal('STRATUM') }),
     z.strictObject({ kind: z.literal('FIELD'), field: z.string().min(1).max(200) }),
     z.strictObject({ kind: z.literal('WEEKEND') }),
     z.strictObject({ kind: z.literal('DATE'), date }),
   ])
   .meta({
     description:
-      'FIELD: by the values of a subject field. WEEKEND: by day of the week. DATE: before it, and from it on.',
+      'GROUP, STRATUM: by those of the subjects, as the plan of the study names them. FIELD: by the values of a subject field. WEEKEND: by day of the week. DATE: before it, and from it on.',
   });
 
 const boardMembers = {
