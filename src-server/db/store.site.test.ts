@@ -401,7 +401,7 @@ describe('annotations', () => {
     ]);
     const span = { fromTs: report.startTs, toTs: report.startTs };
     expect(await store.annotations.completions(own.subjectId, span)).toEqual([
-      { taskId: own.activityId, startTs: report.startTs },
+      { taskId: own.activityId, startTs: report.startTs, completedTs: report.stopTs },
     ]);
     const { month, bit } = monthAndBit(localDateIn(report.startTs, 'UTC'));
     expect(await store.taskDays.months([own.studyId])).toEqual([
