@@ -103,6 +103,7 @@ describe('a small chart', () => {
 
   it('is a file of its own, with title, units, fonts and the date of making', () => {
     const svg = boardSvg({
+      colors: (name) => `(${name})`,
       title: 'Study <1>',
       made: 'Made 5 January 2026',
       dates: { first: 'Jan 2', last: 'Jan 5' },
@@ -113,7 +114,7 @@ describe('a small chart', () => {
     expect(svg).toContain('Made 5 January 2026');
     expect(svg).toMatch(/font-family="[^"]*sans-serif"/);
     expect(svg.match(/<circle/g)).toHaveLength(4);
-    expect(svg.match(/<circle[^>]*fill="#ffffff"/g)).toHaveLength(1);
+    expect(svg.match(/<circle[^>]*fill="\(surface\)"/g)).toHaveLength(1);
     expect(svg).not.toMatch(/href|url\(|<style/);
   });
 });

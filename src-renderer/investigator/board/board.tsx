@@ -18,6 +18,7 @@ import { usePermissions } from '../../shared/api/permissions.ts';
 import { boardQuery, dailyValuesQuery } from '../../shared/api/quality-queries.ts';
 import { studyQuery } from '../../shared/api/queries.ts';
 import { dailyRecordingsQuery, definitionQuery } from '../../shared/api/study-queries.ts';
+import { lightColors } from '../../shared/charts/palette.ts';
 import { csvText } from '../../shared/csv.ts';
 import { type Format, withUnit } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -381,6 +382,7 @@ function Shown({
     );
   const svg = () =>
     boardSvg({
+      colors: lightColors(),
       title: study.displayName,
       made: t('board.made', { date: format.dateTime(Date.now()) }),
       dates: { first: format.monthDay(fromDate), last: format.monthDay(toDate) },

@@ -70,12 +70,15 @@ const FONT = "system-ui, 'Segoe UI', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Go
  * @param made a line with the date of making
  */
 export function boardSvg({
+  colors,
   title,
   made,
   dates,
   columns,
   rows,
 }: {
+  /** Concrete ones: the file stands alone. */
+  colors: (name: 'surface' | 'text' | 'line-strong' | 'accent') => string;
   title: string;
   made: string;
   /** First and last, in words. */
@@ -83,14 +86,15 @@ export function boardSvg({
   columns: readonly ChartColumn[];
   rows: readonly { name: string; series: readonly (readonly BoardDay[])[] }[];
 }): string {
+  const [surface, line] = [colors('surface'), colors('accent')];
   const width = NAME_PX + columns.length * CELL.widthPx + 10;
   const height = HEAD_PX + rows.length * CELL.heightPx + FOOT_PX;
   const text = (x: number, y: number, content: string, more = '') =>
     `<text x="${x}" y="${y}"${more}>${escaped(content)}</text>`;
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${FONT}" font-size="11" fill="#1b1f24">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${FONT}" font-size="11" fill="${colors('text')}">`,
     `<title>${escaped(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    `<rect width="${width}" height="${height}" fill="${surface}"/>`,
     text(10, 22, title, ' font-size="15" font-weight="600"'),
   ];
   for (const [c, column] of columns.entries()) {
@@ -106,15 +110,15 @@ export function boardSvg({
       const bottom = frame.topPx + frame.heightPx;
       const { lines, dots } = smallChart(series[c] ?? [], column.axis, frame, column.scale);
       parts.push(
-        `<path d="M${frame.leftPx} ${frame.topPx}V${bottom}H${frame.leftPx + frame.widthPx}" fill="none" stroke="#8a929c"/>`,
+        `<path d="M${frame.leftPx} ${frame.topPx}V${bottom}H${frame.leftPx + frame.widthPx}" fill="none" stroke="${colors('line-strong')}"/>`,
         text(frame.leftPx - 4, frame.topPx + 4, column.high, ' text-anchor="end" font-size="9"'),
         text(frame.leftPx - 4, bottom, column.low, ' text-anchor="end" font-size="9"'),
         text(frame.leftPx, bottom + 12, dates.first, ' font-size="9"'),
         text(frame.leftPx + frame.widthPx, bottom + 12, dates.last, ' text-anchor="end" font-size="9"'),
-        ...lines.map((d) => `<path d="${d}" fill="none" stroke="#1f5fa8" stroke-width="1.4"/>`),
+        ...lines.map((d) => `<path d="${d}" fill="none" stroke="${line}" stroke-width="1.4"/>`),
         ...dots.map(
           ({ x, y, day }) =>
-            `<circle cx="${x}" cy="${y}" r="2.2" fill="${day.isPartial ? '#ffffff' : '#1f5fa8'}" stroke="#1f5fa8"/>`,
+            `<circle cx="${x}" cy="${y}" r="2.2" fill="${day.isPartial ? surface : line}" stroke="${line}"/>`,
         ),
       );
     }

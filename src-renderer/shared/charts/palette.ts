@@ -88,9 +88,10 @@ const themeNow = () => {
 };
 
 /** Resolves tokens with a probe element: a custom property itself would read back as `light-dark(...)`. */
-function resolver(): Colors {
+function resolver(scheme?: 'light'): Colors {
   const probe = document.createElement('span');
   probe.hidden = true;
+  if (scheme) probe.style.colorScheme = scheme;
   document.body.append(probe);
   const resolved = new Map<ColorName, string>();
   return (name) => {
@@ -118,3 +119,6 @@ export function useColors(): Colors {
     return colors;
   }, [theme]);
 }
+
+/** The colours of the light theme whatever the present one is: for files that are pasted into papers. */
+export const lightColors = (): Colors => resolver('light');

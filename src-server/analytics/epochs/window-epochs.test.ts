@@ -43,7 +43,8 @@ function analysed(options: Partial<SimulatedWristOptions>, settings = DEFAULT_AN
   return { wrist, windows, days };
 }
 
-describe('a wrist alone', () => {
+// Days of samples: on a busy computer more than the usual limit.
+describe('a wrist alone', { timeout: 120_000 }, () => {
   it('gives intensity, sleep and rhythm, and nothing that a wrist cannot know', () => {
     const { days, windows, wrist } = analysed({ hours: 96 });
     const { metrics } = days[1]!;
@@ -208,7 +209,7 @@ describe('what is computed of more than a day', () => {
   });
 });
 
-it('gives a hip its own cut points, and counts per minute by the vertical axis', () => {
+it('gives a hip its own cut points, and counts per minute by the vertical axis', { timeout: 120_000 }, () => {
   const settings = completeParameters({ cutPoints: { waist: 'freedson-adults-hip' } });
   const { windows, days } = analysed({ location: 'HIP' }, settings);
   expect(windows[0]!.seconds.epochs!.details).toMatchObject({ site: 'waist', cutPoints: 'freedson-adults-hip' });
