@@ -4,6 +4,7 @@ import { QUESTIONNAIRES } from '../../study/questionnaires/library.ts';
 import { prepareStudy } from '../../testing/fuzz/known.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
+import { SEARCH_KINDS } from '../../vocabulary/search.ts';
 import { fillPath } from '../contract/addresses.ts';
 import { type Annotation, type Answer, type RouteId, routes } from '../contract/index.ts';
 import type { RouteContract } from '../contract/route.ts';
@@ -112,9 +113,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+/** What lists cannot be read without. Studies and events begin so. */
+const QUERIES: Partial<Record<RouteId, string>> = { search: '?text=st' };
+
 async function itemsOf<T = Item>(id: RouteId): Promise<T[]> {
   const route: RouteContract = routes[id];
-  const url = `${api.url}/api/v1${fillPath(route.path, params)}`;
+  const url = `${api.url}/api/v1${fillPath(route.path, params)}${QUERIES[id] ?? ''}`;
   const answer = await (await fetch(url, { headers: { authorization: api.authorization } })).json();
   return Array.isArray(answer) ? answer : answer.items;
 }
@@ -185,6 +189,11 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listFollowUps: async (items) => {
     const dates = items.map(({ followUp }) => (followUp as { date: string }).date);
     expect(dates).toEqual([...dates].sort());
+  },
+  search: async (items) => {
+    const ranked = items.map((item) => ({ ...item, rank: (SEARCH_KINDS as readonly unknown[]).indexOf(item.kind) }));
+    expect(new Set(ranked.map(({ rank }) => rank)).size).toBeGreaterThan(1);
+    expect(ranked).toEqual([...ranked].sort((a, b) => compare(a, b, ['rank', '-ts'])));
   },
   listAttention: byReason,
   listStudyAttention: byReason,
