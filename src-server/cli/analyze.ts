@@ -12,6 +12,7 @@ import { Analysis, LONGEST_EMPTY_MS } from './analysis.ts';
 import { writeJson } from './analysis-json.ts';
 import { answer, startProgress } from './output.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
+import { keepNurserySmall } from './small-nursery.ts';
 
 interface AnalyzeCommand {
   sensor: string[];
@@ -33,6 +34,7 @@ interface Task {
 }
 
 export async function analyze(options: AnalyzeCommand): Promise<number | undefined> {
+  keepNurserySmall();
   const parameters = await parametersOf(options);
   if (options.batch !== undefined) return analyzeBatch(options.batch, parameters);
   if (options.sensor.length === 0) {

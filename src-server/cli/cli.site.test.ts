@@ -36,6 +36,15 @@ function outpostIn(environment: Record<string, string>, ...parameters: string[])
   });
 }
 
+/** Option of Node: at its end, the process writes to stderr how large the nursery of V8 is. */
+const NURSERY_HOOK = `--import=data:text/javascript,${encodeURIComponent(`
+  import { getHeapSpaceStatistics } from 'node:v8';
+  process.on('exit', () => {
+    const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+    process.stderr.write('nursery ' + space_size + '\\n');
+  });
+`)}`;
+
 /** Parses the single line of stdout as JSON. */
 function onlyLine({ stdout }: Outcome): Record<string, unknown> {
   expect(stdout.endsWith('\n')).toBe(true);
@@ -201,6 +210,15 @@ describe('analyze', () => {
       error: { code: 'INVALID_INPUT', message: expect.stringContaining(file) },
     });
     expect((await outpost('analyze', '--help')).stdout).toMatch(/--cut-points.*--non-wear.*--parameters.*freedson/s);
+  });
+
+  it('keeps the nursery of V8 at the size that loading the program gave it', async () => {
+    const day = await writeChestRecording(24 * 60);
+    const outcome = await outpostIn({ NODE_OPTIONS: NURSERY_HOOK }, 'analyze', '--sensor', day, '--json');
+    expect(outcome.code).toBe(0);
+    const [, bytes] = /^nursery (\d+)$/m.exec(outcome.stderr)!;
+    // By itself it grows to 32 MB on a day, and to 128 MB on a month.
+    expect(Number(bytes)).toBeLessThanOrEqual(16 << 20);
   });
 
   it('reports an invalid file and exits with code 2', async () => {
