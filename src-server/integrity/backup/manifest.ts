@@ -116,10 +116,18 @@ export function decodeManifest(text: string, sum: string, where: string): Backup
   throw damaged(where, `its ${MANIFEST_FILE} is not a manifest.`);
 }
 
+type StoredDatabase = BackupManifest['database'];
+
+const isInPieces = (
+  database: StoredDatabase,
+): database is StoredDatabase & Required<Pick<StoredDatabase, 'chunks' | 'chunkBytes'>> =>
+  database.chunks !== undefined && database.chunkBytes !== undefined;
+
 /** The database as one member, or as its pieces in order. */
-export function databaseMembers({ sizeBytes, sha256, chunkBytes, chunks }: BackupManifest['database']): BackupMember[] {
-  if (!chunks || chunkBytes === undefined)
-    return [{ name: DATABASE_MEMBER, path: DATABASE_MEMBER, content: { sizeBytes, sha256 } }];
+export function databaseMembers(database: StoredDatabase): BackupMember[] {
+  const { sizeBytes, sha256 } = database;
+  if (!isInPieces(database)) return [{ name: DATABASE_MEMBER, path: DATABASE_MEMBER, content: { sizeBytes, sha256 } }];
+  const { chunks, chunkBytes } = database;
   return chunks.map((hash, i) => ({
     name: DATABASE_MEMBER,
     path: contentPath(hash),
@@ -142,14 +150,17 @@ export interface BackupMember {
 export function* membersOf(value: BackupManifest, onlyContent?: ReadonlySet<string>): Generator<BackupMember> {
   const isWanted = (path: string, { sha256 }: Content) =>
     !onlyContent || onlyContent.has(sha256) || path === DATABASE_MEMBER;
+  // Where nothing is wanted, some hundred thousand files and pieces need not be asked for it.
+  const isNoneWanted = onlyContent?.size === 0;
   const pieces = new Set<string>();
-  for (const member of databaseMembers(value.database)) {
+  for (const member of isNoneWanted && isInPieces(value.database) ? [] : databaseMembers(value.database)) {
     // Pages of zeros, say, are the same piece many times.
     if (pieces.has(member.path) || !isWanted(member.path, member.content)) continue;
     pieces.add(member.path);
     yield member;
   }
   yield { name: SITE_MEMBER, path: SITE_MEMBER, content: value.siteFile };
+  if (isNoneWanted) return;
   for (const file of value.files) {
     if (isWanted(file.path, file)) yield { name: file.path, path: contentPath(file.sha256), content: file };
   }
