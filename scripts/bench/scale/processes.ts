@@ -25,16 +25,16 @@ export interface MeteredServer extends ServerProcess {
   settle(): Promise<number>;
 }
 
-async function environmentOf(site: FullSite, folder: string): Promise<{ METER_FILE: string; CLOCK_FILE: string }> {
+async function environmentOf(folder: string, aheadMs: number): Promise<{ METER_FILE: string; CLOCK_FILE: string }> {
   const own = await mkdtemp(join(folder, 'process-'));
   const clockFile = join(own, 'clock');
-  await writeFile(clockFile, String(site.nowTs - Date.now()));
+  await writeFile(clockFile, String(aheadMs));
   return { METER_FILE: join(own, 'meter'), CLOCK_FILE: clockFile };
 }
 
 /** @param folder for files that belong to the process */
 export async function startMetered(site: FullSite, folder: string): Promise<MeteredServer> {
-  const environment = await environmentOf(site, folder);
+  const environment = await environmentOf(folder, site.nowTs - Date.now());
   const started = performance.now();
   const server = await startServerProcess(site.dir, { nodeArguments: NODE_ARGUMENTS, environment });
   const wallMs = performance.now() - started;
@@ -66,9 +66,12 @@ export interface CommandRun {
   stdout: string;
 }
 
-/** Runs an `outpost` command to its end. */
+/**
+ * Runs an `outpost` command to its end. Its clock is never behind the computer's, by which files have their times: a backup would take
+ * the database for one that may still be written to, and read all of it.
+ */
 export async function runCommand(site: FullSite, folder: string, words: readonly string[]): Promise<CommandRun> {
-  const environment = await environmentOf(site, folder);
+  const environment = await environmentOf(folder, Math.max(0, site.nowTs - Date.now()));
   const started = performance.now();
   const child = spawn(process.execPath, [...NODE_ARGUMENTS, OUTPOST_COMMAND, ...words], {
     env: { ...process.env, ...environment },
