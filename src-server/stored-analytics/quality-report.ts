@@ -3,12 +3,13 @@
  * cost is that of the days that are asked for.
  */
 import type { ReadStore, StudyRecord, SubjectRecord } from '../db/index.ts';
-import { addDays, localDateAt } from '../study/day-windows.ts';
+import { addDays, type DayClock, localDateAt } from '../study/day-windows.ts';
 import { adherenceOf, type DateSpan, type ProgramHistory } from '../study/program.ts';
 import {
   clip,
   expectedSpan,
   type QualityDay,
+  type QualitySpan,
   recentFrom,
   type SubjectQuality,
   subjectQuality,
@@ -24,6 +25,8 @@ const SECONDS = ['HEART_SIGNAL', 'HEART_READABLE'] as const;
 
 export interface QualityOfSubject {
   subject: SubjectRecord;
+  /** False for a hidden subject, and after the end of the program, the participation or the study. */
+  isFollowed: boolean;
   /** Undefined where no day of the subject is complete yet, or none of those that are asked for. */
   quality: SubjectQuality | undefined;
 }
@@ -78,7 +81,13 @@ export class QualityReport {
       return { subject, clock, expected, lastTs };
     });
     const spans = planned.flatMap(({ expected }) => (expected ? [readSpan(expected, span)] : []));
-    if (spans.length === 0) return subjects.map((subject) => ({ subject, quality: undefined }));
+    if (spans.length === 0) {
+      return planned.map(({ subject, clock, expected }) => ({
+        subject,
+        isFollowed: this.#isFollowed(subject, clock, expected),
+        quality: undefined,
+      }));
+    }
     const read = {
       fromDate: spans.map(({ fromDate }) => fromDate).sort()[0],
       toDate: spans
@@ -95,7 +104,8 @@ export class QualityReport {
       ({ subjectId }) => subjectId,
     );
     return planned.map(({ subject, clock, expected, lastTs }) => {
-      if (!clock || !expected) return { subject, quality: undefined };
+      const isFollowed = this.#isFollowed(subject, clock, expected);
+      if (!clock || !expected) return { subject, isFollowed, quality: undefined };
       const days = new Map<string, QualityDay>();
       const tasks = adherenceOf(history, subject.programStartTs, done.get(subject.id) ?? [], clock, lastTs, read);
       for (const { date, tasksAssigned, tasksCompleted } of tasks)
@@ -109,18 +119,20 @@ export class QualityReport {
           readableSeconds: readable ?? undefined,
         });
       }
-      const lastComplete = addDays(localDateAt(this.#lastTs, clock), -1);
-      const isFollowed =
-        this.#study.lifecycleState === 'IN_PROGRESS' &&
-        !subject.isHidden &&
-        subject.programStopTs === undefined &&
-        expected.toDate === lastComplete;
       const lastData = worn.get(subject.id)?.lastDate;
       return {
-        subject,
+        ...{ subject, isFollowed },
         quality: subjectQuality(expected, span, [...days.values()], this.targets, lastData, isFollowed),
       };
     });
+  }
+
+  #isFollowed(subject: SubjectRecord, clock: DayClock | undefined, expected: QualitySpan | undefined): boolean {
+    if (subject.isHidden || subject.programStopTs !== undefined) return false;
+    // Without a complete day yet, all of it is still to come.
+    if (!clock || !expected) return this.#study.lifecycleState !== 'COMPLETE';
+    const lastComplete = addDays(localDateAt(this.#lastTs, clock), -1);
+    return this.#study.lifecycleState === 'IN_PROGRESS' && expected.toDate === lastComplete;
   }
 }
 

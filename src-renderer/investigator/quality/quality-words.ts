@@ -1,11 +1,12 @@
 /** Reasons, percentages and CSV of the data-quality report. */
-import type { SubjectQualityItem } from '../../../src-server/api/contract/index.ts';
-import type { QualityCounts, QualityReason } from '../../../src-server/study/quality.ts';
+import type { Study, SubjectQualityItem } from '../../../src-server/api/contract/index.ts';
+import { type QualityCounts, type QualityReason, weekOf } from '../../../src-server/study/quality.ts';
 import type { QualityTargets } from '../../../src-server/vocabulary/quality.ts';
 import type { CsvCell } from '../../shared/csv.ts';
 import { csvText } from '../../shared/csv.ts';
 import type { Format } from '../../shared/i18n/format.ts';
 import type { Translate } from '../../shared/i18n/i18n.ts';
+import { addDays, localDate } from '../../shared/time/local-day.ts';
 
 /** Rounded down to a tenth: a value below a target never reads as the target. Sums of seconds are not exact in their last digits. */
 const tenthsBelow = (value: number): number => Math.floor(10 * value + 1e-6) / 10;
@@ -30,13 +31,33 @@ export function reasonText(
   return t(`quality.reasons.${code}`, { value: percent, target: format.number(target) });
 }
 
+export interface QualityWindow {
+  fromDate: string;
+  toDate?: string;
+}
+
+/**
+ * Returns a number of weeks up to this one, or up to the week in which the study was completed. No day after the UTC date of the
+ * completion was over by then, in whatever zone.
+ */
+export function windowOf({ stoppedTs }: Pick<Study, 'stoppedTs'>, weeks: number, nowMs: number): QualityWindow {
+  const lastDate = localDate(stoppedTs ?? nowMs, 'UTC');
+  const fromDate = addDays(weekOf(lastDate), -7 * (weeks - 1));
+  return { fromDate, ...(stoppedTs !== undefined && { toDate: lastDate }) };
+}
+
+/** Which words stand in for a report without days; undefined where there are some. */
+export function emptinessOf(items: readonly SubjectQualityItem[]): 'notYet' | 'notInWindow' | undefined {
+  if (items.some(({ quality }) => quality)) return undefined;
+  return items.some(({ isFollowed }) => !isFollowed) ? 'notInWindow' : 'notYet';
+}
+
 export type SubjectState = 'risk' | 'good' | 'ended' | 'early';
 
-/** @param lastDate the last complete day of any subject: whose days end before is not followed any more */
-export function stateOf({ isHidden, quality }: SubjectQualityItem, lastDate: string, isRunning: boolean): SubjectState {
+export function stateOf({ isFollowed, quality }: SubjectQualityItem): SubjectState {
+  if (!isFollowed) return 'ended';
   if (!quality) return 'early';
   if (quality.reasons.length > 0) return 'risk';
-  if (isHidden || !isRunning || quality.toDate < lastDate) return 'ended';
   return quality.recent.expectedDays < 3 ? 'early' : 'good';
 }
 

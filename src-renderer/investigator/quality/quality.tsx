@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { StudyDetail, SubjectQualityItem } from '../../../src-server/api/contract/index.ts';
-import { type QualityCounts, studyWeeks, weekOf } from '../../../src-server/study/quality.ts';
+import { type QualityCounts, studyWeeks } from '../../../src-server/study/quality.ts';
 import {
   DEFAULT_QUALITY_TARGETS,
   QUALITY_TARGET_NAMES,
@@ -20,10 +20,10 @@ import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Checkbox, Select } from '../../shared/kit/forms.tsx';
 import { noteClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
-import { addDays, localDate } from '../../shared/time/local-day.ts';
+import { addDays } from '../../shared/time/local-day.ts';
 import { StudyFaults } from './faults.tsx';
 import styles from './quality.module.css';
-import { percentOf, qualityCsv, reasonText, stateOf } from './quality-words.ts';
+import { emptinessOf, percentOf, qualityCsv, reasonText, stateOf, windowOf } from './quality-words.ts';
 import { WeekBars } from './week-bars.tsx';
 
 const WEEKS = ['4', '12', '26'] as const;
@@ -127,8 +127,6 @@ function SubjectTable({
   const { t, format } = useWords();
   const [isOnlyRisk, setOnlyRisk] = useState(false);
   const counts = useCountColumns(qualityOf);
-  const lastDate = lastOf(items);
-  const isRunning = study.lifecycleState === 'IN_PROGRESS';
   const columns = useMemo(
     (): Column<SubjectQualityItem>[] => [
       {
@@ -152,9 +150,9 @@ function SubjectTable({
         id: 'state',
         header: t('quality.state'),
         // Those at risk first.
-        value: (item) => ['risk', 'early', 'good', 'ended'].indexOf(stateOf(item, lastDate, isRunning)),
+        value: (item) => ['risk', 'early', 'good', 'ended'].indexOf(stateOf(item)),
         cell: (item) => {
-          const state = stateOf(item, lastDate, isRunning);
+          const state = stateOf(item);
           return <Pill tone={TONES[state]}>{t(`quality.states.${state}`)}</Pill>;
         },
       },
@@ -180,7 +178,7 @@ function SubjectTable({
       },
       ...counts,
     ],
-    [t, format, study.id, targets, counts, lastDate, isRunning],
+    [t, format, study.id, targets, counts],
   );
   const atRisk = items.filter(({ quality }) => quality && quality.reasons.length > 0);
   const rows = isOnlyRisk ? atRisk : items;
@@ -208,15 +206,6 @@ function SubjectTable({
     </>
   );
 }
-
-/** The last complete day of any subject, a day earlier where zones differ. */
-const lastOf = (items: readonly SubjectQualityItem[]): string => {
-  const last = items
-    .flatMap(({ quality }) => quality?.toDate ?? [])
-    .sort()
-    .at(-1);
-  return last === undefined ? '' : addDays(last, -1);
-};
 
 function WeekTable({
   studyId,
@@ -323,8 +312,7 @@ function QualityOf({ study, targets }: { study: StudyDetail; targets: QualityTar
   const { view = 'subjects', subject } = useSearch({ from: '/desk/studies/$studyId/quality' });
   const [weeks, setWeeks] = useState<Weeks>('12');
   const mayExport = usePermissions()('analytics.export', study.id);
-  const fromDate = addDays(weekOf(localDate(Date.now(), 'UTC')), -7 * (Number(weeks) - 1));
-  const query = useQuery(qualityQuery(study.id, fromDate));
+  const query = useQuery(qualityQuery(study.id, windowOf(study, Number(weeks), Date.now())));
   const zones = useMemo(() => new Map(study.subjects.map(({ id, timezone }) => [id, timezone])), [study.subjects]);
   const isFaults = view === 'faults';
   return (
@@ -365,9 +353,14 @@ function QualityOf({ study, targets }: { study: StudyDetail; targets: QualityTar
         <>
           <TargetsLine studyId={study.id} targets={targets} />
           <QueryView query={query}>
-            {({ items }) =>
-              items.every(({ quality }) => !quality) ? (
-                <Empty icon="calendar" title={t('quality.emptyTitle')} help={t('quality.emptyHelp')}>
+            {({ items }) => {
+              const emptiness = emptinessOf(items);
+              return emptiness ? (
+                <Empty
+                  icon="calendar"
+                  title={t(`quality.empty.${emptiness}`)}
+                  help={t(`quality.emptyHelp.${emptiness}`)}
+                >
                   <Link to="/studies/$studyId/subjects" params={{ studyId: study.id }} className={buttonClass()}>
                     {t('studyTabs.subjects')}
                   </Link>
@@ -376,8 +369,8 @@ function QualityOf({ study, targets }: { study: StudyDetail; targets: QualityTar
                 <WeekTable studyId={study.id} items={items} targets={targets} subjectId={subject} />
               ) : (
                 <SubjectTable study={study} items={items} targets={targets} />
-              )
-            }
+              );
+            }}
           </QueryView>
         </>
       )}

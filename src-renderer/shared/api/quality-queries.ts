@@ -18,14 +18,13 @@ async function allPages<T>(fetchPage: (page: { limit: string; cursor?: string })
   return items;
 }
 
-/** Every subject from a date on. */
-export const qualityQuery = (studyId: string, fromDate: string) =>
+/** Every subject in a window of local dates, both included; without an end, up to now. */
+export const qualityQuery = (studyId: string, window: { fromDate: string; toDate?: string }) =>
   queryOptions({
-    queryKey: ['adherence', studyId, 'quality', fromDate],
+    queryKey: ['adherence', studyId, 'quality', window.fromDate, window.toDate ?? ''],
     queryFn: async ({ signal }) => ({
-      fromDate,
       items: await allPages((page) =>
-        client.call('listQuality', { params: { studyId }, query: { ...page, fromDate }, signal }),
+        client.call('listQuality', { params: { studyId }, query: { ...page, ...window }, signal }),
       ),
     }),
     // The former window stays until the next one has arrived.

@@ -51,10 +51,11 @@ export function qualityHandlers(deps: ApiDeps): Handlers<typeof qualityRoutes> {
         rows.filter(({ isTest }) => !isTest),
         span,
       );
-      const items = found.map(({ subject: { id: subjectId, displayName, isHidden }, quality }) => ({
+      const items = found.map(({ subject: { id: subjectId, displayName, isHidden }, isFollowed, quality }) => ({
         subjectId,
         displayName,
         isHidden,
+        isFollowed,
         ...(quality && { quality }),
       }));
       return { items, size: items.length, ...links };

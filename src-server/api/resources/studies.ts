@@ -34,6 +34,7 @@ function toStudy(study: StudyRecord): Study {
     createdTs: study.createdTs,
     isArchived: study.isArchived,
     lifecycleState: study.lifecycleState,
+    ...(study.stoppedTs === undefined ? {} : { stoppedTs: study.stoppedTs }),
     ...(study.lockedTs === undefined ? {} : { lockedTs: study.lockedTs }),
     ...(study.export
       ? {

@@ -259,7 +259,7 @@ describe('the data quality of a study', () => {
     const subject = { params: { studyId, subjectId: ids[4]! } };
     await signedIn.call('updateSubject', { ...subject, body: { isHidden: true } });
     const hidden = (await quality())[4]!;
-    expect(hidden).toMatchObject({ isHidden: true, quality: { reasons: [] } });
+    expect(hidden).toMatchObject({ isHidden: true, isFollowed: false, quality: { reasons: [] } });
     await signedIn.call('updateSubject', { ...subject, body: { isHidden: false } });
   });
 
@@ -272,7 +272,9 @@ describe('the data quality of a study', () => {
       ...subject,
       body: { status: 'WITHDRAWN', date, reason: 'Moved away', dataDecision: 'KEEP_ALL' },
     });
-    const after = (await quality())[3]!.quality!;
+    const withdrawn = (await quality())[3]!;
+    expect(withdrawn.isFollowed).toBe(false);
+    const after = withdrawn.quality!;
     expect(after).toMatchObject({ toDate: date, expectedDays: before.expectedDays - 5, reasons: [] });
     await signedIn.call('setSubjectStatus', {
       ...subject,
@@ -359,5 +361,40 @@ describe('the board of a study', () => {
     expect(entries()).toBe(1);
     await signedIn.call('putBoard', { params, body: board as never });
     expect(entries()).toBe(1);
+  });
+});
+
+describe('subjects that are followed', () => {
+  const followed = async (window = {}) => (await quality(window)).map(({ isFollowed }) => isFollowed);
+
+  it('are all of a study that runs, also in a window without days of theirs', async () => {
+    expect(await followed()).toEqual(ZONES.map(() => true));
+    expect(await followed({ fromDate: '2025-01-01', toDate: '2025-02-01' })).toEqual(ZONES.map(() => true));
+  });
+
+  it('are none when the programs of all have ended, with days or without', async () => {
+    api.clock.advance(70 * 86_400_000);
+    signedIn = await api.signIn();
+    const items = await quality();
+    expect(items.map(({ isFollowed }) => isFollowed)).toEqual(ZONES.map(() => false));
+    expect(items[0]!.quality).toMatchObject({ expectedDays: 100, reasons: [] });
+    api.clock.advance(400 * 86_400_000);
+    signedIn = await api.signIn();
+    const later = await quality();
+    expect(later.map(({ isFollowed, quality: found }) => [isFollowed, found])).toEqual(
+      ZONES.map(() => [false, undefined]),
+    );
+  });
+
+  it('keep their days in the window that ends with the completed study', async () => {
+    const params = { studyId };
+    await signedIn.call('stopStudy', { params });
+    const { stoppedTs } = await signedIn.call('getStudy', { params });
+    expect(stoppedTs).toBe(api.clock.now());
+    api.clock.advance(400 * 86_400_000);
+    signedIn = await api.signIn();
+    const toDate = localDateIn(stoppedTs!, 'UTC');
+    await expect(quality({ fromDate: addDays(toDate, -20) })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await followed({ fromDate: addDays(toDate, -20), toDate })).toEqual(ZONES.map(() => false));
   });
 });

@@ -47,8 +47,11 @@ export const quality = {
     weeksOf: 'Weeks of',
     hidden: 'Hidden',
     none: 'None',
-    emptyTitle: 'No complete day yet',
-    emptyHelp: 'The report begins with the first day that is over after a subject has started.',
+    empty: { notYet: 'No complete day yet', notInWindow: 'No days in these weeks' },
+    emptyHelp: {
+      notYet: 'The report begins with the first day that is over after a subject has started.',
+      notInWindow: 'No data of subjects was expected in these weeks. Select more weeks to see earlier days.',
+    },
     clearedTitle: 'Nobody is at risk',
     clearedHelp: 'Every subject that is judged reaches the targets of the last 7 days.',
     showAll: 'Show all subjects',

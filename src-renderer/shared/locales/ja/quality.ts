@@ -48,8 +48,11 @@ export const quality: Translated<typeof en> = {
     weeksOf: '対象',
     hidden: '非表示',
     none: 'なし',
-    emptyTitle: '終わった日がまだありません',
-    emptyHelp: '被験者が開始した後、最初に終わった日から表示されます。',
+    empty: { notYet: '終わった日がまだありません', notInWindow: 'この期間に対象の日はありません' },
+    emptyHelp: {
+      notYet: '被験者が開始した後、最初に終わった日から表示されます。',
+      notInWindow: 'この期間は、データの収集対象となる日がありません。以前の日を表示するには、週数を増やしてください。',
+    },
     clearedTitle: '目標未達のおそれがある被験者はいません',
     clearedHelp: '判定対象の被験者は全員、直近7日間の目標を達成しています。',
     showAll: 'すべての被験者を表示',

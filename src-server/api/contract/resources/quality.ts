@@ -35,6 +35,9 @@ const subjectQuality = z
     subjectId: id,
     displayName: z.string(),
     isHidden: z.boolean(),
+    isFollowed: z.boolean().meta({
+      description: 'False for a hidden subject, and after the end of the program, the participation or the study.',
+    }),
     quality: z
       .strictObject({
         fromDate: date,
@@ -47,7 +50,10 @@ const subjectQuality = z
         }),
       })
       .optional()
-      .meta({ description: 'Absent where no day is complete yet.' }),
+      .meta({
+        description:
+          'Absent where no day of the window is expected to have data, such as before the first complete day.',
+      }),
   })
   .meta({ id: 'SubjectQuality' });
 export type SubjectQualityItem = z.infer<typeof subjectQuality>;

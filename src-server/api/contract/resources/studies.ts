@@ -23,6 +23,7 @@ const studyMembers = {
   createdTs: timestamp,
   isArchived: z.boolean(),
   lifecycleState: z.enum(LIFECYCLE_STATES),
+  stoppedTs: timestamp.optional().meta({ description: 'When it was completed. Absent while it is not.' }),
   lockedTs: timestamp
     .optional()
     .meta({ description: 'Since when it is locked against every change. Absent when it is not.' }),
