@@ -7,10 +7,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutpostError } from '../errors.ts';
 import { avroFile } from '../testing/avro-writer.ts';
 import { type DockSite, openDockSite } from '../testing/dock-site.ts';
+import { madeCwa } from '../testing/made-cwa.ts';
 import type { CsvTemplate } from '../vocabulary/csv-mapping.ts';
 import type { ShownTransfer } from './docks.ts';
-import { findFiles, QUIET_MS, UNREADABLE_MS } from './find-files.ts';
-import { type FoundFolder, unreadableIn } from './found-folder.ts';
+import { findFiles, QUIET_MS, RETRY_MS, UNREADABLE_MS } from './find-files.ts';
+import { type FoundFolder, lastinglyUnreadableIn, unreadableIn } from './found-folder.ts';
 
 /** Paths that cannot be opened, as if another program had locked them. */
 const busy = vi.hoisted(() => new Set<string>());
@@ -329,6 +330,33 @@ describe('a set whose folder is not wholly known', () => {
     expect([stateOf(SESSION), seen!.sets.get(SESSION)!.members.length]).toEqual(['recording', 2]);
   });
 
+  it('does not wait for hundreds of files beside it that can never be read', async () => {
+    const names = Array.from({ length: 250 }, (_, i) => `a${String(i).padStart(3, '0')}.bin`);
+    for (const name of names) {
+      await drop(`bad/${name}`, name);
+      busy.add(join(path, 'bad', name));
+    }
+    await drop(`${SESSION}_ACC.txt`, acc(5));
+    await drop('late/new.cwa', madeCwa());
+    const stateOfNew = () => seen!.files.get('late/new.cwa')!.state;
+    for (const ms of [0, 1000, 1000, 1000]) await lookAfter(ms);
+    expect(stateOfNew()).toBe('recording');
+    await lookAfter(UNREADABLE_MS);
+    for (let i = 0; i < 5; i++) await lookAfter(1000);
+    expect(unreadableIn(seen!)).toHaveLength(250);
+    expect(lastinglyUnreadableIn(seen!)).toHaveLength(250);
+    await drop('late/new.cwa', madeCwa({ sessionId: 9, blocks: 601 }));
+    for (const ms of [1000, 1000]) await lookAfter(ms);
+    expect(stateOfNew()).toBe('recording');
+    // One that can be read again is found within some looks.
+    busy.delete(join(path, 'bad', names.at(-1)!));
+    await lookAfter(1000);
+    expect(seen!.files.get(`bad/${names.at(-1)!}`)!.state).toBe('unreadable');
+    await lookAfter(RETRY_MS);
+    for (let i = 0; i < 5; i++) await lookAfter(1000);
+    expect(seen!.files.get(`bad/${names.at(-1)!}`)!.state).toBe('foreign');
+  });
+
   it('waits again when a file went: a program that moves it is not done', async () => {
     await drop(`${SESSION}_ACC.txt`, acc(5));
     await drop(`${SESSION}_HR.txt`, heartRate());
@@ -353,6 +381,10 @@ describe('files that can never be read', () => {
   };
   const giveUp = async () => {
     dock.pass(UNREADABLE_MS);
+    await dock.look();
+  };
+  const untilTriedAgain = async () => {
+    dock.pass(RETRY_MS);
     await dock.look();
   };
   beforeEach(() => busy.clear());
@@ -382,7 +414,7 @@ describe('files that can never be read', () => {
     await dropBoth();
     await giveUp();
     busy.clear();
-    await dock.look();
+    await untilTriedAgain();
     const whole = await only();
     expect([namesOf(whole), whole.found!.unreadable]).toEqual([[acceleration, rates], undefined]);
     expect(whole.match!.question).toBeUndefined();
@@ -395,7 +427,7 @@ describe('files that can never be read', () => {
     await dock.docks.take(rest.id, { ...place, reason: 'The heart rate is lost' }, dock.change);
     await stored(rest.id);
     busy.clear();
-    await dock.look();
+    await untilTriedAgain();
     const late = (await dock.shown()).find(({ id }) => id !== rest.id)!;
     expect([late.match!.question!.code, namesOf(late)]).toEqual(['LATE_FILES', [rates]]);
   });

@@ -4,17 +4,28 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isPart, kindAlone } from '../importers/file-sets.ts';
 import type { FileFault } from '../vocabulary/docks.ts';
 import { findSets } from './find-sets.ts';
-import type { FoundFolder, SeenFile } from './found-folder.ts';
+import type { FoundFolder, SeenFault, SeenFile } from './found-folder.ts';
 import { identify, type RecognitionByContent, recogniseAs } from './recognise.ts';
 
 const MOST_DEPTH = 10;
 const MOST_FILES = 20_000;
 /** Heads that one look reads, so that thousands of new files do not keep it from seeing a pulled drive. */
 const MOST_READ = 200;
+/** Files that could not be read before, and are tried again in one look: however many there are, new ones have their turn. */
+const MOST_RETRIED = 50;
 /** A folder in which nothing came, grew or went for so long is quiet: what belongs together is there. */
 export const QUIET_MS = 120_000;
 /** A file that cannot be read for so long holds nothing back any more: what is beside it is offered, and the file is named. */
 export const UNREADABLE_MS = 300_000;
+/** A lasting fault is tried again after so long. */
+export const RETRY_MS = 300_000;
+/** Folders that systems keep in the root of a drive. They hold no recordings, and mostly nobody may read them. */
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
+  'system volume information',
+  '$recycle.bin',
+  'recycler',
+  'lost+found',
+]);
 
 export interface FindOptions {
   siteDir?: string;
@@ -37,7 +48,7 @@ export async function findFiles(
   const root = resolve(folder);
   const mostFiles = options.mostFiles ?? MOST_FILES;
   const templatesKey = JSON.stringify(options.byContent?.templates ?? []);
-  let toRead = MOST_READ;
+  const budget = { toRead: MOST_READ, toRetry: MOST_RETRIED };
   const changed = new Set<string>();
   // With files whose kind or content is not known yet: any of them may belong to a set there.
   const unread = new Set<string>();
@@ -54,11 +65,13 @@ export async function findFiles(
         result.temporary.set(name, found.size);
         if (before?.temporary.get(name) !== found.size) changed.add(dirname(name));
       } else if (entry.isDirectory()) {
+        if (SYSTEM_FOLDERS.has(entry.name.toLowerCase())) continue;
         if (depth >= MOST_DEPTH) result.isCut = true;
         else {
           await walk(path, depth + 1).catch((thrown: unknown) => {
             // One that went meanwhile is none.
-            if (codeOf(thrown) !== 'ENOENT') result.closed.set(name, faultOf(thrown));
+            if (codeOf(thrown) === 'ENOENT') return;
+            result.closed.set(name, seenFault(thrown, before?.closed.get(name), nowMs));
           });
         }
       } else if (entry.isFile()) {
@@ -67,14 +80,13 @@ export async function findFiles(
           return;
         }
         const seenBefore = before?.files.get(name);
-        const seen = await look(path, seenBefore, toRead > 0, { ...options, templatesKey, nowMs });
-        if (seen?.hasRead) toRead -= 1;
-        if (!seen) continue;
-        result.files.set(name, seen.file);
-        if (seen.file.state === 'waiting' || seen.file.fault?.isLasting === false) unread.add(dirname(name));
+        const file = await look(path, seenBefore, budget, { ...options, templatesKey, nowMs });
+        if (!file) continue;
+        result.files.set(name, file);
+        if (file.state === 'waiting' || file.fault?.isLasting === false) unread.add(dirname(name));
         // A log of another program may grow for ever; it holds nothing back.
-        const isOfNoSet = seen.file.kind === 'UNKNOWN' && seenBefore && !before?.heldBack.has(name);
-        if (seen.file.state === 'growing' && !isOfNoSet) changed.add(dirname(name));
+        const isOfNoSet = file.kind === 'UNKNOWN' && seenBefore && !before?.heldBack.has(name);
+        if (file.state === 'growing' && !isOfNoSet) changed.add(dirname(name));
       }
     }
   };
@@ -113,16 +125,22 @@ function faultOf(thrown: unknown): FileFault {
   return /^(?:ETIMEDOUT|ESTALE|EHOST\w+|ENET\w+|ENOTCONN|ECONN\w+)$/.test(code) ? 'AWAY' : 'DISK_ERROR';
 }
 
+function seenFault(thrown: unknown, before: SeenFault | undefined, nowMs: number): SeenFault {
+  const sinceMs = before?.sinceMs ?? nowMs;
+  return { why: faultOf(thrown), sinceMs, isLasting: nowMs - sinceMs >= UNREADABLE_MS };
+}
+
 /** Names that programs give to unfinished files. */
 const isTemporary = (name: string): boolean =>
   name.startsWith('.') || /(?:\.part|\.partial|\.tmp|\.crdownload|~)$/i.test(name);
 
+/** @param budget what the look may still read; lowered by what is read */
 async function look(
   path: string,
   before: SeenFile | undefined,
-  mayRead: boolean,
+  budget: { toRead: number; toRetry: number },
   { byContent, templatesKey, nowMs }: FindOptions & { templatesKey: string; nowMs: number },
-): Promise<{ file: SeenFile; hasRead: boolean } | undefined> {
+): Promise<SeenFile | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;
   const file = { sizeBytes: stats.size, modifiedMs: stats.mtimeMs };
@@ -130,31 +148,34 @@ async function look(
   if (!isSettled) {
     // What it is shows in its first bytes, long before it is whole.
     const isKnown = before?.kind !== undefined && before.kind !== 'UNKNOWN';
-    const mayTell = before !== undefined && !isKnown && mayRead && stats.size > 0;
+    const mayTell = before !== undefined && !isKnown && budget.toRead > 0 && stats.size > 0;
+    if (mayTell) budget.toRead -= 1;
     const kind = mayTell ? await kindAlone(path).catch(() => undefined) : before?.kind;
-    return { file: { ...file, state: 'growing', ...(kind && { kind }) }, hasRead: mayTell };
+    return { ...file, state: 'growing', ...(kind && { kind }) };
   }
   const isOfTemplates = before.state === 'foreign' || before.found?.table !== undefined;
   const isRead = before.state === 'foreign' || before.state === 'recording' || before.state === 'part';
   const isCurrent = !isOfTemplates || before.kind !== 'UNKNOWN' || before.templatesKey === templatesKey;
-  if (isRead && isCurrent) return { file: before, hasRead: false };
+  if (isRead && isCurrent) return before;
   const knownKind = before.kind && { kind: before.kind };
-  // One that could not be read stays what it is until its turn.
-  const isKnown = isRead || before.fault !== undefined;
-  if (!mayRead) return { file: isKnown ? before : { ...file, state: 'waiting', ...knownKind }, hasRead: false };
+  if (before.fault) {
+    // One that could not be read stays what it is until its turn.
+    const isDue = !before.fault.isLasting || nowMs - before.fault.triedMs >= RETRY_MS;
+    if (!isDue || budget.toRetry <= 0) return before;
+    budget.toRetry -= 1;
+  } else {
+    if (budget.toRead <= 0) return isRead ? before : { ...file, state: 'waiting', ...knownKind };
+    budget.toRead -= 1;
+  }
   try {
     const identified = await identify(path);
     const known = { ...file, kind: identified.kind, contentId: identified.id, templatesKey };
-    if (isPart(identified.kind)) return { file: { ...known, state: 'part' }, hasRead: true };
+    if (isPart(identified.kind)) return { ...known, state: 'part' };
     const found = await recogniseAs(path, identified, byContent);
     const isRecording = found !== undefined && !found.isEmpty;
-    return {
-      file: { ...known, state: isRecording ? 'recording' : 'foreign', ...(isRecording && { found }) },
-      hasRead: true,
-    };
+    return { ...known, state: isRecording ? 'recording' : 'foreign', ...(isRecording && { found }) };
   } catch (thrown) {
-    const sinceMs = before.fault?.sinceMs ?? nowMs;
-    const fault = { why: faultOf(thrown), sinceMs, isLasting: nowMs - sinceMs >= UNREADABLE_MS };
-    return { file: { ...file, state: 'unreadable', ...knownKind, fault }, hasRead: true };
+    const fault = { ...seenFault(thrown, before.fault, nowMs), triedMs: nowMs };
+    return { ...file, state: 'unreadable', ...knownKind, fault };
   }
 }

@@ -8,6 +8,19 @@ export interface UnreadableFile {
   why: FileFault;
 }
 
+/** Why something cannot be read. Times in ms of the clock of the looks. */
+export interface SeenFault {
+  why: FileFault;
+  sinceMs: number;
+  /** For minutes: nothing waits for it any more, and a person should know of it. */
+  isLasting: boolean;
+}
+
+interface TriedFault extends SeenFault {
+  /** When it was tried last. */
+  triedMs: number;
+}
+
 export interface SeenFile {
   sizeBytes: number;
   modifiedMs: number;
@@ -17,8 +30,7 @@ export interface SeenFile {
   /** Set once its content was read. */
   contentId?: string;
   found?: Recognised;
-  /** Why it cannot be read, and since when in ms of the clock of the looks. A lasting one holds nothing back. */
-  fault?: { why: FileFault; sinceMs: number; isLasting: boolean };
+  fault?: TriedFault;
   /** By which templates a text was looked at. */
   templatesKey?: string;
 }
@@ -38,7 +50,7 @@ export interface FoundFolder {
   /** Sizes of unfinished files under temporary names, by path. */
   temporary: Map<string, number>;
   /** Folders below that cannot be read, with all that is in them. */
-  closed: Map<string, FileFault>;
+  closed: Map<string, SeenFault>;
   /** What sets were found in which list of files. */
   listings: Map<string, Listing>;
   /** There are more files or levels than are looked at. */
@@ -75,7 +87,18 @@ export interface Listing {
 }
 
 /** Files and folders below that cannot be read now, by path. */
-export const unreadableIn = ({ files, closed }: FoundFolder): UnreadableFile[] => [
-  ...[...closed].map(([name, why]) => ({ name: `${name}/`, why })),
-  ...[...files].flatMap(([name, { fault }]) => (fault ? [{ name, why: fault.why }] : [])),
-];
+export const unreadableIn = ({ files, closed }: FoundFolder): UnreadableFile[] => faultsIn(files, closed, () => true);
+
+/** Those of them that could not be read for minutes. */
+export const lastinglyUnreadableIn = ({ files, closed }: FoundFolder): UnreadableFile[] =>
+  faultsIn(files, closed, ({ isLasting }) => isLasting);
+
+function faultsIn(
+  files: FoundFolder['files'],
+  closed: FoundFolder['closed'],
+  isMeant: (fault: SeenFault) => boolean,
+): UnreadableFile[] {
+  const ofFolders = [...closed].map(([name, fault]) => ({ name: `${name}/`, fault }));
+  const ofFiles = [...files].flatMap(([name, { fault }]) => (fault ? [{ name, fault }] : []));
+  return [...ofFolders, ...ofFiles].flatMap(({ name, fault }) => (isMeant(fault) ? [{ name, why: fault.why }] : []));
+}

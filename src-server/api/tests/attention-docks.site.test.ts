@@ -108,18 +108,20 @@ it('lists files of watched folders that could not be read for minutes, by the st
   await look();
   const seen = docks.folders[0]!.seen;
   const file = { sizeBytes: 9, modifiedMs: 0, state: 'unreadable' } as const;
-  seen.files.set('new.cwa', { ...file, fault: { why: 'IN_USE', sinceMs: 0, isLasting: false } });
+  seen.files.set('new.cwa', { ...file, fault: { why: 'IN_USE', sinceMs: 0, isLasting: false, triedMs: 0 } });
+  seen.closed.set('c', { why: 'AWAY', sinceMs: 0, isLasting: false });
   const unreadable = async () => (await items()).filter(({ reason }) => reason === 'DOCK_UNREADABLE');
   expect(await unreadable()).toEqual([]);
-  seen.files.set('a/old.cwa', { ...file, fault: { why: 'DISK_ERROR', sinceMs: 0, isLasting: true } });
-  seen.closed.set('b', 'NO_ACCESS');
+  seen.files.set('a/old.cwa', { ...file, fault: { why: 'DISK_ERROR', sinceMs: 0, isLasting: true, triedMs: 0 } });
+  seen.closed.set('b', { why: 'NO_ACCESS', sinceMs: 0, isLasting: true });
   expect(await unreadable()).toMatchObject([
     { studyId: api.studyId, evidence: { count: 2, detail: 'old.cwa, b' }, action: { kind: 'CHECK_DOCK' } },
   ]);
   const { folders } = await api.client.call('getDocks', { params: { accountId: api.accountId } });
   expect(folders[0]).toMatchObject({
-    unreadable: 3,
+    unreadable: 4,
     unreadableFiles: [
+      { name: 'c/', why: 'AWAY' },
       { name: 'b/', why: 'NO_ACCESS' },
       { name: 'new.cwa', why: 'IN_USE' },
       { name: 'a/old.cwa', why: 'DISK_ERROR' },

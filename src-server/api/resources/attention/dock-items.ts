@@ -1,7 +1,7 @@
 /** Items of Today about docked recorders and watched folders: what waits for a person, what failed, and what may be cleared once confirmed. */
 
 import type { ShownTransfer } from '../../../docks/docks.ts';
-import { unreadableIn } from '../../../docks/found-folder.ts';
+import { lastinglyUnreadableIn } from '../../../docks/found-folder.ts';
 import { DAY_MS } from '../../../durations.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -54,17 +54,14 @@ export async function dockItems(
   const unreadable = [...ofStudies].flatMap(([studyId, folders]) => {
     if (!isOpen({ studyId }) || (only !== undefined && studyId !== only)) return [];
     const files = folders.flatMap(({ rule, seen }) =>
-      unreadableIn(seen).flatMap(({ name }) => {
-        const fault = seen.files.get(name)?.fault;
-        return fault && !fault.isLasting ? [] : [`${rule.path}/${name}`];
-      }),
+      lastinglyUnreadableIn(seen).map(({ name }) => `${rule.path}/${name}`),
     );
     return files.length === 0 ? [] : [unreadableItem(studyId, files.sort(), { siteId: deps.siteId, nowMs })];
   });
   return [...ofTransfers, ...unreadable];
 }
 
-/** Files of watched folders that could not be read for minutes: nothing else would say that a recording is not coming. */
+/** Files and folders in watched folders that could not be read for minutes: nothing else would say that a recording is not coming. */
 function unreadableItem(
   studyId: string,
   paths: readonly string[],
