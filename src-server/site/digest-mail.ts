@@ -4,18 +4,25 @@
  */
 import type { UserRecord } from '../db/index.ts';
 
-export interface DigestStudy {
+const CAME_NAMES = ['recordings', 'reports', 'messages'] as const;
+/** Open items, in the order of the mail. `withoutData`: subjects without recent data. */
+export const OPEN_NAMES = [
+  'withoutData',
+  'missedTasks',
+  'visits',
+  'consents',
+  'followUps',
+  'queries',
+  'unread',
+  'faults',
+  'others',
+] as const;
+export type OpenName = (typeof OPEN_NAMES)[number];
+const NUMBERS = [...CAME_NAMES, ...OPEN_NAMES] as const;
+type NumberName = (typeof NUMBERS)[number];
+
+export interface DigestStudy extends Readonly<Record<NumberName, number>> {
   name: string;
-  recordings: number;
-  reports: number;
-  messages: number;
-  /** Subjects without recent data. */
-  withoutData: number;
-  missedTasks: number;
-  followUps: number;
-  queries: number;
-  unread: number;
-  faults: number;
 }
 
 export interface DigestFacts {
@@ -26,29 +33,19 @@ export interface DigestFacts {
   siteItems: number;
 }
 
-const NUMBERS = [
-  'recordings',
-  'reports',
-  'messages',
-  'withoutData',
-  'missedTasks',
-  'followUps',
-  'queries',
-  'unread',
-  'faults',
-] as const;
-type NumberName = (typeof NUMBERS)[number];
-
 const ENGLISH: Readonly<Record<NumberName, readonly [one: string, many: string]>> = {
   recordings: ['recording came in', 'recordings came in'],
   reports: ['task was completed', 'tasks were completed'],
   messages: ['message was written', 'messages were written'],
   withoutData: ['subject without recent data', 'subjects without recent data'],
   missedTasks: ['subject with missed tasks', 'subjects with missed tasks'],
+  visits: ['visit needs attention', 'visits need attention'],
+  consents: ['consent is due', 'consents are due'],
   followUps: ['follow-up is due', 'follow-ups are due'],
   queries: ['data query waits for you', 'data queries wait for you'],
   unread: ['conversation with unread messages', 'conversations with unread messages'],
   faults: ['problem with equipment or files', 'problems with equipment or files'],
+  others: ['other item needs attention', 'other items need attention'],
 };
 
 const JAPANESE: Readonly<Record<NumberName, (count: number) => string>> = {
@@ -57,10 +54,13 @@ const JAPANESE: Readonly<Record<NumberName, (count: number) => string>> = {
   messages: (count) => `メッセージ ${count}件`,
   withoutData: (count) => `最近のデータがない被験者 ${count}名`,
   missedTasks: (count) => `未実施のタスクがある被験者 ${count}名`,
+  visits: (count) => `対応が必要な来院 ${count}件`,
+  consents: (count) => `取得が必要な同意 ${count}件`,
   followUps: (count) => `対応予定日を迎えたメモ ${count}件`,
   queries: (count) => `対応待ちのクエリ ${count}件`,
   unread: (count) => `未読メッセージのある会話 ${count}件`,
   faults: (count) => `機器またはファイルの問題 ${count}件`,
+  others: (count) => `その他の対応が必要な項目 ${count}件`,
 };
 
 export function digestMail(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UserRecord } from '../db/index.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
+import { ATTENTION_REASONS } from '../vocabulary/coverage.ts';
 import { digestMail } from './digest-mail.ts';
 import { type DigestItem, DigestSender } from './digests.ts';
 
@@ -152,6 +153,24 @@ describe('the daily digest', () => {
     expect(mail!.expirationTs).toBe(site.clock.now + 24 * HOUR_MS);
   });
 
+  it('counts every open item of a study once, visits and consents on lines of their own', async () => {
+    const { studyId } = study;
+    items = ATTENTION_REASONS.map((reason) => ({ reason, studyId }));
+    at('2026-03-03T15:00:00Z');
+    await open().sendDue();
+    const { body } = (await mails())[0]!;
+    const counts = [...body.matchAll(/^- (\d+) /gm)].map(([, count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ATTENTION_REASONS.length);
+    expect(body).toContain('- 3 visits need attention\n- 1 consent is due\n');
+  });
+
+  it('counts a folder that cannot be read among the problems', async () => {
+    items = [{ reason: 'DOCK_UNREADABLE', studyId: study.studyId }];
+    at('2026-03-03T15:00:00Z');
+    await open().sendDue();
+    expect((await mails())[0]!.body).toContain('Sleep at home\n- 1 problem with equipment or files\n');
+  });
+
   it('leaves out what is older than a day, and is written in Japanese for those who read it', async () => {
     const { studyId, subjectId, byUser, userId } = study;
     at('2026-03-02T14:00:00Z');
@@ -173,14 +192,17 @@ it('has words for each number in both languages', () => {
     messages: 2,
     withoutData: 2,
     missedTasks: 2,
+    visits: 2,
+    consents: 2,
     followUps: 2,
     queries: 2,
     unread: 2,
     faults: 2,
+    others: 2,
   };
   const facts = { date: '2026-03-03', studies: [{ name: 'A', ...numbers }], siteItems: 2 };
   for (const locale of ['en_US', 'ja_JP']) {
     const { body } = digestMail({ locale, firstName: 'Ada', lastName: 'Byron' }, 'Clinic', facts);
-    expect(body.match(/^- /gm)).toHaveLength(10);
+    expect(body.match(/^- /gm)).toHaveLength(13);
   }
 });

@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import type { Store } from '../services/index.ts';
 import type { AttentionReason } from '../study/attention.ts';
 import { localDateIn } from '../study/day-windows.ts';
-import { type DigestFacts, digestMail } from './digest-mail.ts';
+import { type DigestFacts, digestMail, OPEN_NAMES, type OpenName } from './digest-mail.ts';
 
 export interface DigestItem {
   reason: AttentionReason;
@@ -30,17 +30,45 @@ export interface DigestOptions {
   onProblem: (problem: unknown) => void;
 }
 
-const FAULTS: ReadonlySet<AttentionReason> = new Set<AttentionReason>([
-  ...([
-    'SKIN_PROBLEM',
-    'PROBLEM_REPORTED',
-    'NOT_RETURNED',
-    'LOW_BATTERY',
-    'UPLOAD_QUARANTINED',
-    'UPLOAD_REFUSED',
-  ] as const),
-  ...(['DOCK_WAITING', 'DOCK_FAILED', 'JOB_FAILED', 'PHONE_ADDRESS_GONE'] as const),
-]);
+/** With what each open item of a study is counted: a new reason has to be placed here. Items without a study are those of the site. */
+const COUNTED_AS: Readonly<Record<AttentionReason, OpenName>> = {
+  SKIN_PROBLEM: 'faults',
+  PROBLEM_REPORTED: 'faults',
+  FOLLOW_UP_DUE: 'followUps',
+  VISIT_OVERDUE: 'visits',
+  VISIT_DUE: 'visits',
+  VISIT_TO_SCHEDULE: 'visits',
+  CONSENT_DUE: 'consents',
+  QUERY_OPEN: 'queries',
+  QUERY_ANSWERED: 'queries',
+  NO_DATA: 'withoutData',
+  NOT_RETURNED: 'faults',
+  MISSED_TASKS: 'missedTasks',
+  LOW_BATTERY: 'faults',
+  UNREAD_MESSAGE: 'unread',
+  UPLOAD_QUARANTINED: 'faults',
+  UPLOAD_REFUSED: 'faults',
+  DOCK_WAITING: 'faults',
+  DOCK_FAILED: 'faults',
+  DOCK_UNREADABLE: 'faults',
+  DOCK_STORED: 'others',
+  VERSION_AWAITED: 'others',
+  JOB_FAILED: 'faults',
+  BACKUP_FAILED: 'others',
+  BACKUP_OVERDUE: 'others',
+  BACKUP_DRIVE_AWAY: 'others',
+  DATABASE_DAMAGED: 'others',
+  SITE_DISCONNECTED: 'others',
+  SITE_READ_ONLY: 'others',
+  DISK_FULL: 'others',
+  DATA_DAMAGED: 'faults',
+  CLOCK_SET_BACK: 'others',
+  CLOCK_AHEAD: 'others',
+  CERTIFICATE_ENDS: 'others',
+  PHONE_ADDRESS_GONE: 'faults',
+  MAIL_FAILING: 'others',
+  WEBHOOK_FAILING: 'others',
+};
 
 export class DigestSender {
   readonly #options: DigestOptions;
@@ -110,19 +138,14 @@ export class DigestSender {
           counts
             .filter(({ studyId, action }) => studyId === id && actions.includes(action))
             .reduce((sum, { count }) => sum + count, 0);
-        const open = (isMeant: (item: DigestItem) => boolean) =>
-          items.filter((item) => item.studyId === id && isMeant(item)).length;
+        const open = Object.fromEntries(OPEN_NAMES.map((name) => [name, 0])) as Record<OpenName, number>;
+        for (const item of items) if (item.studyId === id) open[COUNTED_AS[item.reason]] += 1;
         return {
           name: displayName,
           recordings: came('RECORDING_UPLOADED'),
           reports: came('ACTIVITY_COMPLETED', 'DIARY_COMPLETED'),
           messages: came('MESSAGE_POSTED'),
-          withoutData: open(({ reason }) => reason === 'NO_DATA'),
-          missedTasks: open(({ reason }) => reason === 'MISSED_TASKS'),
-          followUps: open(({ reason }) => reason === 'FOLLOW_UP_DUE'),
-          queries: open(({ reason }) => reason === 'QUERY_OPEN' || reason === 'QUERY_ANSWERED'),
-          unread: open(({ reason }) => reason === 'UNREAD_MESSAGE'),
-          faults: open(({ reason }) => FAULTS.has(reason)),
+          ...open,
         };
       }),
       siteItems: items.filter(({ studyId }) => studyId === undefined).length,
