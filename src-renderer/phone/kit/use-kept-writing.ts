@@ -1,11 +1,10 @@
 /** Autosaves what is being written, so that another screen, a reload or a killed page does not lose it. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Writing, WritingPlace } from '../model.ts';
 import { useActions } from './use-phone.ts';
+import { WritingKeeper } from './writing-keeper.ts';
 
 const PAUSE_IN_TYPING_MS = 600;
-const NOTHING: Writing = { body: '', pictures: [] };
-
 interface WritingOnScreen extends Writing {
   place: WritingPlace;
   /** It is being sent, which removes what was kept. */
@@ -13,55 +12,32 @@ interface WritingOnScreen extends Writing {
   restore: (kept: Writing) => void;
 }
 
-const isEmpty = ({ body, pictures, kind }: Writing): boolean =>
-  body.trim() === '' && pictures.length === 0 && kind === undefined;
-
-const isSame = (one: Writing, other: Writing): boolean =>
-  one.body === other.body &&
-  one.kind === other.kind &&
-  (one.sensorSerial ?? '') === (other.sensorSerial ?? '') &&
-  one.pictures.length === other.pictures.length &&
-  one.pictures.every((picture, index) => picture === other.pictures[index]);
-
 /**
- * Restores what was kept when the screen appears, unless the subject was faster, and keeps each change after a short pause, or
- * at once when the page is hidden or the screen is left.
+ * Restores what was kept when the screen appears, before what the subject has typed by then, and keeps each change after a short pause,
+ * or at once when the page is hidden or the screen is left.
  */
 export function useKeptWriting(onScreen: WritingOnScreen): void {
   const actions = useActions();
   const { place, body, kind, sensorSerial, pictures, isSending } = onScreen;
   const latest = useRef(onScreen);
-  const kept = useRef(NOTHING);
-  const isRead = useRef(false);
+  const [keeper] = useState(() => new WritingKeeper((writing) => actions.keepWriting(latest.current.place, writing)));
   useEffect(() => {
     latest.current = onScreen;
   });
   const save = useRef(() => {
-    const now = latest.current;
-    if (now.isSending || isSame(kept.current, now)) return;
-    // An empty screen removes what is kept only when it has shown it.
-    if (!isRead.current && isEmpty(now)) return;
-    const writing: Writing = {
-      body: now.body,
-      pictures: now.pictures,
-      ...(now.kind && { kind: now.kind }),
-      ...(now.sensorSerial !== undefined && { sensorSerial: now.sensorSerial }),
-    };
-    kept.current = writing;
-    // Every screen shows a store without room; the text stays on this one.
-    actions.keepWriting(now.place, isEmpty(writing) ? undefined : writing).catch(() => undefined);
+    if (!latest.current.isSending) void keeper.save(latest.current);
   });
 
   useEffect(() => {
     let isGone = false;
     const begin = (found: Writing | undefined) => {
-      if (isGone) return;
-      isRead.current = true;
-      if (!found || !isEmpty(latest.current)) return;
-      kept.current = found;
-      latest.current.restore(found);
+      if (latest.current.isSending) found = undefined;
+      const shown = keeper.read(found, latest.current);
+      // A screen that was left meanwhile keeps what was typed there.
+      if (isGone) void keeper.save(shown ?? latest.current);
+      else if (shown) latest.current.restore(shown);
     };
-    actions.writing(place).then(begin, () => undefined);
+    actions.writing(place).then(begin, () => begin(undefined));
     const hidden = () => {
       if (document.visibilityState === 'hidden') save.current();
     };
@@ -72,7 +48,7 @@ export function useKeptWriting(onScreen: WritingOnScreen): void {
       document.removeEventListener('visibilitychange', hidden);
       saveNow();
     };
-  }, [actions, place]);
+  }, [actions, place, keeper]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change begins the pause again
   useEffect(() => {
