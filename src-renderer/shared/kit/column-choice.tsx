@@ -11,9 +11,21 @@ import { Icon } from './icon.tsx';
 
 const NONE: readonly string[] = [];
 
-/** Returns the ids of the columns that a choice hides. The first column names the row and stays; so does one without a name. */
-export function hiddenAfter(columns: readonly Pick<Column<never>, 'id'>[], shown: ReadonlySet<string>): string[] {
-  return columns.slice(1).flatMap(({ id }) => (shown.has(id) ? [] : [id]));
+/**
+ * Returns the ids of the columns that a choice hides. The first column names the row and stays; so does one without a name.
+ *
+ * @param hidden those that were hidden before; columns that the table does not have now, such as the fields of another study, stay so
+ */
+export function hiddenAfter(
+  columns: readonly Pick<Column<never>, 'id'>[],
+  shown: ReadonlySet<string>,
+  hidden: readonly string[],
+): string[] {
+  const present = new Set(columns.map(({ id }) => id));
+  return [
+    ...hidden.filter((id) => !present.has(id)),
+    ...columns.slice(1).flatMap(({ id }) => (shown.has(id) ? [] : [id])),
+  ];
 }
 
 /**
@@ -38,7 +50,7 @@ export function useColumnChoice<Row>(table: string, columns: Column<Row>[]) {
     <MenuTrigger>
       <Button>
         {t('table.columns')}
-        {hidden.length > 0 && ` ${t('table.columnsShown', { shown: shown.length, all: columns.length })}`}
+        {shown.length < columns.length && ` ${t('table.columnsShown', { shown: shown.length, all: columns.length })}`}
         <Icon name="down" size={18} />
       </Button>
       <Popover className={styles.popover} placement="bottom end">
@@ -52,7 +64,7 @@ export function useColumnChoice<Row>(table: string, columns: Column<Row>[]) {
             const kept = new Set(keys === 'all' ? columns.map(({ id }) => id) : [...keys].map(String));
             // A column without a name, such as that of a row's actions, is not in the menu.
             for (const { id, header } of columns) if (header === '') kept.add(id);
-            hide(hiddenAfter(columns, kept));
+            hide(hiddenAfter(columns, kept, hidden));
           }}
         >
           {named.map(({ id, header }) => (
