@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { searchPhrases, searchWords, snippetOf } from './search-text.ts';
 
 describe('the words of a text', () => {
@@ -61,5 +61,25 @@ describe('a snippet', () => {
 
   it('does not cut a surrogate pair', () => {
     expect(snippetOf('😀'.repeat(200), []).text.isWellFormed()).toBe(true);
+  });
+
+  it.each([0, 900, 990, 1000, 1995, 5000, 8999])('of a long text is that around its first place, at %i', (at) => {
+    const filler = 'か'.repeat(9000);
+    const text = `${filler.slice(0, at)} 針 ${filler.slice(at)} 針`;
+    const { text: shown, matches } = snippetOf(text, searchPhrases('針'));
+    expect(matches.map(([from, to]) => shown.slice(from, to))).toEqual(at > 8900 ? ['針', '針'] : ['針']);
+    expect(shown.length).toBeLessThanOrEqual(122);
+  });
+
+  it('folds no more of a long text than it needs', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    const callsFor = (text: string) => {
+      normalize.mockClear();
+      snippetOf(text, ['needle']);
+      return normalize.mock.calls.length;
+    };
+    const begin = `a needle ${'hay '.repeat(300)}`;
+    expect(callsFor(begin + 'hay '.repeat(20_000))).toBe(callsFor(begin + 'hay '.repeat(200)));
+    normalize.mockRestore();
   });
 });

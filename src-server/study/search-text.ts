@@ -73,7 +73,7 @@ const LEAD = 30;
 /** The part of a text around what was found, with an ellipsis where it was cut. */
 export function snippetOf(text: string, phrases: readonly string[]): Snippet {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
-  const places = placesOf(line, phrases);
+  const places = firstPlacesOf(line, phrases);
   const first = places[0]?.[0] ?? 0;
   const begin = line.length <= SNIPPET_LENGTH ? 0 : boundary(line, Math.max(0, first - LEAD));
   const end = boundary(line, Math.min(line.length, begin + SNIPPET_LENGTH));
@@ -83,6 +83,21 @@ export function snippetOf(text: string, phrases: readonly string[]): Snippet {
     text: `${before}${line.slice(begin, end)}${end < line.length ? '…' : ''}`,
     matches: places.filter(([from, to]) => from >= begin && to <= end).map(([from, to]) => [from + shift, to + shift]),
   };
+}
+
+/** Characters that are looked at first; as many again while the first place is not among them with all of the part around it. */
+const LOOKED_AT = 1000;
+/** More than the longest query, whose place may reach beyond the part. */
+const BEYOND = 400;
+
+/** Returns the places of a text up to the end of the part that is shown, so that a long text costs no more than its begin. */
+function firstPlacesOf(line: string, phrases: readonly string[]): [number, number][] {
+  for (let length = LOOKED_AT; length < line.length; length *= 2) {
+    const places = placesOf(line.slice(0, boundary(line, length)), phrases);
+    const [first] = places;
+    if (first && first[0] + SNIPPET_LENGTH + BEYOND < length) return places;
+  }
+  return placesOf(line, phrases);
 }
 
 /** Not within a surrogate pair. */
