@@ -46,6 +46,8 @@ export interface SearchSource {
   /** What the result leads to, if not the row itself. */
   target?: string;
   title?: string;
+  /** Whether the row is withdrawn; absent: it cannot be. */
+  isWithdrawn?: string;
   ts: string;
 }
 
@@ -109,6 +111,7 @@ export const SEARCH_SOURCES: readonly SearchSource[] = [
     text: 'ROW.body',
     study: 'ROW.studyId',
     subject: 'ROW.subjectId',
+    isWithdrawn: 'ROW.withdrawnTs IS NOT NULL',
     ts: 'ROW.createdTs',
   },
   {

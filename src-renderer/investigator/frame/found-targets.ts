@@ -57,15 +57,16 @@ export function useFound(typed: string): Found {
   const targetOf = (hit: SearchHit, icon: IconName): Target => {
     const label = hit.title === undefined ? hit.text : t('palette.withTitle', { title: hit.title, text: hit.text });
     // The text ends the label in every language.
+    const place =
+      hit.subjectName !== undefined && hit.studyName !== undefined
+        ? t('palette.place', { subject: hit.subjectName, study: hit.studyName })
+        : (hit.subjectName ?? hit.studyName);
     const shift = label.length - hit.text.length;
     return {
-      id: `found ${hit.kind} ${hit.id} ${hit.ts} ${hit.text}`,
+      id: `found ${hit.kind} ${hit.id}`,
       label,
       matches: hit.matches.map(([from, to]) => [from + shift, to + shift]),
-      detail:
-        hit.subjectName !== undefined && hit.studyName !== undefined
-          ? t('palette.place', { subject: hit.subjectName, study: hit.studyName })
-          : (hit.subjectName ?? hit.studyName),
+      detail: hit.isWithdrawn ? t('palette.withdrawn', { place: place ?? '' }) : place,
       icon,
       run: () => open(hit),
     };

@@ -40,9 +40,11 @@ export function searchHandlers(deps: ApiDeps): Handlers<typeof searchRoutes> {
   async function equipmentFound({ caller, phrases, limit }: Asked): Promise<FoundRow[]> {
     const { accountId } = caller.user;
     const open: FoundRow[] = [];
-    for (let offset = 0; open.length < limit; offset += EQUIPMENT_AT_ONCE) {
+    let before: number | undefined;
+    while (open.length < limit) {
       const rows = await search.find({
-        ...{ kind: 'equipment', phrases, within: { accountId }, limit: EQUIPMENT_AT_ONCE, offset },
+        ...{ kind: 'equipment', phrases, within: { accountId }, limit: EQUIPMENT_AT_ONCE },
+        ...(before !== undefined && { before }),
       });
       const allowed = await inAllowedPlaces(deps, caller, 'equipment.read', rows, async ({ id }, places) => {
         const item = await equipment.get(id);
@@ -50,6 +52,7 @@ export function searchHandlers(deps: ApiDeps): Handlers<typeof searchRoutes> {
       });
       open.push(...allowed);
       if (rows.length < EQUIPMENT_AT_ONCE) break;
+      before = rows.at(-1)!.entry;
     }
     return open.slice(0, limit);
   }
@@ -85,7 +88,7 @@ export function searchHandlers(deps: ApiDeps): Handlers<typeof searchRoutes> {
         subjectId !== undefined && studyId !== undefined && mayName({ studyId }) ? [subjectId] : [],
       );
       const subjectNames = await subjects.namesOf([...new Set(named)]);
-      const items = rows.map(({ text: whole, ...row }): SearchHit => {
+      const items = rows.map(({ text: whole, entry: _, ...row }): SearchHit => {
         const studyName = studyNames.get(row.studyId ?? '');
         const subjectName = subjectNames.get(row.subjectId ?? '');
         return {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../db/index.ts';
 import { PERMISSIONS, type Role } from '../../study/permissions.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -103,6 +103,54 @@ describe('a search', () => {
     expect(items).toEqual([]);
     expect(indexing).toMatchObject({ done: 0 });
     while (await api.store.search.buildSome(500));
+  });
+
+  it('finds a data query once, by the newest of its steps, and what lies behind it', async () => {
+    const { store, studyId, subjectIds } = api;
+    const place = { studyId, subjectId: subjectIds[0]! };
+    const change = { ...byAdmin(), reason: 'Seen' };
+    const ids: string[] = [];
+    for (const date of ['2026-01-10', '2026-01-11']) {
+      const { id } = await store.dataQueries.open({ ...place, target: 'DAY', date, text: 'zebra first' }, change);
+      ids.unshift(id);
+      api.clock.advance(2000);
+      for (let n = 0; n < 60; n++)
+        await store.dataQueries.addStep({ id, ...place }, { kind: 'COMMENT', text: `zebra ${n}` } as never, change);
+      api.clock.advance(2000);
+    }
+    const { items, more } = await find(api.client, 'zebra', { kind: ['query'] });
+    expect(items.map(({ id, text }) => [id, text])).toEqual(
+      ids.map((id) => [id, expect.stringMatching(/^zebra \d+$/)]),
+    );
+    expect(more).toEqual([]);
+    expect((await find(api.client, 'zebra', { kind: ['query'], limit: 1 })).more).toEqual(['query']);
+  });
+
+  it('marks a note that was withdrawn', async () => {
+    const { store, studyId } = api;
+    const change = { ...byAdmin(), reason: 'Wrong subject' };
+    const { id } = await store.notes.add({ studyId, kind: 'NOTE', body: 'okapi' }, change);
+    expect((await find(api.client, 'okapi')).items[0]).not.toHaveProperty('isWithdrawn');
+    await store.notes.withdraw({ id, studyId }, change);
+    expect((await find(api.client, 'okapi')).items).toMatchObject([{ kind: 'note', id, isWithdrawn: true }]);
+  });
+
+  it('reads equipment of other studies once, page after page', async () => {
+    const { store, accountId } = api;
+    for (let n = 0; n < 170; n++) {
+      const id = `GIRAFFE-${n}`;
+      await store.equipment.register({ accountId, id, type: 'LINK_HUB', displayName: `Giraffe ${n}` }, byAdmin());
+      await store.equipment.assign(id, secret, byAdmin());
+    }
+    const read = vi.spyOn(Object.getPrototypeOf(store.search) as typeof store.search, 'find');
+    expect(await kindsOf(monitor, 'giraffe')).toEqual([]);
+    const pages = read.mock.calls.flatMap(([asked]) => (asked.kind === 'equipment' ? [asked] : []));
+    read.mockRestore();
+    expect(pages).toHaveLength(4);
+    expect(pages.every(({ limit }) => limit === 50)).toBe(true);
+    const [, ...next] = pages.map(({ before }) => before!);
+    expect(next).toEqual([...next].sort((a, b) => b - a));
+    expect(new Set(next).size).toBe(3);
   });
 
   it('follows a role at once', async () => {

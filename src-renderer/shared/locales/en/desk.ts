@@ -86,6 +86,7 @@ export const desk = {
     more: 'More than these were found. Add a word to narrow the search.',
     place: '{{subject}} · {{study}}',
     withTitle: '{{title}}: {{text}}',
+    withdrawn: '{{place}} · Withdrawn',
     found: {
       equipment: 'Equipment',
       staff: 'Staff',

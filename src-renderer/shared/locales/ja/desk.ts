@@ -86,6 +86,7 @@ export const desk: Translated<typeof english> = {
     more: 'ほかにも見つかりました。語句を追加して絞り込んでください。',
     place: '{{subject}}・{{study}}',
     withTitle: '{{title}}：{{text}}',
+    withdrawn: '{{place}}・取り下げ済み',
     found: {
       equipment: '機器',
       staff: '担当者',

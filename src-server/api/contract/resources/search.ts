@@ -19,6 +19,7 @@ const hit = z
     matches: z
       .array(z.tuple([count, count]))
       .meta({ description: 'Beginnings and ends of what was found, in UTF-16 units of `text`.' }),
+    isWithdrawn: z.literal(true).optional().meta({ description: 'Of a note that was withdrawn. Absent otherwise.' }),
     ts: timestamp.meta({ description: 'When it was written; of labels and answers, when they begin.' }),
   })
   .meta({ id: 'SearchHit' });
@@ -45,7 +46,7 @@ export const searchRoutes = defineRoutes({
     tag: 'Search',
     summary: 'Search',
     description:
-      'Finds what the caller may read, and nothing else. Every part of the text must occur as the beginning of a word; case, accents, full and half width, and hiragana and katakana are the same. Chinese and Japanese text is found from one character. Chosen answers and figures are not searched.',
+      'Finds what the caller may read, and nothing else. Every part of the text must occur as the beginning of a word; case, accents, full and half width, and hiragana and katakana are the same. What several texts lead to, such as the steps of a data query, is found once, by the newest. Chinese and Japanese text is found from one character. Chosen answers and figures are not searched.',
     order: 'kind as listed in the schema, then newest first',
     params: idParams.account,
     query: z.object({

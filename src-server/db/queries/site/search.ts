@@ -23,7 +23,11 @@ export interface FoundRow {
   title?: string;
   /** All of it. */
   text: string;
+  /** Present where true. */
+  isWithdrawn?: true;
   ts: number;
+  /** Place in the index; newer ones are greater. */
+  entry: number;
 }
 
 export interface SearchFor {
@@ -33,8 +37,8 @@ export interface SearchFor {
   /** Only what belongs to these, or to the account. */
   within: { studyIds: readonly string[] } | { accountId: string };
   limit: number;
-  /** How many of the newest to pass over. */
-  offset?: number;
+  /** Only what is older than this entry, to continue. */
+  before?: number;
 }
 
 export interface SearchProgress {
@@ -54,24 +58,42 @@ export interface SearchDifference {
 
 const BEGINNING = '';
 
+/** Entries of one source that are read at once, and how often, until enough of them lead to different targets. */
+const ENTRIES_AT_ONCE = 50;
+const MOST_ROUNDS = 20;
+
 export class SearchQueries extends Queries {
-  /** Newest first. */
-  async find({ kind, phrases, within, limit, offset = 0 }: SearchFor): Promise<FoundRow[]> {
+  /** Newest first. What several entries lead to is found once, by the newest of them. */
+  async find({ kind, phrases, within, limit, before }: SearchFor): Promise<FoundRow[]> {
     const places =
       'accountId' in within ? [placeOfAccount(within.accountId)] : within.studyIds.map((id) => placeOfStudy(id));
     if (places.length === 0 || phrases.length === 0) return [];
     const match = `{place} : (${placeOfKind(kind)} AND (${places.join(' OR ')})) AND {words} : (${phrases.map(queryOf).join(' AND ')})`;
-    const sources = SEARCH_SOURCES.filter((source) => source.kind === kind);
-    const found: (FoundRow & { entry: number })[] = [];
-    for (const source of sources) found.push(...(await this.#findIn(source, match, limit + offset)));
-    return found
-      .sort((a, b) => b.entry - a.entry)
-      .slice(offset, offset + limit)
-      .map(({ entry: _, ...row }) => row);
+    const found: FoundRow[] = [];
+    for (const source of SEARCH_SOURCES)
+      if (source.kind === kind) found.push(...(await this.#targetsIn(source, match, limit, before)));
+    const targets = new Map<string, FoundRow>();
+    for (const row of found.sort((a, b) => b.entry - a.entry)) if (!targets.has(row.id)) targets.set(row.id, row);
+    return [...targets.values()].slice(0, limit);
   }
 
-  async #findIn(source: SearchSource, match: string, limit: number): Promise<(FoundRow & { entry: number })[]> {
-    const { name, kind, table, key, isNumericKey, text, study, subject, target, title, ts } = source;
+  /** Pages by entry instead of grouping, which would read every match of a common word. */
+  async #targetsIn(source: SearchSource, match: string, limit: number, before?: number): Promise<FoundRow[]> {
+    if (source.target === undefined) return await this.#entriesIn(source, match, limit, before);
+    const targets = new Map<string, FoundRow>();
+    const atOnce = Math.max(limit, ENTRIES_AT_ONCE);
+    let from = before;
+    for (let round = 0; round < MOST_ROUNDS && targets.size < limit; round++) {
+      const rows = await this.#entriesIn(source, match, atOnce, from);
+      for (const row of rows) if (!targets.has(row.id)) targets.set(row.id, row);
+      if (rows.length < atOnce) break;
+      from = rows.at(-1)!.entry;
+    }
+    return [...targets.values()].slice(0, limit);
+  }
+
+  async #entriesIn(source: SearchSource, match: string, limit: number, before?: number): Promise<FoundRow[]> {
+    const { name, kind, table, key, isNumericKey, text, study, subject, target, title, isWithdrawn, ts } = source;
     const column = (of: string | undefined) => sql.raw(of === undefined ? 'NULL' : ofRow(of, 'r'));
     const ofEntry = isNumericKey ? 'CAST(searchEntry.entityId AS INTEGER)' : 'searchEntry.entityId';
     const { rows } = await sql<{
@@ -81,21 +103,24 @@ export class SearchQueries extends Queries {
       subjectId: string | null;
       title: string | null;
       text: string;
+      isWithdrawn: number | null;
       ts: number;
     }>`
       SELECT searchEntry.id AS entry, ${column(target ?? `CAST(ROW.${key} AS TEXT)`)} AS id, ${column(study)} AS studyId,
-        ${column(subject)} AS subjectId, ${column(title)} AS title, ${column(text)} AS text, ${column(ts)} AS ts
+        ${column(subject)} AS subjectId, ${column(title)} AS title, ${column(text)} AS text,
+        ${column(isWithdrawn)} AS isWithdrawn, ${column(ts)} AS ts
       FROM searchIndex
       CROSS JOIN searchEntry ON searchEntry.id = searchIndex.rowid AND searchEntry.source = ${name}
       CROSS JOIN ${sql.table(table)} AS r ON r.${sql.ref(key)} = ${sql.raw(ofEntry)}
-      WHERE searchIndex MATCH ${match}
+      WHERE searchIndex MATCH ${match} ${before === undefined ? sql`` : sql`AND searchIndex.rowid < ${before}`}
       ORDER BY searchIndex.rowid DESC LIMIT ${limit}`.execute(this.session.db);
-    return rows.map(({ studyId, subjectId, title: heading, ...row }) => ({
+    return rows.map(({ studyId, subjectId, title: heading, isWithdrawn: flag, ...row }) => ({
       ...row,
       kind,
       ...(studyId !== null && { studyId }),
       ...(subjectId !== null && { subjectId }),
       ...(heading !== null && { title: heading }),
+      ...(flag === 1 && { isWithdrawn: true as const }),
     }));
   }
 
