@@ -6,7 +6,7 @@ import { madeCwa } from '../testing/made-cwa.ts';
 import { findFiles, UNREADABLE_MS } from './find-files.ts';
 import { lastinglyUnreadableIn, unreadableIn } from './found-folder.ts';
 
-/** Folders that cannot be listed, whoever runs the tests. */
+/** Folders that cannot be listed, also when root runs the tests. */
 const closed = vi.hoisted(() => new Set<string>());
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
