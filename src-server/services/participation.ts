@@ -180,9 +180,14 @@ export class Participation extends ParticipationQueries {
         const isBegun = subject.programStartTs !== undefined || study.lifecycleState !== 'IN_PROGRESS';
         await participation.setProgram(subjectId, { programStopTs: null, ...(!isBegun && { programStartTs: nowTs }) });
       } else {
+        // What happened on an earlier day ended with that day.
+        const endTs = Math.min(nowTs, midnightWindow(date, one.clock).stopMs);
+        // A program that has ended is only prolonged by a correction.
+        const stopTs = isCorrection ? endTs : Math.min(endTs, subject.programStopTs ?? endTs);
         await participation.setProgram(subjectId, {
-          // What happened on an earlier day ended with that day.
-          programStopTs: Math.min(nowTs, midnightWindow(date, one.clock).stopMs),
+          programStopTs: takesPart(status) ? null : stopTs,
+          // The subject is not enrolled after all, so its program starts with the next enrolment.
+          ...((status === 'SCREENING' || status === 'NOT_ELIGIBLE') && { programStartTs: null }),
         });
       }
       if (input.isPhoneRevoked) await participation.#signOutPhones(subjectId, change);

@@ -1,0 +1,85 @@
+/** What follows from the steps of participation: the program, the consent that counts, visits and their reminders. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localDateIn } from '../study/day-windows.ts';
+import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
+import { EMPTY_PLAN, type PlannedVisit, type StudyPlan } from '../vocabulary/participation.ts';
+import type { NewStatus } from './participation.ts';
+
+const DAY_MS = 86_400_000;
+
+let site: TestStore;
+let study: TestStudy;
+
+beforeEach(async () => {
+  site = openTestStore();
+  study = await addTestStudy(site.store);
+  await site.store.studies.move(study.studyId, 'start', study.byUser);
+});
+afterEach(() => site.close());
+
+const visit = (id: string, offsetDays: number, more: Partial<PlannedVisit> = {}): PlannedVisit => ({
+  ...{ id, displayName: id, anchor: 'ENROLLED', offsetDays, windowBefore: 2, windowAfter: 2 },
+  ...{ isOptional: false, isReminded: true, ...more },
+});
+const dateIn = (days: number) => localDateIn(site.clock.now + days * DAY_MS, 'Etc/UTC');
+const codeOf = async (work: Promise<unknown>) =>
+  await work.then(
+    () => undefined,
+    (thrown: { code?: string }) => thrown.code,
+  );
+const setPlan = async (plan: Partial<StudyPlan>) => {
+  const { participation } = site.store;
+  const now = await participation.plan(study.studyId);
+  await participation.setPlan(study.studyId, { ...now.plan, ...plan }, now.version, study.byUser);
+};
+
+let names = 0;
+/** Adds a subject and returns how to act on it. */
+async function add(timezone = 'Etc/UTC') {
+  const { store } = site;
+  const { studyId, byUser } = study;
+  names += 1;
+  const { id: subjectId } = await store.subjects.create(studyId, { displayName: `P-${names}`, timezone }, byUser);
+  const place = { studyId, subjectId };
+  return {
+    ...place,
+    setStatus: (status: NewStatus['status'], more: Partial<NewStatus> = {}) =>
+      store.participation.setStatus({ ...place, status, date: dateIn(0), ...more }, byUser),
+    /** The mistake is explained. */
+    correct: (status: NewStatus['status'], more: Partial<NewStatus> = {}) =>
+      store.participation.setStatus(
+        { ...place, status, date: dateIn(0), isCorrection: true, reason: 'Entered by mistake', ...more },
+        byUser,
+      ),
+    program: async () => {
+      const { programStartTs, programStopTs } = await store.subjects.require(subjectId);
+      return { programStartTs, programStopTs };
+    },
+  };
+}
+
+describe('the program', () => {
+  it('starts anew with the next enrolment after one that was a mistake', async () => {
+    const [screened, refused] = [await add(), await add()];
+    const at = site.clock.now;
+    expect(await screened.program()).toEqual({ programStartTs: at });
+    await screened.correct('SCREENING');
+    expect(await screened.program()).toEqual({});
+    await refused.correct('NOT_ELIGIBLE');
+    expect(await refused.program()).toEqual({ programStopTs: at });
+    site.clock.now += 20 * DAY_MS;
+    await screened.setStatus('ENROLLED');
+    expect(await screened.program()).toEqual({ programStartTs: at + 20 * DAY_MS });
+  });
+
+  it('stays ended when a subject withdraws after completing it, and ends later by a correction only', async () => {
+    const one = await add();
+    const at = site.clock.now;
+    await one.setStatus('COMPLETED');
+    site.clock.now += 30 * DAY_MS;
+    await one.setStatus('WITHDRAWN', { reason: 'No longer agrees', dataDecision: 'KEEP_ALL' });
+    expect((await one.program()).programStopTs).toBe(at);
+    await one.correct('WITHDRAWN', { dataDecision: 'KEEP_ALL', date: dateIn(-1) });
+    expect((await one.program()).programStopTs).toBe(Date.parse(`${dateIn(0)}T00:00:00Z`));
+  });
+});
