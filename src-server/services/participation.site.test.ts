@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localDateIn } from '../study/day-windows.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
-import { EMPTY_PLAN, type PlannedVisit, type StudyPlan } from '../vocabulary/participation.ts';
+import type { PlannedVisit, StudyPlan } from '../vocabulary/participation.ts';
 import type { NewStatus } from './participation.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,6 +51,9 @@ async function add(timezone = 'Etc/UTC') {
         { ...place, status, date: dateIn(0), isCorrection: true, reason: 'Entered by mistake', ...more },
         byUser,
       ),
+    consent: (version: string, date: string) =>
+      store.participation.setConsent({ ...place, state: 'GIVEN', version, date }, byUser),
+    standing: () => store.participation.standing(subjectId),
     program: async () => {
       const { programStartTs, programStopTs } = await store.subjects.require(subjectId);
       return { programStartTs, programStopTs };
@@ -81,5 +84,21 @@ describe('the program', () => {
     expect((await one.program()).programStopTs).toBe(at);
     await one.correct('WITHDRAWN', { dataDecision: 'KEEP_ALL', date: dateIn(-1) });
     expect((await one.program()).programStopTs).toBe(Date.parse(`${dateIn(0)}T00:00:00Z`));
+  });
+});
+
+describe('a consent', () => {
+  it('stays valid when an older form is entered afterwards', async () => {
+    const forms = ['1', '2'].map((version) => ({ version, isRequired: true }));
+    const one = await add();
+    await setPlan({ consentForms: forms });
+    await one.consent('2', dateIn(0));
+    await one.consent('1', dateIn(-30));
+    expect(await one.standing()).toMatchObject({
+      ...{ consentVersion: '2', consentDate: dateIn(0), firstConsentDate: dateIn(-30), isConsentDue: false },
+    });
+    // The order of the forms was wrong.
+    await setPlan({ consentForms: forms.toReversed() });
+    expect(await one.standing()).toMatchObject({ consentVersion: '1', consentDate: dateIn(-30), isConsentDue: false });
   });
 });

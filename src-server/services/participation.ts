@@ -227,15 +227,14 @@ export class Participation extends ParticipationQueries {
         throw invalid('version', 'The study has no consent form of this version.');
       }
       if (state === 'VOID') {
-        if (consentOf(before.filter((step) => step.consentVersion === version)) === undefined)
+        const ofVersion = before.filter((step) => step.consentVersion === version);
+        if (consentOf(ofVersion, plan.consentForms) === undefined)
           throw new OutpostError('CONFLICT', 'The subject has no consent to this version.');
         if (reason === undefined) throw invalid('reason', 'A reason is required for a correction.');
       }
-      const consent = consentOf([...before, { consentState: state, consentVersion: version, date }]);
+      const consent = consentOf([...before, { consentState: state, consentVersion: version, date }], plan.consentForms);
       await participation.patchStanding(subjectId, {
-        consentVersion: consent?.version ?? null,
-        consentDate: consent?.date ?? null,
-        firstConsentDate: consent?.firstDate ?? null,
+        ...consentFields(consent),
         isConsentDue: isConsentDue(plan.consentForms, standing.status, consent?.version),
       });
       return {
@@ -357,9 +356,15 @@ export class Participation extends ParticipationQueries {
       });
       const clocks = await new SubjectQueries(session).zonesOfStudy(studyId);
       const visits = await participation.visitsOfStudy(studyId);
+      // Which of several consents counts follows from the order of the forms.
+      const consents = changes.consentForms ? await participation.consentStepsOfStudy(studyId) : undefined;
       for (const standing of await participation.standingsOfStudy(studyId)) {
-        const { subjectId, status, consentVersion } = standing;
-        const isDue = isConsentDue(plan.consentForms, status, consentVersion);
+        const { subjectId, status } = standing;
+        const given = consents?.get(subjectId);
+        const consent = given && consentOf(given, plan.consentForms);
+        const version = given ? consent?.version : standing.consentVersion;
+        const isDue = isConsentDue(plan.consentForms, status, version);
+        if (version !== standing.consentVersion) await participation.patchStanding(subjectId, consentFields(consent));
         if (isDue !== standing.isConsentDue) await participation.patchStanding(subjectId, { isConsentDue: isDue });
         await participation.#planVisits(standing, visits.get(subjectId) ?? [], plan, clocks.get(subjectId) ?? []);
       }
@@ -519,6 +524,12 @@ const VISIT_ACTIONS: Readonly<Record<VisitState, string>> = {
   MISSED: 'miss',
   CANCELLED: 'cancel',
 };
+
+const consentFields = (consent: ReturnType<typeof consentOf>) => ({
+  consentVersion: consent?.version ?? null,
+  consentDate: consent?.date ?? null,
+  firstConsentDate: consent?.firstDate ?? null,
+});
 
 /** A correction of what came after the enrolment leaves its date. */
 const enrolmentOf = ({ status, enrolledDate }: ParticipationRecord, date: string): string =>

@@ -87,10 +87,21 @@ describe('consents', () => {
   it('count as if they had not been given once they are void', () => {
     const given = (consentVersion: string, date: string) => ({ consentState: 'GIVEN' as const, consentVersion, date });
     const steps = [given('1', '2026-01-02'), given('2', '2026-02-03')];
-    expect(consentOf(steps)).toEqual({ version: '2', date: '2026-02-03', firstDate: '2026-01-02' });
+    expect(consentOf(steps, forms)).toEqual({ version: '2', date: '2026-02-03', firstDate: '2026-01-02' });
     const isVoid = { ...given('2', '2026-02-04'), consentState: 'VOID' as const };
-    expect(consentOf([...steps, isVoid])).toEqual({ version: '1', date: '2026-01-02', firstDate: '2026-01-02' });
-    expect(consentOf([{ date: '2026-01-01' }])).toBeUndefined();
+    expect(consentOf([...steps, isVoid], forms)).toEqual({ version: '1', date: '2026-01-02', firstDate: '2026-01-02' });
+    expect(consentOf([{ date: '2026-01-01' }], forms)).toBeUndefined();
+  });
+
+  it('stay valid when an older form is entered afterwards, and count by date where the plan does not know them', () => {
+    const given = (consentVersion: string, date: string) => ({ consentState: 'GIVEN' as const, consentVersion, date });
+    const older = [given('2', '2026-02-03'), given('1', '2026-01-02')];
+    expect(consentOf(older, forms)).toEqual({ version: '2', date: '2026-02-03', firstDate: '2026-01-02' });
+    // Even with a later date: the newer form is still signed.
+    expect(consentOf([given('2', '2026-02-03'), given('1', '2026-03-01')], forms)?.version).toBe('2');
+    expect(consentOf([given('1', '2026-02-03'), given('x', '2026-03-01')], forms)?.version).toBe('1');
+    const unknown = [given('b', '2026-02-03'), given('a', '2026-01-02'), given('c', '2026-02-03')];
+    expect(consentOf(unknown, [])?.version).toBe('c');
   });
 });
 

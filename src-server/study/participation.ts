@@ -290,18 +290,25 @@ interface ConsentStep {
   date: string;
 }
 
-/** What follows from the consents in the order of their entry: a void one counts as if it had not been entered. */
+/**
+ * What follows from the consents in the order of their entry: a void one counts as if it had not been entered. Of several the latest
+ * version counts, because an older form that is entered afterwards takes no consent back.
+ * @param forms of the plan, oldest first; a version that is no longer in it ranks below every other
+ */
 export function consentOf(
   steps: readonly ConsentStep[],
+  forms: readonly ConsentForm[],
 ): { version: string; date: string; firstDate: string } | undefined {
-  let given: { version: string; date: string }[] = [];
-  for (const { consentState, consentVersion: version, date } of steps) {
-    if (consentState === undefined || version === undefined) continue;
-    given = given.filter((one) => one.version !== version);
-    if (consentState === 'GIVEN') given.push({ version, date });
+  let given: { version: string; date: string; rank: number }[] = [];
+  for (const { consentState, consentVersion, date } of steps) {
+    if (consentState === undefined || consentVersion === undefined) continue;
+    given = given.filter(({ version }) => version !== consentVersion);
+    const rank = forms.findIndex(({ version }) => version === consentVersion);
+    if (consentState === 'GIVEN') given.push({ version: consentVersion, date, rank });
   }
-  const last = given.at(-1);
+  // Stable, so that the order of entry breaks ties.
+  const last = given.toSorted((a, b) => a.rank - b.rank || a.date.localeCompare(b.date)).at(-1);
   if (!last) return undefined;
-  const [firstDate = last.date] = given.map((one) => one.date).sort();
-  return { ...last, firstDate };
+  const [firstDate = last.date] = given.map(({ date }) => date).sort();
+  return { version: last.version, date: last.date, firstDate };
 }

@@ -105,6 +105,19 @@ export class ParticipationQueries extends Queries {
     return rows.map(STEP.toRecord);
   }
 
+  /** Steps of consent of all subjects of a study in the order of their entry, by subject. */
+  protected async consentStepsOfStudy(studyId: string): Promise<Map<string, ParticipationStepRecord[]>> {
+    const rows = await this.session.db
+      .selectFrom('participation')
+      .innerJoin('participationStep', 'participationStep.subjectId', 'participation.subjectId')
+      .selectAll('participationStep')
+      .where('participation.studyId', '=', studyId)
+      .where('kind', '=', 'CONSENT')
+      .orderBy('participationStep.position')
+      .execute();
+    return Map.groupBy(rows.map(STEP.toRecord), ({ subjectId }) => subjectId);
+  }
+
   /** Visits of a subject by their target date. */
   async visits(subjectId: string): Promise<VisitRecord[]> {
     const rows = await this.session.db
