@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localDateIn } from '../study/day-windows.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
-import type { PlannedVisit, StudyPlan } from '../vocabulary/participation.ts';
-import type { NewStatus } from './participation.ts';
+import type { PlannedVisit, StudyPlan, VisitState } from '../vocabulary/participation.ts';
+import type { NewStatus, NewVisitStep } from './participation.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -53,6 +53,10 @@ async function add(timezone = 'Etc/UTC') {
       ),
     consent: (version: string, date: string) =>
       store.participation.setConsent({ ...place, state: 'GIVEN', version, date }, byUser),
+    setVisit: (visitId: string, state: VisitState, more: Partial<NewVisitStep> = {}) =>
+      store.participation.setVisit({ ...place, visitId, state, ...more }, byUser),
+    visit: async (visitId: string) =>
+      (await store.participation.visits(subjectId)).find((each) => each.visitId === visitId),
     standing: () => store.participation.standing(subjectId),
     program: async () => {
       const { programStartTs, programStopTs } = await store.subjects.require(subjectId);
@@ -100,5 +104,23 @@ describe('a consent', () => {
     // The order of the forms was wrong.
     await setPlan({ consentForms: forms.toReversed() });
     expect(await one.standing()).toMatchObject({ consentVersion: '1', consentDate: dateIn(-30), isConsentDue: false });
+  });
+});
+
+describe('visits', () => {
+  it('end with a withdrawal after their enrolment was a mistake', async () => {
+    await setPlan({ visits: [visit('Week 1', 7), visit('Week 2', 14)] });
+    const one = await add();
+    await one.setVisit('Week 1', 'SCHEDULED', { date: dateIn(7) });
+    await one.correct('SCREENING');
+    expect(await one.visit('Week 1')).toMatchObject({ isStopped: false, attentionDate: dateIn(6) });
+    expect(await one.visit('Week 2')).toBeUndefined();
+    await one.setStatus('WITHDRAWN', { reason: 'Moved away', dataDecision: 'KEEP_ALL' });
+    const stopped = await one.visit('Week 1');
+    expect(stopped).toMatchObject({ state: 'SCHEDULED', date: dateIn(7), isStopped: true });
+    expect([stopped?.attentionDate, stopped?.reminderTs]).toEqual([undefined, undefined]);
+    site.clock.now += 8 * DAY_MS;
+    const due = await site.store.participation.visitsNeedingAttention([study.studyId], dateIn(0));
+    expect(due.filter(({ subjectId }) => subjectId === one.subjectId)).toEqual([]);
   });
 });

@@ -34,6 +34,7 @@ import {
   requireStatusStep,
   requireVisitStep,
   takesPart,
+  type VisitDates,
   visitDates,
 } from '../study/participation.ts';
 import { visitReminder } from '../study/visit-reminder.ts';
@@ -482,10 +483,10 @@ export class Participation extends ParticipationQueries {
       const { id: visitId, displayName, isOptional } = planned;
       const visit = known.get(visitId);
       known.delete(visitId);
-      const dates = visitDates(planned, anchors);
-      if (!dates && (!visit || visit.lastStepId !== undefined)) continue;
+      // What was entered about a visit stays where its anchor was corrected away, and ends with the participation.
+      const dates = visitDates(planned, anchors) ?? (visit?.lastStepId === undefined ? undefined : datesOf(visit));
       if (!dates) {
-        await this.deleteVisit(visit!.id);
+        if (visit) await this.deleteVisit(visit.id);
         continue;
       }
       const state = visit?.state ?? 'PLANNED';
@@ -524,6 +525,8 @@ const VISIT_ACTIONS: Readonly<Record<VisitState, string>> = {
   MISSED: 'miss',
   CANCELLED: 'cancel',
 };
+
+const datesOf = ({ targetDate, fromDate, toDate }: VisitRecord): VisitDates => ({ targetDate, fromDate, toDate });
 
 const consentFields = (consent: ReturnType<typeof consentOf>) => ({
   consentVersion: consent?.version ?? null,
