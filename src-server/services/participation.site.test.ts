@@ -123,4 +123,26 @@ describe('visits', () => {
     const due = await site.store.participation.visitsNeedingAttention([study.studyId], dateIn(0));
     expect(due.filter(({ subjectId }) => subjectId === one.subjectId)).toEqual([]);
   });
+
+  it('are reminded of at the time of the zone that the subject moves to', async () => {
+    await setPlan({ visits: [visit('Week 1', 7)] });
+    const one = await add('Asia/Tokyo');
+    await one.setVisit('Week 1', 'SCHEDULED', { date: '2026-03-09' });
+    expect((await one.visit('Week 1'))?.reminderTs).toBe(Date.parse('2026-03-08T01:00:00Z'));
+    const move = (timezone: string, timezoneFromTs?: number) =>
+      site.store.subjects.update(
+        one.subjectId,
+        { timezone, ...(timezoneFromTs !== undefined && { timezoneFromTs }) },
+        study.byUser,
+      );
+    // Later than the visit, so it changes nothing yet.
+    await move('America/New_York', Date.parse('2026-03-20T00:00:00Z'));
+    expect((await one.visit('Week 1'))?.reminderTs).toBe(Date.parse('2026-03-08T01:00:00Z'));
+    await move('America/New_York', site.clock.now);
+    // Summer time began that morning.
+    expect((await one.visit('Week 1'))?.reminderTs).toBe(Date.parse('2026-03-08T14:00:00Z'));
+    await one.setVisit('Week 1', 'CANCELLED');
+    await move('Etc/UTC');
+    expect((await one.visit('Week 1'))?.reminderTs).toBeUndefined();
+  });
 });

@@ -20,7 +20,7 @@ import {
 import { diagnostic } from '../diagnostics.ts';
 import { OutpostError } from '../errors.ts';
 import { changesBetween, type FieldChanges } from '../study/changes.ts';
-import { type DayClock, localDateAt, localTimeOn, midnightWindow, zoneAt } from '../study/day-windows.ts';
+import { type DayClock, localDateAt, midnightWindow } from '../study/day-windows.ts';
 import {
   attentionDateOf,
   consentOf,
@@ -304,11 +304,10 @@ export class Participation extends ParticipationQueries {
       const isOpen = state === 'SCHEDULED' || state === 'PLANNED';
       if (isOpen && !takesPart(standing.status))
         throw new OutpostError('CONFLICT', 'The subject no longer takes part, so no visit can be scheduled.');
-      const nowTs = participation.session.clock();
       const isMoved = state === 'SCHEDULED' && visit.state === 'SCHEDULED';
       const reminderTs =
         state === 'SCHEDULED' && date !== undefined && planned.isReminded
-          ? reminderTsOf(date, zoneAt(localTimeOn(date, '12:00', zoneAt(nowTs, clock)), clock), today, nowTs)
+          ? reminderTsOf(date, clock, participation.session.clock())
           : undefined;
       await participation.patchVisit(visit.id, {
         ...{ state, date: date ?? null, time: time ?? null, isStopped: false, lastStepId: stepId },
@@ -370,6 +369,15 @@ export class Participation extends ParticipationQueries {
         await participation.#planVisits(standing, visits.get(subjectId) ?? [], plan, clocks.get(subjectId) ?? []);
       }
     });
+  }
+
+  /** Moves the pending reminders of a subject who lives in other zones now; part of the change of the zones, whose audit covers it. */
+  async moveReminders(subjectId: string): Promise<void> {
+    const clock = await new SubjectQueries(this.session).zones(subjectId);
+    for (const { id, state, date, reminderTs } of await this.visits(subjectId)) {
+      if (state !== 'SCHEDULED' || date === undefined || reminderTs === undefined) continue;
+      await this.patchVisit(id, { reminderTs: reminderTsOf(date, clock, this.session.clock()) ?? null });
+    }
   }
 
   /**
@@ -477,8 +485,6 @@ export class Participation extends ParticipationQueries {
     const isTakingPart = takesPart(status);
     const anchors = { SCREENING: screeningDate, ENROLLED: enrolledDate, CONSENT: firstConsentDate };
     const known = new Map(visits.map((visit) => [visit.visitId, visit]));
-    const nowTs = this.session.clock();
-    const today = localDateAt(nowTs, clock);
     for (const planned of plan.visits) {
       const { id: visitId, displayName, isOptional } = planned;
       const visit = known.get(visitId);
@@ -501,7 +507,7 @@ export class Participation extends ParticipationQueries {
       }
       const mayRemind = planned.isReminded && !isStopped && state === 'SCHEDULED' && visit.remindedTs === undefined;
       const reminderTs = mayRemind
-        ? (visit.reminderTs ?? reminderTsOf(visit.date!, zoneAt(nowTs, clock), today, nowTs) ?? null)
+        ? (visit.reminderTs ?? reminderTsOf(visit.date!, clock, this.session.clock()) ?? null)
         : null;
       const changes = changesBetween({ ...visit }, { ...next, reminderTs });
       if (Object.keys(changes).length > 0) await this.patchVisit(visit.id, { ...next, reminderTs });

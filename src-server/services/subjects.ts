@@ -229,5 +229,6 @@ export class Subjects extends SubjectQueries {
     while (periods.length > 1 && periods.at(-1)?.timezone === timezone) periods.pop();
     if (periods.at(-1)?.timezone !== timezone) periods.push({ fromTs, timezone });
     await this.replaceZones(subjectId, periods);
+    await new Participation(this.session).moveReminders(subjectId);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PlannedVisit, SUBJECT_STATUSES, type SubjectStatus } from '../vocabulary/participation.ts';
+import { fixedZone } from './day-windows.ts';
 import {
   attentionDateOf,
   consentOf,
@@ -132,10 +133,14 @@ describe('visits', () => {
 
   it('are reminded of at 10:00 on the day before where the subject is, and not on their own day', () => {
     const now = Date.parse('2026-03-10T03:00:00Z');
-    expect(reminderTsOf('2026-03-12', 'Asia/Tokyo', TODAY, now)).toBe(Date.parse('2026-03-11T01:00:00Z'));
+    const tokyo = fixedZone('Asia/Tokyo');
+    expect(reminderTsOf('2026-03-12', tokyo, now)).toBe(Date.parse('2026-03-11T01:00:00Z'));
     // 12:00 in Tokyo: the time has passed, and the visit is tomorrow.
-    expect(reminderTsOf('2026-03-11', 'Asia/Tokyo', TODAY, now)).toBe(now);
-    expect(reminderTsOf(TODAY, 'Asia/Tokyo', TODAY, now)).toBeUndefined();
+    expect(reminderTsOf('2026-03-11', tokyo, now)).toBe(now);
+    expect(reminderTsOf(TODAY, tokyo, now)).toBeUndefined();
+    // Moves to New York on 11 March.
+    const moving = [...tokyo, { fromTs: Date.parse('2026-03-11T00:00:00Z'), timezone: 'America/New_York' }];
+    expect(reminderTsOf('2026-03-20', moving, now)).toBe(Date.parse('2026-03-19T14:00:00Z'));
   });
 
   it('need a date when they are scheduled or done', () => {

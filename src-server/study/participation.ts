@@ -16,7 +16,7 @@ import {
   type VisitAnchor,
   type VisitState,
 } from '../vocabulary/participation.ts';
-import { addDays, isCalendarDate, localTimeOn } from './day-windows.ts';
+import { addDays, type DayClock, isCalendarDate, localDateAt, localTimeOn, zoneAt } from './day-windows.ts';
 
 interface StatusRule {
   /** What may follow without being a correction. */
@@ -165,10 +165,11 @@ const REMINDER_TIME = '10:00';
 
 /**
  * When the phone is reminded of a visit: on the day before, or at once when that time has passed and the visit is not today. Epoch ms.
- * @param zone of the subject
+ * @param clock zones of the subject, who is reminded in the one of the visit
  */
-export function reminderTsOf(date: string, zone: string, today: string, nowMs: number): number | undefined {
-  if (date <= today) return undefined;
+export function reminderTsOf(date: string, clock: DayClock, nowMs: number): number | undefined {
+  if (date <= localDateAt(nowMs, clock)) return undefined;
+  const zone = zoneAt(localTimeOn(date, '12:00', zoneAt(nowMs, clock)), clock);
   return Math.max(localTimeOn(addDays(date, -1), REMINDER_TIME, zone), nowMs);
 }
 
