@@ -53,6 +53,7 @@ async function add(timezone = 'Etc/UTC') {
       ),
     consent: (version: string, date: string) =>
       store.participation.setConsent({ ...place, state: 'GIVEN', version, date }, byUser),
+    setGroup: (groupId: string) => store.participation.setGroup({ ...place, groupId }, byUser),
     setVisit: (visitId: string, state: VisitState, more: Partial<NewVisitStep> = {}) =>
       store.participation.setVisit({ ...place, visitId, state, ...more }, byUser),
     visit: async (visitId: string) =>
@@ -144,5 +145,20 @@ describe('visits', () => {
     await one.setVisit('Week 1', 'CANCELLED');
     await move('Etc/UTC');
     expect((await one.visit('Week 1'))?.reminderTs).toBeUndefined();
+  });
+});
+
+describe('a plan that changes meanwhile', () => {
+  it('keeps the group that a subject gets, or the subject does not get it', async () => {
+    await setPlan({ groups: [{ id: 'a', displayName: 'Intervention' }] });
+    const one = await add();
+    const { participation } = site.store;
+    const { plan, version } = await participation.plan(study.studyId);
+    const grouping = codeOf(one.setGroup('a'));
+    const changing = codeOf(participation.setPlan(study.studyId, { ...plan, groups: [] }, version, study.byUser));
+    const refused = (await Promise.all([grouping, changing])).filter((code) => code !== undefined);
+    expect(refused).toHaveLength(1);
+    const now = await participation.plan(study.studyId);
+    expect(now.plan.groups.map(({ id }) => id)).toEqual((await one.standing()).groupId === 'a' ? ['a'] : []);
   });
 });

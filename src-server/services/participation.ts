@@ -97,6 +97,9 @@ type StepFields = Omit<
   'id' | 'studyId' | 'subjectId' | 'position' | 'authorId' | 'createdTs'
 >;
 
+/** As the request gives them; without a date the step is of the day on which it is entered. */
+type GivenFields = Omit<StepFields, 'date'> & { date?: string };
+
 /** What a step is compared by when its id comes again. */
 const COMPARED = [
   // Dates of groups and visits may be those of the request, which is another one the next day.
@@ -256,18 +259,12 @@ export class Participation extends ParticipationQueries {
    * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT
    */
   async setGroup(input: NewGroup, change: Change): Promise<ParticipationStepRecord> {
-    const { studyId, subjectId, groupId, stratumId } = input;
+    const { groupId, stratumId } = input;
     const reason = input.reason?.trim() || undefined;
-    const { plan } = await this.plan(studyId);
-    const group = plan.groups.find(({ id }) => id === groupId);
-    const stratum = plan.strata.find(({ id }) => id === stratumId);
-    const fields = (date: string): StepFields => ({
-      ...{ kind: 'GROUP', date, reason, groupId, groupName: group?.displayName },
-      ...{ stratumId, stratumName: stratum?.displayName },
-    });
-    const zones = await new SubjectQueries(this.session).zones(subjectId);
-    const today = localDateAt(this.session.clock(), zones);
-    return await this.#add(input, fields(today), change, async (participation, { standing }) => {
+    const fields: GivenFields = { kind: 'GROUP', reason, groupId, stratumId };
+    return await this.#add(input, fields, change, async (participation, { standing, plan }) => {
+      const group = plan.groups.find(({ id }) => id === groupId);
+      const stratum = plan.strata.find(({ id }) => id === stratumId);
       if (groupId !== undefined && !group) throw invalid('groupId', 'The study has no such group.');
       if (stratumId !== undefined && !stratum) throw invalid('stratumId', 'The study has no such stratum.');
       const now = { groupId: groupId ?? null, stratumId: stratumId ?? null };
@@ -277,7 +274,8 @@ export class Participation extends ParticipationQueries {
       const isReplaced = Object.values(changes).some(({ old }) => old !== null);
       if (isReplaced && reason === undefined) throw invalid('reason', 'A reason is required to change a group.');
       await participation.patchStanding(standing.subjectId, now);
-      return { action: 'participation.group', changes };
+      const named = { groupName: group?.displayName, stratumName: stratum?.displayName };
+      return { action: 'participation.group', changes, fields: named };
     });
   }
 
@@ -286,18 +284,16 @@ export class Participation extends ParticipationQueries {
    * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT
    */
   async setVisit(input: NewVisitStep, change: Change): Promise<ParticipationStepRecord> {
-    const { studyId, subjectId, visitId, state, date, time } = input;
+    const { subjectId, visitId, state, date, time } = input;
     const reason = input.reason?.trim() || undefined;
-    const planned = (await this.plan(studyId)).plan.visits.find(({ id }) => id === visitId);
-    if (!planned) throw new OutpostError('NOT_FOUND', 'The study plans no such visit.');
-    const zones = await new SubjectQueries(this.session).zones(subjectId);
-    // A visit that is to come was scheduled today.
-    const on = state === 'DONE' && date !== undefined ? date : localDateAt(this.session.clock(), zones);
-    const fields: StepFields = {
-      ...{ kind: 'VISIT', date: on, reason, visitId, visitName: planned.displayName, visitState: state },
-      ...{ visitDate: date, visitTime: time },
+    const fields: GivenFields = {
+      ...{ kind: 'VISIT', reason, visitId, visitState: state, visitDate: date, visitTime: time },
+      // Any other step about a visit is of the day on which it is entered.
+      ...(state === 'DONE' && date !== undefined && { date }),
     };
-    return await this.#add(input, fields, change, async (participation, { standing, today, clock }, stepId) => {
+    return await this.#add(input, fields, change, async (participation, { standing, today, clock, plan }, stepId) => {
+      const planned = plan.visits.find(({ id }) => id === visitId);
+      if (!planned) throw new OutpostError('NOT_FOUND', 'The study plans no such visit.');
       requireVisitStep({ state, date, time, reason }, today);
       const visit = (await participation.visits(subjectId)).find((one) => one.visitId === visitId);
       if (!visit) throw new OutpostError('CONFLICT', 'The visit is not planned for this subject yet.');
@@ -316,6 +312,7 @@ export class Participation extends ParticipationQueries {
         ...{ reminderTs: reminderTs ?? null, remindedTs: null },
       });
       return {
+        fields: { visitName: planned.displayName },
         action: isMoved ? 'participation.move-visit' : `participation.${VISIT_ACTIONS[state]}-visit`,
         changes: {
           visit: { new: planned.displayName },
@@ -424,13 +421,13 @@ export class Participation extends ParticipationQueries {
   /** Reads the subject, adds the step unless it is stored already, applies it, and plans the visits that follow. */
   async #add(
     { id: givenId, studyId, subjectId }: StepPlace,
-    fields: StepFields,
+    fields: GivenFields,
     change: Change,
     apply: (
       participation: Participation,
       subject: Subject,
       stepId: string,
-    ) => Promise<{ action: string; changes: FieldChanges }>,
+    ) => Promise<{ action: string; changes: FieldChanges; fields?: Partial<StepFields> }>,
   ): Promise<ParticipationStepRecord> {
     const authorId = userOf(change);
     return await this.session.write(async (session) => {
@@ -456,10 +453,12 @@ export class Participation extends ParticipationQueries {
       const study = await new StudyQueries(session).require(studyId);
       const stepId = givenId ?? session.newId();
       const createdTs = session.clock();
-      const one = { study, subject, clock, today: localDateAt(createdTs, clock), standing, plan };
-      const { action, changes } = await apply(participation, one, stepId);
+      const today = localDateAt(createdTs, clock);
+      const one = { study, subject, clock, today, standing, plan };
+      const { action, changes, fields: added } = await apply(participation, one, stepId);
       const position = standing.lastPosition + 1;
-      await participation.insertStep({ ...fields, id: stepId, studyId, subjectId, position, authorId, createdTs });
+      const place = { id: stepId, studyId, subjectId, position, authorId, createdTs };
+      await participation.insertStep({ date: today, ...fields, ...added, ...place });
       await participation.patchStanding(subjectId, { lastPosition: position });
       const { reason } = fields;
       await session.audit(
