@@ -1,4 +1,5 @@
 /** What follows from the steps of participation: the program, the consent that counts, visits and their reminders. */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localDateIn } from '../study/day-windows.ts';
 import { addTestStudy, openTestStore, type TestStore, type TestStudy } from '../testing/test-store.ts';
@@ -145,6 +146,77 @@ describe('visits', () => {
     await one.setVisit('Week 1', 'CANCELLED');
     await move('Etc/UTC');
     expect((await one.visit('Week 1'))?.reminderTs).toBeUndefined();
+  });
+});
+
+describe('reminders', () => {
+  const problems: unknown[] = [];
+  const remind = () => site.store.participation.remind((problem) => problems.push(problem));
+  const messagesOf = async ({ subjectId }: { subjectId: string }) =>
+    (await site.store.session.db.selectFrom('message').select('id').where('subjectId', '=', subjectId).execute()).map(
+      ({ id }) => id,
+    );
+  /** A subject with a phone, and a visit in seven days. */
+  const addReminded = async (id?: string) => {
+    const one = await add();
+    const { studyId, subjectId } = one;
+    await site.store.devices.add(
+      { kind: 'PHONE', serial: `phone-${names}`, accountId: study.accountId, subject: { studyId, subjectId } },
+      study.byUser,
+    );
+    await one.setVisit('Week 1', 'SCHEDULED', { date: dateIn(7), ...(id !== undefined && { id }) });
+    return one;
+  };
+  beforeEach(async () => {
+    problems.length = 0;
+    await setPlan({ visits: [visit('Week 1', 7)] });
+  });
+
+  it('wait while the study is locked, archived or not running', async () => {
+    const one = await addReminded();
+    const { db } = site.store.session;
+    const begin = { lifecycleState: 'IN_PROGRESS', lockedTs: null, isArchived: 0 } as const;
+    site.clock.now += 6.5 * DAY_MS;
+    for (const held of [{ lifecycleState: 'COMPLETE' as const }, { lockedTs: 1 }, { isArchived: 1 }]) {
+      await db
+        .updateTable('study')
+        .set({ ...begin, ...held })
+        .execute();
+      expect(await remind()).toBe(0);
+    }
+    await db.updateTable('study').set(begin).execute();
+    expect(await remind()).toBe(1);
+    expect(await remind()).toBe(0);
+    expect(await messagesOf(one)).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('are sent although another cannot be sent, which is tried again', async () => {
+    const [broken, going] = [await addReminded(), await addReminded()];
+    site.clock.now += 6.5 * DAY_MS;
+    const { db } = site.store.session;
+    await sql`CREATE TRIGGER broken BEFORE INSERT ON message WHEN NEW.subjectId = ${sql.lit(broken.subjectId)}
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`.execute(db);
+    expect(await remind()).toBe(1);
+    expect(problems).toHaveLength(1);
+    expect(await messagesOf(going)).toHaveLength(1);
+    await sql`DROP TRIGGER broken`.execute(db);
+    expect(await remind()).toBe(1);
+    expect(await messagesOf(broken)).toHaveLength(1);
+  });
+
+  it('are sent where the id of the step, which the client made, is the one of a message', async () => {
+    const other = await add();
+    const { store } = site;
+    const { id } = await store.messages.post(
+      { studyId: study.studyId, subjectId: other.subjectId, body: 'Hello' },
+      study.byUser,
+    );
+    const one = await addReminded(id);
+    site.clock.now += 6.5 * DAY_MS;
+    expect(await remind()).toBe(1);
+    expect(await messagesOf(one)).toHaveLength(1);
+    expect(problems).toEqual([]);
   });
 });
 

@@ -378,36 +378,40 @@ export class Participation extends ParticipationQueries {
   }
 
   /**
-   * Sends the reminders of visits that are due, each once: the message and the note that it was sent are one transaction.
+   * Sends the reminders of visits that are due, each once: the message and the note that it was sent are one transaction. One that
+   * cannot be sent holds up no other, and is tried again by the next call.
    * @returns how many were sent
    */
-  async remind(): Promise<number> {
+  async remind(onProblem: (error: unknown) => void): Promise<number> {
     let sent = 0;
-    for (const visit of await this.remindersDue(this.session.clock())) if (await this.#remindOf(visit.id)) sent += 1;
+    for (const { id } of await this.remindersDue(this.session.clock())) {
+      try {
+        if (await this.#remindOf(id)) sent += 1;
+      } catch (error) {
+        onProblem(error);
+      }
+    }
     return sent;
   }
 
   async #remindOf(id: string): Promise<boolean> {
     return await this.session.write(async (session) => {
       const participation = new Participation(session);
-      const visit = (await participation.remindersDue(session.clock())).find((one) => one.id === id);
+      const [visit] = await participation.remindersDue(session.clock(), id);
       if (!visit) return false;
-      const { studyId, subjectId, date = '', time, displayName, authorId, lastStepId } = visit;
-      const study = await new StudyQueries(session).require(studyId);
+      const { studyId, subjectId, date = '', time, displayName, authorId } = visit;
       const clock = await new SubjectQueries(session).zones(subjectId);
       const standing = await participation.standing(subjectId);
       const [phone] = await participation.phones(subjectId);
-      const mayBeSent = study.lifecycleState === 'IN_PROGRESS' && study.lockedTs === undefined && !study.isArchived;
       const isDue =
         visit.state === 'SCHEDULED' && takesPart(standing.status) && date >= localDateAt(session.clock(), clock);
-      if (!mayBeSent || !isDue || !phone || authorId === undefined || lastStepId === undefined) {
+      if (!isDue || !phone || authorId === undefined) {
         await participation.patchVisit(id, { reminderTs: null });
         return false;
       }
       await new Messages(session).post(
         {
-          // One message for each step that scheduled the visit.
-          ...{ id: lastStepId, studyId, subjectId },
+          ...{ studyId, subjectId },
           body: visitReminder({ displayName, date, time }, phone.language ?? undefined),
           author: { type: 'USER', id: authorId },
         },

@@ -10,7 +10,7 @@ export function startVisitReminders(
 ): () => Promise<void> {
   let sending: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    sending = sending.then(() => participation.remind()).catch(onProblem);
+    sending = sending.then(() => participation.remind(onProblem)).catch(onProblem);
   }, CHECK_INTERVAL_MS);
   timer.unref();
   return async () => {

@@ -149,13 +149,21 @@ export class ParticipationQueries extends Queries {
     return rows.map(({ statusDate, ...row }) => ({ ...VISIT.toRecord(row), statusDate }));
   }
 
-  /** Visits whose reminder is due. */
-  async remindersDue(nowTs: number): Promise<VisitRecord[]> {
+  /**
+   * Visits whose reminder is due, in studies that run. Those of other studies stay pending: a lock or an archive may end in time.
+   * @param id of the only visit that is looked at; default: every one
+   */
+  async remindersDue(nowTs: number, id?: string): Promise<VisitRecord[]> {
     const rows = await this.session.db
       .selectFrom('visit')
-      .selectAll()
+      .innerJoin('study', 'study.id', 'visit.studyId')
+      .selectAll('visit')
       .where('reminderTs', 'is not', null)
       .where('reminderTs', '<=', nowTs)
+      .where('study.lifecycleState', '=', 'IN_PROGRESS')
+      .where('study.lockedTs', 'is', null)
+      .where('study.isArchived', '=', 0)
+      .$if(id !== undefined, (query) => query.where('visit.id', '=', id!))
       .orderBy('reminderTs')
       .execute();
     return rows.map(VISIT.toRecord);
