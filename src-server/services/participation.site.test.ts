@@ -126,6 +126,31 @@ describe('visits', () => {
     expect(due.filter(({ subjectId }) => subjectId === one.subjectId)).toEqual([]);
   });
 
+  it('that are over keep their window when the plan changes, and move with the date from which they count', async () => {
+    const visits = ['done', 'missed', 'cancelled', 'open'].map((id) => visit(id, 7));
+    await setPlan({ visits });
+    const one = await add();
+    site.clock.now += 10 * DAY_MS;
+    await one.setVisit('done', 'DONE', { date: dateIn(-1) });
+    await one.setVisit('missed', 'MISSED');
+    await one.setVisit('cancelled', 'CANCELLED');
+    const windowOf = async (id: string) => {
+      const found = (await one.visit(id))!;
+      return [found.fromDate, found.targetDate, found.toDate];
+    };
+    const judged = [dateIn(-5), dateIn(-3), dateIn(-1)];
+    await setPlan({ visits: visits.map((each) => ({ ...each, offsetDays: 20, windowAfter: 5 })) });
+    for (const id of ['done', 'missed', 'cancelled']) expect(await windowOf(id), id).toEqual(judged);
+    expect(await windowOf('open')).toEqual([dateIn(8), dateIn(10), dateIn(15)]);
+    await one.setStatus('COMPLETED');
+    expect(await windowOf('done')).toEqual(judged);
+    await one.correct('ENROLLED');
+    await one.correct('ENROLLED', { date: dateIn(-12) });
+    expect(await windowOf('done')).toEqual([dateIn(-7), dateIn(-5), dateIn(-3)]);
+    await one.setVisit('missed', 'PLANNED');
+    expect(await windowOf('missed')).toEqual([dateIn(6), dateIn(8), dateIn(13)]);
+  });
+
   it('are reminded of at the time of the zone that the subject moves to', async () => {
     await setPlan({ visits: [visit('Week 1', 7)] });
     const one = await add('Asia/Tokyo');
@@ -146,6 +171,40 @@ describe('visits', () => {
     await one.setVisit('Week 1', 'CANCELLED');
     await move('Etc/UTC');
     expect((await one.visit('Week 1'))?.reminderTs).toBeUndefined();
+  });
+});
+
+describe('a study that is complete', () => {
+  it('takes the end of a participation and corrections with a reason, and nothing else', async () => {
+    const consentForms = [{ version: '1', isRequired: false }];
+    const groups = [{ id: 'a', displayName: 'Intervention' }];
+    await setPlan({ groups, visits: [visit('Week 1', 7), visit('Week 2', 14)] });
+    const [one, screened] = [await add(), await add()];
+    await screened.correct('SCREENING');
+    await setPlan({ consentForms });
+    for (const each of [one, screened]) await each.consent('1', dateIn(0));
+    await one.setVisit('Week 2', 'SCHEDULED', { date: dateIn(14) });
+    await site.store.studies.move(study.studyId, 'stop', study.byUser);
+    const refused = [
+      screened.setStatus('ENROLLED'),
+      one.consent('1', dateIn(0)),
+      one.setGroup('a'),
+      one.setVisit('Week 1', 'SCHEDULED', { date: dateIn(7), reason: 'Late' }),
+      one.setVisit('Week 1', 'MISSED'),
+      setPlan({ groups: [{ id: 'a', displayName: 'Control' }] }),
+    ];
+    expect(await Promise.all(refused.map(codeOf))).toEqual(refused.map(() => 'STUDY_STATE'));
+    expect(await one.visit('Week 1')).toMatchObject({ state: 'PLANNED' });
+    // The request whose answer was lost, sent again.
+    await setPlan({ groups });
+
+    await one.setVisit('Week 1', 'MISSED', { reason: 'Forgotten to enter' });
+    await one.setStatus('WITHDRAWN', { reason: 'Asked for it by letter', dataDecision: 'DO_NOT_USE' });
+    await one.correct('ENROLLED');
+    expect(await one.standing()).toMatchObject({ status: 'ENROLLED' });
+    await one.setStatus('COMPLETED');
+    await screened.setStatus('NOT_ELIGIBLE', { reason: 'Too young' });
+    expect(await screened.standing()).toMatchObject({ status: 'NOT_ELIGIBLE' });
   });
 });
 

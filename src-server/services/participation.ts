@@ -21,17 +21,21 @@ import { diagnostic } from '../diagnostics.ts';
 import { OutpostError } from '../errors.ts';
 import { changesBetween, type FieldChanges } from '../study/changes.ts';
 import { type DayClock, localDateAt, midnightWindow } from '../study/day-windows.ts';
+import { requireEdit } from '../study/lifecycle.ts';
 import {
+  type AnchorDates,
   attentionDateOf,
   consentOf,
   FIRST_STATUSES,
   isConsentDue,
+  movedDates,
   reminderTsOf,
   requireConsent,
   requirePastDate,
   requirePlan,
   requirePlanChange,
   requireStatusStep,
+  requireStepOfStudy,
   requireVisitStep,
   takesPart,
   type VisitDates,
@@ -158,7 +162,7 @@ export class Participation extends ParticipationQueries {
 
   /**
    * Moves a subject to another status, with what follows from it. A repeated request changes nothing.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (does not follow, without consent, or saved with another content)
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_STATE, STUDY_LOCKED, CONFLICT (does not follow, without consent, or saved with another content)
    */
   async setStatus(input: NewStatus, change: Change): Promise<ParticipationStepRecord> {
     const { status, date, dataDecision } = input;
@@ -207,7 +211,7 @@ export class Participation extends ParticipationQueries {
 
   /**
    * Records a consent, or marks one as entered by mistake. A repeated request changes nothing.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_STATE, STUDY_LOCKED, CONFLICT
    */
   async setConsent(input: NewConsent, change: Change): Promise<ParticipationStepRecord> {
     const { state, version, date, document } = input;
@@ -256,7 +260,7 @@ export class Participation extends ParticipationQueries {
 
   /**
    * Assigns group and stratum. A change of either needs a reason. A repeated request changes nothing.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_STATE, STUDY_LOCKED, CONFLICT
    */
   async setGroup(input: NewGroup, change: Change): Promise<ParticipationStepRecord> {
     const { groupId, stratumId } = input;
@@ -281,7 +285,7 @@ export class Participation extends ParticipationQueries {
 
   /**
    * Schedules, moves, completes, misses or cancels a visit of the plan. A repeated request changes nothing.
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_STATE, STUDY_LOCKED, CONFLICT
    */
   async setVisit(input: NewVisitStep, change: Change): Promise<ParticipationStepRecord> {
     const { subjectId, visitId, state, date, time } = input;
@@ -297,7 +301,7 @@ export class Participation extends ParticipationQueries {
       requireVisitStep({ state, date, time, reason }, today);
       const visit = (await participation.visits(subjectId)).find((one) => one.visitId === visitId);
       if (!visit) throw new OutpostError('CONFLICT', 'The visit is not planned for this subject yet.');
-      const isOpen = state === 'SCHEDULED' || state === 'PLANNED';
+      const isOpen = isOpenVisit(state);
       if (isOpen && !takesPart(standing.status))
         throw new OutpostError('CONFLICT', 'The subject no longer takes part, so no visit can be scheduled.');
       const isMoved = state === 'SCHEDULED' && visit.state === 'SCHEDULED';
@@ -305,10 +309,13 @@ export class Participation extends ParticipationQueries {
         state === 'SCHEDULED' && date !== undefined && planned.isReminded
           ? reminderTsOf(date, clock, participation.session.clock())
           : undefined;
+      // Open again, it is a visit of the present plan.
+      const dates = (isOpen ? visitDates(planned, anchorsOf(standing)) : undefined) ?? datesOf(visit);
       await participation.patchVisit(visit.id, {
+        ...dates,
         ...{ state, date: date ?? null, time: time ?? null, isStopped: false, lastStepId: stepId },
         authorId: change.actor.id ?? null,
-        attentionDate: attentionDateOf({ ...visit, state, date }) ?? null,
+        attentionDate: attentionDateOf({ ...visit, ...dates, state, date }) ?? null,
         ...{ reminderTs: reminderTs ?? null, remindedTs: null },
       });
       return {
@@ -328,17 +335,18 @@ export class Participation extends ParticipationQueries {
   /**
    * Replaces the plan of a study, and plans the visits of its subjects by it.
    * @param version the one that was edited; 0 where the study had none
-   * @throws NOT_FOUND, INVALID_INPUT, STUDY_LOCKED, CONFLICT (changed meanwhile, or loses what subjects have)
+   * @throws NOT_FOUND, INVALID_INPUT, STUDY_STATE, STUDY_LOCKED, CONFLICT (changed meanwhile, or loses what subjects have)
    */
   async setPlan(studyId: string, given: StudyPlan, version: number, change: Change): Promise<void> {
     const plan = requirePlan(given);
     await this.session.write(async (session) => {
       const participation = new Participation(session);
-      await new StudyQueries(session).require(studyId);
+      const { lifecycleState } = await new StudyQueries(session).require(studyId);
       const old = await participation.plan(studyId);
       const changes = changesBetween({ ...old.plan }, { ...plan });
       // The answer to the first request was lost, and the client sends it again.
       if (Object.keys(changes).length === 0) return;
+      requireEdit(lifecycleState, 'add-definition');
       if (old.version !== version) {
         throw new OutpostError('CONFLICT', 'The plan was changed meanwhile. Load it again, then repeat the change.');
       }
@@ -455,6 +463,7 @@ export class Participation extends ParticipationQueries {
       const standing = await participation.standing(subjectId);
       const { plan } = await participation.plan(studyId);
       const study = await new StudyQueries(session).require(studyId);
+      requireStepOfStudy(study.lifecycleState, fields);
       const stepId = givenId ?? session.newId();
       const createdTs = session.clock();
       const today = localDateAt(createdTs, clock);
@@ -471,35 +480,44 @@ export class Participation extends ParticipationQueries {
       );
       if (fields.kind === 'STATUS' || fields.kind === 'CONSENT') {
         const visits = await participation.visits(subjectId);
-        await participation.#planVisits(await participation.standing(subjectId), visits, plan, clock);
+        await participation.#planVisits(await participation.standing(subjectId), visits, plan, clock, standing);
       }
       return (await participation.step(stepId))!;
     });
   }
 
-  /** Gives the subject the visits of the plan, and stops the open ones of a subject who no longer takes part. */
+  /**
+   * Gives the subject the visits of the plan, and stops the open ones of a subject who no longer takes part. The windows of visits that
+   * are done, missed or cancelled stay those by which they were judged then, and move only with the date from which they count.
+   * @param before the participation before the step; default: as it is now
+   */
   async #planVisits(
     standing: ParticipationRecord,
     visits: readonly VisitRecord[],
     plan: StudyPlan,
     clock: DayClock,
+    before: ParticipationRecord = standing,
   ): Promise<void> {
-    const { subjectId, studyId, status, screeningDate, enrolledDate, firstConsentDate } = standing;
+    const { subjectId, studyId, status } = standing;
     const isTakingPart = takesPart(status);
-    const anchors = { SCREENING: screeningDate, ENROLLED: enrolledDate, CONSENT: firstConsentDate };
+    const anchors = anchorsOf(standing);
+    const anchorsBefore = anchorsOf(before);
     const known = new Map(visits.map((visit) => [visit.visitId, visit]));
     for (const planned of plan.visits) {
       const { id: visitId, displayName, isOptional } = planned;
       const visit = known.get(visitId);
       known.delete(visitId);
       // What was entered about a visit stays where its anchor was corrected away, and ends with the participation.
-      const dates = visitDates(planned, anchors) ?? (visit?.lastStepId === undefined ? undefined : datesOf(visit));
+      const dates =
+        (visit && settledDates(visit, anchorsBefore[planned.anchor], anchors[planned.anchor])) ??
+        visitDates(planned, anchors) ??
+        (visit?.lastStepId === undefined ? undefined : datesOf(visit));
       if (!dates) {
         if (visit) await this.deleteVisit(visit.id);
         continue;
       }
       const state = visit?.state ?? 'PLANNED';
-      const isOpen = state === 'PLANNED' || state === 'SCHEDULED';
+      const isOpen = isOpenVisit(state);
       if (!visit && !isTakingPart) continue;
       const isStopped = isOpen && !isTakingPart;
       const attentionDate = isStopped ? undefined : attentionDateOf({ ...dates, state, date: visit?.date, isOptional });
@@ -536,6 +554,21 @@ const VISIT_ACTIONS: Readonly<Record<VisitState, string>> = {
 };
 
 const datesOf = ({ targetDate, fromDate, toDate }: VisitRecord): VisitDates => ({ targetDate, fromDate, toDate });
+
+const isOpenVisit = (state: VisitState): boolean => state === 'PLANNED' || state === 'SCHEDULED';
+
+const anchorsOf = ({ screeningDate, enrolledDate, firstConsentDate }: ParticipationRecord): AnchorDates => ({
+  ...(screeningDate !== undefined && { SCREENING: screeningDate }),
+  ...(enrolledDate !== undefined && { ENROLLED: enrolledDate }),
+  ...(firstConsentDate !== undefined && { CONSENT: firstConsentDate }),
+});
+
+/** Dates of a visit that took place or never will; undefined for an open one, and where its anchor is known only now. */
+function settledDates(visit: VisitRecord, from: string | undefined, to: string | undefined): VisitDates | undefined {
+  if (isOpenVisit(visit.state)) return undefined;
+  if (from === to) return datesOf(visit);
+  return from !== undefined && to !== undefined ? movedDates(datesOf(visit), from, to) : undefined;
+}
 
 const consentFields = (consent: ReturnType<typeof consentOf>) => ({
   consentVersion: consent?.version ?? null,

@@ -2,6 +2,7 @@
  * Rules of how subjects take part: which status may follow which, when consent is due, and what a visit needs. Every change is a step
  * with date and author that is added to the history; a mistake is corrected by another step with a reason. Pure.
  */
+import { DAY_MS } from '../durations.ts';
 import { type FieldError, OutpostError } from '../errors.ts';
 import {
   type ConsentForm,
@@ -17,6 +18,7 @@ import {
   type VisitState,
 } from '../vocabulary/participation.ts';
 import { addDays, type DayClock, isCalendarDate, localDateAt, localTimeOn, zoneAt } from './day-windows.ts';
+import { type LifecycleState, requireCorrection, requireEdit } from './lifecycle.ts';
 
 interface StatusRule {
   /** What may follow without being a correction. */
@@ -46,6 +48,28 @@ export interface StatusStep {
   isCorrection: boolean;
   reason?: string | undefined;
   dataDecision?: DataDecision | undefined;
+}
+
+/** What a step does, as far as a study that is complete has to judge it. */
+interface StepKind {
+  kind: ParticipationStepKind;
+  isCorrection?: boolean | undefined;
+  reason?: unknown;
+  status?: SubjectStatus | undefined;
+  visitState?: VisitState | undefined;
+}
+
+/**
+ * A complete study takes the end of a participation, since a subject may withdraw at any time, and corrections with a reason. What
+ * became of a visit is one; a subject who is enrolled, consents or gets a group or a date for a visit is not.
+ * @throws STUDY_STATE
+ */
+export function requireStepOfStudy(state: LifecycleState, step: StepKind): void {
+  const { isCorrection, reason, status, visitState } = step;
+  if (status !== undefined && !takesPart(status)) return;
+  const corrects = isCorrection === true || (step.kind === 'VISIT' && visitState !== 'SCHEDULED');
+  if (corrects) requireCorrection(state, typeof reason === 'string' ? reason : undefined);
+  else requireEdit(state, 'edit-subject');
 }
 
 export interface StatusFacts {
@@ -141,6 +165,16 @@ export function visitDates(visit: PlannedVisit, anchors: AnchorDates): VisitDate
     targetDate,
     fromDate: addDays(targetDate, -visit.windowBefore),
     toDate: addDays(targetDate, visit.windowAfter),
+  };
+}
+
+/** The same dates once their anchor turned out to be another day. */
+export function movedDates(dates: VisitDates, from: string, to: string): VisitDates {
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+  return {
+    targetDate: addDays(dates.targetDate, days),
+    fromDate: addDays(dates.fromDate, days),
+    toDate: addDays(dates.toDate, days),
   };
 }
 
