@@ -12,6 +12,7 @@ import { client } from '../../shared/api/client.ts';
 import { saveResponse } from '../../shared/api/download.ts';
 import { participationQuery, studyPlanQuery } from '../../shared/api/participation-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import { studyQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
@@ -29,6 +30,8 @@ interface Shown {
   participation: ParticipationAnswer;
   plan: StudyPlanAnswer;
   mayChange: boolean;
+  /** A complete study takes only the end of a participation, and corrections. */
+  isComplete: boolean;
 }
 
 function Card({ title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode }) {
@@ -40,10 +43,11 @@ function Card({ title, isWide, children }: { title: string; isWide?: boolean; ch
   );
 }
 
-function StatusCard({ place, participation, mayChange }: Shown) {
+function StatusCard({ place, participation, mayChange, isComplete }: Shown) {
   const { t, format } = useWords();
   const [to, setTo] = useState<SubjectStatus | 'correct' | null>(null);
-  const { status, statusDate, enrolledDate, dataDecision, next, heldEquipment } = participation;
+  const { status, statusDate, enrolledDate, dataDecision, heldEquipment } = participation;
+  const next = participation.next.filter((one) => !isComplete || (one !== 'ENROLLED' && one !== 'SCREENING'));
   const isOver = status === 'WITHDRAWN' || status === 'COMPLETED';
   return (
     <Card title={t('participation.status')}>
@@ -97,7 +101,7 @@ function StatusCard({ place, participation, mayChange }: Shown) {
   );
 }
 
-function ConsentCard({ place, participation, plan, mayChange }: Shown) {
+function ConsentCard({ place, participation, plan, mayChange, isComplete }: Shown) {
   const { t, format } = useWords();
   const can = usePermissions();
   const [open, setOpen] = useState<'add' | 'void' | null>(null);
@@ -118,7 +122,7 @@ function ConsentCard({ place, participation, plan, mayChange }: Shown) {
       </div>
       {isConsentDue && consent && <small>{t('participation.consentAgain', { version: required })}</small>}
       <div className={styles.row}>
-        {mayChange && hasForms && (
+        {mayChange && !isComplete && hasForms && (
           <Button small kind={isConsentDue ? 'primary' : 'plain'} onPress={() => setOpen('add')}>
             {t('participation.addConsent')}
           </Button>
@@ -179,7 +183,7 @@ function OpenDocument({ place, stepId, name }: { place: SubjectPlace; stepId: st
   );
 }
 
-function GroupCard({ place, participation, plan, mayChange }: Shown) {
+function GroupCard({ place, participation, plan, mayChange, isComplete }: Shown) {
   const { t } = useWords();
   const [isOpen, setOpen] = useState(false);
   const { group, stratum } = participation;
@@ -192,7 +196,7 @@ function GroupCard({ place, participation, plan, mayChange }: Shown) {
           ? names.join(' · ')
           : t(hasChoices ? 'participation.noGroup' : 'participation.groupsNotNeeded')}
       </p>
-      {mayChange && hasChoices && (
+      {mayChange && !isComplete && hasChoices && (
         <div className={styles.row}>
           <Button small onPress={() => setOpen(true)}>
             {t(group ? 'participation.changeGroup' : 'participation.setGroup')}
@@ -247,6 +251,7 @@ export function Participation() {
   const place = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/participation' });
   const { studyId, subjectId } = place;
   const mayChange = usePermissions()('participation.write', studyId);
+  const isComplete = useQuery(studyQuery(studyId)).data?.lifecycleState === 'COMPLETE';
   const plan = useQuery(studyPlanQuery(studyId));
   const query = useQuery(participationQuery(studyId, subjectId));
   return (
@@ -254,7 +259,7 @@ export function Participation() {
       {(participation) => (
         <QueryView query={plan}>
           {(planned) => {
-            const shown = { place: { studyId, subjectId }, participation, plan: planned, mayChange };
+            const shown = { place: { studyId, subjectId }, participation, plan: planned, mayChange, isComplete };
             return (
               <div className={styles.page}>
                 <StatusCard {...shown} />

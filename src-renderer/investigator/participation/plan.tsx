@@ -13,6 +13,7 @@ import {
 import { client } from '../../shared/api/client.ts';
 import { studyPlanQuery } from '../../shared/api/participation-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
+import { studyQuery } from '../../shared/api/queries.ts';
 import { useUnsavedInput } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, IconButton } from '../../shared/kit/controls.tsx';
@@ -275,7 +276,8 @@ function PlanVisits({ items, isReadOnly, onChange }: PartProps<PlannedVisit>) {
 function Editor({ studyId, saved }: { studyId: string; saved: StudyPlanAnswer }) {
   const { t } = useWords();
   const queries = useQueryClient();
-  const isReadOnly = !usePermissions()('study.update', studyId);
+  const isComplete = useQuery(studyQuery(studyId)).data?.lifecycleState === 'COMPLETE';
+  const isReadOnly = !usePermissions()('study.update', studyId) || isComplete;
   // The version that is edited: what somebody else saves meanwhile is refused by the site, not overwritten.
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState<Draft | null>(null);

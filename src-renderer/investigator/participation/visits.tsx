@@ -22,9 +22,10 @@ const STATES: Readonly<Record<Act, VisitState>> = {
 };
 const TONES = { PLANNED: 'neutral', SCHEDULED: 'info', DONE: 'good', MISSED: 'bad', CANCELLED: 'neutral' } as const;
 
-/** What may be done about a visit; nothing is scheduled once the participation has ended. */
-function actsOf({ state, isStopped }: Visit): Act[] {
+/** What may be done about a visit; nothing is scheduled once the participation has ended or the study is complete. */
+function actsOf({ state, isStopped }: Visit, isComplete: boolean): Act[] {
   if (isStopped) return ['done', 'missed'];
+  if (isComplete && (state === 'PLANNED' || state === 'SCHEDULED')) return ['done', 'missed', 'cancel'];
   if (state === 'PLANNED') return ['schedule', 'done', 'missed', 'cancel'];
   if (state === 'SCHEDULED') return ['move', 'done', 'missed', 'cancel'];
   return ['reset'];
@@ -35,12 +36,14 @@ function VisitDialog({
   participation,
   visit,
   act,
+  isComplete,
   onClose,
 }: {
   place: SubjectPlace;
   participation: ParticipationAnswer;
   visit: Visit;
   act: Act;
+  isComplete: boolean;
   onClose: () => void;
 }) {
   const { t, format } = useWords();
@@ -71,6 +74,7 @@ function VisitDialog({
   const { wasTried, onSubmit } = useCheckedSubmit(!isMissing, () => save.mutate());
   const dateError = wasTried && isMissing ? t('participation.dateMissing') : refused('date');
   const timeError = refused('time');
+  const reasonError = refused('reason');
   const label = t(`participation.${act}`);
   return (
     <FormDialog
@@ -99,7 +103,13 @@ function VisitDialog({
           {...(timeError !== undefined && { error: timeError })}
         />
       )}
-      <Field label={t('participation.reasonOptional')} value={reason} onChange={setReason} maxLength={1000} />
+      <Field
+        label={t(isComplete ? 'participation.reason' : 'participation.reasonOptional')}
+        value={reason}
+        onChange={setReason}
+        maxLength={1000}
+        {...(reasonError !== undefined && { error: reasonError })}
+      />
     </FormDialog>
   );
 }
@@ -108,11 +118,13 @@ function VisitRow({
   visit,
   hasPhone,
   mayChange,
+  isComplete,
   onAct,
 }: {
   visit: Visit;
   hasPhone: boolean;
   mayChange: boolean;
+  isComplete: boolean;
   onAct: (act: Act) => void;
 }) {
   const { t, format } = useWords();
@@ -152,7 +164,7 @@ function VisitRow({
       {mayChange && (
         <td>
           <div className={styles.row}>
-            {actsOf(visit).map((act) => (
+            {actsOf(visit, isComplete).map((act) => (
               <Button
                 key={act}
                 small
@@ -174,10 +186,12 @@ export function Visits({
   place,
   participation,
   mayChange,
+  isComplete,
 }: {
   place: SubjectPlace;
   participation: ParticipationAnswer;
   mayChange: boolean;
+  isComplete: boolean;
 }) {
   const { t } = useWords();
   const [open, setOpen] = useState<{ visit: Visit; act: Act } | null>(null);
@@ -208,7 +222,7 @@ export function Visits({
               key={visit.visitId}
               visit={visit}
               hasPhone={hasPhone}
-              mayChange={mayChange}
+              {...{ mayChange, isComplete }}
               onAct={(act) => setOpen({ visit, act })}
             />
           ))}
@@ -219,6 +233,7 @@ export function Visits({
           key={`${open.visit.visitId} ${open.act}`}
           place={place}
           participation={participation}
+          isComplete={isComplete}
           {...open}
           onClose={() => setOpen(null)}
         />

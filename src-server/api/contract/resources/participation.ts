@@ -177,7 +177,7 @@ export const participationRoutes = defineRoutes({
     tag: 'Participation',
     summary: 'Replace the plan of a study for its subjects',
     description:
-      'The visits of its subjects follow at once. What subjects have stays in the plan (409); it can be renamed.',
+      'The visits of its subjects follow at once; those that are done, missed or cancelled keep their windows. What subjects have stays in the plan (409); it can be renamed. 409 STUDY_STATE in a complete study.',
     params: idParams.study,
     body: z.object({
       version: count.meta({ description: 'That was edited; 409 when it was changed meanwhile.' }),
@@ -206,7 +206,7 @@ export const participationRoutes = defineRoutes({
     tag: 'Participation',
     summary: 'Change the status of a subject',
     description:
-      'Adds a step. WITHDRAWN needs a reason and a decision on the data; it and COMPLETED end the program, open visits and reminders, and Today asks for equipment. Enrolment needs the consent that the plan requires (409).',
+      'Adds a step. WITHDRAWN needs a reason and a decision on the data; it and COMPLETED end the program, open visits and reminders, and Today asks for equipment. Enrolment needs the consent that the plan requires (409). A complete study takes only the end of a participation and corrections (409 STUDY_STATE).',
     params: idParams.subject,
     body: z.object({
       id: newId,
@@ -227,7 +227,8 @@ export const participationRoutes = defineRoutes({
     operation: 'participation.write',
     tag: 'Participation',
     summary: 'Record a consent',
-    description: 'The optional part `document` holds the signed form: a PDF, PNG or JPEG of up to 20 MB.',
+    description:
+      'The optional part `document` holds the signed form: a PDF, PNG or JPEG of up to 20 MB. Of several consents the one to the latest version of the form counts.',
     params: idParams.subject,
     bodyKinds: ['multipart'],
     body: consentFields,
@@ -298,7 +299,7 @@ export const participationRoutes = defineRoutes({
     tag: 'Participation',
     summary: 'Schedule, move, complete, miss or cancel a visit',
     description:
-      'Adds a step. SCHEDULED again with another date moves the visit. PLANNED takes back what was entered. SCHEDULED and DONE have a date.',
+      'Adds a step. SCHEDULED again with another date moves the visit. PLANNED takes back what was entered. SCHEDULED and DONE have a date. In a complete study nothing is scheduled, and the rest needs a reason (409 STUDY_STATE).',
     params: idParams.subject,
     body: z.object({
       id: newId,
