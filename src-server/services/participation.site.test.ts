@@ -236,7 +236,7 @@ describe('reminders', () => {
     const { db } = site.store.session;
     const begin = { lifecycleState: 'IN_PROGRESS', lockedTs: null, isArchived: 0 } as const;
     site.clock.now += 6.5 * DAY_MS;
-    for (const held of [{ lifecycleState: 'COMPLETE' as const }, { lockedTs: 1 }, { isArchived: 1 }]) {
+    for (const held of [{ lifecycleState: 'COMPLETE' as const }, { lockedTs: 1 }, { isArchived: 1 as const }]) {
       await db
         .updateTable('study')
         .set({ ...begin, ...held })

@@ -11,6 +11,7 @@ import {
   LONGEST_PLAN_NAME,
   MOST_PLAN_ITEMS,
   MOST_VISIT_DAYS,
+  type ParticipationStepKind,
   type PlannedVisit,
   type StudyPlan,
   type SubjectStatus,
@@ -54,9 +55,9 @@ export interface StatusStep {
 interface StepKind {
   kind: ParticipationStepKind;
   isCorrection?: boolean | undefined;
-  reason?: unknown;
-  status?: SubjectStatus | undefined;
-  visitState?: VisitState | undefined;
+  reason?: string | null | undefined;
+  status?: SubjectStatus | null | undefined;
+  visitState?: VisitState | null | undefined;
 }
 
 /**
@@ -66,9 +67,9 @@ interface StepKind {
  */
 export function requireStepOfStudy(state: LifecycleState, step: StepKind): void {
   const { isCorrection, reason, status, visitState } = step;
-  if (status !== undefined && !takesPart(status)) return;
+  if (status && !takesPart(status)) return;
   const corrects = isCorrection === true || (step.kind === 'VISIT' && visitState !== 'SCHEDULED');
-  if (corrects) requireCorrection(state, typeof reason === 'string' ? reason : undefined);
+  if (corrects) requireCorrection(state, reason ?? undefined);
   else requireEdit(state, 'edit-subject');
 }
 
