@@ -104,10 +104,17 @@ function StatusCard({ place, participation, mayChange, isComplete }: Shown) {
 function ConsentCard({ place, participation, plan, mayChange, isComplete }: Shown) {
   const { t, format } = useWords();
   const can = usePermissions();
-  const [open, setOpen] = useState<'add' | 'void' | null>(null);
+  /** A version: its consent is declared void. */
+  const [open, setOpen] = useState<'add' | { version: string } | null>(null);
   const { consent, isConsentDue, steps } = participation;
   const given = steps.find((step) => step.consent?.state === 'GIVEN' && step.consent.version === consent?.version);
   const document = given?.consent?.document;
+  // Other versions that were given and stand; the newest step of each decides.
+  const others = [
+    ...new Map(steps.toReversed().flatMap(({ consent: one }) => (one ? [[one.version, one.state] as const] : []))),
+  ]
+    .filter(([version, state]) => state === 'GIVEN' && version !== consent?.version)
+    .map(([version]) => version);
   const hasForms = plan.consentForms.length > 0;
   const required = plan.consentForms.at(-1)?.version ?? '';
   return (
@@ -135,22 +142,23 @@ function ConsentCard({ place, participation, plan, mayChange, isComplete }: Show
             small
             kind="quiet"
             aria-label={t('participation.voidConsentOf', { version: consent.version })}
-            onPress={() => setOpen('void')}
+            onPress={() => setOpen({ version: consent.version })}
           >
             {t('participation.voidConsent')}
           </Button>
         )}
+        {mayChange &&
+          others.map((version) => (
+            <Button key={version} small kind="quiet" onPress={() => setOpen({ version })}>
+              {t('participation.voidConsentOf', { version })}
+            </Button>
+          ))}
       </div>
       {open === 'add' && (
         <ConsentDialog place={place} participation={participation} plan={plan} onClose={() => setOpen(null)} />
       )}
-      {open === 'void' && consent && (
-        <VoidDialog
-          place={place}
-          participation={participation}
-          version={consent.version}
-          onClose={() => setOpen(null)}
-        />
+      {open !== null && open !== 'add' && (
+        <VoidDialog place={place} participation={participation} {...open} onClose={() => setOpen(null)} />
       )}
     </Card>
   );
