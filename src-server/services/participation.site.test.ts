@@ -68,7 +68,7 @@ async function add(timezone = 'Etc/UTC') {
 }
 
 describe('the program', () => {
-  it('starts anew with the next enrolment after one that was a mistake', async () => {
+  it('starts again with the next enrolment after one that was a mistake', async () => {
     const [screened, refused] = [await add(), await add()];
     const at = site.clock.now;
     expect(await screened.program()).toEqual({ programStartTs: at });
