@@ -52,11 +52,11 @@ export class DayChannels {
    * One row per minute of the subject's local day: 1440, or 1380 or 1500 when clocks change. Undefined where nothing was
    * recorded or analysed.
    * @param options `windows` of the day, if the caller has them; `shiftMs` is added to the UTC column; `hasFurther` adds the
-   *   further channels as columns
+   *   further channels as columns; rows end at `untilMs`, which is after the beginning of the day
    */
   async csv(
     date: string,
-    options: { windows?: WindowRecord[]; shiftMs?: number; hasFurther?: boolean } = {},
+    options: { windows?: WindowRecord[]; shiftMs?: number; hasFurther?: boolean; untilMs?: number | undefined } = {},
   ): Promise<string | undefined> {
     const { startMs, stopMs } = midnightWindow(date, this.#clock);
     const windows = options.windows ?? (await this.windows(date));
@@ -65,7 +65,8 @@ export class DayChannels {
       ...{ before: this.#reader, pool: this.#pool },
       runId: this.#runId,
     });
-    const run = { firstMs: binStartMs(startMs, MINUTE_MS), lastMs: binStartMs(stopMs - 1, MINUTE_MS) };
+    const endMs = Math.min(stopMs, options.untilMs ?? stopMs);
+    const run = { firstMs: binStartMs(startMs, MINUTE_MS), lastMs: binStartMs(endMs - 1, MINUTE_MS) };
     const chunks: BinnedChannels[] = [];
     const further: FurtherBins[] = [];
     const bins = this.#reader.binned([run], MINUTE_MS, (...request) => ({

@@ -142,8 +142,10 @@ export class Derivatives {
   async *#minutes(of: FramedSubject) {
     const { store, throwIfCancelled } = this.#context;
     const windows = await store.analytics.windows(of.subject.id);
-    const extent = windows.length > 0 && { startMs: windows[0]!.startTs, stopMs: windows.at(-1)!.stopTs - 1 };
-    if (!extent) return;
+    if (windows.length === 0) return;
+    // The last window runs until noon after the day on which a subject withdrew.
+    const endMs = Math.min(windows.at(-1)!.stopTs, of.untilMs ?? Number.POSITIVE_INFINITY);
+    const extent = { startMs: windows[0]!.startTs, stopMs: endMs - 1 };
     const request = { fromMs: extent.startMs, toMs: extent.stopMs, intervalMs: CHANNELS_INTERVAL_MS };
     const reader = new BinReader(store, of.subject.id, windows);
     const bins = reader.binned(binRuns(windows, extent, request), CHANNELS_INTERVAL_MS, (...span) => ({

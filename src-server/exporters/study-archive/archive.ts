@@ -437,11 +437,18 @@ class StudyArchive {
   async #quality(subjects: readonly FramedSubject[]): Promise<void> {
     const report = new QualityReport(this.#store, this.#study, Math.min(this.#options.asOfTs, Date.now()));
     const table = this.#table('data-quality.csv', DATA_QUALITY);
-    await this.#perSubject('data-quality.csv', table.header, null, subjects, async function* ({ subject, frame }) {
-      const [found] = await report.of([subject]);
-      const row = { subjectId: subject.id, targets: report.targets };
-      yield (found?.quality?.weeks ?? []).map((week) => table.row({ ...week, ...row }, frame));
-    });
+    await this.#perSubject(
+      'data-quality.csv',
+      table.header,
+      null,
+      subjects,
+      async function* ({ subject, frame, untilMs }) {
+        const stopTs = Math.min(subject.programStopTs ?? Number.POSITIVE_INFINITY, untilMs ?? Number.POSITIVE_INFINITY);
+        const [found] = await report.of([{ ...subject, ...(Number.isFinite(stopTs) && { programStopTs: stopTs }) }]);
+        const row = { subjectId: subject.id, targets: report.targets };
+        yield (found?.quality?.weeks ?? []).map((week) => table.row({ ...week, ...row }, frame));
+      },
+    );
   }
 
   /** Data queries and their steps; nothing in a study without. */
@@ -528,14 +535,14 @@ class StudyArchive {
     const pool = new ArrayPool();
     let written = 0;
     for (const { exported, dates } of plan) {
-      const { subject, frame } = exported;
+      const { subject, frame, untilMs } = exported;
       const channels = new DayChannels(this.#store, subject.id, frame.clock, { pool });
       const present = new Set<string>();
       for (const date of dates) {
         const windows = await channels.windows(date);
         if (windows.length > 0) present.add(date);
         if (windows.length > 0 && (this.#changes?.hasChannels(subject, date, windows) ?? true)) {
-          const csv = (await channels.csv(date, { windows, shiftMs: frame.shiftMs })) as string;
+          const csv = (await channels.csv(date, { windows, shiftMs: frame.shiftMs, untilMs })) as string;
           await this.#add(this.#channelsPath(exported, date), [csv]);
           written += 1;
         }
