@@ -160,3 +160,34 @@ describe('a writer', () => {
     await expect(used((store) => store.subjects.list(api.studyId))).resolves.toBeDefined();
   });
 });
+
+describe('changes since an earlier export', () => {
+  it('are refused once the use of data was limited or released, since rows may be missing or too many', async () => {
+    const body = { displayName: 'By mistake', timezone: 'Etc/UTC' };
+    const { id } = await api.client.call('createSubject', { params: { studyId: api.studyId }, body });
+    const date = new Date(api.clock.now()).toISOString().slice(0, 10);
+    const set = (status: 'WITHDRAWN' | 'ENROLLED', more: object) =>
+      api.client.call('setSubjectStatus', { params: place(id), body: { status, date, reason: 'Phone call', ...more } });
+    const since = async (sinceTs: number, more: object = {}) =>
+      await write(STUDY_EXPORT_WRITERS.ARCHIVE, `since-${sinceTs}`, { subjectIds: null, sinceTs, ...more }).then(
+        () => 'written',
+        (thrown: { code?: string }) => thrown.code,
+      );
+    const tick = () => {
+      api.clock.advance(HOUR_MS);
+      return api.clock.now();
+    };
+    const first = tick();
+    await set('WITHDRAWN', { dataDecision: 'KEEP_ALL' });
+    expect(await since(first)).toBe('written');
+    await set('WITHDRAWN', { dataDecision: 'DO_NOT_USE', isCorrection: true });
+    expect(await since(first)).toBe('CONFLICT');
+    const second = tick();
+    expect(await since(second)).toBe('written');
+    await set('ENROLLED', { isCorrection: true });
+    expect(await since(second)).toBe('CONFLICT');
+    expect(await since(second, { subjectIds: [subjects.KEEP_ALL] })).toBe('written');
+    const third = tick();
+    expect(await since(third)).toBe('written');
+  });
+});

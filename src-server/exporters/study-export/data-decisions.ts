@@ -193,34 +193,25 @@ async function decisionsOf(
 
 /**
  * Lets a writer see only what subjects allow.
- * @throws CONFLICT for the changed rows since an earlier export that holds more than a subject allows now
+ * @throws CONFLICT for the changed rows since an earlier export that holds more or less of a subject than is allowed now
  */
 export function withDataDecisions(writer: StudyExportWriter): StudyExportWriter {
   return async (context, options, out) => {
     const decisions = await decisionsOf(context.store, options);
-    const { sinceTs } = options;
-    if (sinceTs !== null && (await isDecidedSince(context, decisions, sinceTs))) {
-      throw new OutpostError(
-        'CONFLICT',
-        'A subject withdrew since the earlier export, which holds data that may no longer be used. Request a full export.',
-      );
+    const { studyId, subjectIds, sinceTs } = options;
+    if (sinceTs !== null) {
+      const changed = await context.store.participation.limitedOrReleasedSince(studyId, sinceTs);
+      if (changed.size > 0 && (subjectIds?.some((id) => changed.has(id)) ?? true)) {
+        throw new OutpostError(
+          'CONFLICT',
+          'What may be used of a withdrawn subject changed since the earlier export. Request a full export.',
+        );
+      }
     }
-    const planTexts = await planTextsOf(context.store, options.studyId);
+    const planTexts = await planTextsOf(context.store, studyId);
     const store = decidedStore(context.store, decisions, planTexts);
     return await writer({ ...context, store, decisions }, options, out);
   };
-}
-
-async function isDecidedSince(
-  { store }: StudyExportContext,
-  decisions: readonly AppliedDecision[],
-  sinceTs: number,
-): Promise<boolean> {
-  for (const { subjectId } of decisions) {
-    const steps = await store.participation.steps(subjectId);
-    if (steps.some(({ kind, createdTs }) => kind === 'STATUS' && createdTs >= sinceTs)) return true;
-  }
-  return false;
 }
 
 /** What a manifest says of data that was left out; absent where nothing was. @param idOf id, or code */

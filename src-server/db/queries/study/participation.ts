@@ -85,6 +85,31 @@ export class ParticipationQueries extends Queries {
     return rows.map((row) => ({ ...row, dataDecision: row.dataDecision as DataDecision }));
   }
 
+  /**
+   * Subjects of a study of whom exports hold something else since an instant, epoch ms: one withdrew and limited the use of the data, or
+   * such a withdrawal was corrected or ended.
+   */
+  async limitedOrReleasedSince(studyId: string, sinceTs: number): Promise<Set<string>> {
+    const limits = (step: string) => sql<boolean>`${sql.ref(`${step}.status`)} = 'WITHDRAWN'
+      AND ${sql.ref(`${step}.dataDecision`)} IS NOT 'KEEP_ALL'`;
+    const rows = await this.session.db
+      .selectFrom('participationStep as step')
+      .select('step.subjectId')
+      .distinct()
+      .where('step.studyId', '=', studyId)
+      .where('step.kind', '=', 'STATUS')
+      .where('step.createdTs', '>=', sinceTs)
+      .where(
+        sql<boolean>`(${limits('step')} OR EXISTS (
+          SELECT 1 FROM participationStep AS before
+          WHERE before.subjectId = step.subjectId AND ${limits('before')} AND before.position = (
+            SELECT max(position) FROM participationStep AS earlier
+            WHERE earlier.subjectId = step.subjectId AND earlier.kind = 'STATUS' AND earlier.position < step.position)))`,
+      )
+      .execute();
+    return new Set(rows.map(({ subjectId }) => subjectId));
+  }
+
   async step(id: string): Promise<ParticipationStepRecord | undefined> {
     const row = await this.session.db
       .selectFrom('participationStep')
