@@ -9,7 +9,7 @@ import { sha256Hex } from '../../files/content-hash.ts';
 import { BinReader, binRuns } from '../../stored-analytics/bin-reader.ts';
 import { metricsCsv } from '../../stored-analytics/csv.ts';
 import { DayChannels } from '../../stored-analytics/day-channels.ts';
-import { formatOffset, isCalendarDate, offsetMsAt } from '../../study/day-windows.ts';
+import { formatOffset, isCalendarDate, midnightWindow, offsetMsAt } from '../../study/day-windows.ts';
 import {
   completeParameters,
   distinctParameters,
@@ -28,6 +28,7 @@ import { answeredUnchanged } from '../framework/validators.ts';
 import { writeChannelTable } from './channels/binary.ts';
 import { type Bins, writeChannels } from './channels/json.ts';
 import type { ResultMethod } from './channels/result-method.ts';
+import { dataUseOf, requireUsable } from './data-use.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
 
@@ -153,7 +154,8 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       return SENT;
     },
     downloadMetricsCsv: async ({ params, response }) => {
-      const days = await analytics.days(params.subjectId);
+      const use = await dataUseOf(deps.store, params.subjectId);
+      const days = await analytics.days(params.subjectId, { toDate: use?.date });
       setMethod(response, days);
       const csv = metricsCsv(days);
       response.status(200).type('text/csv').attachment('metrics.csv').send(csv);
@@ -164,7 +166,9 @@ export function analyticsHandlers(deps: ApiDeps): Handlers<typeof analyticsRoute
       const { run: runId } = query;
       if (runId !== undefined) await analysisRuns.require(runId, params.studyId);
       const { subjectId, date } = params;
-      const channels = new DayChannels(deps.store, subjectId, await subjects.zones(subjectId), { runId });
+      const clock = await subjects.zones(subjectId);
+      requireUsable(await dataUseOf(deps.store, subjectId), midnightWindow(date, clock).stopMs);
+      const channels = new DayChannels(deps.store, subjectId, clock, { runId });
       const windows = await channels.windows(date);
       const csv = await channels.csv(date, { windows, hasFurther: query.further === true });
       if (csv === undefined) throw notFound('day with data');

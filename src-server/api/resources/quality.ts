@@ -13,6 +13,7 @@ import { dateSpanOf } from '../framework/date-window.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { type PagedList, readListPage } from '../framework/paging.ts';
+import { lastUsableDate } from './data-use.ts';
 import { toFault } from './equipment.ts';
 import { SUBJECT_PAGES } from './subjects.ts';
 
@@ -39,7 +40,7 @@ function windowOf(query: DateSpan, nowTs: number): DateSpan {
 const SUBJECTS_AT_ONCE = 40;
 
 export function qualityHandlers(deps: ApiDeps): Handlers<typeof qualityRoutes> {
-  const { analytics, boards, equipment, faults, subjects, users } = deps.store;
+  const { analytics, boards, equipment, faults, participation, subjects, users } = deps.store;
   return {
     listQuality: async ({ params: { studyId }, query, request, scope }) => {
       const span = windowOf(query, deps.clock());
@@ -95,10 +96,16 @@ export function qualityHandlers(deps: ApiDeps): Handlers<typeof qualityRoutes> {
       for (let at = 0; at < rows.length; at += SUBJECTS_AT_ONCE) {
         const ids = rows.slice(at, at + SUBJECTS_AT_ONCE).map(({ id }) => id);
         const days = Map.groupBy(await analytics.valuesOf(ids, { metrics }, span), ({ subjectId }) => subjectId);
+        const standings = await participation.standings(ids);
+        const lastDates = new Map(standings.map((one) => [one.subjectId, lastUsableDate(one)]));
         for (const subjectId of ids) {
+          const lastDate = lastDates.get(subjectId);
+          const used = (days.get(subjectId) ?? []).filter(
+            ({ date }) => lastDate === undefined || (lastDate !== null && date <= lastDate),
+          );
           items.push({
             subjectId,
-            days: (days.get(subjectId) ?? []).map(({ date, wearSeconds, metrics: values }) => ({
+            days: used.map(({ date, wearSeconds, metrics: values }) => ({
               date,
               ...(wearSeconds !== null && { wearSeconds }),
               values,

@@ -14,6 +14,7 @@ import { type PagedList, readListPage } from '../framework/paging.ts';
 import { signedUrlOf } from '../framework/signed-url.ts';
 import { sendPages } from '../framework/stream.ts';
 import { answeredUnchanged, forbidStoring } from '../framework/validators.ts';
+import { dataUseOf, requireUsable } from './data-use.ts';
 import { toFault } from './equipment.ts';
 import { OpenSignalFiles } from './raw-data/open-files.ts';
 import { boundedWindow, type RawDataSource, readPage, signalPath } from './raw-data/page.ts';
@@ -248,6 +249,7 @@ export function recordingHandlers(deps: ApiDeps): Handlers<typeof recordingRoute
     getRecordingExport: async ({ params, query, request }) => {
       const row = await store.recordings.get(params.recordingId);
       if (row?.studyId !== params.studyId) throw notFound('recording');
+      requireUsable(await dataUseOf(store, row.subjectId), row.stopUs / 1000);
       const address = `/api/v1/files/recordings/${row.id}`;
       if (query.deidentified) return signedUrlOf(deps, request, `${address}/deidentified/${query.format}`);
       const isZip = query.format === 'zip';

@@ -40,7 +40,7 @@ beforeAll(async () => {
     isMultiple: false,
   }));
   await api.client.call('putDefinition', { params, body: { diaries: [{ displayName: 'Mood', questions }] } });
-  [diary] = (await api.client.call('getStudy', { params })).diaries as never;
+  diary = (await api.client.call('getStudy', { params })).diaries[0]!;
   await api.store.studies.move(api.studyId, 'start', { actor: { type: 'USER', id: api.admin.userId } }).catch(() => 0);
   dates = [-1, 0, 1, 2].map((days) => new Date(api.clock.now() + days * DAY_MS).toISOString().slice(0, 10));
   const [before, withdrawn] = dates;

@@ -37,8 +37,10 @@ export const participation = {
     },
     decisionHelp: {
       KEEP_ALL: 'Exports hold everything, also what arrives later.',
-      KEEP_UNTIL: 'Exports hold what was collected up to the date above.',
-      DO_NOT_USE: 'Exports hold nothing of this subject. Nothing is deleted.',
+      KEEP_UNTIL:
+        'Exports and downloads hold what was collected up to the date above. Finished exports stay as they are.',
+      DO_NOT_USE:
+        'Exports and downloads hold nothing of this subject. Nothing is deleted, and finished exports stay as they are.',
     },
     withdrawIntro:
       'Ends the program, open visits and reminders. Equipment stays assigned until you take it back. To delete data, use Erase subject.',

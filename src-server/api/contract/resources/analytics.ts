@@ -196,9 +196,10 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download daily metrics as CSV',
     description:
-      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list, and `Outpost-Inputs-Hash` the hash of their inputs as in Get intraday channels.',
+      'One row per local day with data and a column for every metric in alphabetical order. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list, and `Outpost-Inputs-Hash` the hash of their inputs as in Get intraday channels. Of a subject who withdrew, only the days whose data may be used; 409 where none may.',
     order: 'DATE',
     params: idParams.subject,
+    errorStatuses: [409],
     status: 200,
     media: 'text/csv',
   },
@@ -210,7 +211,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Download the channels of one local day as CSV',
     description:
-      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list, and `Outpost-Inputs-Hash` the hash of their inputs as in Get intraday channels.',
+      'One row per minute: 1440, or 1380 or 1500 on days with a clock change. The header `Outpost-Algorithm-Version` holds the version of the algorithms that computed the rows, `Outpost-Analysis-Parameters` their parameters as a JSON list, and `Outpost-Inputs-Hash` the hash of their inputs as in Get intraday channels. 409 for a day that a subject who withdrew does not allow to be used.',
     params: z.object({ studyId: id, subjectId: id, date }),
     query: z.object({
       further: booleanParameter.optional().meta({
@@ -218,6 +219,7 @@ export const analyticsRoutes = defineRoutes({
       }),
       run: ofAnalysisRun,
     }),
+    errorStatuses: [409],
     status: 200,
     media: 'text/csv',
   },

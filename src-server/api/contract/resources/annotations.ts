@@ -117,9 +117,10 @@ export const annotationRoutes = defineRoutes({
     tag: 'Annotations',
     summary: 'Download annotations as CSV',
     description:
-      'The file holds every annotation. AnnotationId is `<Kind>:<name>`, where the kind is Activity, ActivityQuestion, Diary or DiaryQuestion for what subjects completed, and Recording or Subject for labels by staff and the system; EventType is the name alone. A text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break and is not a number) is prefixed with an apostrophe.',
+      'The file holds every annotation; of a subject who withdrew, only those that may be used, and 409 where none may. AnnotationId is `<Kind>:<name>`, where the kind is Activity, ActivityQuestion, Diary or DiaryQuestion for what subjects completed, and Recording or Subject for labels by staff and the system; EventType is the name alone. A text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break and is not a number) is prefixed with an apostrophe.',
     order: 'that of List annotations',
     params: idParams.subject,
+    errorStatuses: [409],
     status: 200,
     media: 'text/csv',
   },

@@ -153,7 +153,7 @@ export const qualityRoutes = defineRoutes({
     tag: 'Data quality',
     summary: 'Get chosen daily metrics of every subject of a study',
     description:
-      'One item per subject with its analysed days. Test and hidden subjects are included. At most 366 days, which is the default. A page holds as many subjects as a page of List subjects.',
+      'One item per subject with its analysed days. Test and hidden subjects are included. Of a subject who withdrew, only days whose data may be used are given: none, or those until the withdrawal. At most 366 days, which is the default. A page holds as many subjects as a page of List subjects.',
     order: 'that of List subjects, then date',
     params: idParams.study,
     query: dateWindow.extend({

@@ -246,7 +246,7 @@ export const recordingRoutes = defineRoutes({
     tag: 'Recordings',
     summary: 'Get a signed address of the file of a recording',
     description:
-      'The address is valid for one hour and needs no credentials. It is that of the ZIP of CSV files unless `format` names another. The file is created when it is first fetched; its size is then in Content-Length. EDF+ holds 16 bits per sample and is refused (415) for a recording with more; BDF+ holds 24.',
+      'The address is valid for one hour and needs no credentials. It is that of the ZIP of CSV files unless `format` names another. The file is created when it is first fetched; its size is then in Content-Length. EDF+ holds 16 bits per sample and is refused (415) for a recording with more; BDF+ holds 24. 409 for a recording that a subject who withdrew does not allow to be used.',
     params: z.object({ studyId: id, recordingId: id }),
     query: z.object({
       format: z
@@ -261,6 +261,7 @@ export const recordingRoutes = defineRoutes({
           'true: without anything that identifies the subject, the sensor or a date. Ids become codes, times are shifted as in de-identified exports of the study, serial number, versions and source are removed, and unknown channel labels are numbered. Default false.',
       }),
     }),
+    errorStatuses: [409],
     status: 200,
     response: signedUrl,
   },
@@ -273,6 +274,7 @@ export const recordingRoutes = defineRoutes({
     description: 'Needs no credentials while the signature is valid. Range requests are supported.',
     params: z.object({ recordingId: id }),
     query: z.object({ expires: z.string(), signature: z.string() }),
+    errorStatuses: [409],
     status: 200,
     media: 'application/zip',
   },
@@ -286,6 +288,7 @@ export const recordingRoutes = defineRoutes({
       'Needs no credentials while the signature is valid. Range requests are supported. The file name reveals neither the recording nor a date.',
     params: z.object({ recordingId: id, format: z.enum(['zip', ...OTHER_RECORDING_FORMATS]) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
+    errorStatuses: [409],
     status: 200,
     media: 'application/octet-stream',
     alternatives: {
@@ -305,6 +308,7 @@ export const recordingRoutes = defineRoutes({
     description: 'Needs no credentials while the signature is valid. Range requests are supported.',
     params: z.object({ recordingId: id, format: z.enum(OTHER_RECORDING_FORMATS) }),
     query: z.object({ expires: z.string(), signature: z.string() }),
+    errorStatuses: [409],
     status: 200,
     media: 'application/octet-stream',
     alternatives: { 'application/vnd.apache.parquet': 'The answer for Parquet.' },

@@ -8,6 +8,7 @@ import { invalidField, notFound } from '../../framework/errors.ts';
 import { type Handlers, SENT } from '../../framework/mount.ts';
 import { type PagedList, readListPage } from '../../framework/paging.ts';
 import { TextStream } from '../../framework/stream.ts';
+import { dataUseOf } from '../data-use.ts';
 import { ANNOTATIONS_HEADER, AnnotationLines } from './csv.ts';
 
 function toAnnotation(annotation: AnnotationRecord): Annotation {
@@ -89,11 +90,13 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
       return { items, size: items.length };
     },
     downloadAnnotationsCsv: async ({ params, response }) => {
+      const use = await dataUseOf(deps.store, params.subjectId);
       response.status(200).type('text/csv').attachment('annotations.csv');
       const stream = new TextStream(response);
       stream.add(ANNOTATIONS_HEADER);
       const lines = new AnnotationLines();
-      for await (const slice of annotations.slices(params.subjectId)) {
+      const filter = use && { toTs: use.untilMs - 1 };
+      for await (const slice of annotations.slices(params.subjectId, filter)) {
         for (const annotation of slice) stream.add(lines.lineOf(annotation));
         await stream.flush();
       }

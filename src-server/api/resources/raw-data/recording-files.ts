@@ -19,6 +19,7 @@ import { canonicalParameters, completeParameters } from '../../../vocabulary/ana
 import type { ApiDeps } from '../../deps.ts';
 import { notFound, signalFileFailure } from '../../framework/errors.ts';
 import { sendFile } from '../../framework/send-file.ts';
+import { dataUseOf, requireUsable } from '../data-use.ts';
 
 /** Creates each file at most once at a time. */
 export class RecordingFiles {
@@ -30,7 +31,7 @@ export class RecordingFiles {
     this.#deps = deps;
   }
 
-  /** Sends the file, with ranges. @throws NOT_FOUND, SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT, CANCELLED, DISK_FULL */
+  /** Sends the file, with ranges. @throws NOT_FOUND, CONFLICT, SIGNAL_FILE_DAMAGED, UNSUPPORTED_FORMAT, CANCELLED, DISK_FULL */
   async send(
     response: Response,
     recordingId: string,
@@ -39,6 +40,8 @@ export class RecordingFiles {
   ): Promise<void> {
     const recording = await this.#deps.store.recordings.get(recordingId);
     if (!recording) throw notFound('recording');
+    // The address is valid for an hour, in which the subject may withdraw.
+    requireUsable(await dataUseOf(this.#deps.store, recording.subjectId), recording.stopUs / 1000);
     const neutral = isDeidentified ? await this.#neutralName(recording, format) : undefined;
     const path = await this.#pathOf(recording, format, neutral);
     const { extension, mediaType } = RECORDING_FORMATS[format];
