@@ -15,6 +15,7 @@ import type { ParticipationStep, Visit } from '../contract/index.ts';
 import { consentFields, type participationRoutes } from '../contract/resources/participation.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
+import { allowedPlaces } from '../framework/authorize.ts';
 import { invalidField, invalidInput, notFound } from '../framework/errors.ts';
 import { type Handlers, SENT } from '../framework/mount.ts';
 import { readMultipart } from '../framework/multipart.ts';
@@ -101,7 +102,13 @@ function toVisit(visit: VisitRecord, today: string): Visit {
 const chosenThen = (choices: readonly PlanChoice[], id: string | undefined, nameThen: string | undefined) =>
   id === undefined ? undefined : { id, displayName: choiceOf(choices, id)?.displayName ?? nameThen ?? '' };
 
-function toStep(step: ParticipationStepRecord, names: ReadonlyMap<string, string>, plan: StudyPlan): ParticipationStep {
+/** @param hasDocument whether the caller may open documents: their names and hashes are for nobody else */
+function toStep(
+  step: ParticipationStepRecord,
+  names: ReadonlyMap<string, string>,
+  plan: StudyPlan,
+  hasDocument: boolean,
+): ParticipationStep {
   const { authorId, consentVersion, consentState, visitId, visitState } = step;
   const group = chosenThen(plan.groups, step.groupId, step.groupName);
   const stratum = chosenThen(plan.strata, step.stratumId, step.stratumName);
@@ -121,14 +128,15 @@ function toStep(step: ParticipationStepRecord, names: ReadonlyMap<string, string
         consent: {
           version: consentVersion,
           state: consentState,
-          ...(step.documentFile !== undefined && {
-            document: {
-              displayName: step.documentName ?? '',
-              mimeType: step.documentMimeType ?? '',
-              sizeBytes: step.documentSizeBytes ?? 0,
-              sha256: step.documentSha256 ?? '',
-            },
-          }),
+          ...(hasDocument &&
+            step.documentFile !== undefined && {
+              document: {
+                displayName: step.documentName ?? '',
+                mimeType: step.documentMimeType ?? '',
+                sizeBytes: step.documentSizeBytes ?? 0,
+                sha256: step.documentSha256 ?? '',
+              },
+            }),
         },
       }),
     ...(group && { group }),
@@ -173,7 +181,8 @@ export function participationHandlers(deps: ApiDeps): Handlers<typeof participat
       const plan = { consentForms, groups, strata, visits };
       await participation.setPlan(studyId, plan, version, changeBy(caller, reason));
     },
-    getParticipation: async ({ params: { studyId, subjectId } }) => {
+    getParticipation: async ({ params: { studyId, subjectId }, caller }) => {
+      const mayOpen = await allowedPlaces(deps, caller, 'participation.document');
       const standing = await participation.standing(subjectId);
       const { plan } = await participation.plan(studyId);
       const steps = await participation.steps(subjectId);
@@ -195,7 +204,7 @@ export function participationHandlers(deps: ApiDeps): Handlers<typeof participat
         heldEquipment: (await equipment.heldBy(subjectId)).length,
         hasPhone: (await participation.phones(subjectId)).length > 0,
         visits: (await participation.visits(subjectId)).map((visit) => toVisit(visit, today)),
-        steps: steps.reverse().map((step) => toStep(step, names, plan)),
+        steps: steps.reverse().map((step) => toStep(step, names, plan, mayOpen({ studyId }))),
       };
     },
     setSubjectStatus: async ({ params, body, caller }) =>

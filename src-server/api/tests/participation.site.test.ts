@@ -169,6 +169,23 @@ describe('a consent', () => {
     expect([...(await api.store.messages.imageFiles())].every((name) => existsSync(join(imagesDir, name)))).toBe(true);
   });
 
+  it('has a document whose name and hash only those get who may open it', async () => {
+    const place = await create();
+    const { id: stepId } = await consent(place, { document: PDF, name: 'Tanaka Hanako.pdf' });
+    const become = (role: 'ANALYST' | 'MONITOR') =>
+      api.store.studies.setMember(api.studyId, api.monitor.userId, role, {
+        actor: { type: 'USER', id: api.admin.userId },
+      });
+    await become('ANALYST');
+    expect(await codeOf(monitor.call('getConsentDocument', { params: { ...place, stepId } }))).toBe('FORBIDDEN');
+    const seen = await monitor.call('getParticipation', { params: place });
+    await become('MONITOR');
+    expect(seen.steps[0]).toMatchObject({ id: stepId, consent: { version: '1', state: 'GIVEN' } });
+    expect(JSON.stringify(seen)).not.toMatch(/Tanaka|sha256/);
+    for (const client of [coordinator, monitor, api.client])
+      expect(JSON.stringify(await client.call('getParticipation', { params: place }))).toContain('Tanaka');
+  });
+
   it('is stored once when its request is repeated', async () => {
     const place = await create();
     const id = newId();

@@ -193,7 +193,8 @@ export const participationRoutes = defineRoutes({
     operation: 'participation.read',
     tag: 'Participation',
     summary: 'Get status, consent, group and visits of a subject',
-    description: 'With every step that led there.',
+    description:
+      'With every step that led there. `document` of a consent is given to those who may open it: name, size and hash of a signed form.',
     params: idParams.subject,
     status: 200,
     response: participation,
