@@ -21,6 +21,7 @@ import { midnightWindowsBetween } from '../../study/day-windows.ts';
 import type { QuestionDefinition } from '../../study/definition.ts';
 import { definitionDocument } from '../../study/definition-document.ts';
 import { scoresOfReport } from '../../study/questionnaires/reports.ts';
+import { isScorable } from '../../study/questionnaires/score.ts';
 import { completeParameters } from '../../vocabulary/analysis-parameters.ts';
 import { Changes } from '../study-export/changes.ts';
 import { CORRECTIONS, CorrectionReader } from '../study-export/corrections.ts';
@@ -28,7 +29,7 @@ import { decisionsInManifest } from '../study-export/data-decisions.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
 import { HRV_WINDOWS, hrvWindowsOf } from '../study-export/hrv-windows.ts';
-import { hasParticipation, PARTICIPATION_STEPS_TABLE, VISITS } from '../study-export/participation.ts';
+import { PARTICIPATION_STEPS_TABLE, VISITS } from '../study-export/participation.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
 import type {
   StudyExportContext,
@@ -178,10 +179,11 @@ class StudyArchive {
       for (const one of subjects) if ((await this.#notesOf(one.subject.id)).length > 0) noted.push(one);
       const queried: FramedSubject[] = [];
       for (const one of subjects) if ((await this.#queriesOf(one.subject.id)).length > 0) queried.push(one);
-      let followed: FramedSubject[] = [];
-      for (const one of subjects) if (await hasParticipation(this.#store, one.subject.id)) followed = subjects;
+      const isFollowed = await this.#store.participation.isUsed(subjects.map(({ subject }) => subject.id));
+      const followed = isFollowed ? subjects : [];
       const scored: FramedSubject[] = [];
-      for (const one of subjects) if ((await this.#scoresOf(one.subject.id)).length > 0) scored.push(one);
+      if (await this.#isScorable())
+        for (const one of subjects) if (await this.#hasScores(one.subject.id)) scored.push(one);
       const limbs: FramedSubject[] = [];
       const mvpa = new Set<string>();
       for (const one of subjects) {
@@ -482,14 +484,31 @@ class StudyArchive {
     });
   }
 
-  async #scoresOf(subjectId: string): Promise<ScoreRow[]> {
-    const { annotations } = this.#store;
-    const reports = await annotations.list(subjectId, { types: ['activity', 'diary'] });
-    const asked = reports.filter((row) => this.#isAsked(row));
-    const answers = await annotations.answersOf(asked.map(({ id }) => id));
-    return asked.flatMap((report) =>
-      scoresOfReport(answers.get(report.id) ?? [], report.skipped).map((score) => ({ ...score, report })),
+  /** Whether any version of the definition asked a questionnaire of the library; otherwise no answer is read. */
+  async #isScorable(): Promise<boolean> {
+    const versions = await this.#store.studies.definitionVersions(this.#study.id);
+    const tasks = [this.#study, ...versions.map(({ definition }) => definition)].flatMap(
+      ({ activities, diaries }): readonly { questions: readonly { text: string }[] }[] => [...activities, ...diaries],
     );
+    return isScorable(tasks.flatMap(({ questions }) => questions.map(({ text }) => text)));
+  }
+
+  /** The scores of a subject in the order of the reports, a slice at a time. */
+  async *#scoresOf(subjectId: string): AsyncGenerator<ScoreRow[]> {
+    const { annotations } = this.#store;
+    for await (const slice of annotations.slices(subjectId, { types: ['activity', 'diary'] })) {
+      const asked = slice.filter((row) => this.#isAsked(row));
+      const answers = await annotations.answersOf(asked.map(({ id }) => id));
+      const rows = asked.flatMap((report) =>
+        scoresOfReport(answers.get(report.id) ?? [], report.skipped).map((score) => ({ ...score, report })),
+      );
+      if (rows.length > 0) yield rows;
+    }
+  }
+
+  async #hasScores(subjectId: string): Promise<boolean> {
+    for await (const _ of this.#scoresOf(subjectId)) return true;
+    return false;
   }
 
   /** Scores of questionnaires, one row for each that was completed; nothing in a study without. */
@@ -498,7 +517,7 @@ class StudyArchive {
     const table = this.#table('scores.csv', SCORES);
     const scoresOf = (subjectId: string) => this.#scoresOf(subjectId);
     await this.#perSubject('scores.csv', table.header, null, scored, async function* ({ subject, frame }) {
-      yield (await scoresOf(subject.id)).map((row) => table.row(row, frame));
+      for await (const rows of scoresOf(subject.id)) yield rows.map((row) => table.row(row, frame));
     });
   }
 

@@ -67,8 +67,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const write = async (writer: StudyExportWriter, name: string, options: object = {}) => {
-  const source = { store: api.store, signalsDir: api.deps.signalsDir };
+const write = async (writer: StudyExportWriter, name: string, options: object = {}, store = api.store) => {
+  const source = { store, signalsDir: api.deps.signalsDir };
   const asked = { studyId: api.studyId, subjectIds: Object.values(subjects), ...options };
   return (await unpackStudyExport(writer, source, join(api.deps.exportsDir, name), asked)).members;
 };
@@ -190,4 +190,38 @@ describe('changes since an earlier export', () => {
     const third = tick();
     expect(await since(third)).toBe('written');
   });
+});
+
+it('an archive reads no answers of a study without questionnaires, and steps only where they are written', async () => {
+  const { id: studyId } = await api.client.call('createStudy', {
+    params: { accountId: api.accountId },
+    body: { displayName: 'Without questionnaires' },
+  });
+  const body = { displayName: 'P-1', timezone: 'Etc/UTC' };
+  const { id: subjectId } = await api.client.call('createSubject', { params: { studyId }, body });
+  const used: PropertyKey[] = [];
+  const counted = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (of, name) => {
+        used.push(name);
+        const value: unknown = Reflect.get(of, name, of);
+        return typeof value === 'function' ? value.bind(of) : value;
+      },
+    });
+  const { annotations, participation } = api.store;
+  const store = Object.assign(Object.create(api.store) as TestApi['store'], {
+    annotations: counted(annotations),
+    participation: counted(participation),
+  });
+  const counts = () => ['answersOf', 'steps'].map((name) => used.filter((one) => one === name).length);
+  const without = await write(STUDY_EXPORT_WRITERS.ARCHIVE, 'without', { studyId, subjectIds: null }, store);
+  expect([...without.keys()].filter((name) => /scores|participation|visits/.test(name))).toEqual([]);
+  expect(counts()).toEqual([0, 0]);
+  await api.client.call('setSubjectStatus', {
+    params: { studyId, subjectId },
+    body: { status: 'COMPLETED', date: new Date(api.clock.now()).toISOString().slice(0, 10) },
+  });
+  const followed = await write(STUDY_EXPORT_WRITERS.ARCHIVE, 'followed', { studyId, subjectIds: null }, store);
+  expect(String(followed.get('participation.csv'))).toContain('COMPLETED');
+  expect(counts()).toEqual([0, 1]);
 });

@@ -103,8 +103,6 @@ function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], p
     annotations: limited(
       annotations,
       {
-        list: async (subjectId, ...rest) =>
-          (await annotations.list(subjectId, ...rest)).filter(({ startTs }) => startTs < untilOf(subjectId)),
         slices: (subjectId, ...rest) =>
           filtered(annotations.slices(subjectId, ...rest), ({ startTs }) => startTs < untilOf(subjectId)),
       },
@@ -154,10 +152,10 @@ function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], p
           return study && { ...study, planTexts };
         },
       },
-      ['programHistory'],
+      ['definitionVersions', 'programHistory'],
     ),
     // What staff entered, of subjects that are listed.
-    participation: limited(participation, {}, ['plan', 'standingsOfStudy', 'steps', 'visits']),
+    participation: limited(participation, {}, ['isUsed', 'plan', 'standingsOfStudy', 'steps', 'visits']),
     equipment: limited(equipment, {}, ['everHeldBy']),
     signatures: limited(signatures, {}, ['shown']),
     // Ids and dates of what changed or was removed; writers take those of subjects that are listed.

@@ -32,6 +32,12 @@ const KNOWN = QUESTIONNAIRES.map((questionnaire) => ({
 /** White space and composition differ between keyboards and programs; words do not. */
 const plain = (text: string) => text.normalize('NFC').trim();
 
+/** Whether a survey of some of these questions can have a score. */
+export function isScorable(questions: Iterable<string>): boolean {
+  const asked = new Set([...questions].map(plain));
+  return KNOWN.some(({ texts }) => texts.isSubsetOf(asked));
+}
+
 /** The points of an answer; undefined for a skipped item, and for an answer that the item does not have. */
 function pointsOf(
   choices: readonly string[],

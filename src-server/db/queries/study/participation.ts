@@ -20,6 +20,9 @@ interface StudyPlanRecord {
   modifiedTs?: number;
 }
 
+/** Of the step with which a subject is created. */
+const FIRST_POSITION = 1;
+
 /** Exactly the conditions of the indexes: with a bound value SQLite would not use them. */
 const needsAttention = sql<boolean>`attentionDate IS NOT NULL`;
 const consentDue = sql<boolean>`isConsentDue = 1`;
@@ -108,6 +111,26 @@ export class ParticipationQueries extends Queries {
       )
       .execute();
     return new Set(rows.map(({ subjectId }) => subjectId));
+  }
+
+  /** Whether more is known of any of these subjects than that it was enrolled when it was created. */
+  async isUsed(subjectIds: readonly string[]): Promise<boolean> {
+    const { db } = this.session;
+    const step = await db
+      .selectFrom('participationStep')
+      .select('id')
+      .where('subjectId', 'in', anyOf(subjectIds))
+      .where((eb) => eb.or([eb('position', '>', FIRST_POSITION), eb('status', '!=', 'ENROLLED')]))
+      .limit(1)
+      .executeTakeFirst();
+    if (step) return true;
+    const visit = await db
+      .selectFrom('visit')
+      .select('id')
+      .where('subjectId', 'in', anyOf(subjectIds))
+      .limit(1)
+      .executeTakeFirst();
+    return visit !== undefined;
   }
 
   async step(id: string): Promise<ParticipationStepRecord | undefined> {
