@@ -133,12 +133,23 @@ export const READS: readonly Read[] = [
   read('open queries of a study', 'listQueries', 'window', () => ({ state: 'OPEN', newest: true, limit: 25 })),
   read('open queries of a subject', 'listSubjectQueries', 'window', () => ({ state: 'OPEN', limit: 25 })),
   read('counts of queries', 'countQueries', 'subjects'),
-  read('quality of 84 days', 'listQuality', 'subjects', ({ nowTs }) => ({
+  read('quality of 84 days', 'listQuality', 'everything', ({ nowTs }) => ({
     fromDate: dateOf(nowTs - 84 * DAY_MS),
     toDate: dateOf(nowTs),
   })),
-  read('quality of 84 days, a page', 'listQuality', 'window', ({ nowTs }) => ({
+  read('quality of 84 days, a page', 'listQuality', 'history', ({ nowTs }) => ({
     fromDate: dateOf(nowTs - 84 * DAY_MS),
+    toDate: dateOf(nowTs),
+    limit: 10,
+  })),
+  read('quality of 28 days, a page', 'listQuality', 'window', ({ nowTs }) => ({
+    fromDate: dateOf(nowTs - 28 * DAY_MS),
+    toDate: dateOf(nowTs),
+    limit: 10,
+  })),
+  read('values of a board of 28 days, a page', 'listDailyValues', 'window', ({ nowTs }) => ({
+    name: ['SENSOR_WEAR_DURATION', 'MOVING_STEPS', 'RESTING_AVG_HR'],
+    fromDate: dateOf(nowTs - 28 * DAY_MS),
     toDate: dateOf(nowTs),
     limit: 10,
   })),
@@ -149,12 +160,12 @@ export const READS: readonly Read[] = [
     limit: 25,
   })),
   read('board of a study', 'getBoard', 'window'),
-  read('values of a board of 84 days', 'listDailyValues', 'subjects', ({ nowTs }) => ({
+  read('values of a board of 84 days', 'listDailyValues', 'everything', ({ nowTs }) => ({
     name: ['SENSOR_WEAR_DURATION', 'MOVING_STEPS', 'RESTING_AVG_HR'],
     fromDate: dateOf(nowTs - 84 * DAY_MS),
     toDate: dateOf(nowTs),
   })),
-  read('values of a board of 84 days, a page', 'listDailyValues', 'window', ({ nowTs }) => ({
+  read('values of a board of 84 days, a page', 'listDailyValues', 'history', ({ nowTs }) => ({
     name: ['SENSOR_WEAR_DURATION', 'MOVING_STEPS', 'RESTING_AVG_HR'],
     fromDate: dateOf(nowTs - 84 * DAY_MS),
     toDate: dateOf(nowTs),
