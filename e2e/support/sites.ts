@@ -58,35 +58,52 @@ export interface ServedSite {
   stop(): Promise<void>;
 }
 
+/** Starts `outpost serve`, and answers how to stop it; `onEarlyEnd` hears why it ended by itself. */
+function startServing(dir: string, options: readonly string[], onEarlyEnd: (reason: Error) => void) {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [command, 'serve', '--no-desk', '--data', dir, '--port', '0', ...options],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let log = '';
+  child.stderr?.on('data', (chunk) => {
+    log += chunk;
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  child.once('exit', (code) => onEarlyEnd(new Error(`outpost serve ended with code ${code}:\n${log}`)));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    // A run once waited here until its time was over; what held the site was not known.
+    const hung = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
+    await ended;
+    clearTimeout(hung);
+    if (child.signalCode === 'SIGKILL') throw new Error(`outpost serve did not end:\n${log}`);
+  };
+  return { child, stop };
+}
+
 /** Serves a site with `outpost serve` on a free port and waits until it is ready; for devices too when asked for. */
 export const serveSite = (dir: string, { lan = false } = {}): Promise<ServedSite> =>
   new Promise((resolve, reject) => {
-    const network = lan ? ['--lan-port', '0'] : ['--no-lan'];
-    const child: ChildProcess = spawn(
-      process.execPath,
-      [command, 'serve', '--no-desk', '--data', dir, '--port', '0', ...network],
-      {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let log = '';
-    child.stderr?.on('data', (chunk) => {
-      log += chunk;
-    });
-    const ended = new Promise<void>((done) => child.once('exit', () => done()));
-    child.once('exit', (code) => reject(new Error(`outpost serve ended with code ${code}:\n${log}`)));
+    const { child, stop } = startServing(dir, lan ? ['--lan-port', '0'] : ['--no-lan'], reject);
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => {
-      resolve({
-        url: JSON.parse(line).url,
-        stop: async () => {
-          child.kill('SIGTERM');
-          // A run once waited here until its time was over; what held the site was not known.
-          const hung = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
-          await ended;
-          clearTimeout(hung);
-          if (child.signalCode === 'SIGKILL') throw new Error(`outpost serve did not end:\n${log}`);
-        },
-      });
+      resolve({ url: JSON.parse(line).url, stop });
     });
   });
+
+/** Runs `outpost serve --set-up` on a folder without a site, and answers the one-time address that it prints. */
+export const offerNewSite = (dir: string): Promise<ServedSite> =>
+  new Promise((resolve, reject) => {
+    const { child, stop } = startServing(dir, ['--no-lan', '--set-up'], reject);
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      if (line.startsWith('http://')) resolve({ url: line, stop });
+    });
+  });
+
+/** Runs `outpost restore` and answers what it printed. */
+export const restoreBackup = async (from: string, dir: string): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [command, 'restore', '--from', from, '--data', dir], {
+    cwd: root,
+  });
+  return stdout;
+};

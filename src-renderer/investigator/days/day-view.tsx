@@ -10,6 +10,7 @@ import { AnalysisNotice, type AnalysisOfDay, useAnalysisOfDay } from '../coverag
 import { DayCoverage } from '../coverage/day-coverage.tsx';
 import { WhyPanel } from '../coverage/why-panel.tsx';
 import { labelValues } from '../metrics/label-values.ts';
+import { listedOf } from '../metrics/metric.ts';
 import { metricLabel } from '../metrics/metric-help.tsx';
 import { QueryButton } from '../queries/query-button.tsx';
 import { DayBelow } from './day-below.tsx';
@@ -130,7 +131,8 @@ export function DayView({ subject, days, date }: { subject: DeskSubject; days: D
   const metrics = useMemo(() => {
     if (!ofDay) return [];
     const values = labelValues([ofDay.parameters], format);
-    return Object.keys(ofDay.metrics).map((id) => ({ id, label: metricLabel(id, t, values) }));
+    // Also those without a value: why one is missing is what a query asks most.
+    return listedOf(ofDay.metrics).map((id) => ({ id, label: metricLabel(id, t, values) }));
   }, [ofDay, t, format]);
   const analysis = useAnalysisOfDay(subject, date);
   const signals = useOpenSignals(subject, reads.recordings, window.startMs);

@@ -9,6 +9,7 @@ import {
   isPartialDay,
   LEADING,
   leadingOf,
+  listedOf,
   metricText,
   quantile,
   RHYTHM_NAMES,
@@ -105,6 +106,16 @@ it('bases heart metrics on valid beats, other metrics on the time in their state
   expect(secondsBehind('SLEEPING_DURATION', valid)).toBeUndefined();
   expect(secondsBehind('MOVING_STEPS', valid)).toBeUndefined();
   expect(secondsBehind('SENSOR_WEAR_DURATION', valid)).toBeUndefined();
+});
+
+it('lists the metrics of a day with and without a value, each once and the headlines first', () => {
+  const listed = listedOf({ HEART_PAUSES: 0 });
+  expect(listed.slice(0, LEADING.length)).toEqual(LEADING);
+  expect(new Set(listed).size).toBe(listed.length);
+  for (const name of ['RESTING_AVG_HR', 'SLEEPING_AVG_RESPIRATION', 'MOVING_STEPS', ...RHYTHM_NAMES])
+    expect(listed).toContain(name);
+  for (const name of ['MOVING_AVG_RESPIRATION', ...EPOCH_NAMES.filter((one) => one.startsWith('COUNTS_'))])
+    expect(listed).not.toContain(name);
 });
 
 it('calls a day partial with less than 16 hours of wear, and no day whose wear is unknown', () => {

@@ -239,6 +239,16 @@ export const LEADING: readonly SingleName[] = [
   'MOVING_STEPS',
 ];
 
+/** Every metric that the page of a day lists, with or without a value, in its order. */
+export const listedOf = (metrics: MetricValues): string[] => [
+  ...new Set<string>([
+    ...leadingOf([metrics]),
+    ...STATES.flatMap((state) => ROWS.filter((row) => hasRow(state, row)).map((row) => `${state}_${row}`)),
+    ...singlesOf([metrics]).flatMap(({ names }) => names),
+    ...Object.keys(metrics),
+  ]),
+];
+
 /** Units of the metrics of the heart over a whole day. */
 const HEART_UNITS: Readonly<Record<string, MetricUnit>> = {
   HEART_SDNN: 'milliseconds',

@@ -104,7 +104,7 @@ export function QueryButton({
   about: QueryAbout;
   /** Of what it is about, in words. */
   name: string;
-  /** Of a day, those that a query may mean. */
+  /** Of a day, those that its page lists. */
   metrics?: readonly NamedMetric[];
   /** Whether the page has one such button: then Q opens a query. */
   isCommand?: boolean;
