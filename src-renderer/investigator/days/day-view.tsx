@@ -125,15 +125,16 @@ export function DayView({ subject, days, date }: { subject: DeskSubject; days: D
   const { window, whole } = windows;
   const { view, setView } = useZoom(whole);
   const reads = useDayReads(subject, windows);
-  const ofDay = reads.metrics.data?.items.find(
-    ({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === date,
-  );
+  const metricsOfDays = reads.metrics.data;
   const metrics = useMemo(() => {
-    if (!ofDay) return [];
-    const values = labelValues([ofDay.parameters], format);
+    if (!metricsOfDays) return [];
+    const ofDay = metricsOfDays.items.find(
+      ({ dayStartMsUtc, subjectTz }) => localDate(dayStartMsUtc, subjectTz) === date,
+    );
+    const values = labelValues(ofDay ? [ofDay.parameters] : [], format);
     // Also those without a value: why one is missing is what a query asks most.
-    return listedOf(ofDay.metrics).map((id) => ({ id, label: metricLabel(id, t, values) }));
-  }, [ofDay, t, format]);
+    return listedOf(ofDay?.metrics ?? {}).map((id) => ({ id, label: metricLabel(id, t, values) }));
+  }, [metricsOfDays, date, t, format]);
   const analysis = useAnalysisOfDay(subject, date);
   const signals = useOpenSignals(subject, reads.recordings, window.startMs);
   useDayCommands(navigation, signals);
