@@ -110,7 +110,11 @@ describe('backups of a running site', () => {
     mkdirSync(disk);
     await jobEnd(client, (await client.call('createBackup', { body: { directory: disk } })).id);
     expect((await client.call('listBackups', { query: { directory: disk } })).size).toBe(1);
+    // Also without its name: who made it finds it again, until the disk is unplugged.
+    expect((await client.call('listBackups', {})).items).toMatchObject([{ directory: disk, state: 'complete' }]);
+    renameSync(disk, `${disk} unplugged`);
     expect((await client.call('listBackups', {})).size).toBe(0);
+    renameSync(`${disk} unplugged`, disk);
     const schedule = { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: disk };
     await client.call('updateSiteSettings', { body: { backup: { schedule } } });
     const { disk: room, ...there } = await client.call('getBackupStatus');

@@ -223,7 +223,8 @@ export const backupRoutes = defineRoutes({
     method: 'GET',
     path: '/site/backups',
     summary: 'List backups',
-    description: 'Backups in `directory` or, without it, in the folder of the site and the folder of the schedule.',
+    description:
+      'Backups in `directory` or, without it, in the folder of the site, that of the schedule and those of the 20 newest backup jobs.',
     order: 'newest first',
     query: ofDirectory,
     status: 200,

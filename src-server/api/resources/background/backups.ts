@@ -1,7 +1,7 @@
 /** Backups, which administrators create, verify and delete; jobs do the work. Also diagnostics for support. */
 import { resolve } from 'node:path';
 import { listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, keptFor, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
+import { directoryOf, keptFor, namedDirectory, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -14,6 +14,9 @@ import { siteDiagnostics } from './diagnostics.ts';
 import { diskRoom } from './disk-use.ts';
 import { toJob } from './job-record.ts';
 import { lostFileHandlers } from './lost-files.ts';
+
+/** Backup jobs whose folders are listed beside those of the site and of the schedule. */
+const NEWEST_JOBS = 20;
 
 const NO_DISK = { freeBytes: 0, totalBytes: 0, neededBytes: 0 };
 
@@ -116,7 +119,28 @@ async function foldersFor({ store, backupsDir }: ApiDeps, directory: string | un
   const given = await existingFolder(directory);
   if (given !== undefined) return [given];
   const scheduled = await directoryOf(store, backupsDir);
-  return [...new Set([scheduled.directory, resolve(backupsDir)])];
+  const made = await store.jobs.list({ kind: 'backup', states: ['done'], limit: NEWEST_JOBS });
+  const named = made.flatMap(({ payload }) =>
+    'directory' in payload && typeof payload.directory === 'string'
+      ? [namedDirectory(backupsDir, payload.directory)]
+      : [],
+  );
+  const known = [scheduled.directory, resolve(backupsDir)];
+  const others = [...new Set(named)].filter((folder) => !known.includes(folder));
+  return [...new Set(known), ...(await readable(others))];
+}
+
+/** Those that can be read now: a disk that was unplugged has no say in the others. */
+async function readable(folders: readonly string[]): Promise<string[]> {
+  const checked = await Promise.all(
+    folders.map(async (folder) =>
+      listBackups(folder).then(
+        () => [folder],
+        () => [],
+      ),
+    ),
+  );
+  return checked.flat();
 }
 
 /** Returns the folder that holds a backup. */
