@@ -67,7 +67,7 @@ async function textsIn(language: Language): Promise<Translate> {
 }
 
 /** A minute in which nobody touches the page, as when the phone rings. */
-const idleMinute = (page: Page): Promise<void> => page.waitForTimeout(MINUTE_MS / 60);
+const idleMinute = (page: Page): Promise<void> => page.waitForTimeout(MINUTE_MS);
 
 interface RecordedFile {
   name: string;
