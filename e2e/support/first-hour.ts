@@ -257,7 +257,7 @@ class Walk {
     const choosing = this.page.waitForEvent('filechooser');
     await this.#press(t('form.chooseFiles'), this.#dialog);
     await (await choosing).setFiles([...files]);
-    // Filled by itself with the zone of the site.
+    // Filled automatically with the zone of the site.
     await expect(this.#dialog.getByRole('combobox', { name: t('imports.zone') })).not.toHaveValue('');
     if (optional) {
       const placement = this.#dialog.getByRole('combobox', { name: t('imports.placement') });

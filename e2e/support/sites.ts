@@ -58,7 +58,7 @@ export interface ServedSite {
   stop(): Promise<void>;
 }
 
-/** Starts `outpost serve`, and answers how to stop it; `onEarlyEnd` hears why it ended by itself. */
+/** Starts `outpost serve`, and answers how to stop it; `onEarlyEnd` receives why it ended early. */
 function startServing(dir: string, options: readonly string[], onEarlyEnd: (reason: Error) => void) {
   const child: ChildProcess = spawn(
     process.execPath,
