@@ -15,9 +15,13 @@ import { SiteSentences } from '../support/site-sentences.ts';
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** Screens without data that show no separate empty state. */
-const SHOW_NOTHING = ['today-empty', 'days-of-new-subject', 'tasks-of-new-subject', 'study-definition-draft'];
+const SHOW_NOTHING = [
+  ...['today-empty', 'days-of-new-subject', 'tasks-of-new-subject', 'study-definition-draft'],
+  // A new subject has a status.
+  'participation-of-new-subject',
+];
 
-/** Screens per test, for about 30 s each. */
+/** Screens per test at most, for about 30 s each. */
 const PART = 22;
 
 const firstOfRoute = ({ route }: Screen, index: number) =>
@@ -58,8 +62,12 @@ async function lookAt(page: Page, stage: Stage, screens: readonly Screen[]): Pro
     });
 }
 
-const partsOf = (screens: readonly Screen[]) =>
-  Array.from({ length: Math.ceil(screens.length / PART) }, (_, at) => screens.slice(at * PART, (at + 1) * PART));
+/** Parts of about the same length. */
+function partsOf(screens: readonly Screen[]): (readonly Screen[])[] {
+  const count = Math.ceil(screens.length / PART);
+  const length = Math.ceil(screens.length / count);
+  return Array.from({ length: count }, (_, at) => screens.slice(at * length, (at + 1) * length));
+}
 
 test.use({ viewport: { width: 1280, height: 800 } });
 test.describe.configure({ timeout: 600_000 });

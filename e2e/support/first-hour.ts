@@ -286,6 +286,9 @@ class Walk {
   /** The day is read before and after a minute, and another look at it still draws. */
   async readDay(idle: (page: Page) => Promise<void>): Promise<void> {
     const summary = this.page.locator('figure').first();
+    // The days are analysed, and their channels have come.
+    await expect(summary).toContainText('bpm');
+    await expect(this.page.locator('[aria-busy=true]')).toHaveCount(0);
     const before = await summary.textContent();
     const { url } = { url: this.page.url() };
     await idle(this.page);

@@ -144,7 +144,7 @@ async function refuseSetUp(page: Page): Promise<void> {
   await page.locator('form').evaluate((form: HTMLFormElement) => {
     form.noValidate = true;
   });
-  await page.locator('button[name=make]').click();
+  await page.locator('button[name=make].primary').click();
   await page.getByRole('alert').waitFor();
 }
 

@@ -217,7 +217,7 @@ describe('analyze', () => {
     const outcome = await outpostIn({ NODE_OPTIONS: NURSERY_HOOK }, 'analyze', '--sensor', day, '--json');
     expect(outcome.code).toBe(0);
     const [, bytes] = /^nursery (\d+)$/m.exec(outcome.stderr)!;
-    // By itself it grows to 32 MB on a day, and to 128 MB on a month.
+    // Without the flag it grows to 32 MB on a day, and to 128 MB on a month.
     expect(Number(bytes)).toBeLessThanOrEqual(16 << 20);
   });
 

@@ -3,7 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Board as SavedBoard, StudyDetail } from '../../../src-server/api/contract/index.ts';
-import type { AnalysisParameters } from '../../../src-server/vocabulary/analysis-parameters.ts';
+import {
+  type AnalysisParameters,
+  DEFAULT_ANALYSIS_PARAMETERS,
+} from '../../../src-server/vocabulary/analysis-parameters.ts';
 import {
   BOARD_DAYS,
   type BoardGrouping,
@@ -80,10 +83,11 @@ interface MetricWords {
   scale: number;
 }
 
-function useMetricNames(parameters: AnalysisParameters | undefined) {
+/** @param parameters those of the study; a site that does not send them uses the defaults */
+function useMetricNames(parameters: AnalysisParameters = DEFAULT_ANALYSIS_PARAMETERS) {
   const { t, format } = useWords();
   return useMemo(() => {
-    const labels = parameters && labelValues([parameters], format);
+    const labels = labelValues([parameters], format);
     const label = (name: string) => (isSingle(name) ? singleLabel(name, t, labels) : name);
     const words = (name: string): MetricWords => {
       const isDuration = unitOf(name) === 'seconds';

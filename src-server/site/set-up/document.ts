@@ -45,7 +45,7 @@ input[aria-invalid="true"] { border-color: var(--bad); }
 .reveal[aria-pressed="true"] { border-color: var(--accent); background: var(--selected); }
 .field:has(.reveal) { grid-template-columns: 1fr auto; }
 .field:has(.reveal) > :is(input, small) { grid-column: 1 / -1; }
-.default { position: absolute; width: 1px; height: 1px; min-height: 0; padding: 0; overflow: hidden; clip-path: inset(50%); }
+.visually-hidden { position: absolute; width: 1px; height: 1px; min-height: 0; padding: 0; overflow: hidden; clip-path: inset(50%); }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 1rem; margin: 0 0 1rem; padding: 0.75rem 1rem; border-radius: 7px;
   background: var(--sunken); }
 dt { color: var(--muted); }

@@ -73,7 +73,7 @@ export function setUpForm(
     language,
     words.title,
     '',
-    `<form method="post"><button class="default" name="make" value="yes" tabindex="-1" aria-hidden="true">${words.create}</button>
+    `<form method="post"><button class="visually-hidden" name="make" value="yes" tabindex="-1" aria-hidden="true">${words.create}</button>
 <div>${languageButtons(language, 'formnovalidate')}</div>
 <div><h1>${words.title}</h1><p class="lead">${words.intro}</p></div>
 <input type="hidden" name="shown" value="${language}">
