@@ -71,7 +71,7 @@ test('skips to the content, focuses the search, and returns the focus after help
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   for (const does of [
-    'Go to a study, subject or page',
+    'Search or go to',
     'Search this page',
     'Keyboard shortcuts',
     'Go to Today',
