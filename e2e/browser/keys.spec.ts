@@ -70,13 +70,7 @@ test('skips to the content, focuses the search, and returns the focus after help
   await link.focus();
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  for (const does of [
-    'Search or go to',
-    'Search this page',
-    'Keyboard shortcuts',
-    'Go to Today',
-    'Go to Site',
-  ])
+  for (const does of ['Search or go to', 'Search this page', 'Keyboard shortcuts', 'Go to Today', 'Go to Site'])
     await expect(help.getByText(does, { exact: true }).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
