@@ -1,4 +1,5 @@
 /** One question of an activity or a survey: its text, its type and the answers to choose from. */
+import { useId } from 'react';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../../shared/kit/controls.tsx';
 import { Checkbox, Select } from '../../../shared/kit/forms.tsx';
@@ -39,6 +40,7 @@ export function QuestionEditor({
 }) {
   const { t } = useWords();
   const { target, handle } = useReorderItem(number - 1);
+  const nameId = useId();
   const isLocked = locks.ids.has(question.id ?? '');
   const kind = kindOf(question);
   const isKnown = QUESTION_KINDS.some((one) => one === kind);
@@ -50,11 +52,13 @@ export function QuestionEditor({
       }}
       className={styles.question}
       disabled={isReadOnly}
+      // Without the handle, which has a name of its own.
+      aria-labelledby={nameId}
       onFocus={onFocus}
     >
       <legend>
         {!isReadOnly && handle}
-        {t('builder.question', { number })}
+        <span id={nameId}>{t('builder.question', { number })}</span>
       </legend>
       <Field
         label={t('builder.questionText')}
