@@ -88,8 +88,12 @@ for (const task of MANUAL) {
     places = { today: '/', study: `/studies/${studyId}`, subject: `/studies/${studyId}/subjects/${subjectId}` };
     await page.goto(places[task.start]);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    for (const step of task.steps) {
+    for (const [index, step] of task.steps.entries()) {
       await test.step(step.en, async () => {
+        const before = task.steps[index - 1];
+        // "Press it again": in the dialog that the first press opens.
+        if (before?.action === 'press' && quotesOf(before.en)[0] === quotesOf(step.en)[0])
+          await expect(page.getByRole('dialog')).toBeVisible();
         if (step.action === 'keys' && step.en.includes('“Enter”')) {
           await expect(page.getByRole('menuitem').first()).toHaveAttribute('data-focused', /.*/);
         }

@@ -191,6 +191,8 @@ describe('the data quality of a study', () => {
   });
 
   it('is of 366 days at most', async () => {
+    for (const toDate of ['2488-13-04', '2026-02-30'])
+      await expect(quality({ toDate })).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
     const window = { fromDate: '2025-03-01', toDate: '2026-03-02' };
     await expect(quality(window)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await quality({ ...window, fromDate: '2025-03-02' })).toHaveLength(5);
