@@ -102,7 +102,8 @@ for (const task of MANUAL) {
     }
     await expect(page.getByRole('alert')).toHaveCount(0);
     const done: Partial<Record<string, () => Promise<void>>> = {
-      note: async () => await expect(page.getByText('Sleeps on the left side.')).toBeVisible(),
+      note: async () =>
+        await expect(page.getByRole('listitem').filter({ hasText: 'Sleeps on the left side.' })).toBeVisible(),
       call: async () => await expect(page.getByRole('listitem').filter({ hasText: 'Call, no contact' })).toBeVisible(),
       enrol: async () =>
         await expect
