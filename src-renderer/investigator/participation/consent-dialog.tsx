@@ -8,6 +8,7 @@ import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import styles from './participation.module.css';
+import { ReasonField } from './reason-field.tsx';
 import { dateProblem, type SubjectPlace, useStep } from './use-step.ts';
 
 const TYPES = 'application/pdf,image/png,image/jpeg';
@@ -61,13 +62,7 @@ export function ConsentDialog({
         options={plan.consentForms.map((form) => ({ id: form.version, label: form.version }))}
         onChange={setVersion}
       />
-      <Field
-        label={t('participation.date')}
-        type="date"
-        value={date}
-        onChange={setDate}
-        {...(dateError !== undefined && { error: dateError })}
-      />
+      <Field label={t('participation.date')} type="date" value={date} onChange={setDate} error={dateError} />
       <div className={styles.stack}>
         <label htmlFor={fileId}>{t('participation.document')}</label>
         <input
@@ -119,12 +114,11 @@ export function VoidDialog({
       onSubmit={onSubmit}
       onClose={onClose}
     >
-      <Field
-        label={t('participation.reason')}
+      <ReasonField
         value={reason}
+        isNeeded
+        error={wasTried && isMissing ? t('participation.reasonMissing') : undefined}
         onChange={setReason}
-        maxLength={1000}
-        {...(wasTried && isMissing && { error: t('participation.reasonMissing') })}
       />
     </FormDialog>
   );

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { ParticipationAnswer, StudyPlanAnswer } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
+import { ReasonField } from './reason-field.tsx';
 import { type SubjectPlace, useStep } from './use-step.ts';
 
 export function GroupDialog({
@@ -62,13 +62,7 @@ export function GroupDialog({
           onChange={setStratum}
         />
       )}
-      <Field
-        label={t(needsReason ? 'participation.reason' : 'participation.reasonOptional')}
-        value={reason}
-        onChange={setReason}
-        maxLength={1000}
-        {...(reasonError !== undefined && { error: reasonError })}
-      />
+      <ReasonField value={reason} isNeeded={needsReason} error={reasonError} onChange={setReason} />
     </FormDialog>
   );
 }

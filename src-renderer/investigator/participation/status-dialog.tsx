@@ -12,6 +12,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Checkbox, RadioChoice, Select } from '../../shared/kit/forms.tsx';
+import { ReasonField } from './reason-field.tsx';
 import { dateProblem, type SubjectPlace, useStep } from './use-step.ts';
 
 export function StatusDialog({
@@ -79,20 +80,8 @@ export function StatusDialog({
           onChange={setChosen}
         />
       )}
-      <Field
-        label={t('participation.date')}
-        type="date"
-        value={date}
-        onChange={setDate}
-        {...(dateError !== undefined && { error: dateError })}
-      />
-      <Field
-        label={t(needsReason ? 'participation.reason' : 'participation.reasonOptional')}
-        value={reason}
-        onChange={setReason}
-        maxLength={1000}
-        {...(reasonError !== undefined && { error: reasonError })}
-      />
+      <Field label={t('participation.date')} type="date" value={date} onChange={setDate} error={dateError} />
+      <ReasonField value={reason} isNeeded={needsReason} error={reasonError} onChange={setReason} />
       {isWithdrawal && (
         <RadioChoice
           label={t('participation.data')}

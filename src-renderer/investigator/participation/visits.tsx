@@ -9,6 +9,7 @@ import { Button, buttonClass, Field, Pill } from '../../shared/kit/controls.tsx'
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
 import styles from './participation.module.css';
+import { ReasonField } from './reason-field.tsx';
 import { type SubjectPlace, useStep } from './use-step.ts';
 
 type Act = 'schedule' | 'move' | 'done' | 'missed' | 'cancel' | 'reset';
@@ -86,30 +87,12 @@ function VisitDialog({
       onClose={onClose}
     >
       {hasDate && (
-        <Field
-          label={t('participation.date')}
-          type="date"
-          value={date}
-          onChange={setDate}
-          {...(dateError !== undefined && { error: dateError })}
-        />
+        <Field label={t('participation.date')} type="date" value={date} onChange={setDate} error={dateError} />
       )}
       {state === 'SCHEDULED' && (
-        <Field
-          label={t('participation.time')}
-          type="time"
-          value={time}
-          onChange={setTime}
-          {...(timeError !== undefined && { error: timeError })}
-        />
+        <Field label={t('participation.time')} type="time" value={time} onChange={setTime} error={timeError} />
       )}
-      <Field
-        label={t(isComplete ? 'participation.reason' : 'participation.reasonOptional')}
-        value={reason}
-        onChange={setReason}
-        maxLength={1000}
-        {...(reasonError !== undefined && { error: reasonError })}
-      />
+      <ReasonField value={reason} isNeeded={isComplete} error={reasonError} onChange={setReason} />
     </FormDialog>
   );
 }
