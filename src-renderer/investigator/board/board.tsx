@@ -29,7 +29,7 @@ import { Button, buttonClass, CsvButton, Field, IconButton, Segments } from '../
 import { type Column, DataTable, Faint, TableFrame, WindowedRows } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { useGridFocus } from '../../shared/kit/grid-focus.ts';
-import { noteClass } from '../../shared/kit/page.tsx';
+import { noteClass, spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { useRowWindow } from '../../shared/kit/row-window.ts';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, datesBetween, fixedZone, localDate } from '../../shared/time/local-day.ts';
@@ -195,10 +195,10 @@ function Comparison({
       ]),
     );
   return (
-    <div className={styles.page}>
-      <div className={styles.tools}>
+    <div className={stackClass}>
+      <div className={toolsClass}>
         <h2>{t('board.comparison')}</h2>
-        <span className={styles.spacer} />
+        <span className={spacerClass} />
         {fileTitle !== undefined && (
           <CsvButton
             label={t('board.comparisonCsv')}
@@ -396,10 +396,10 @@ function Shown({
   return (
     <>
       <Comparison compared={compared} axes={columns} fileTitle={mayExport ? study.displayName : undefined} />
-      <div className={styles.page}>
-        <div className={styles.tools}>
+      <div className={stackClass}>
+        <div className={toolsClass}>
           <h2>{t('board.charts')}</h2>
-          <span className={styles.spacer} />
+          <span className={spacerClass} />
           {mayExport && (
             <>
               <CsvButton label={t('board.csv')} fileName={fileName(study.displayName, 'board.csv')} text={valuesCsv} />
@@ -448,7 +448,7 @@ function Tools({
     else onChange({ grouping: { kind: PLAIN_KINDS.find((one) => one === id) ?? 'NONE' } });
   };
   return (
-    <div className={styles.tools}>
+    <div className={toolsClass}>
       <ul className={styles.chips} aria-label={t('board.metrics')}>
         {board.metrics.map((name) => (
           <li key={name}>
@@ -560,7 +560,7 @@ function BoardOf({
     onSuccess: () => setChosen(null),
   });
   return (
-    <div className={styles.page}>
+    <div className={stackClass}>
       <Tools
         {...{ study, board }}
         hasGroups={(plan.data?.groups.length ?? 0) > 0}
@@ -568,7 +568,7 @@ function BoardOf({
         labelOf={label}
         onChange={(change) => setChosen({ ...board, ...change })}
       />
-      <div className={styles.tools}>
+      <div className={toolsClass}>
         <span role="status" className={noteClass}>
           {isChanged
             ? t('board.notSaved')

@@ -1,9 +1,11 @@
 /** The days behind a chart, each with its value and a link to the day. */
+
 import { Link } from '@tanstack/react-router';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Dialog } from '../../shared/kit/dialog.tsx';
+import { spacerClass, toolsClass } from '../../shared/kit/page.tsx';
 import styles from './board.module.css';
 import type { BoardDay } from './board-data.ts';
 
@@ -72,8 +74,8 @@ export function DaysDialog({
           rowId={({ date }) => date}
           initialSort={{ id: 'date', desc: true }}
         />
-        <div className={styles.tools}>
-          <span className={styles.spacer} />
+        <div className={toolsClass}>
+          <span className={spacerClass} />
           <Button onPress={onClose}>{t('board.close')}</Button>
         </div>
       </div>

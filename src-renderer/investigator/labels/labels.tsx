@@ -22,6 +22,7 @@ import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { RowsAhead } from '../../shared/kit/more-rows.tsx';
+import { spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { SubjectLink } from '../subjects/subject-link.tsx';
 import { LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
@@ -29,7 +30,6 @@ import { DeleteLabelDialog } from './delete-label.tsx';
 import { useLabelColumns } from './label-columns.tsx';
 import { LabelDialog } from './label-dialog.tsx';
 import { useNeedsReason } from './label-rules.ts';
-import styles from './labels.module.css';
 import { useLabelHistory } from './use-label-history.ts';
 
 const ALWAYS = { startMs: Number.NEGATIVE_INFINITY, stopMs: Number.POSITIVE_INFINITY };
@@ -91,7 +91,7 @@ function Tools({
 }) {
   const { t } = useWords();
   return (
-    <div className={styles.tools}>
+    <div className={toolsClass}>
       <Search label={t('labels.search')} value={filter.text} onChange={(text) => onFilter({ ...filter, text })} />
       <Segments
         label={t('viewer.kind')}
@@ -102,7 +102,7 @@ function Tools({
         ]}
         onChange={(kind) => onFilter({ ...filter, kind })}
       />
-      <span className={styles.spacer} />
+      <span className={spacerClass} />
       {children}
     </div>
   );
@@ -171,7 +171,7 @@ function LabelsOf({ subject }: { subject: DeskSubject }) {
     useLabelColumns(subject, recordings, { mayEdit, isDeleting, onEdit: setEdited, onDelete }),
   );
   return (
-    <div className={styles.page}>
+    <div className={stackClass}>
       {(isFiltered || list.items.length > 0) && (
         <Tools filter={filter} onFilter={setFilter}>
           {chooser}

@@ -17,7 +17,7 @@ import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../shared/kit/controls.tsx';
 import { MoreRows } from '../../shared/kit/more-rows.tsx';
-import { panelClass } from '../../shared/kit/page.tsx';
+import { panelClass, spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { NoteDialog } from './note-dialog.tsx';
 import { NoteItem } from './note-item.tsx';
@@ -59,8 +59,8 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
     />
   );
   return (
-    <div className={styles.page}>
-      <div className={styles.tools}>
+    <div className={stackClass}>
+      <div className={toolsClass}>
         <Segments
           label={t('notes.show')}
           value={choice}
@@ -72,7 +72,7 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
           ]}
           onChange={setChoice}
         />
-        <span className={styles.spacer} />
+        <span className={spacerClass} />
         {mayWrite && (
           <Button kind="primary" icon="plus" onPress={() => setAdding(true)}>
             {t('notes.add')}

@@ -1,4 +1,5 @@
 /** Every fault that devices and recordings of a study reported, newest first. */
+
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { FaultClass, StudyFault } from '../../../src-server/api/contract/index.ts';
@@ -9,10 +10,10 @@ import { csvText } from '../../shared/csv.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { CsvButton } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
+import { toolsClass } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { FaultName } from '../equipment/contact.tsx';
-import styles from './quality.module.css';
 
 const faultsCsv = (faults: readonly StudyFault[]) =>
   csvText(
@@ -89,7 +90,7 @@ export function StudyFaults({
         ) : (
           <>
             {mayExport && !list.hasMore && (
-              <div className={styles.tools}>
+              <div className={toolsClass}>
                 <CsvButton
                   label={t('quality.faultsCsv')}
                   fileName={fileName(name, 'faults.csv')}

@@ -18,7 +18,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass, CsvButton, Pill, Segments, type Tone } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Checkbox, Select } from '../../shared/kit/forms.tsx';
-import { noteClass } from '../../shared/kit/page.tsx';
+import { noteClass, spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { addDays } from '../../shared/time/local-day.ts';
 import { StudyFaults } from './faults.tsx';
@@ -184,7 +184,7 @@ function SubjectTable({
   const rows = isOnlyRisk ? atRisk : items;
   return (
     <>
-      <div className={styles.tools}>
+      <div className={toolsClass}>
         <strong role="status">
           {t('quality.atRisk', { count: atRisk.length, total: format.number(items.length) })}
         </strong>
@@ -257,7 +257,7 @@ function WeekTable({
   ];
   return (
     <>
-      <div className={styles.tools}>
+      <div className={toolsClass}>
         <Select
           isCompact
           label={t('quality.weeksOf')}
@@ -316,8 +316,8 @@ function QualityOf({ study, targets }: { study: StudyDetail; targets: QualityTar
   const zones = useMemo(() => new Map(study.subjects.map(({ id, timezone }) => [id, timezone])), [study.subjects]);
   const isFaults = view === 'faults';
   return (
-    <div className={styles.page}>
-      <div className={styles.tools}>
+    <div className={stackClass}>
+      <div className={toolsClass}>
         <Segments
           label={t('quality.view')}
           value={view}
@@ -338,7 +338,7 @@ function QualityOf({ study, targets }: { study: StudyDetail; targets: QualityTar
             onChange={setWeeks}
           />
         )}
-        <span className={styles.spacer} />
+        <span className={spacerClass} />
         {!isFaults && mayExport && query.data && (
           <CsvButton
             label={t('quality.csv')}

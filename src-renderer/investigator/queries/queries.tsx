@@ -9,7 +9,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { MoreRows } from '../../shared/kit/more-rows.tsx';
-import { panelClass } from '../../shared/kit/page.tsx';
+import { panelClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import styles from '../notes/notes.module.css';
@@ -41,8 +41,8 @@ function QueriesOf({ place }: { place: NotePlace }) {
     setAssignee('');
   };
   return (
-    <div className={styles.page}>
-      <div className={styles.tools}>
+    <div className={stackClass}>
+      <div className={toolsClass}>
         <Segments
           label={t('queries.state')}
           value={state}

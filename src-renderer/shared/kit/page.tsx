@@ -56,3 +56,8 @@ export function FactPanel({
 
 export const panelClass = styles.panel;
 export const noteClass = styles.note;
+/** Parts of a page below each other. */
+export const stackClass = styles.stack;
+/** The controls above a list, in one line where there is room; what follows the spacer stands at the end. */
+export const toolsClass = styles.tools;
+export const spacerClass = styles.spacer;
