@@ -139,12 +139,36 @@ test.describe('Japanese', () => {
           expect.soft(await violationsOf(page), `${screen.name}, dark`).toEqual([]);
           expect.soft(watch.takeProblems(), screen.name).toEqual([]);
         });
-      // Guards against an empty list of sentences.
-      expect(said.count).toBeGreaterThan(0);
+      // Guards against answers that nobody reads; the test below, against sentences that nobody finds.
+      expect(said.countAnswers).toBeGreaterThan(0);
       await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
       const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
       expect([await page.evaluate(isDark), await page.evaluate(() => navigator.onLine)]).toEqual([true, false]);
     });
+});
+
+test('finds a sentence of the site on the screen, as text and in a title', async ({ page, stage }) => {
+  const said = new SiteSentences(page);
+  const watch = new ScreenWatch(page, stage);
+  await watch.open(SCREENS.find(({ name }) => name === 'study-failed') as Screen);
+  const sentence = 'Something went wrong.';
+  expect(await said.heard()).toContain(sentence);
+  const show = (where: 'text' | 'title') =>
+    page.evaluate(
+      ([at, words]) => {
+        const element = document.body.appendChild(document.createElement('span'));
+        if (at === 'text') element.textContent = words!;
+        else element.title = words!;
+      },
+      [where, sentence],
+    );
+  await page.evaluate(() => document.body.replaceChildren());
+  expect(await said.shown()).toEqual([]);
+  await show('text');
+  expect(await said.shown()).toEqual([sentence]);
+  await page.evaluate(() => document.body.replaceChildren());
+  await show('title');
+  expect(await said.shown()).toEqual([sentence]);
 });
 
 test.describe('200% zoom in the smallest window', () => {

@@ -19,6 +19,7 @@ export class SiteSentences {
   readonly #page: Page;
   readonly #heard = new Set<string>();
   #reading: Promise<void>[] = [];
+  #countAnswers = 0;
 
   constructor(page: Page) {
     this.#page = page;
@@ -30,18 +31,29 @@ export class SiteSentences {
     if (!isAnswer || !response.headers()['content-type']?.startsWith('application/json')) return;
     // A page that was left takes the bodies of its answers with it.
     const body: unknown = await response.json().catch(() => null);
+    if (body !== null) this.#countAnswers += 1;
     for (const sentence of sentencesIn(body)) this.#heard.add(sentence);
   }
 
-  /** How many the site has answered so far. */
-  get count(): number {
-    return this.#heard.size;
+  /** How many answers have been read so far. */
+  get countAnswers(): number {
+    return this.#countAnswers;
+  }
+
+  /** All that the answers read so far hold. */
+  async heard(): Promise<string[]> {
+    await this.#finishReading();
+    return [...this.#heard];
+  }
+
+  async #finishReading(): Promise<void> {
+    await Promise.all(this.#reading);
+    this.#reading = [];
   }
 
   /** Those that the page shows, as text or when one points at something. */
   async shown(): Promise<string[]> {
-    await Promise.all(this.#reading);
-    this.#reading = [];
+    await this.#finishReading();
     const text = await this.#page.evaluate(() => {
       const attributes = [...document.querySelectorAll('[title], [aria-label]')].flatMap((element) => [
         element.getAttribute('title') ?? '',
