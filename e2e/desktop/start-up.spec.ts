@@ -87,7 +87,8 @@ test('reports a site in use by another program, and opens it once closed', async
     await expect(window.getByText(site, { exact: true })).toBeVisible();
     await expect(window.getByText('SITE_LOCKED')).toBeVisible();
     await expectAccessible(window);
-    await window.getByRole('button', { name: 'Try again' }).click();
+    // The page that comes after the attempt, not the one before it, shows that the site is still in use.
+    await Promise.all([window.waitForEvent('load'), window.getByRole('button', { name: 'Try again' }).click()]);
     await expect(locked).toBeVisible();
     await other.stop();
     await window.getByRole('button', { name: 'Try again' }).click();

@@ -6,7 +6,11 @@ import { actionWords, commonWords, type FailureAction, failureWords, type PageLa
 
 const script = `${RECOVERY_SCRIPT}
 for (const button of document.querySelectorAll('button[data-action]')) {
-  button.addEventListener('click', () => { window.outpostDesktop[button.dataset.action](); });
+  button.addEventListener('click', async () => {
+    if (button.ariaDisabled) return;
+    button.ariaDisabled = 'true';
+    try { await window.outpostDesktop[button.dataset.action](); } finally { button.ariaDisabled = null; }
+  });
 }
 document.querySelector('button[data-action]').focus();`;
 

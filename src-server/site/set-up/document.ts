@@ -57,7 +57,7 @@ button, .button { display: inline-flex; align-items: center; justify-content: ce
 button:hover { background: var(--hover); }
 button.primary, .button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 button.primary:hover { background: var(--accent-hover); }
-button:disabled { cursor: progress; opacity: 0.7; }
+button:disabled, button[aria-disabled="true"] { cursor: progress; opacity: 0.7; }
 .languages { display: inline-flex; gap: 2px; padding: 2px; border: 1px solid var(--line-strong); border-radius: 7px; background: var(--surface); }
 .languages button { min-height: 1.75rem; padding: 0 0.625rem; border-color: transparent; border-radius: 5px; font-weight: 400; }
 .languages button[aria-pressed="true"] { border-color: var(--accent); background: var(--selected); font-weight: 600; }
