@@ -255,3 +255,31 @@ test('chooses a board, compares groups, opens a day by keyboard, and saves it wi
   await expect(page).toHaveURL(/\/days\?date=/);
   expectNoProblems();
 });
+
+test('shows the last recorded days of a completed study, and reads no others first', async ({ page }) => {
+  const end = addDays(lastDate, -8);
+  await page.route(new RegExp(`/api/v1/studies/${studyId}$`), async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), lifecycleState: 'COMPLETE' } });
+  });
+  let isBroken = true;
+  await page.route(/daily_recording_stats/, (route) =>
+    isBroken
+      ? route.fulfill({ status: 400, json: { error: { code: 'INVALID_INPUT', message: 'Not now.' } } })
+      : route.fulfill({ json: { items: [{ studyId, date: end, countRecordings: 1, sumDurationMs: 1 }], size: 1 } }),
+  );
+  const read: (string | null)[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/daily_values')) read.push(searchParams.get('toDate'));
+  });
+  await openDesk(page, site);
+  await page.goto(`${site.site.url}/studies/${studyId}/board`);
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await expect(retry).toBeVisible();
+  expect(read).toEqual([]);
+  isBroken = false;
+  await retry.click();
+  await expect(page.getByRole('region', { name: 'Comparison' })).toBeVisible();
+  expect(read).toEqual([end]);
+});

@@ -32,7 +32,7 @@ import { useGridFocus } from '../../shared/kit/grid-focus.ts';
 import { noteClass, spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { useRowWindow } from '../../shared/kit/row-window.ts';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
-import { addDays, datesBetween, fixedZone, localDate } from '../../shared/time/local-day.ts';
+import { addDays, datesBetween, fixedZone, latestToday, localDate } from '../../shared/time/local-day.ts';
 import { labelValues } from '../metrics/label-values.ts';
 import {
   EPOCH_NAMES,
@@ -510,32 +510,57 @@ function Tools({
   );
 }
 
-/** The latest day of the subjects, each in its zone. */
-function latestToday(subjects: StudyDetail['subjects']): string {
-  const nowMs = Date.now();
-  const zones = new Set(['UTC', ...subjects.map(({ timezone }) => timezone)]);
-  return (
-    [...zones]
-      .map((zone) => localDate(nowMs, zone))
-      .sort()
-      .at(-1) ?? ''
-  );
-}
-
 const contentOf = ({ metrics, days, grouping }: SavedBoard): StudyBoard => ({ metrics, days, grouping });
 const isSame = (a: StudyBoard, b: StudyBoard) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Reads what a board shows, up to a date. */
+function Content({
+  study,
+  board,
+  toDate,
+  wordsOf,
+}: {
+  study: StudyDetail;
+  board: StudyBoard;
+  toDate: string;
+  wordsOf: (name: string) => MetricWords;
+}) {
+  const { kind } = board.grouping;
+  const values = useQuery(dailyValuesQuery(study.id, board.metrics, addDays(toDate, 1 - board.days), toDate));
+  const plan = useQuery(studyPlanQuery(study.id));
+  const summaries = useQuery({
+    ...subjectSummariesQuery(study.id, true),
+    enabled: kind === 'GROUP' || kind === 'STRATUM',
+  });
+  return (
+    <QueryView query={values}>
+      {(shown) =>
+        kind === 'GROUP' || kind === 'STRATUM' ? (
+          <QueryView query={plan}>
+            {(planOfStudy) => (
+              <QueryView query={summaries}>
+                {({ items }) => (
+                  <Shown {...{ study, board, shown, wordsOf }} planned={plannedGroups(planOfStudy, kind, items)} />
+                )}
+              </QueryView>
+            )}
+          </QueryView>
+        ) : (
+          <Shown {...{ study, board, shown, wordsOf }} planned={NO_GROUPS} />
+        )
+      }
+    </QueryView>
+  );
+}
 
 function BoardOf({
   study,
   saved,
   parameters,
-  lastDate,
 }: {
   study: StudyDetail;
   saved: SavedBoard;
   parameters: AnalysisParameters | undefined;
-  /** Of a study that does not run: the last day with recordings. */
-  lastDate: string | undefined;
 }) {
   const { t, format } = useWords();
   const queries = useQueryClient();
@@ -544,14 +569,11 @@ function BoardOf({
   const isChanged = !isSame(board, contentOf(saved));
   const maySave = usePermissions()('board.save', study.id);
   const { label, words } = useMetricNames(parameters);
-  const toDate = lastDate ?? latestToday(study.subjects);
-  const values = useQuery(dailyValuesQuery(study.id, board.metrics, addDays(toDate, 1 - board.days), toDate));
   const plan = useQuery(studyPlanQuery(study.id));
-  const { kind } = board.grouping;
-  const summaries = useQuery({
-    ...subjectSummariesQuery(study.id, true),
-    enabled: kind === 'GROUP' || kind === 'STRATUM',
-  });
+  const isRunning = study.lifecycleState === 'IN_PROGRESS';
+  const recorded = useQuery({ ...dailyRecordingsQuery(study.id), enabled: !isRunning });
+  const today = latestToday(study.subjects.map(({ timezone }) => timezone));
+  const contentUpTo = (toDate: string) => <Content {...{ study, board, toDate }} wordsOf={words} />;
   const save = useMutation({
     mutationFn: async () => {
       await client.call('putBoard', { params: { studyId: study.id }, body: board });
@@ -582,27 +604,12 @@ function BoardOf({
         )}
       </div>
       {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
-      <QueryView query={values}>
-        {(shown) =>
-          kind === 'GROUP' || kind === 'STRATUM' ? (
-            <QueryView query={plan}>
-              {(planOfStudy) => (
-                <QueryView query={summaries}>
-                  {({ items }) => (
-                    <Shown
-                      {...{ study, board, shown }}
-                      planned={plannedGroups(planOfStudy, kind, items)}
-                      wordsOf={words}
-                    />
-                  )}
-                </QueryView>
-              )}
-            </QueryView>
-          ) : (
-            <Shown {...{ study, board, shown }} planned={NO_GROUPS} wordsOf={words} />
-          )
-        }
-      </QueryView>
+      {isRunning ? (
+        contentUpTo(today)
+      ) : (
+        // The days of a study that does not run end with its last recordings.
+        <QueryView query={recorded}>{({ items }) => contentUpTo(items.at(-1)?.date ?? today)}</QueryView>
+      )}
     </div>
   );
 }
@@ -612,8 +619,6 @@ export function Board() {
   const study = useQuery(studyQuery(studyId));
   const saved = useQuery(boardQuery(studyId));
   const definition = useQuery(definitionQuery(studyId));
-  const isRunning = study.data?.lifecycleState === 'IN_PROGRESS';
-  const recorded = useQuery({ ...dailyRecordingsQuery(studyId), enabled: study.data !== undefined && !isRunning });
   return (
     <QueryView query={study}>
       {(data) => (
@@ -624,7 +629,6 @@ export function Board() {
               study={data}
               saved={board}
               parameters={definition.data?.analysisParameters as AnalysisParameters | undefined}
-              lastDate={isRunning ? undefined : recorded.data?.items.at(-1)?.date}
             />
           )}
         </QueryView>

@@ -7,6 +7,7 @@ import {
   clockTicks,
   datesBetween,
   fixedZone,
+  latestToday,
   localDate,
   localDay,
   tickStepHours,
@@ -22,6 +23,13 @@ describe('local days', () => {
     expect(day.nextMidnightMs - day.midnightMs).toBe(24 * HOUR_MS);
     expect(day.noonMs - day.noonBeforeMs).toBe(24 * HOUR_MS);
     expect(day.midnightMs).toBe(Date.parse('2026-03-03T15:00:00Z'));
+  });
+
+  it('takes the latest date of several zones, and UTC without a zone', () => {
+    const nowMs = Date.parse('2026-03-04T23:30:00Z');
+    expect(latestToday(['America/New_York', 'Asia/Tokyo', 'UTC', 'Asia/Tokyo'], nowMs)).toBe('2026-03-05');
+    expect(latestToday(['America/New_York'], nowMs + HOUR_MS)).toBe('2026-03-04');
+    expect(latestToday([], nowMs)).toBe('2026-03-04');
   });
 
   it('has 23 hours when clocks go forward; the night before noon is short too', () => {

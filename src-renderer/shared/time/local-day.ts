@@ -61,6 +61,12 @@ export function localDate(ms: number, timeZone: string): string {
   return localDateIn(ms, timeZone);
 }
 
+/** Returns the latest of today's dates in some zones; without a zone, the one in UTC. */
+export function latestToday(timeZones: readonly string[], nowMs = Date.now()): string {
+  const dates = [...new Set(timeZones)].map((zone) => localDate(nowMs, zone)).sort();
+  return dates.at(-1) ?? localDate(nowMs, 'UTC');
+}
+
 export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }

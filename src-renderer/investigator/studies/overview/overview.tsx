@@ -18,7 +18,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { CsvButton, IconButton, Segments } from '../../../shared/kit/controls.tsx';
 import { panelClass } from '../../../shared/kit/page.tsx';
 import { QueryView, ReadError, Skeleton } from '../../../shared/kit/state.tsx';
-import { addDays, datesBetween, localDate } from '../../../shared/time/local-day.ts';
+import { addDays, datesBetween, latestToday, localDate } from '../../../shared/time/local-day.ts';
 import { useIsNarrowWindow } from '../../../shared/window-size.ts';
 import { adherenceCsv } from '../../adherence/adherence-csv.ts';
 import { datesUpTo, dayFacts, subjectDays } from '../../adherence/day-state.ts';
@@ -158,12 +158,6 @@ function useKnownSpan(
   return { data, error: failed?.error ?? null, refetch: () => failed?.refetch() };
 }
 
-/** The latest day of the subjects, each in its zone. */
-function latestToday(subjects: StudyDetail['subjects']): string {
-  const nowMs = Date.now();
-  return [...new Set(subjects.map(({ timezone }) => localDate(nowMs, timezone)))].sort().at(-1) ?? '';
-}
-
 /** The matrix with its tools. Reads the days that show; others are read when they are moved to. */
 function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<string, DayTotal> | undefined }) {
   const [backDays, setBackDays] = useState(0);
@@ -171,7 +165,7 @@ function Adherence({ study, totals }: { study: StudyDetail; totals: ReadonlyMap<
   const span = useKnownSpan(study);
   const known = span.data;
   const isRunning = study.lifecycleState === 'IN_PROGRESS';
-  const today = latestToday(study.subjects.filter((subject) => !subject.isHidden));
+  const today = latestToday(study.subjects.flatMap(({ isHidden, timezone }) => (isHidden ? [] : [timezone])));
   const last = isRunning ? today : known && (known.last ?? today);
   const wanted = last === undefined ? [] : datesUpTo(addDays(last, -backDays), shownDays);
   const [fromDate = '', toDate = ''] = [wanted[0], wanted.at(-1)];
