@@ -41,6 +41,22 @@ describe('a comparison', () => {
     ]);
   });
 
+  it('asks for the group of each day once, however many groups there are', () => {
+    let asked = 0;
+    const ids = DATES.map((_, index) => `day ${index}`);
+    const groupOf = (_: unknown, date: string) => {
+      asked += 1;
+      return `day ${DATES.indexOf(date)}`;
+    };
+    expect(compare(ROWS, 0, { ids, groupOf }).map(({ days, means }) => [days, means])).toEqual([
+      [2, [10, 30]],
+      [0, []],
+      [0, []],
+      [1, [20]],
+    ]);
+    expect(asked).toBe(PEOPLE.length * DATES.length);
+  });
+
   it('is by the groups of the plan in its order, with those who are in none', () => {
     const plan = {
       groups: [

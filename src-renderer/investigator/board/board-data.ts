@@ -92,7 +92,10 @@ export function groupingOf(
   switch (grouping.kind) {
     case 'GROUP':
     case 'STRATUM': {
-      const groupOf = ({ id }: Person) => planned.find(({ subjectIds }) => subjectIds.has(id))?.id ?? UNSET;
+      const groups = new Map(
+        planned.flatMap(({ id, subjectIds }) => [...subjectIds].map((subjectId) => [subjectId, id])),
+      );
+      const groupOf = ({ id }: Person) => groups.get(id) ?? UNSET;
       const isUnset = subjects.some((subject) => groupOf(subject) === UNSET);
       return { ids: [...planned.map(({ id }) => id), ...(isUnset ? [UNSET] : [])], groupOf };
     }
@@ -133,14 +136,14 @@ export interface GroupNumbers {
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** Returns the numbers of each group in the order of the grouping. */
 export function compare(rows: readonly BoardRow[], metric: number, { ids, groupOf }: Grouping): GroupNumbers[] {
-  return ids.map((group) => {
-    const found: GroupNumbers = {
-      ...{ group, subjects: 0, subjectsWithout: 0, days: 0, daysMissing: 0, partialDays: 0, means: [] },
-    };
-    for (const { subject, series } of rows) {
-      const own = (series[metric] ?? []).filter(({ date }) => groupOf(subject, date) === group);
-      if (own.length === 0) continue;
+  const none = { subjects: 0, subjectsWithout: 0, days: 0, daysMissing: 0, partialDays: 0 };
+  const groups = new Map(ids.map((group): [string, GroupNumbers] => [group, { group, ...none, means: [] }]));
+  for (const { subject, series } of rows) {
+    for (const [group, own] of Map.groupBy(series[metric] ?? [], ({ date }) => groupOf(subject, date))) {
+      const found = groups.get(group);
+      if (!found) continue;
       const whole = own.flatMap(({ value, isPartial }) => (value === null || isPartial ? [] : [value]));
       found.days += whole.length;
       found.daysMissing += own.filter(({ value }) => value === null).length;
@@ -151,12 +154,14 @@ export function compare(rows: readonly BoardRow[], metric: number, { ids, groupO
         found.means.push(meanOf(whole));
       }
     }
-    if (found.means.length > 0) found.mean = meanOf(found.means);
-    if (found.means.length > 1) {
-      const mean = meanOf(found.means);
-      const squares = found.means.reduce((sum, one) => sum + (one - mean) ** 2, 0);
-      found.deviation = Math.sqrt(squares / (found.means.length - 1));
-    }
-    return found;
-  });
+  }
+  return [...groups.values()].map((found) => ({ ...found, ...spreadOf(found.means) }));
+}
+
+function spreadOf(means: readonly number[]): Pick<GroupNumbers, 'mean' | 'deviation'> {
+  if (means.length === 0) return {};
+  const mean = meanOf(means);
+  if (means.length === 1) return { mean };
+  const squares = means.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / (means.length - 1)) };
 }

@@ -1,7 +1,7 @@
 /** The board of a study: chosen metrics of every subject as small charts with shared axes, and their comparison by groups. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Board as SavedBoard, StudyDetail } from '../../../src-server/api/contract/index.ts';
 import {
   type AnalysisParameters,
@@ -124,13 +124,16 @@ function columnOf(metric: MetricWords, place: number, rows: readonly BoardRow[],
 
 function useGroupNames(grouping: BoardGrouping, planned: readonly PlannedGroup[]) {
   const { t, format } = useWords();
-  return (id: string): string => {
-    if (grouping.kind === 'GROUP' || grouping.kind === 'STRATUM')
-      return planned.find((group) => group.id === id)?.displayName ?? t('board.groups.unset');
-    if (grouping.kind === 'FIELD') return id === UNSET ? t('board.groups.unset') : id;
-    const date = grouping.kind === 'DATE' ? format.date(grouping.date) : '';
-    return t(`board.groups.${id as 'all' | 'weekday' | 'weekend' | 'before' | 'after'}`, { date });
-  };
+  return useCallback(
+    (id: string): string => {
+      if (grouping.kind === 'GROUP' || grouping.kind === 'STRATUM')
+        return planned.find((group) => group.id === id)?.displayName ?? t('board.groups.unset');
+      if (grouping.kind === 'FIELD') return id === UNSET ? t('board.groups.unset') : id;
+      const date = grouping.kind === 'DATE' ? format.date(grouping.date) : '';
+      return t(`board.groups.${id as 'all' | 'weekday' | 'weekend' | 'before' | 'after'}`, { date });
+    },
+    [grouping, planned, t, format],
+  );
 }
 
 interface Compared extends GroupNumbers {
@@ -344,11 +347,15 @@ function Shown({
     [metrics, rows, format],
   );
   const nameOf = useGroupNames(board.grouping, planned);
-  const grouping = groupingOf(board.grouping, people, planned);
-  const compared = metrics.flatMap((metric, place) =>
-    compare(rows, place, grouping).map(
-      (numbers): Compared => ({ ...numbers, metric, place, label: nameOf(numbers.group) }),
-    ),
+  const grouping = useMemo(() => groupingOf(board.grouping, people, planned), [board.grouping, people, planned]);
+  const compared = useMemo(
+    () =>
+      metrics.flatMap((metric, place) =>
+        compare(rows, place, grouping).map(
+          (numbers): Compared => ({ ...numbers, metric, place, label: nameOf(numbers.group) }),
+        ),
+      ),
+    [metrics, rows, grouping, nameOf],
   );
   if (people.length === 0)
     return (
@@ -417,6 +424,21 @@ function Shown({
       </div>
     </>
   );
+}
+
+/** A board that compares by the groups or strata of the plan. */
+function Planned({
+  plan,
+  kind,
+  subjects,
+  ...board
+}: Omit<ComponentProps<typeof Shown>, 'planned'> & {
+  plan: Parameters<typeof plannedGroups>[0];
+  kind: 'GROUP' | 'STRATUM';
+  subjects: Parameters<typeof plannedGroups>[2];
+}) {
+  const planned = useMemo(() => plannedGroups(plan, kind, subjects), [plan, kind, subjects]);
+  return <Shown {...board} planned={planned} />;
 }
 
 /** Groupings that need no further choice. */
@@ -540,7 +562,7 @@ function Content({
             {(planOfStudy) => (
               <QueryView query={summaries}>
                 {({ items }) => (
-                  <Shown {...{ study, board, shown, wordsOf }} planned={plannedGroups(planOfStudy, kind, items)} />
+                  <Planned {...{ study, board, shown, wordsOf, kind }} plan={planOfStudy} subjects={items} />
                 )}
               </QueryView>
             )}
