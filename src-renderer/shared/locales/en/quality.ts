@@ -46,7 +46,7 @@ export const quality = {
     allSubjects: 'All subjects',
     weeksOf: 'Weeks of',
     hidden: 'Hidden',
-    none: 'None',
+    none: 'No value',
     empty: { notYet: 'No complete day yet', notInWindow: 'No days in these weeks' },
     emptyHelp: {
       notYet: 'The report begins with the first day that is over after a subject has started.',

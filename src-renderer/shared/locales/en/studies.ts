@@ -590,7 +590,7 @@ export const studies = {
     discard: 'Discard changes',
     save: 'Save definition',
     leaveTitle: 'Leave without saving?',
-    leaveHelp: 'Your changes to the definition are not saved. Cancel to keep editing.',
+    leaveHelp: 'Your changes are not saved. Cancel to keep editing.',
     leave: 'Leave and discard',
     notSaved_one: 'Not saved: fix {{count}} problem first.',
     notSaved_other: 'Not saved: fix {{count}} problems first.',

@@ -38,11 +38,10 @@ export const participation: Translated<typeof english> = {
       DO_NOT_USE: 'データを使用しない',
     },
     decisionHelp: {
-      KEEP_ALL: '今後受信するデータも含めて、エクスポートに含まれます。',
+      KEEP_ALL: '今後受信するデータも含めて、書き出しに含まれます。',
       KEEP_UNTIL:
-        '上の日付までに収集されたデータだけをエクスポート、ダウンロードできます。完了したエクスポートは変わりません。',
-      DO_NOT_USE:
-        'この被験者のデータはエクスポートもダウンロードもできません。削除はされず、完了したエクスポートも残ります。',
+        '上の日付までに収集されたデータだけが、書き出しとダウンロードの対象になります。完了した書き出しは変わりません。',
+      DO_NOT_USE: 'この被験者のデータは書き出しもダウンロードもできません。削除はされず、完了した書き出しも残ります。',
     },
     withdrawIntro:
       '実施スケジュール、未実施の来院、お知らせが終了し、機器は返却を記録するまで貸出中のままです。データを削除するには「被験者を消去」を使用してください。',
@@ -135,7 +134,7 @@ export const participation: Translated<typeof english> = {
     isRequired: '再同意が必要',
     removeForm: '第{{version}}版を削除',
     groups: '群',
-    groupsHelp: '例：介入群、対照群。被験者の一覧とエクスポートに表示されます。',
+    groupsHelp: '例：介入群、対照群。被験者の一覧と書き出しに表示されます。',
     groupsN: '群 {{index}}',
     groupsAdd: '群を追加',
     strata: '層',

@@ -47,7 +47,7 @@ export const quality: Translated<typeof en> = {
     allSubjects: 'すべての被験者',
     weeksOf: '対象',
     hidden: '非表示',
-    none: 'なし',
+    none: '値なし',
     empty: { notYet: '終わった日がまだありません', notInWindow: 'この期間に対象の日はありません' },
     emptyHelp: {
       notYet: '被験者が開始した後、最初に終わった日から表示されます。',
