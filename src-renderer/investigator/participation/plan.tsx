@@ -276,8 +276,9 @@ function PlanVisits({ items, isReadOnly, onChange }: PartProps<PlannedVisit>) {
 function Editor({ studyId, saved }: { studyId: string; saved: StudyPlanAnswer }) {
   const { t } = useWords();
   const queries = useQueryClient();
-  const isComplete = useQuery(studyQuery(studyId)).data?.lifecycleState === 'COMPLETE';
-  const isReadOnly = !usePermissions()('study.update', studyId) || isComplete;
+  const study = useQuery(studyQuery(studyId)).data;
+  const mayEdit = usePermissions()('study.update', studyId);
+  const isReadOnly = !mayEdit || study?.lifecycleState === 'COMPLETE' || study?.isArchived === true;
   // The version that is edited: what somebody else saves meanwhile is refused by the site, not overwritten.
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -309,26 +310,25 @@ function Editor({ studyId, saved }: { studyId: string; saved: StudyPlanAnswer })
       }}
     >
       <LeaveDialog isChanged={isChanged} />
-      <div className={styles.row}>
-        <p>{t(isReadOnly ? 'plan.readOnly' : 'plan.intro')}</p>
-        {!isReadOnly && (
-          <>
-            <Button type="submit" kind="primary" isDisabled={!mayBeSaved || save.isPending}>
-              {t('plan.save')}
-            </Button>
-            <Button
-              kind="quiet"
-              isDisabled={!isChanged}
-              onPress={() => {
-                save.reset();
-                setDraft(null);
-              }}
-            >
-              {t('plan.discard')}
-            </Button>
-          </>
-        )}
-      </div>
+      {!mayEdit && <p>{t('plan.readOnly')}</p>}
+      {!isReadOnly && (
+        <div className={styles.row}>
+          <p>{t('plan.intro')}</p>
+          <Button type="submit" kind="primary" isDisabled={!mayBeSaved || save.isPending}>
+            {t('plan.save')}
+          </Button>
+          <Button
+            kind="quiet"
+            isDisabled={!isChanged}
+            onPress={() => {
+              save.reset();
+              setDraft(null);
+            }}
+          >
+            {t('plan.discard')}
+          </Button>
+        </div>
+      )}
       <FormProblem error={save.error} />
       {save.isSuccess && !isChanged && <Notice tone="good">{t('plan.saved')}</Notice>}
       <ConsentForms
