@@ -36,6 +36,18 @@ it('follows the pages to the end of the list', async () => {
   expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, '1000', '2000']);
 });
 
+it('fetches pages of another length where one would take the site too long', async () => {
+  asked.length = 0;
+  const whole = await loadPages(true, pages, 800);
+  expect(whole.items).toHaveLength(2_500);
+  expect(asked.map(({ limit, cursor }) => [limit, cursor])).toEqual([
+    ['800', undefined],
+    ['800', '800'],
+    ['800', '1600'],
+    ['800', '2400'],
+  ]);
+});
+
 it('lets each further page be as long as all before it, up to the longest', async () => {
   const { nextPlace } = await import('./long-list.ts');
   const page = { items: [], links: [{ href: '/v1/things?limit=9&cursor=here', rel: 'next' }] };

@@ -33,16 +33,19 @@ export function nextCursor({ links }: Page<unknown>): string | undefined {
   return query?.get('cursor') ?? query?.get('before') ?? undefined;
 }
 
-/** Fetches the first page of a list, or all of its pages one after another. */
+/**
+ * Fetches the first page of a list, or all of its pages one after another.
+ * @param limit items of a page
+ */
 export async function loadPages<T>(
   isWhole: boolean,
   fetchPage: (page: PageQuery) => Promise<Page<T>>,
+  limit = isWhole ? LARGEST_PAGE : FIRST_PAGE,
 ): Promise<Loaded<T>> {
-  const limit = String(isWhole ? LARGEST_PAGE : FIRST_PAGE);
   const items: T[] = [];
   let cursor: string | undefined;
   do {
-    const page = await fetchPage({ limit, ...(cursor !== undefined && { cursor }) });
+    const page = await fetchPage({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
     items.push(...page.items);
     cursor = nextCursor(page);
   } while (isWhole && cursor !== undefined);

@@ -1,32 +1,22 @@
 /** Data quality, faults and board of a study as query options. Keys as in `queries.ts`; those of stored days as adherence has them. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
-import { nextCursor, type Page } from './list-queries.ts';
+import { loadPages } from './list-queries.ts';
 import { longListQuery } from './long-list.ts';
 
 /** Subjects of one request, so that none of them is long for the site. */
-const SUBJECTS_AT_ONCE = '100';
-
-async function allPages<T>(fetchPage: (page: { limit: string; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
-  const items: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await fetchPage({ limit: SUBJECTS_AT_ONCE, ...(cursor !== undefined && { cursor }) });
-    items.push(...page.items);
-    cursor = nextCursor(page);
-  } while (cursor !== undefined);
-  return items;
-}
+const SUBJECTS_AT_ONCE = 100;
 
 /** Every subject in a window of local dates, both included; without an end, up to now. */
 export const qualityQuery = (studyId: string, window: { fromDate: string; toDate?: string }) =>
   queryOptions({
     queryKey: ['adherence', studyId, 'quality', window.fromDate, window.toDate ?? ''],
-    queryFn: async ({ signal }) => ({
-      items: await allPages((page) =>
-        client.call('listQuality', { params: { studyId }, query: { ...page, ...window }, signal }),
+    queryFn: ({ signal }) =>
+      loadPages(
+        true,
+        (page) => client.call('listQuality', { params: { studyId }, query: { ...page, ...window }, signal }),
+        SUBJECTS_AT_ONCE,
       ),
-    }),
     // The former window stays until the next one has arrived.
     placeholderData: keepPreviousData,
   });
@@ -47,15 +37,14 @@ export const boardQuery = (studyId: string) =>
 export const dailyValuesQuery = (studyId: string, name: readonly string[], fromDate: string, toDate: string) =>
   queryOptions({
     queryKey: ['adherence', studyId, 'board', fromDate, toDate, name.join(' ')],
-    queryFn: async ({ signal }) => ({
-      ...{ fromDate, toDate, names: name },
-      items: await allPages((page) =>
-        client.call('listDailyValues', {
-          params: { studyId },
-          query: { ...page, name: [...name], fromDate, toDate },
-          signal,
-        }),
-      ),
-    }),
+    queryFn: async ({ signal }) => {
+      const query = { name: [...name], fromDate, toDate };
+      const { items } = await loadPages(
+        true,
+        (page) => client.call('listDailyValues', { params: { studyId }, query: { ...page, ...query }, signal }),
+        SUBJECTS_AT_ONCE,
+      );
+      return { items, fromDate, toDate, names: name };
+    },
     placeholderData: keepPreviousData,
   });
