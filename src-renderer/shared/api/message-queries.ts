@@ -18,13 +18,6 @@ export const unreadCountQuery = (accountId: string) =>
     select: ({ unreadCount }) => unreadCount,
   });
 
-/** Subjects of a study to write to, with when their last data ended. */
-export const recipientsQuery = (studyId: string) =>
-  queryOptions({
-    queryKey: ['subject', studyId, 'recipients'],
-    queryFn: ({ signal }) => client.call('listSubjects', { params: { studyId }, query: { summary: true }, signal }),
-  });
-
 export const messageTemplatesQuery = (studyId: string) =>
   queryOptions({
     queryKey: ['messageTemplate', studyId],

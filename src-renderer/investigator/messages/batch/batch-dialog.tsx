@@ -13,7 +13,7 @@ import {
   unknownPlaceholders,
 } from '../../../../src-server/vocabulary/message-placeholders.ts';
 import { client } from '../../../shared/api/client.ts';
-import { recipientsQuery } from '../../../shared/api/message-queries.ts';
+import { subjectSummariesQuery } from '../../../shared/api/list-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, InfoDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
@@ -232,7 +232,7 @@ function Form({
 /** @param studies those to whose subjects the user may write */
 export function BatchDialog({ studies, onClose }: { studies: readonly Study[]; onClose: () => void }) {
   const [studyId, setStudyId] = useState(studies[0]?.id ?? '');
-  const subjects = useQuery(recipientsQuery(studyId));
+  const subjects = useQuery(subjectSummariesQuery(studyId, true));
   // The form stays while the subjects of another study load: it keeps the text.
   return (
     <Form
