@@ -22,3 +22,10 @@ it('offers subjects by filter and name, and never hidden ones', () => {
   expect(names('tests', '')).toEqual(['T-1']);
   expect(names('everyone', ' ｎ-1')).toEqual(['N-1', 'N-10']);
 });
+
+it('finds names in any form of kana, and takes two days exactly as the list of subjects does', () => {
+  const more = [subject('タナカ', { summary: { lastDataTs: NOW - 2 * DAY_MS } })];
+  const found = (filter: Parameters<typeof recipientsOf>[1], search: string) => recipientsOf(more, filter, search, NOW);
+  for (const search of ['たなか', 'ﾀﾅｶ', 'タナ']) expect(found('everyone', search)).toEqual(more);
+  expect(found('quiet', '')).toEqual([]);
+});

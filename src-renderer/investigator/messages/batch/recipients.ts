@@ -1,12 +1,13 @@
 /** Whom a message to many can be sent to. Pure. */
 import type { ListedSubject } from '../../../../src-server/api/contract/index.ts';
-import { DAY_MS } from '../../../../src-server/durations.ts';
+import { fold } from '../../../shared/i18n/format.ts';
+import { isShown } from '../../subjects/list-filter.ts';
 
 export const RECIPIENT_FILTERS = ['everyone', 'quiet', 'tests'] as const;
 export type RecipientFilter = (typeof RECIPIENT_FILTERS)[number];
 
-/** Without new data for this time a subject counts as quiet. */
-const QUIET_MS = 2 * DAY_MS;
+/** The same filters in a list of subjects. */
+const LISTED_AS = { everyone: 'all', quiet: 'twoDays', tests: 'test' } as const;
 
 /** Returns the subjects of a filter whose name contains the search. Hidden subjects get no messages and are never among them. */
 export function recipientsOf(
@@ -15,10 +16,13 @@ export function recipientsOf(
   search: string,
   nowMs: number,
 ): ListedSubject[] {
-  const wanted = search.normalize('NFKC').trim().toLowerCase();
-  return subjects.filter(({ isHidden, isTest = false, displayName, summary }) => {
-    if (isHidden || isTest !== (filter === 'tests')) return false;
-    if (filter === 'quiet' && nowMs - (summary?.lastDataTs ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return false;
-    return displayName.normalize('NFKC').toLowerCase().includes(wanted);
+  const wanted = fold(search).trim();
+  return subjects.filter((subject) => {
+    const { displayName, isTest = false, summary } = subject;
+    return (
+      isTest === (filter === 'tests') &&
+      isShown(LISTED_AS[filter], subject, summary?.lastDataTs, nowMs) &&
+      fold(displayName).includes(wanted)
+    );
   });
 }
