@@ -143,11 +143,11 @@ module.exports = {
       name: 'renderer-sees-only-the-contract',
       from: { path: '^src-renderer/', pathNot: [tests, '^src-renderer/shared/sensors/'] },
       comment:
-        'And pure rules that must be the same on both sides: the edges of local days, who may do what, how a name is written, what a definition may hold, which days count for data quality, what the site notes, which cells a spreadsheet would run, which places a time zone has.',
+        'And pure rules that must be the same on both sides: the edges of local days, who may do what, how a name is written, what a definition may hold, how a subject takes part, which days count for data quality, what the site notes, which cells a spreadsheet would run, which places a time zone has.',
       to: {
         path: '^src-(server|main)/',
         pathNot:
-          '^src-server/(api/contract/|phone-protocol/|vocabulary/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|permissions|person-name|quality|spreadsheet-cells|zone-places)\\.ts$)',
+          '^src-server/(api/contract/|phone-protocol/|vocabulary/|diagnostics\\.ts$|durations\\.ts$|study/(day-windows|definition-rules|participation|permissions|person-name|quality|spreadsheet-cells|zone-places)\\.ts$)',
       },
     },
     {

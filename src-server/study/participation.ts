@@ -88,6 +88,10 @@ export function requirePastDate(path: string, date: string, today: string): void
   if (date > today) throw invalid(path, 'The date must not be in the future.');
 }
 
+/** Whether a status takes a reason: every correction does, and the end of a participation before its time. */
+export const needsReason = (status: SubjectStatus, isCorrection: boolean): boolean =>
+  isCorrection || status === 'WITHDRAWN' || status === 'NOT_ELIGIBLE';
+
 /**
  * @param today local date of the subject
  * @throws CONFLICT when the status does not follow on the present one; INVALID_INPUT with the field at fault
@@ -108,8 +112,7 @@ export function requireStatusStep(now: StatusFacts, step: StatusStep, today: str
   if (!isCorrection && date < now.statusDate) {
     throw invalid('date', `The date must not be before ${now.statusDate}, when the subject became ${word}.`);
   }
-  const needsReason = isCorrection || status === 'WITHDRAWN' || status === 'NOT_ELIGIBLE';
-  if (needsReason && !reason?.trim()) {
+  if (needsReason(status, isCorrection) && !reason?.trim()) {
     throw invalid('reason', isCorrection ? 'A reason is required for a correction.' : 'A reason is required.');
   }
   if ((status === 'WITHDRAWN') !== (dataDecision !== undefined)) {

@@ -65,7 +65,7 @@ export interface QualitySpan {
 
 const RECENT_DAYS = 7;
 /** With fewer days a subject is not judged: the first day of a new subject would always be at risk. */
-const LEAST_DAYS_TO_JUDGE = 3;
+export const LEAST_DAYS_TO_JUDGE = 3;
 /** Days without data at the end from which it is a reason of its own. */
 const DAYS_WITHOUT_DATA = 2;
 
@@ -230,7 +230,10 @@ export function clip(
 }
 
 /** Whether a week, or any other number of days, reaches the target of valid days; null without a target. */
-export const meetsValidDays = ({ expectedDays, validDays }: QualityCounts, targets: QualityTargets): boolean | null =>
+export const meetsValidDays = (
+  { expectedDays, validDays }: Pick<QualityCounts, 'expectedDays' | 'validDays'>,
+  targets: Pick<QualityTargets, 'validDays'>,
+): boolean | null =>
   targets.validDays === null ? null : validDays >= validDaysNeeded(targets.validDays, expectedDays);
 
 /** Sums the weeks of subjects, by week, ascending, with the number of subjects and of those that reach the target of valid days. */

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { SearchHit } from '../../../src-server/api/contract/index.ts';
 import { localDateIn } from '../../../src-server/study/day-windows.ts';
+import { LONGEST_SEARCH } from '../../../src-server/vocabulary/search.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectsQuery } from '../../shared/api/queries.ts';
 import { FOUND_KINDS, isSearchable, searchQuery } from '../../shared/api/search-queries.ts';
@@ -14,8 +15,6 @@ import type { Target, TargetSection } from './palette-targets.ts';
 
 /** Between two keystrokes of somebody who types fast. */
 const PAUSE_MS = 120;
-/** As the server has it. */
-const LONGEST = 200;
 
 const ICONS: Readonly<Record<(typeof FOUND_KINDS)[number], IconName>> = {
   note: 'pencil',
@@ -50,7 +49,7 @@ export function useFound(typed: string): Found {
   const { user } = useSession();
   const open = useOpenHit();
   const can = usePermissions();
-  const text = useSettled(typed.trim().slice(0, LONGEST));
+  const text = useSettled(typed.trim().slice(0, LONGEST_SEARCH));
   const query = useQuery(searchQuery(user.accountId, text));
   if (!isSearchable(typed)) return { sections: [], state: 'idle', isIndexing: false, hasMore: false };
   const { items = [], more = [], indexing } = query.data ?? {};
@@ -77,7 +76,7 @@ export function useFound(typed: string): Found {
       .filter((hit) => hit.kind === kind && (kind !== 'staff' || can('site.manage')))
       .map((hit) => targetOf(hit, ICONS[kind])),
   })).filter(({ targets }) => targets.length > 0);
-  const isWaiting = query.isFetching || text !== typed.trim().slice(0, LONGEST);
+  const isWaiting = query.isFetching || text !== typed.trim().slice(0, LONGEST_SEARCH);
   return {
     sections,
     state: query.isError ? 'failed' : isWaiting ? 'searching' : 'done',

@@ -7,6 +7,7 @@ import type {
   ParticipationStep,
   StudyPlanAnswer,
 } from '../../../src-server/api/contract/index.ts';
+import { takesPart } from '../../../src-server/study/participation.ts';
 import type { SubjectStatus } from '../../../src-server/vocabulary/participation.ts';
 import { client } from '../../shared/api/client.ts';
 import { saveResponse } from '../../shared/api/download.ts';
@@ -47,7 +48,7 @@ function StatusCard({ place, participation, mayChange, isComplete }: Shown) {
   const { t, format } = useWords();
   const [to, setTo] = useState<SubjectStatus | 'correct' | null>(null);
   const { status, statusDate, enrolledDate, dataDecision, heldEquipment } = participation;
-  const next = participation.next.filter((one) => !isComplete || (one !== 'ENROLLED' && one !== 'SCREENING'));
+  const next = participation.next.filter((one) => !isComplete || !takesPart(one));
   const isOver = status === 'WITHDRAWN' || status === 'COMPLETED';
   return (
     <Card title={t('participation.status')}>

@@ -1,6 +1,7 @@
 /** Moves a subject to the next status, or corrects the present one. */
 import { useState } from 'react';
 import type { ParticipationAnswer } from '../../../src-server/api/contract/index.ts';
+import { needsReason } from '../../../src-server/study/participation.ts';
 import {
   DATA_DECISIONS,
   type DataDecision,
@@ -36,7 +37,6 @@ export function StatusDialog({
   const [isPhoneRevoked, setPhoneRevoked] = useState(true);
   const isWithdrawal = chosen === 'WITHDRAWN';
   const isEnd = isWithdrawal || chosen === 'COMPLETED';
-  const needsReason = isCorrection || isWithdrawal || chosen === 'NOT_ELIGIBLE';
   const save = useStep(
     place,
     (id) =>
@@ -54,7 +54,8 @@ export function StatusDialog({
   );
   const refused = useFieldErrors(save.error);
   const dateWrong = dateProblem(date, participation);
-  const isReasonMissing = needsReason && reason.trim() === '';
+  const isReasonNeeded = needsReason(chosen, isCorrection);
+  const isReasonMissing = isReasonNeeded && reason.trim() === '';
   const { wasTried, onSubmit } = useCheckedSubmit(!dateWrong && !isReasonMissing, () => save.mutate());
   const dateError = wasTried && dateWrong ? t(`participation.${dateWrong}`) : refused('date');
   const reasonError = wasTried && isReasonMissing ? t('participation.reasonMissing') : refused('reason');
@@ -81,7 +82,7 @@ export function StatusDialog({
         />
       )}
       <Field label={t('participation.date')} type="date" value={date} onChange={setDate} error={dateError} />
-      <ReasonField value={reason} isNeeded={needsReason} error={reasonError} onChange={setReason} />
+      <ReasonField value={reason} isNeeded={isReasonNeeded} error={reasonError} onChange={setReason} />
       {isWithdrawal && (
         <RadioChoice
           label={t('participation.data')}

@@ -1,6 +1,11 @@
 /** Reasons, percentages and CSV of the data-quality report. */
 import type { Study, SubjectQualityItem } from '../../../src-server/api/contract/index.ts';
-import { type QualityCounts, type QualityReason, weekOf } from '../../../src-server/study/quality.ts';
+import {
+  LEAST_DAYS_TO_JUDGE,
+  type QualityCounts,
+  type QualityReason,
+  weekOf,
+} from '../../../src-server/study/quality.ts';
 import type { QualityTargets } from '../../../src-server/vocabulary/quality.ts';
 import type { CsvCell } from '../../shared/csv.ts';
 import { csvText } from '../../shared/csv.ts';
@@ -58,7 +63,7 @@ export function stateOf({ isFollowed, quality }: SubjectQualityItem): SubjectSta
   if (!isFollowed) return 'ended';
   if (!quality) return 'early';
   if (quality.reasons.length > 0) return 'risk';
-  return quality.recent.expectedDays < 3 ? 'early' : 'good';
+  return quality.recent.expectedDays < LEAST_DAYS_TO_JUDGE ? 'early' : 'good';
 }
 
 const COUNTS = [

@@ -1,5 +1,5 @@
 /** Valid days per week as small bars; a week without any is a line at the bottom. */
-import { validDaysNeeded } from '../../../src-server/study/quality.ts';
+import { meetsValidDays } from '../../../src-server/study/quality.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import styles from './quality.module.css';
 
@@ -14,7 +14,7 @@ export function WeekBars({
   return (
     <span className={styles.bars} role="img" aria-label={t('quality.trend')}>
       {weeks.map((week) => {
-        const isMissed = validDays !== null && week.validDays < validDaysNeeded(validDays, week.expectedDays);
+        const isMissed = meetsValidDays(week, { validDays }) === false;
         return (
           <span
             key={week.week}
