@@ -9,6 +9,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Search } from '../../shared/kit/controls.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import type { MetricWords } from '../../shared/locales/metric-definitions.ja.ts';
 import { labelValues } from '../metrics/label-values.ts';
 import { metricLabel, useMetricWords } from '../metrics/metric-help.tsx';
 import styles from './manual.module.css';
@@ -22,12 +23,13 @@ interface EntryProps {
   metric: Metric;
   method: Method | undefined;
   label: string;
+  /** In the current language; undefined until they have loaded. */
+  words: MetricWords | undefined;
   isShown: boolean;
 }
 
-function Entry({ metric, method, label, isShown }: EntryProps) {
+function Entry({ metric, method, label, words, isShown }: EntryProps) {
   const { t } = useWords();
-  const words = useMetricWords()?.get(metric.name);
   const ref = useShown<HTMLElement>(isShown);
   return (
     <section
@@ -110,6 +112,7 @@ function Entries({ dictionary: { items, methods } }: { dictionary: Dictionary })
           metric={metric}
           method={methods.get(metric.method)}
           label={label}
+          words={words?.get(metric.name)}
           isShown={metric.name === shown}
         />
       ))}

@@ -53,12 +53,23 @@ export const siteQuery = () =>
     refetchInterval: 60_000,
   });
 
+type MetricDefinitions = Awaited<ReturnType<typeof fetchMetricDefinitions>>;
+const fetchMetricDefinitions = ({ signal }: { signal: AbortSignal }) =>
+  client.call('listMetricDefinitions', { signal });
+
+/** Defined once: React Query runs a new `select` on every render of every reader. */
+const byName = ({ items }: MetricDefinitions) => new Map(items.map((item) => [item.name, item]));
+const withMethods = ({ items, methods }: MetricDefinitions) => ({
+  items,
+  methods: new Map(methods.map((method) => [method.id as string, method])),
+});
+
 /** Never stale: the definitions change only with the version of the program. */
 export const metricDefinitionsQuery = () =>
   queryOptions({
     queryKey: ['metricDefinitions'],
-    queryFn: ({ signal }) => client.call('listMetricDefinitions', { signal }),
-    select: ({ items }) => new Map(items.map((item) => [item.name, item])),
+    queryFn: fetchMetricDefinitions,
+    select: byName,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -66,11 +77,8 @@ export const metricDefinitionsQuery = () =>
 export const metricDictionaryQuery = () =>
   queryOptions({
     queryKey: ['metricDefinitions'],
-    queryFn: ({ signal }) => client.call('listMetricDefinitions', { signal }),
-    select: ({ items, methods }) => ({
-      items,
-      methods: new Map(methods.map((method) => [method.id as string, method])),
-    }),
+    queryFn: fetchMetricDefinitions,
+    select: withMethods,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
