@@ -6,6 +6,7 @@ import type { VisitState } from '../../../src-server/vocabulary/participation.ts
 import { client } from '../../shared/api/client.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, buttonClass, Field, Pill } from '../../shared/kit/controls.tsx';
+import { TableFrame } from '../../shared/kit/data-table.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
 import styles from './participation.module.css';
@@ -188,9 +189,8 @@ export function Visits({
       </Empty>
     );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways must be reachable by keyboard
-    <div className={styles.scroll} tabIndex={0}>
-      <table className={styles.table}>
+    <>
+      <TableFrame caption={t('participation.visitWindows')} tableClassName={styles.table}>
         <thead>
           <tr>
             <th scope="col">{t('participation.visit')}</th>
@@ -210,7 +210,7 @@ export function Visits({
             />
           ))}
         </tbody>
-      </table>
+      </TableFrame>
       {open && (
         <VisitDialog
           key={`${open.visit.visitId} ${open.act}`}
@@ -221,6 +221,6 @@ export function Visits({
           onClose={() => setOpen(null)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -77,6 +77,7 @@ export const participation = {
     setGroup: 'Assign group',
     changeGroup: 'Change group',
     visits: 'Visits',
+    visitWindows: 'Visits with their windows',
     noVisits: 'No visits planned',
     noVisitsHelp: 'Visits of the study plan appear here once the date they count from is known.',
     toPlan: 'Open study plan',

@@ -77,6 +77,7 @@ export const participation: Translated<typeof english> = {
     setGroup: '群を指定',
     changeGroup: '群を変更',
     visits: '来院',
+    visitWindows: '来院と許容期間',
     noVisits: '予定された来院はありません',
     noVisitsHelp: '起点となる日付が決まると、研究計画の来院がここに表示されます。',
     toPlan: '研究計画を開く',
