@@ -1,7 +1,7 @@
 /** Status and visits: a subject from screening to withdrawal, by clicking only. */
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible, signIn, test } from '../support/desk.ts';
-import { adminClient } from '../support/study.ts';
+import { adminClient, ownStudy } from '../support/study.ts';
 
 const dateIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
@@ -149,4 +149,43 @@ test('shows visits that are due on Today, and opens them there', async ({ page, 
   await page.getByRole('button', { name: 'Done: Baseline' }).click();
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('row', { name: /^Baseline / })).toContainText('Done');
+});
+
+test('shows the plan of a completed study without editing, and asks for the reason of a correction', async ({
+  page,
+  site,
+}) => {
+  const { client, studyId } = await ownStudy(site, 'Over');
+  const params = { studyId };
+  const visit = { id: 'v', displayName: 'Baseline', anchor: 'ENROLLED' as const, offsetDays: 0 };
+  const visits = [{ ...visit, windowBefore: 1, windowAfter: 1, isOptional: false, isReminded: true }];
+  const plan = { consentForms: [], groups: [], strata: [], visits };
+  await client.call('setStudyPlan', { params, body: { version: 0, ...plan } });
+  const { id: subjectId } = await client.call('createSubject', {
+    params,
+    body: { displayName: 'O-01', timezone: 'Etc/UTC' },
+  });
+  await client.call('startStudy', { params });
+  await client.call('stopStudy', { params });
+  await page.goto('/');
+  await signIn(page, site);
+
+  await page.goto(`/studies/${studyId}/plan`);
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Baseline');
+  // An administrator is not told that others may change the plan.
+  await expect(page.getByText('You can read this plan.')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Save plan' })).toBeHidden();
+
+  await page.goto(`/studies/${studyId}/subjects/${subjectId}/participation`);
+  await page.getByRole('button', { name: 'Missed: Baseline' }).click();
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent += 1;
+  });
+  await dialog(page).getByRole('button', { name: 'Missed' }).click();
+  await expect(dialog(page).getByText('Enter a reason.')).toBeVisible();
+  expect(sent).toBe(0);
+  await dialog(page).getByRole('textbox', { name: 'Reason' }).fill('Found in the paper file');
+  await dialog(page).getByRole('button', { name: 'Missed' }).click();
+  await expect(page.getByRole('region', { name: 'Visits with their windows' })).toContainText('Missed');
 });

@@ -72,11 +72,12 @@ function VisitDialog({
     onClose,
   );
   const refused = useFieldErrors(save.error);
-  const isMissing = hasDate && date === '';
-  const { wasTried, onSubmit } = useCheckedSubmit(!isMissing, () => save.mutate());
-  const dateError = wasTried && isMissing ? t('participation.dateMissing') : refused('date');
+  const isDateMissing = hasDate && date === '';
+  const isReasonMissing = isComplete && reason.trim() === '';
+  const { wasTried, onSubmit } = useCheckedSubmit(!isDateMissing && !isReasonMissing, () => save.mutate());
+  const dateError = wasTried && isDateMissing ? t('participation.dateMissing') : refused('date');
   const timeError = refused('time');
-  const reasonError = refused('reason');
+  const reasonError = wasTried && isReasonMissing ? t('participation.reasonMissing') : refused('reason');
   const label = t(`participation.${act}`);
   return (
     <FormDialog
