@@ -90,6 +90,23 @@ test.afterAll(async () => {
   await site.close();
 });
 
+/** Counts the dates that the page writes: one for each day of a chart that is rendered. */
+const countDates = () => {
+  const { get } = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format') ?? {};
+  const counted = window as { dates?: number };
+  Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', {
+    configurable: true,
+    get() {
+      const format = get?.call(this) as Intl.DateTimeFormat['format'];
+      return (date: Date) => {
+        counted.dates = (counted.dates ?? 0) + 1;
+        return format(date);
+      };
+    },
+  });
+};
+const datesWritten = () => (window as { dates?: number }).dates ?? 0;
+
 /** Text of a cell of the row that begins with a name. */
 async function cellsOf(page: Page, table: string, name: string): Promise<string[]> {
   const row = page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: name }).first();
@@ -185,6 +202,7 @@ test('reads who is at risk and why, the weeks and the faults, and follows change
 test('chooses a board, compares groups, opens a day by keyboard, and saves it with its files', async ({ page }) => {
   test.setTimeout(120_000);
   const expectNoProblems = watchPage(page);
+  await page.addInitScript(countDates);
   await openDesk(page, site);
   await page.goto(`${site.site.url}/studies/${studyId}`);
   await page.getByRole('link', { name: 'Board', exact: true }).click();
@@ -243,10 +261,14 @@ test('chooses a board, compares groups, opens a day by keyboard, and saves it wi
   expect(svg.match(/<circle/g)).toHaveLength(shown);
   expect(svg).toContain('Made ');
 
-  // Arrows move between charts, Enter opens the days, and a day is a link.
+  // Arrows move between charts without rendering them, Enter opens the days, and a day is a link.
   await page.locator('[data-cell="0.0"]').focus();
+  const written = await page.evaluate(datesWritten);
+  expect(written).toBeGreaterThan(DAYS);
   await page.keyboard.press('ArrowRight');
   await expect(page.locator('[data-cell="0.1"]')).toBeFocused();
+  await expect(page.locator('[data-cell="0.1"]')).toHaveAttribute('tabindex', '0');
+  expect((await page.evaluate(datesWritten)) - written).toBeLessThan(DAYS);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('heading')).toContainText(nameOf(0));
