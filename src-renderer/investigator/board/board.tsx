@@ -91,7 +91,7 @@ function useMetricNames(parameters: AnalysisParameters = DEFAULT_ANALYSIS_PARAME
     const label = (name: string) => (isSingle(name) ? singleLabel(name, t, labels) : name);
     const words = (name: string): MetricWords => {
       const isDuration = unitOf(name) === 'seconds';
-      const unit = isDuration ? t('metrics.hours') : isSingle(name) ? unitBeside(name, t, labels) : '';
+      const unit = isDuration ? t('board.hours') : isSingle(name) ? unitBeside(name, t, labels) : '';
       return {
         ...{ name, unit: isDuration ? unit : unitText(name, t) },
         title: unit === '' ? label(name) : t('board.metricUnit', { name: label(name), unit }),

@@ -105,6 +105,7 @@ export const quality = {
     charts: 'Subjects',
     subject: 'Subject',
     metricUnit: '{{name}} ({{unit}})',
+    hours: 'hours',
     chart: '{{subject}}, {{name}}, days with a value: {{value}}',
     chartNone: '{{subject}}, {{name}}: no value',
     noValue: 'No value',

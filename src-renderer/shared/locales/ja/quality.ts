@@ -99,6 +99,7 @@ export const quality: Translated<typeof en> = {
     charts: '被験者',
     subject: '被験者',
     metricUnit: '{{name}}（{{unit}}）',
+    hours: '時間',
     chart: '{{subject}}、{{name}}：値のある日は{{value}}日',
     chartNone: '{{subject}}、{{name}}：値なし',
     noValue: '値なし',
