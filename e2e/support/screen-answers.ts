@@ -69,6 +69,14 @@ export const pairingIn = (state: object): ScreenAnswer[] => [
   },
 ];
 
+const completed = (study: object) => ({ ...study, lifecycleState: 'COMPLETE' });
+
+/** Studies that were completed: their pages are read-only. */
+export const COMPLETED_STUDIES: ScreenAnswer[] = [
+  { pattern: /\/studies\/[^/]+$/, body: completed },
+  { pattern: /\/studies$/, body: (list: object[]) => list.map(completed) },
+];
+
 const JOB_STATES: readonly object[] = [
   { kind: 'archive', state: 'running', progress: { done: 3, total: 7, step: 'recordings' }, actions: ['cancel'] },
   { kind: 'analyse', state: 'queued', actions: ['cancel'] },

@@ -25,6 +25,7 @@ import type { FailureName } from './failure-pages.ts';
 import { ANALYSIS_RUNS } from './run-answers.ts';
 import {
   CERTIFICATES,
+  COMPLETED_STUDIES,
   JOBS_IN_EACH_STATE,
   PHONE_ADDRESSES,
   pairingIn,
@@ -269,6 +270,7 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'study-queries', route: `${STUDY}/queries` },
   { name: 'study-plan', route: `${STUDY}/plan` },
+  { name: 'study-plan-completed', route: `${STUDY}/plan`, answers: COMPLETED_STUDIES },
   { name: 'study-notes', route: `${STUDY}/notes` },
   { name: 'study-notes-add', route: `${STUDY}/notes`, act: press(notesEn.notes.add, notesJa.notes.add) },
   { name: 'study-history', route: `${STUDY}/history` },
