@@ -189,3 +189,14 @@ test('shows the plan of a completed study without editing, and asks for the reas
   await dialog(page).getByRole('button', { name: 'Missed' }).click();
   await expect(page.getByRole('region', { name: 'Visits with their windows' })).toContainText('Missed');
 });
+
+test('shows the plan of an archived study without editing', async ({ page, site }) => {
+  const { client, studyId } = await ownStudy(site, 'Shelved');
+  await client.call('archiveStudy', { params: { studyId } });
+  await page.goto('/');
+  await signIn(page, site);
+  await page.goto(`/studies/${studyId}/plan`);
+  await expect(page.getByRole('region', { name: 'Visits', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save plan' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Add visit' })).toBeHidden();
+});
