@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeBackup } from '../../integrity/backup/make.ts';
 import { databaseMembers } from '../../integrity/backup/manifest.ts';
 import { restoreSite } from '../../integrity/backup/restore.ts';
 import { openBackup } from '../../integrity/backup/sources.ts';
@@ -131,6 +132,17 @@ describe('backups of a running site', () => {
     });
     expect(existsSync(disk)).toBe(false);
     expect(await client.call('getBackupStatus')).toMatchObject({ problem: expect.stringContaining('Connect') });
+  });
+
+  it('are listed wherever they were made, also with the command line', async () => {
+    const disk = join(parent, 'disk');
+    mkdirSync(disk);
+    const request = { siteDir: place.dir, reason: 'manual', nowTs: clock.now } as const;
+    const { id: backupId } = await makeBackup({ ...request, to: disk });
+    await makeBackup({ ...request, to: join(parent, 'site.zip') });
+    expect((await client.call('listBackups', {})).items).toMatchObject([{ id: backupId, directory: disk }]);
+    const verified = await jobEnd(client, (await client.call('verifyBackup', { params: { backupId } })).id);
+    expect(verified).toMatchObject({ state: 'done', result: { backupId, problems: [] } });
   });
 
   it('run once a day, catch up after a missed time, and delete old ones', async () => {

@@ -224,7 +224,7 @@ export const backupRoutes = defineRoutes({
     path: '/site/backups',
     summary: 'List backups',
     description:
-      'Backups in `directory` or, without it, in the folder of the site, that of the schedule and those of the 20 newest backup jobs.',
+      'Backups in `directory` or, without it, in the folder of the site, that of the schedule and the last 10 others that were backed up to, also with the command line.',
     order: 'newest first',
     query: ofDirectory,
     status: 200,

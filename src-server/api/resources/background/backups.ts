@@ -1,7 +1,8 @@
 /** Backups, which administrators create, verify and delete; jobs do the work. Also diagnostics for support. */
-import { resolve } from 'node:path';
-import { listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, keptFor, namedDirectory, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
+import { dirname, resolve } from 'node:path';
+import { type FoundBackup, listBackups } from '../../../integrity/backup/folder.ts';
+import { directoryOf, keptFor, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
+import { readBackupPlaces } from '../../../integrity/backup/places.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -14,9 +15,6 @@ import { siteDiagnostics } from './diagnostics.ts';
 import { diskRoom } from './disk-use.ts';
 import { toJob } from './job-record.ts';
 import { lostFileHandlers } from './lost-files.ts';
-
-/** Backup jobs whose folders are listed beside those of the site and of the schedule. */
-const NEWEST_JOBS = 20;
 
 const NO_DISK = { freeBytes: 0, totalBytes: 0, neededBytes: 0 };
 
@@ -42,8 +40,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       const items: Backup[] = [];
       const folders = await foldersFor(deps, query.directory);
       const rule = await store.settings.get('backup.schedule');
-      for (const folder of folders) {
-        const found = await listBackups(folder);
+      for (const { folder, found } of folders) {
         const kept = keptFor(found, deps.siteId, rule, deps.clock());
         for (const one of found) {
           const reasons = kept.get(one.id);
@@ -114,39 +111,29 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   };
 }
 
-/** Returns the given folder, or else those in which the site keeps backups. */
-async function foldersFor({ store, backupsDir }: ApiDeps, directory: string | undefined): Promise<string[]> {
-  const given = await existingFolder(directory);
-  if (given !== undefined) return [given];
-  const scheduled = await directoryOf(store, backupsDir);
-  const made = await store.jobs.list({ kind: 'backup', states: ['done'], limit: NEWEST_JOBS });
-  const named = made.flatMap(({ payload }) =>
-    'directory' in payload && typeof payload.directory === 'string'
-      ? [namedDirectory(backupsDir, payload.directory)]
-      : [],
-  );
-  const known = [scheduled.directory, resolve(backupsDir)];
-  const others = [...new Set(named)].filter((folder) => !known.includes(folder));
-  return [...new Set(known), ...(await readable(others))];
+interface ReadFolder {
+  folder: string;
+  found: FoundBackup[];
 }
 
-/** Those that can be read now: a disk that was unplugged has no say in the others. */
-async function readable(folders: readonly string[]): Promise<string[]> {
-  const checked = await Promise.all(
-    folders.map(async (folder) =>
-      listBackups(folder).then(
-        () => [folder],
-        () => [],
-      ),
-    ),
-  );
-  return checked.flat();
+/** Reads the given folder, or else those in which the site keeps backups. */
+async function foldersFor({ store, backupsDir }: ApiDeps, directory: string | undefined): Promise<ReadFolder[]> {
+  const read = async (folder: string): Promise<ReadFolder> => ({ folder, found: await listBackups(folder) });
+  const given = await existingFolder(directory);
+  if (given !== undefined) return [await read(given)];
+  const scheduled = await directoryOf(store, backupsDir);
+  const own = new Set([scheduled.directory, resolve(backupsDir)]);
+  const noted = (await readBackupPlaces(dirname(backupsDir)))?.places.map(({ path }) => path) ?? [];
+  const others = new Set(noted).difference(own);
+  // Skip other places that cannot be listed: ZIPs, and disks that fail.
+  const readable = [...others].map(async (folder) => await read(folder).catch(() => []));
+  return [...(await Promise.all([...own].map(read))), ...(await Promise.all(readable)).flat()];
 }
 
 /** Returns the folder that holds a backup. */
 async function folderOf(deps: ApiDeps, backupId: string, directory: string | undefined): Promise<string> {
-  for (const folder of await foldersFor(deps, directory)) {
-    if ((await listBackups(folder)).some(({ id }) => id === backupId)) return folder;
-  }
-  throw notFound('backup');
+  const folders = await foldersFor(deps, directory);
+  const holder = folders.find(({ found }) => found.some(({ id }) => id === backupId));
+  if (!holder) throw notFound('backup');
+  return holder.folder;
 }
