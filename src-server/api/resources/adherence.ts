@@ -11,6 +11,7 @@ import {
   type TaskMonth,
 } from '../../study/program.ts';
 import { scoresOfReport } from '../../study/questionnaires/reports.ts';
+import { isScorable } from '../../study/questionnaires/score.ts';
 import { taskTiming } from '../../study/task-timing.ts';
 import type { SubjectAdherence } from '../contract/index.ts';
 import type { adherenceRoutes } from '../contract/resources/adherence.ts';
@@ -192,11 +193,12 @@ export function adherenceHandlers(deps: ApiDeps): Handlers<typeof adherenceRoute
           : (await annotations.list(subjectId, filter)).map((record) => ({ record })),
       );
       const done = rows.map(({ record }) => record);
-      const answers = await annotations.answersOf(done.map(({ id }) => id));
+      const canScore = isScorable(await studies.questionTexts(scope.study.id));
+      const answers = canScore ? await annotations.answersOf(done.map(({ id }) => id)) : undefined;
       const items = done.flatMap(({ id, type, displayName, event, ...times }) => {
         if (!event || (type !== 'activity' && type !== 'diary')) return [];
         const { startTs, stopTs, intendedTs, openedTs, completedTs, reportedTs, phoneClock, skipped } = times;
-        const scores = scoresOfReport(answers.get(id) ?? [], skipped);
+        const scores = answers ? scoresOfReport(answers.get(id) ?? [], skipped) : [];
         const timing = taskTiming({ taskId: event.id, startTs }, history, zones);
         return [
           {

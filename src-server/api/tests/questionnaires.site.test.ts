@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;
+const asked: string[] = [];
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ onQuery: ({ name }) => asked.push(name) });
 });
 afterAll(() => api.close());
 
@@ -63,6 +64,33 @@ describe('the library of questionnaires', () => {
       [{ questionnaireId: 'phq-9.en', name: 'PHQ-9', value: 13, min: 0, max: 27, answered: 7, items: 9 }],
       [{ questionnaireId: 'phq-9.en', name: 'PHQ-9', min: 0, max: 27, answered: 6, items: 9 }],
     ]);
+
+    await api.client.call('putDefinition', { params: { studyId }, body: { diaries: [] } });
+    asked.length = 0;
+    const later = await api.client.call('listTaskReports', { params: { studyId, subjectId } });
+    expect(later.items.map(({ scores }) => scores?.[0]?.value)).toEqual([16, 13, undefined]);
+    expect(asked).toContain('annotations.answersOf');
+  });
+
+  it('reads no answers of a study that never asked one', async () => {
+    const { store, client } = api;
+    const studyId = await newStudy({ displayName: 'Not screened' });
+    const questions = [{ text: 'Any pain?', type: 'BOOLEAN', values: [] }];
+    const body = { diaries: [{ displayName: 'Evening', questions }] };
+    await client.call('putDefinition', { params: { studyId }, body });
+    const [diary] = (await client.call('getDefinition', { params: { studyId } })).diaries;
+    const { id: subjectId } = await client.call('createSubject', {
+      params: { studyId },
+      body: { displayName: 'P-1', timezone: 'Asia/Tokyo' },
+    });
+    const times = { startTs: api.clock.now(), stopTs: api.clock.now() };
+    const answers = [{ questionId: diary!.questions[0]!.id, value: 'NO' }];
+    const actor = { type: 'SUBJECT', id: subjectId } as const;
+    await store.annotations.reportTask({ ...times, studyId, subjectId, taskId: diary!.id, answers }, { actor });
+    asked.length = 0;
+    const { items } = await client.call('listTaskReports', { params: { studyId, subjectId } });
+    expect(items).toHaveLength(1);
+    expect(asked).not.toContain('annotations.answersOf');
   });
 });
 

@@ -182,7 +182,7 @@ class StudyArchive {
       const isFollowed = await this.#store.participation.isUsed(subjects.map(({ subject }) => subject.id));
       const followed = isFollowed ? subjects : [];
       const scored: FramedSubject[] = [];
-      if (await this.#isScorable())
+      if (isScorable(await this.#store.studies.questionTexts(this.#study.id)))
         for (const one of subjects) if (await this.#hasScores(one.subject.id)) scored.push(one);
       const limbs: FramedSubject[] = [];
       const mvpa = new Set<string>();
@@ -482,15 +482,6 @@ class StudyArchive {
     await this.#perSubject('visits.csv', visits.header, null, followed, async function* ({ subject, frame }) {
       yield (await participation.visits(subject.id)).map((row) => visits.row(row, frame));
     });
-  }
-
-  /** Whether any version of the definition asked a questionnaire of the library; otherwise no answer is read. */
-  async #isScorable(): Promise<boolean> {
-    const versions = await this.#store.studies.definitionVersions(this.#study.id);
-    const tasks = [this.#study, ...versions.map(({ definition }) => definition)].flatMap(
-      ({ activities, diaries }): readonly { questions: readonly { text: string }[] }[] => [...activities, ...diaries],
-    );
-    return isScorable(tasks.flatMap(({ questions }) => questions.map(({ text }) => text)));
   }
 
   /** The scores of a subject in the order of the reports, a slice at a time. */

@@ -152,7 +152,7 @@ function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], p
           return study && { ...study, planTexts };
         },
       },
-      ['definitionVersions', 'programHistory'],
+      ['questionTexts', 'programHistory'],
     ),
     // What staff entered, of subjects that are listed.
     participation: limited(participation, {}, ['isUsed', 'plan', 'standingsOfStudy', 'steps', 'visits']),

@@ -32,7 +32,7 @@ const KNOWN = QUESTIONNAIRES.map((questionnaire) => ({
 /** White space and composition differ between keyboards and programs; words do not. */
 const plain = (text: string) => text.normalize('NFC').trim();
 
-/** Whether a survey of some of these questions can have a score. */
+/** Whether a survey of some of these questions can have a score; otherwise no answer need be read. */
 export function isScorable(questions: Iterable<string>): boolean {
   const asked = new Set([...questions].map(plain));
   return KNOWN.some(({ texts }) => texts.isSubsetOf(asked));

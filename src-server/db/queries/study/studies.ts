@@ -94,6 +94,22 @@ export class StudyQueries extends Queries {
     return rows.map(DEFINITION_VERSION.toRecord);
   }
 
+  /** Texts of the questions that any version of the definition asked. */
+  async questionTexts(studyId: string): Promise<Set<string>> {
+    const rows = await this.session.db
+      .selectFrom([
+        'definitionVersion',
+        sql<{ value: string }>`json_each('["$.activities", "$.diaries"]')`.as('tasks'),
+        sql<{ value: string }>`json_each(definition, tasks.value)`.as('oneTask'),
+        sql<{ value: string }>`json_each(oneTask.value, '$.questions')`.as('oneQuestion'),
+      ])
+      .select(sql<string>`json_extract("oneQuestion".value, '$.text')`.as('text'))
+      .distinct()
+      .where('studyId', '=', studyId)
+      .execute();
+    return new Set(rows.map(({ text }) => text));
+  }
+
   /** Names of the activities and diaries of a study, by id. */
   async taskNames(studyId: string): Promise<Map<string, string>> {
     const { db } = this.session;
