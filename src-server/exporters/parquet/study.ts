@@ -14,7 +14,7 @@ import { decisionsInManifest } from '../study-export/data-decisions.ts';
 import { ExportView } from '../study-export/export-view.ts';
 import { completeRecordings, type FramedSubject, framedSubjects } from '../study-export/exported-recordings.ts';
 import { HRV_WINDOWS, hrvWindowsOf } from '../study-export/hrv-windows.ts';
-import { hasParticipation, PARTICIPATION_STEPS_TABLE, VISITS } from '../study-export/participation.ts';
+import { PARTICIPATION_STEPS_TABLE, VISITS } from '../study-export/participation.ts';
 import { type PartRequest, planPart, StudyParts } from '../study-export/parts.ts';
 import { deidentificationText } from '../study-export/readme.ts';
 import { signaturesCsv } from '../study-export/signatures.ts';
@@ -180,8 +180,8 @@ class ParquetStudy {
       const table = new ParquetTable(sharedColumns(CORRECTIONS, view), view);
       await this.#table('corrections', of, table, {}, () => corrections.map((row) => ({ of, row })));
     }
-    if (await hasParticipation(this.#context.store, id)) {
-      const { participation } = this.#context.store;
+    const { participation } = this.#context.store;
+    if (await participation.isUsed([id])) {
       const steps = new ParquetTable(sharedColumns(PARTICIPATION_STEPS_TABLE, view), view);
       const { asOfTs } = this.#options;
       const rows = (await participation.steps(id)).filter(({ createdTs }) => createdTs <= asOfTs);

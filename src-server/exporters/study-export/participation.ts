@@ -85,12 +85,3 @@ export async function participationOfStudy(
     ]),
   );
 }
-
-/** Whether more is known of a subject than that it was enrolled when it was created. */
-export async function hasParticipation(
-  { participation }: Pick<ReadStore, 'participation'>,
-  subjectId: string,
-): Promise<boolean> {
-  const [first, ...later] = await participation.steps(subjectId);
-  return later.length > 0 || first?.status !== 'ENROLLED' || (await participation.visits(subjectId)).length > 0;
-}
