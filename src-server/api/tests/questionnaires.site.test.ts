@@ -84,7 +84,7 @@ describe('the library of questionnaires', () => {
       body: { displayName: 'P-1', timezone: 'Asia/Tokyo' },
     });
     const times = { startTs: api.clock.now(), stopTs: api.clock.now() };
-    const answers = [{ questionId: diary!.questions[0]!.id, value: 'NO' }];
+    const answers = [{ questionId: diary!.questions[0]!.id!, value: 'NO' }];
     const actor = { type: 'SUBJECT', id: subjectId } as const;
     await store.annotations.reportTask({ ...times, studyId, subjectId, taskId: diary!.id, answers }, { actor });
     asked.length = 0;
