@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'Exports hold nothing of a subject whose data is not used',
     file: 'src-server/exporters/study-export/data-decisions.ts',
-    from: '.filter(({ id }) => !unused.has(id))',
+    from: '.filter(({ id }) => !isUnused(id))',
     to: '',
     tests: apiTest('participation'),
   },

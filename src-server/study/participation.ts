@@ -123,6 +123,12 @@ export function requireStatusStep(now: StatusFacts, step: StatusStep, today: str
   }
 }
 
+/** The last local date whose data may be used; null where none may, undefined where all may. */
+export function lastUsableDate({ status, statusDate, dataDecision }: StatusFacts): string | null | undefined {
+  if (status !== 'WITHDRAWN' || dataDecision === 'KEEP_ALL') return undefined;
+  return dataDecision === 'KEEP_UNTIL' ? statusDate : null;
+}
+
 /** The versions of the consent form with which a subject may take part: the last required one and every later one. */
 export function validConsents(forms: readonly ConsentForm[]): string[] {
   const since = forms.findLastIndex(({ isRequired }) => isRequired);

@@ -1,21 +1,14 @@
 /** What of a subject's data may leave the site outside of study exports: what the subject decided when they withdrew. */
-import type { ParticipationRecord, ReadStore } from '../../db/index.ts';
+import type { ReadStore } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { midnightWindow } from '../../study/day-windows.ts';
+import { lastUsableDate } from '../../study/participation.ts';
 
 interface DataUse {
   /** The last local date. */
   date: string;
   /** The end of it, epoch ms. */
   untilMs: number;
-}
-
-type Decided = Pick<ParticipationRecord, 'status' | 'statusDate' | 'dataDecision'>;
-
-/** The last local date whose data may be used; null where none may, undefined where all may. */
-export function lastUsableDate({ status, statusDate, dataDecision }: Decided): string | null | undefined {
-  if (status !== 'WITHDRAWN' || dataDecision === 'KEEP_ALL') return undefined;
-  return dataDecision === 'KEEP_UNTIL' ? statusDate : null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { FaultRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { QualityReport } from '../../stored-analytics/quality-report.ts';
 import { addDays, isCalendarDate, localDateIn } from '../../study/day-windows.ts';
+import { lastUsableDate } from '../../study/participation.ts';
 import type { DateSpan } from '../../study/program.ts';
 import { DEFAULT_BOARD, MOST_BOARD_METRICS } from '../../vocabulary/board.ts';
 import type { SubjectValues } from '../contract/index.ts';
@@ -13,7 +14,6 @@ import { dateSpanOf } from '../framework/date-window.ts';
 import { invalidField } from '../framework/errors.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { type PagedList, readListPage } from '../framework/paging.ts';
-import { lastUsableDate } from './data-use.ts';
 import { toFault } from './equipment.ts';
 import { SUBJECT_PAGES } from './subjects.ts';
 

@@ -7,6 +7,7 @@
 import type { ReadStore } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
 import { midnightWindow } from '../../study/day-windows.ts';
+import { lastUsableDate } from '../../study/participation.ts';
 import { monthAndBit, type TaskMonth } from '../../study/program.ts';
 import type { DataDecision } from '../../vocabulary/participation.ts';
 import type { AppliedDecision, StudyExportContext, StudyExportOptions, StudyExportWriter } from './types.ts';
@@ -55,17 +56,17 @@ function daysUntil<T extends TaskMonth>(row: T, lastDate: string): T {
  * @param planTexts names of the plan, which a de-identified export discloses on request like texts of the definition
  */
 function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], planTexts: string[]): ReadStore {
-  const unused = new Set(decisions.flatMap((one) => (one.dataDecision === 'DO_NOT_USE' ? [one.subjectId] : [])));
-  const kept = new Map(decisions.map((one) => [one.subjectId, one]));
-  const untilOf = (subjectId: string) => kept.get(subjectId)?.untilMs ?? Number.POSITIVE_INFINITY;
+  const limits = new Map(decisions.map((one) => [one.subjectId, one]));
+  const untilOf = (subjectId: string) => limits.get(subjectId)?.untilMs ?? Number.POSITIVE_INFINITY;
+  const isUnused = (subjectId: string) => untilOf(subjectId) === Number.NEGATIVE_INFINITY;
   const lastDateOf = (subjectId: string) =>
-    unused.has(subjectId) ? '0000-00-00' : (kept.get(subjectId)?.date ?? '9999-12-31');
+    isUnused(subjectId) ? '0000-00-00' : (limits.get(subjectId)?.date ?? '9999-12-31');
   const { subjects, recordings, analytics, annotations, faults, corrections, notes, dataQueries, taskDays } = store;
   const { studies, participation, equipment, signatures, audit, users } = store;
   const repositories: Partial<ReadStore> = {
     subjects: limited(
       subjects,
-      { list: async (...request) => (await subjects.list(...request)).filter(({ id }) => !unused.has(id)) },
+      { list: async (...request) => (await subjects.list(...request)).filter(({ id }) => !isUnused(id)) },
       ['zones', 'zonesOf'],
     ),
     recordings: limited(
@@ -124,10 +125,10 @@ function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], p
     ),
     notes: limited(notes, {
       slices: (place, ...rest) =>
-        filtered(notes.slices(place, ...rest), ({ subjectId, createdTs }) => {
-          if (subjectId !== undefined && unused.has(subjectId)) return false;
-          return createdTs < untilOf(subjectId ?? '');
-        }),
+        filtered(
+          notes.slices(place, ...rest),
+          ({ subjectId, createdTs }) => subjectId === undefined || createdTs < untilOf(subjectId),
+        ),
     }),
     dataQueries: limited(
       dataQueries,
@@ -179,11 +180,10 @@ async function decisionsOf(
 ): Promise<AppliedDecision[]> {
   const applied: AppliedDecision[] = [];
   for (const { subjectId, dataDecision, statusDate: date } of await participation.dataDecisions(studyId)) {
-    if (dataDecision === 'KEEP_ALL' || !(subjectIds?.includes(subjectId) ?? true)) continue;
+    const lastDate = lastUsableDate({ status: 'WITHDRAWN', statusDate: date, dataDecision });
+    if (lastDate === undefined || !(subjectIds?.includes(subjectId) ?? true)) continue;
     const untilMs =
-      dataDecision === 'DO_NOT_USE'
-        ? Number.NEGATIVE_INFINITY
-        : midnightWindow(date, await subjects.zones(subjectId)).stopMs;
+      lastDate === null ? Number.NEGATIVE_INFINITY : midnightWindow(lastDate, await subjects.zones(subjectId)).stopMs;
     applied.push({ subjectId, dataDecision, date, untilMs });
   }
   return applied;

@@ -33,10 +33,10 @@ export interface StudyExportOptions {
 /** What a subject who withdrew decided on their data, where it limits exports. */
 export interface AppliedDecision {
   subjectId: string;
-  dataDecision: Exclude<DataDecision, 'KEEP_ALL'>;
+  dataDecision: DataDecision;
   /** Local date of the withdrawal. */
   date: string;
-  /** End of that date, epoch ms. */
+  /** End of the last date whose data is used, epoch ms; -Infinity where none is. */
   untilMs: number;
 }
 
