@@ -122,7 +122,12 @@ export {
 export { type ShownSignature, SignatureQueries, type SignatureRecord } from './queries/study/signatures.ts';
 export { type StudyDetailRecord, type StudyPatch, StudyQueries, type StudyRecord } from './queries/study/studies.ts';
 export { StudyDefinitions } from './queries/study/study-definitions.ts';
-export { SubjectQueries, type SubjectRecord, SubjectTokenQueries } from './queries/study/subjects.ts';
+export {
+  revokeSubjectTokens,
+  SubjectQueries,
+  type SubjectRecord,
+  SubjectTokenQueries,
+} from './queries/study/subjects.ts';
 export type { ReadPlace } from './read-tracking.ts';
 export { authorOf, type Change, type CommittedChange, SYSTEM } from './session.ts';
 export type { SlowQuery, StoreOptions } from './site-database.ts';

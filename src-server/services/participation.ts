@@ -10,6 +10,7 @@ import {
   ParticipationQueries,
   type ParticipationRecord,
   type ParticipationStepRecord,
+  revokeSubjectTokens,
   StudyQueries,
   type StudyRecord,
   SubjectQueries,
@@ -410,7 +411,7 @@ export class Participation extends ParticipationQueries {
       const { studyId, subjectId, date = '', time, displayName, authorId } = visit;
       const clock = await new SubjectQueries(session).zones(subjectId);
       const standing = await participation.standing(subjectId);
-      const [phone] = await participation.phones(subjectId);
+      const [phone] = await new Devices(session).phonesOf(subjectId);
       const isDue =
         visit.state === 'SCHEDULED' && takesPart(standing.status) && date >= localDateAt(session.clock(), clock);
       if (!isDue || !phone || authorId === undefined) {
@@ -539,9 +540,9 @@ export class Participation extends ParticipationQueries {
 
   async #signOutPhones(subjectId: string, change: Change): Promise<void> {
     const devices = new Devices(this.session);
-    for (const { id } of await this.phones(subjectId))
+    for (const { id } of await devices.phonesOf(subjectId))
       await devices.revoke(id, { ...change, reason: diagnostic('SUBJECT_WITHDREW').message });
-    await this.revokeTokensOf(subjectId);
+    await revokeSubjectTokens(this.session, subjectId);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   authorOf,
   type Change,
   newReadableSecret,
+  revokeSubjectTokens,
   StudyQueries,
   SubjectQueries,
   type SubjectRecord,
@@ -201,7 +202,7 @@ export class Subjects extends SubjectQueries {
       const subjects = new Subjects(session);
       const subject = await subjects.require(id);
       const token = newReadableSecret();
-      await subjects.revokeTokens(id);
+      await revokeSubjectTokens(session, id);
       await subjects.insertToken(id, token);
       await session.audit(change, {
         action: 'subject.token',

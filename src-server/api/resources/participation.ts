@@ -155,7 +155,7 @@ function toStep(
 }
 
 export function participationHandlers(deps: ApiDeps): Handlers<typeof participationRoutes> {
-  const { participation, subjects, users, equipment } = deps.store;
+  const { participation, subjects, users, equipment, devices } = deps.store;
   const createdOf = ({ id, studyId, subjectId }: ParticipationStepRecord) => ({
     id,
     links: [{ href: `/v1/studies/${studyId}/subjects/${subjectId}/participation`, rel: 'self' }],
@@ -202,7 +202,7 @@ export function participationHandlers(deps: ApiDeps): Handlers<typeof participat
         ...(group && { group }),
         ...(stratum && { stratum }),
         heldEquipment: (await equipment.heldBy(subjectId)).length,
-        hasPhone: (await participation.phones(subjectId)).length > 0,
+        hasPhone: (await devices.phonesOf(subjectId)).length > 0,
         visits: (await participation.visits(subjectId)).map((visit) => toVisit(visit, today)),
         steps: steps.reverse().map((step) => toStep(step, names, plan, mayOpen({ studyId }))),
       };

@@ -218,6 +218,19 @@ export class DeviceQueries extends Queries {
     return [...newest.values()];
   }
 
+  /** Phones of a subject that are signed in, the one that was heard from last first. */
+  async phonesOf(subjectId: string): Promise<{ id: string; language: string | null }[]> {
+    return await this.session.db
+      .selectFrom('deviceCredential')
+      .select(['id', 'language'])
+      .where('subjectId', '=', subjectId)
+      .where('kind', '=', 'PHONE')
+      .where('equipmentId', 'is', null)
+      .where('revokedTs', 'is', null)
+      .orderBy('lastContactTs', 'desc')
+      .execute();
+  }
+
   /** Credentials of a phone of the subject's own that are not revoked. */
   async ownPhones(subjectId: string, serial: string): Promise<DeviceRecord[]> {
     const rows = await this.session.db

@@ -217,19 +217,6 @@ export class ParticipationQueries extends Queries {
     return rows.map(VISIT.toRecord);
   }
 
-  /** Phones of a subject that are signed in, the one that was heard from last first. */
-  async phones(subjectId: string): Promise<{ id: string; language: string | null }[]> {
-    return await this.session.db
-      .selectFrom('deviceCredential')
-      .select(['id', 'language'])
-      .where('subjectId', '=', subjectId)
-      .where('kind', '=', 'PHONE')
-      .where('equipmentId', 'is', null)
-      .where('revokedTs', 'is', null)
-      .orderBy('lastContactTs', 'desc')
-      .execute();
-  }
-
   /** Visits of all subjects of a study, by subject. */
   protected async visitsOfStudy(studyId: string): Promise<Map<string, VisitRecord[]>> {
     const rows = await this.session.db.selectFrom('visit').selectAll().where('studyId', '=', studyId).execute();
@@ -244,16 +231,6 @@ export class ParticipationQueries extends Queries {
       .updateTable('subject')
       .set({ ...fields, modifiedTs: this.session.clock() })
       .where('id', '=', subjectId)
-      .execute();
-  }
-
-  /** Sign-in tokens that were handed out. */
-  protected async revokeTokensOf(subjectId: string): Promise<void> {
-    await this.session.db
-      .updateTable('subjectToken')
-      .set({ revokedTs: this.session.clock() })
-      .where('subjectId', '=', subjectId)
-      .where('revokedTs', 'is', null)
       .execute();
   }
 

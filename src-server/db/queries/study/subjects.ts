@@ -6,6 +6,7 @@ import { foldText } from '../../../study/text.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { hashToken } from '../../credentials.ts';
 import { TABLES, type Tables } from '../../schema.ts';
+import type { Session } from '../../session.ts';
 import { rebuildSummary } from '../data/recording-summaries.ts';
 import { inPages, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
@@ -183,15 +184,6 @@ export class SubjectQueries extends Queries {
     await rebuildTaskDays(this.session, subjectId);
   }
 
-  protected async revokeTokens(subjectId: string): Promise<void> {
-    await this.session.db
-      .updateTable('subjectToken')
-      .set({ revokedTs: this.session.clock() })
-      .where('subjectId', '=', subjectId)
-      .where('revokedTs', 'is', null)
-      .execute();
-  }
-
   protected async insertToken(subjectId: string, token: string): Promise<void> {
     const { db, clock, newId } = this.session;
     await db
@@ -217,6 +209,16 @@ function clocksOf(rows: readonly (ZonePeriod & { subjectId: string })[]): Map<st
     zones.set(subjectId, periods);
   }
   return zones;
+}
+
+/** Revokes the sign-in tokens that were handed out for a subject's phone. */
+export async function revokeSubjectTokens({ db, clock }: Session, subjectId: string): Promise<void> {
+  await db
+    .updateTable('subjectToken')
+    .set({ revokedTs: clock() })
+    .where('subjectId', '=', subjectId)
+    .where('revokedTs', 'is', null)
+    .execute();
 }
 
 /** Statements on the use of sign-in tokens. */
