@@ -8,6 +8,7 @@ import type { QueryState } from '../vocabulary/queries.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
 import { addDays } from './day-windows.ts';
 import type { LifecycleState } from './lifecycle.ts';
+import { isVisitOverdue, lastVisitDate } from './participation.ts';
 
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
@@ -304,6 +305,8 @@ export interface AttentionVisit {
   toDate: string;
   date?: string | undefined;
   time?: string | undefined;
+  isOptional: boolean;
+  isStopped: boolean;
   /** From when Today shows it, which may be before the subject was enrolled. */
   attentionDate?: string | undefined;
   /** Since when the subject takes part. */
@@ -319,10 +322,10 @@ export function visitAttention(
   todayOf: (subjectId: string) => string,
 ): AttentionItem[] {
   return visits.flatMap((visit): AttentionItem[] => {
-    const { id, studyId, subjectId, displayName, state, fromDate, toDate, date, time, statusDate } = visit;
+    const { id, studyId, subjectId, displayName, state, fromDate, toDate, time, statusDate } = visit;
     const today = todayOf(subjectId);
-    const lastDate = state === 'SCHEDULED' && date !== undefined ? date : toDate;
-    const isOverdue = lastDate < today;
+    const lastDate = lastVisitDate(visit);
+    const isOverdue = isVisitOverdue(visit, today);
     const reason = isOverdue ? 'VISIT_OVERDUE' : state === 'SCHEDULED' ? 'VISIT_DUE' : 'VISIT_TO_SCHEDULE';
     // A subject far west has not reached the day yet.
     if (reason === 'VISIT_DUE' && lastDate > addDays(today, 1)) return [];

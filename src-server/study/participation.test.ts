@@ -5,6 +5,8 @@ import {
   attentionDateOf,
   consentOf,
   isConsentDue,
+  isVisitOverdue,
+  lastUsableDate,
   reminderTsOf,
   requirePlan,
   requireStatusStep,
@@ -131,6 +133,19 @@ describe('visits', () => {
       expect(attentionDateOf({ ...dates, state, date: '2026-03-02' })).toBeUndefined();
   });
 
+  it('are overdue from the day after the agreed date, or after the window of one without a date', () => {
+    const open = { state: 'PLANNED', toDate: '2026-03-09', isOptional: false, isStopped: false } as const;
+    expect(isVisitOverdue(open, TODAY)).toBe(true);
+    expect(isVisitOverdue({ ...open, toDate: TODAY }, TODAY)).toBe(false);
+    expect(isVisitOverdue({ ...open, isOptional: true }, TODAY)).toBe(false);
+    const agreed = { ...open, state: 'SCHEDULED', isOptional: true } as const;
+    expect(isVisitOverdue({ ...agreed, date: '2026-03-09' }, TODAY)).toBe(true);
+    expect(isVisitOverdue({ ...agreed, date: TODAY }, TODAY)).toBe(false);
+    for (const state of ['DONE', 'MISSED'] as const) expect(isVisitOverdue({ ...open, state }, TODAY)).toBe(false);
+    for (const visit of [open, { ...agreed, date: '2026-03-09' }])
+      expect(isVisitOverdue({ ...visit, isStopped: true }, TODAY)).toBe(false);
+  });
+
   it('are reminded of at 10:00 on the day before where the subject is, and not on their own day', () => {
     const now = Date.parse('2026-03-10T03:00:00Z');
     const tokyo = fixedZone('Asia/Tokyo');
@@ -158,6 +173,17 @@ describe('visits', () => {
     const visit = { displayName: 'Week 4', date: '2026-03-12', time: '09:30' };
     expect(visitReminder(visit)).toContain('your visit "Week 4" is on Thursday 12 March at 09:30');
     expect(visitReminder({ ...visit, time: undefined }, 'ja-JP')).toContain('「Week 4」は3月12日木曜日です');
+  });
+});
+
+describe('data', () => {
+  it('may be used as a subject who withdrew decided', () => {
+    const withdrawn = { status: 'WITHDRAWN', statusDate: TODAY } as const;
+    expect(lastUsableDate({ ...withdrawn, dataDecision: 'KEEP_ALL' })).toBeUndefined();
+    expect(lastUsableDate({ ...withdrawn, dataDecision: 'KEEP_UNTIL' })).toBe(TODAY);
+    expect(lastUsableDate({ ...withdrawn, dataDecision: 'DO_NOT_USE' })).toBeNull();
+    expect(lastUsableDate(withdrawn)).toBeNull();
+    expect(lastUsableDate({ status: 'COMPLETED', statusDate: TODAY })).toBeUndefined();
   });
 });
 

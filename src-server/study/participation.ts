@@ -204,6 +204,19 @@ export function attentionDateOf({ state, date, fromDate, isOptional }: OpenVisit
   return undefined;
 }
 
+/** The last local date on which an open visit is not late. */
+export const lastVisitDate = ({ state, date, toDate }: Pick<OpenVisit, 'state' | 'date' | 'toDate'>): string =>
+  state === 'SCHEDULED' && date !== undefined ? date : toDate;
+
+/** Whether a visit that was to take place did not. @param today local date of the subject */
+export function isVisitOverdue(
+  visit: Pick<OpenVisit, 'state' | 'date' | 'toDate' | 'isOptional'> & { isStopped: boolean },
+  today: string,
+): boolean {
+  const isOpen = visit.state === 'SCHEDULED' || (visit.state === 'PLANNED' && !visit.isOptional);
+  return isOpen && !visit.isStopped && lastVisitDate(visit) < today;
+}
+
 /** Local time on the day before a visit at which the phone is reminded. */
 const REMINDER_TIME = '10:00';
 

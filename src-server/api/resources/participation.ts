@@ -9,7 +9,7 @@ import { sha256Hex } from '../../files/content-hash.ts';
 import { writeDurably } from '../../files/durable-files.ts';
 import type { ConsentDocument } from '../../services/participation.ts';
 import { localDateAt } from '../../study/day-windows.ts';
-import { STATUS_RULES } from '../../study/participation.ts';
+import { isVisitOverdue, STATUS_RULES } from '../../study/participation.ts';
 import { LARGEST_CONSENT_BYTES, type PlanChoice, type StudyPlan } from '../../vocabulary/participation.ts';
 import type { ParticipationStep, Visit } from '../contract/index.ts';
 import { consentFields, type participationRoutes } from '../contract/resources/participation.ts';
@@ -86,12 +86,11 @@ export const choiceOf = (choices: readonly PlanChoice[], id: string | undefined)
 function toVisit(visit: VisitRecord, today: string): Visit {
   const { visitId, displayName, state, targetDate, fromDate, toDate, date, time, isOptional, isStopped } = visit;
   const { reminderTs, remindedTs } = visit;
-  const isLate = state === 'SCHEDULED' ? (date ?? '') < today : state === 'PLANNED' && !isOptional && toDate < today;
   return {
     ...{ visitId, displayName, state, targetDate, fromDate, toDate, isOptional, isStopped },
     ...(date !== undefined && { date }),
     ...(time !== undefined && { time }),
-    isOverdue: isLate && !isStopped,
+    isOverdue: isVisitOverdue(visit, today),
     isOutOfWindow: date !== undefined && (date < fromDate || date > toDate),
     ...(reminderTs !== undefined && { reminderTs }),
     ...(remindedTs !== undefined && { remindedTs }),
