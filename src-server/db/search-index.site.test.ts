@@ -110,6 +110,11 @@ describe('the index', () => {
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
     const words = () => pick(['心電図', 'patch', '', 'ﾊﾟｯﾁ', 'Café', '---', 'N-104', '🙂']);
     const text = () => [words(), words(), 'x'].join(' ');
+    // A code of a beat, which is not indexed, and what becomes or was one by an edit.
+    const spanAt = (startTs: number) => ({
+      ...{ startTs, stopTs: startTs + pick([0, 0, 5]) },
+      value: pick(['N', 'V', 'AFIB']),
+    });
     const subjectIds = [study.subjectId];
     const noteIds: string[] = [];
     const labelIds: string[] = [];
@@ -134,9 +139,8 @@ describe('the index', () => {
       },
       async () => {
         const startTs = TEST_NOW + Math.floor(random() * 3) * 1000;
-        const span = { startTs, stopTs: startTs + 5 };
         const subjectId = pick(subjectIds);
-        const label = { studyId, subjectId, displayName: text(), type: 'recording' as const, ...span };
+        const label = { studyId, subjectId, displayName: text(), type: 'recording' as const, ...spanAt(startTs) };
         const [made] = await store.annotations.addLabels([label], { ...byUser, reason: 'Seen' });
         labelIds.push(made!.id);
       },
@@ -145,7 +149,7 @@ describe('the index', () => {
         if (id !== undefined)
           await store.annotations.updateLabel(
             id,
-            { displayName: text(), startTs: TEST_NOW - 5000 },
+            { displayName: text(), ...spanAt(TEST_NOW - 5000) },
             { ...byUser, reason: 'Seen' },
           );
       },

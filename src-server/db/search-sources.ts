@@ -38,7 +38,7 @@ export interface SearchSource {
   /** Columns that make up the rest. */
   columns: readonly string[];
   text: string;
-  /** Rows without it are not indexed. */
+  /** Rows without it are not indexed. Its columns are among `columns`, or never change. */
   where?: string;
   /** Absent: it belongs to the account. */
   study?: string;
@@ -250,22 +250,20 @@ function removeFromIndex({ name, key }: SearchSource, row: string): string[] {
 export function keepSearchIndex(sqlite: BetterSqlite3.Database): void {
   registerSearchWords(sqlite);
   const triggers = SEARCH_SOURCES.flatMap((source) => {
-    const { name, table, columns } = source;
+    const { name, table, columns, where = 'TRUE' } = source;
     const isOther = columns.map((column) => `OLD."${column}" IS NOT NEW."${column}"`).join(' OR ');
     // A row of nothing, so that the same statement serves a trigger, which has no table to read from.
     const add = addToIndex(source, 'NEW', 'FROM (SELECT 1)');
-    const bodies: Record<string, readonly string[]> = {
-      'AFTER INSERT': add,
-      [`AFTER UPDATE OF ${columns.map((column) => `"${column}"`).join(', ')}`]: [
-        ...removeFromIndex(source, 'OLD'),
-        ...add,
-      ],
-      'AFTER DELETE': removeFromIndex(source, 'OLD'),
-    };
-    return Object.entries(bodies).map(
-      ([event, statements]) =>
-        `CREATE TEMP TRIGGER "search ${name} ${event.slice(6, 12)}" ${event} ON main."${table}"
-         ${event.startsWith('AFTER UPDATE') ? `WHEN ${isOther}` : ''} BEGIN ${statements.map((sql) => `${sql};`).join('\n')} END;`,
+    const remove = removeFromIndex(source, 'OLD');
+    const events: readonly [event: string, when: string, statements: readonly string[]][] = [
+      ['INSERT', ofRow(where, 'NEW'), add],
+      [`UPDATE OF ${columns.map((column) => `"${column}"`).join(', ')}`, isOther, [...remove, ...add]],
+      ['DELETE', ofRow(where, 'OLD'), remove],
+    ];
+    return events.map(
+      ([event, when, statements]) =>
+        `CREATE TEMP TRIGGER "search ${name} ${event.slice(0, 6)}" AFTER ${event} ON main."${table}"
+         WHEN ${when} BEGIN ${statements.map((sql) => `${sql};`).join('\n')} END;`,
     );
   });
   sqlite.exec(`BEGIN; ${triggers.join('\n')} COMMIT;`);
