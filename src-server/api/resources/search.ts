@@ -1,5 +1,5 @@
 /** The search. Each kind is searched only where the caller may read it, so neither results nor their number tell of anything else. */
-import type { FoundRow } from '../../db/index.ts';
+import type { EquipmentRecord, FoundRow } from '../../db/index.ts';
 import { type Operation, PERMISSIONS } from '../../study/permissions.ts';
 import { searchPhrases, snippetOf } from '../../study/search-text.ts';
 import { SEARCH_KINDS, type SearchKind } from '../../vocabulary/search.ts';
@@ -37,6 +37,14 @@ interface Asked {
 export function searchHandlers(deps: ApiDeps): Handlers<typeof searchRoutes> {
   const { search, equipment, subjects } = deps.store;
 
+  const recordsOf = async (accountId: string, rows: readonly FoundRow[]): Promise<Map<string, EquipmentRecord>> => {
+    const records = await equipment.listOf(
+      accountId,
+      rows.map(({ id }) => id),
+    );
+    return new Map(records.map((one) => [one.id, one]));
+  };
+
   async function equipmentFound({ caller, phrases, limit }: Asked): Promise<FoundRow[]> {
     const { accountId } = caller.user;
     const open: FoundRow[] = [];
@@ -46,8 +54,10 @@ export function searchHandlers(deps: ApiDeps): Handlers<typeof searchRoutes> {
         ...{ kind: 'equipment', phrases, within: { accountId }, limit: EQUIPMENT_AT_ONCE },
         ...(before !== undefined && { before }),
       });
+      let items: Map<string, EquipmentRecord> | undefined;
       const allowed = await inAllowedPlaces(deps, caller, 'equipment.read', rows, async ({ id }, places) => {
-        const item = await equipment.get(id);
+        items ??= await recordsOf(accountId, rows);
+        const item = items.get(id);
         return item ? places.ofEquipment(item) : {};
       });
       open.push(...allowed);
