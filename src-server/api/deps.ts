@@ -234,7 +234,17 @@ export interface ApiDeps {
   disk: Pick<DiskBudget, 'with' | 'watch'>;
   docks: Pick<
     Docks,
-    'drives' | 'folders' | 'lastLookTs' | 'list' | 'waiting' | 'unfinished' | 'get' | 'take' | 'dismiss' | 'confirm'
+    | 'drives'
+    | 'folders'
+    | 'lastLookTs'
+    | 'tsOf'
+    | 'list'
+    | 'waiting'
+    | 'unfinished'
+    | 'get'
+    | 'take'
+    | 'dismiss'
+    | 'confirm'
   >;
   /** Epoch ms. */
   clock: () => number;

@@ -102,6 +102,12 @@ export class Docks {
     return this.#lastLookTs;
   }
 
+  /** The instant, in epoch ms, of a moment of the clock of the looks, which a corrected computer clock does not move. */
+  tsOf(lookMs: number): number {
+    const { clock, elapsedMs = () => performance.now() } = this.#options;
+    return Math.round(clock() - (elapsedMs() - lookMs));
+  }
+
   /** What is there now and undecided, then what was decided, the newest first. */
   async list(accountId: string): Promise<ShownTransfer[]> {
     const rows = await this.#options.store.transfers.list(accountId, SHOWN_ROWS);

@@ -49,7 +49,7 @@ it('a folder that cannot be listed lasts when that has been so for minutes, and 
   seen = await findFiles(dir, seen, { nowMs: 1000 + UNREADABLE_MS - 1 });
   expect(lastinglyUnreadableIn(seen)).toEqual([]);
   seen = await findFiles(dir, seen, { nowMs: 1000 + UNREADABLE_MS });
-  expect(lastinglyUnreadableIn(seen)).toEqual([{ name: 'ward/', why: 'NO_ACCESS' }]);
+  expect(lastinglyUnreadableIn(seen)).toEqual([{ name: 'ward/', sinceMs: 1000 }]);
   closed.clear();
   seen = await findFiles(dir, seen, { nowMs: 2000 + UNREADABLE_MS });
   closed.add(join(dir, 'ward'));

@@ -87,18 +87,15 @@ export interface Listing {
 }
 
 /** Files and folders below that cannot be read now, by path. */
-export const unreadableIn = ({ files, closed }: FoundFolder): UnreadableFile[] => faultsIn(files, closed, () => true);
+export const unreadableIn = (folder: FoundFolder): UnreadableFile[] =>
+  faultsIn(folder).map(({ name, fault: { why } }) => ({ name, why }));
 
-/** Those of them that could not be read for minutes. */
-export const lastinglyUnreadableIn = ({ files, closed }: FoundFolder): UnreadableFile[] =>
-  faultsIn(files, closed, ({ isLasting }) => isLasting);
+/** Those of them that could not be read for minutes, and since when, in ms of the clock of the looks. */
+export const lastinglyUnreadableIn = (folder: FoundFolder): { name: string; sinceMs: number }[] =>
+  faultsIn(folder).flatMap(({ name, fault: { isLasting, sinceMs } }) => (isLasting ? [{ name, sinceMs }] : []));
 
-function faultsIn(
-  files: FoundFolder['files'],
-  closed: FoundFolder['closed'],
-  isMeant: (fault: SeenFault) => boolean,
-): UnreadableFile[] {
+function faultsIn({ files, closed }: FoundFolder): { name: string; fault: SeenFault }[] {
   const ofFolders = [...closed].map(([name, fault]) => ({ name: `${name}/`, fault }));
   const ofFiles = [...files].flatMap(([name, { fault }]) => (fault ? [{ name, fault }] : []));
-  return [...ofFolders, ...ofFiles].flatMap(({ name, fault }) => (isMeant(fault) ? [{ name, why: fault.why }] : []));
+  return [...ofFolders, ...ofFiles];
 }

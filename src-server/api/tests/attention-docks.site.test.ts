@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import type { Docks } from '../../docks/docks.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { madeCwa } from '../../testing/made-cwa.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { createClient } from '../contract/client.ts';
@@ -112,11 +113,16 @@ it('lists files of watched folders that could not be read for minutes, by the st
   seen.closed.set('c', { why: 'AWAY', sinceMs: 0, isLasting: false });
   const unreadable = async () => (await items()).filter(({ reason }) => reason === 'DOCK_UNREADABLE');
   expect(await unreadable()).toEqual([]);
-  seen.files.set('a/old.cwa', { ...file, fault: { why: 'DISK_ERROR', sinceMs: 0, isLasting: true, triedMs: 0 } });
-  seen.closed.set('b', { why: 'NO_ACCESS', sinceMs: 0, isLasting: true });
+  const hoursAgo = (hours: number) => performance.now() - hours * HOUR_MS;
+  const fault = { why: 'DISK_ERROR', sinceMs: hoursAgo(1), isLasting: true, triedMs: 0 } as const;
+  seen.files.set('a/old.cwa', { ...file, fault });
+  seen.closed.set('b', { why: 'NO_ACCESS', sinceMs: hoursAgo(5), isLasting: true });
   expect(await unreadable()).toMatchObject([
     { studyId: api.studyId, evidence: { count: 2, detail: 'old.cwa, b' }, action: { kind: 'CHECK_DOCK' } },
   ]);
+  // As old as the first of them.
+  const age = api.clock.now() - (await unreadable())[0]!.sinceTs;
+  expect(Math.floor(age / HOUR_MS)).toBe(5);
   const { folders } = await api.client.call('getDocks', { params: { accountId: api.accountId } });
   expect(folders[0]).toMatchObject({
     unreadable: 4,
@@ -140,6 +146,6 @@ it('lists a copy that failed for two weeks', async () => {
   const failure = { state: 'FAILED', code: 'IO_ERROR', message: 'The drive cannot be read.', jobId: null } as const;
   await api.store.transfers.move(id, ['IMPORTING'], failure, SYSTEM);
   expect((await items()).map(({ reason }) => reason)).toContain('DOCK_FAILED');
-  api.clock.advance(15 * 24 * 3_600_000);
+  api.clock.advance(15 * 24 * HOUR_MS);
   expect((await items(await api.signIn())).map(({ reason }) => reason)).not.toContain('DOCK_FAILED');
 });

@@ -54,9 +54,12 @@ export async function dockItems(
   const unreadable = [...ofStudies].flatMap(([studyId, folders]) => {
     if (!isOpen({ studyId }) || (only !== undefined && studyId !== only)) return [];
     const files = folders.flatMap(({ rule, seen }) =>
-      lastinglyUnreadableIn(seen).map(({ name }) => `${rule.path}/${name}`),
+      lastinglyUnreadableIn(seen).map(({ name, sinceMs }) => ({ path: `${rule.path}/${name}`, sinceMs })),
     );
-    return files.length === 0 ? [] : [unreadableItem(studyId, files.sort(), { siteId: deps.siteId, nowMs })];
+    if (files.length === 0) return [];
+    const sinceTs = deps.docks.tsOf(Math.min(...files.map(({ sinceMs }) => sinceMs)));
+    const paths = files.map(({ path }) => path).sort();
+    return [unreadableItem(studyId, paths, { siteId: deps.siteId, sinceTs })];
   });
   return [...ofTransfers, ...unreadable];
 }
@@ -65,7 +68,7 @@ export async function dockItems(
 function unreadableItem(
   studyId: string,
   paths: readonly string[],
-  { siteId, nowMs }: { siteId: string; nowMs: number },
+  { siteId, sinceTs }: { siteId: string; sinceTs: number },
 ): AttentionItem {
   const detail = detailOf(paths.map((path) => path.split('/').filter(Boolean).at(-1)!));
   return {
@@ -73,7 +76,7 @@ function unreadableItem(
     reason: 'DOCK_UNREADABLE',
     sentence: `Files in watched folders cannot be read: ${detail}.`,
     studyId,
-    sinceTs: nowMs,
+    sinceTs,
     evidence: { count: paths.length, detail },
     evidenceKey: paths.join(' '),
     action: { kind: 'CHECK_DOCK', target: { type: 'site', id: siteId } },
