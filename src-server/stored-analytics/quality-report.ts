@@ -4,7 +4,7 @@
  */
 import type { ReadStore, StudyRecord, SubjectRecord } from '../db/index.ts';
 import { addDays, type DayClock, localDateAt } from '../study/day-windows.ts';
-import { adherenceOf, type DateSpan, type ProgramHistory } from '../study/program.ts';
+import { adherenceOf, type DateSpan, dueUntil, type ProgramHistory } from '../study/program.ts';
 import {
   clip,
   expectedSpan,
@@ -35,6 +35,8 @@ export class QualityReport {
   readonly #store: Source;
   readonly #study: StudyRecord;
   readonly #lastTs: number;
+  /** Read once, however many times subjects are asked for. */
+  #history: Promise<ProgramHistory> | undefined;
 
   /** @param nowTs days that are not over by then do not count */
   constructor(store: Source, study: StudyRecord, nowTs: number) {
@@ -49,7 +51,8 @@ export class QualityReport {
 
   /** In the order of the subjects; dates inclusive, all days without bounds. */
   async of(subjects: readonly SubjectRecord[], span: DateSpan = {}): Promise<QualityOfSubject[]> {
-    const history = await this.#store.studies.programHistory(this.#study);
+    this.#history ??= this.#store.studies.programHistory(this.#study);
+    const history = await this.#history;
     const found: QualityOfSubject[] = [];
     for (let at = 0; at < subjects.length; at += SUBJECTS_AT_ONCE)
       found.push(...(await this.#slice(history, subjects.slice(at, at + SUBJECTS_AT_ONCE), span)));
@@ -68,7 +71,7 @@ export class QualityReport {
     const planned = subjects.map((subject) => {
       const clock = clocks.get(subject.id);
       // Of one who completed or withdrew, nothing is expected afterwards.
-      const lastTs = Math.min(this.#lastTs, subject.programStopTs ?? this.#lastTs);
+      const lastTs = dueUntil(subject, this.#lastTs);
       const expected =
         clock &&
         expectedSpan({
