@@ -88,7 +88,7 @@ class BeatsStudy {
   constructor(context: StudyExportContext, options: StudyExportOptions, study: StudyDetailRecord, zip: StudyZip) {
     this.#context = context;
     this.#options = options;
-    this.#view = new ExportView(study, options.deidentify, options.words);
+    this.#view = new ExportView(study, options, context);
     this.#zip = zip;
   }
 

@@ -95,7 +95,7 @@ class BidsStudy {
     this.#context = context;
     this.#options = options;
     this.#zip = zip;
-    this.#view = new ExportView(study, options.deidentify, options.words);
+    this.#view = new ExportView(study, options, context);
     this.#derivatives = new Derivatives(context, options, this.#view, zip);
   }
 

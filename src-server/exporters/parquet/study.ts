@@ -113,7 +113,7 @@ class ParquetStudy {
   ) {
     this.#context = context;
     this.#options = options;
-    this.#view = new ExportView(study, options.deidentify, options.words);
+    this.#view = new ExportView(study, options, context);
     this.#zip = zip;
     this.#base = base;
     this.#partitions = new Partitions(zip, this.#view, base);

@@ -150,7 +150,7 @@ class StudyArchive {
     this.#store = context.store;
     this.#study = study;
     this.#changes = changes;
-    this.#view = new ExportView(study, options.deidentify, options.words);
+    this.#view = new ExportView(study, options, context);
     this.#zip = zip;
     this.#correctionReader = new CorrectionReader(context, options);
   }

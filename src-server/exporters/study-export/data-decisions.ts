@@ -51,11 +51,8 @@ function daysUntil<T extends TaskMonth>(row: T, lastDate: string): T {
   return { ...row, days };
 }
 
-/**
- * A store without what must not be exported.
- * @param planTexts names of the plan, which a de-identified export discloses on request like texts of the definition
- */
-function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], planTexts: string[]): ReadStore {
+/** A store without what must not be exported. */
+function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[]): ReadStore {
   const limits = new Map(decisions.map((one) => [one.subjectId, one]));
   const untilOf = (subjectId: string) => limits.get(subjectId)?.untilMs ?? Number.POSITIVE_INFINITY;
   const isUnused = (subjectId: string) => untilOf(subjectId) === Number.NEGATIVE_INFINITY;
@@ -145,16 +142,7 @@ function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], p
           return cut.days === 0 ? [] : [cut];
         }),
     }),
-    studies: limited(
-      studies,
-      {
-        getDetail: async (id) => {
-          const study = await studies.getDetail(id);
-          return study && { ...study, planTexts };
-        },
-      },
-      ['questionTexts', 'programHistory'],
-    ),
+    studies: limited(studies, {}, ['getDetail', 'questionTexts', 'programHistory']),
     // What staff entered, of subjects that are listed.
     participation: limited(participation, {}, ['isUsed', 'plan', 'standingsOfStudy', 'steps', 'visits']),
     equipment: limited(equipment, {}, ['everHeldBy']),
@@ -166,7 +154,7 @@ function decidedStore(store: ReadStore, decisions: readonly AppliedDecision[], p
   return limited(store, repositories);
 }
 
-/** The names of the plan. */
+/** The names of groups, strata and visits, and the versions of the consent form. */
 async function planTextsOf({ participation }: ReadStore, studyId: string): Promise<string[]> {
   const { plan } = await participation.plan(studyId);
   const named = [...plan.groups, ...plan.strata, ...plan.visits].map(({ displayName }) => displayName);
@@ -207,8 +195,8 @@ export function withDataDecisions(writer: StudyExportWriter): StudyExportWriter 
       }
     }
     const planTexts = await planTextsOf(context.store, studyId);
-    const store = decidedStore(context.store, decisions, planTexts);
-    return await writer({ ...context, store, decisions }, options, out);
+    const store = decidedStore(context.store, decisions);
+    return await writer({ ...context, store, decisions, planTexts }, options, out);
   };
 }
 

@@ -23,9 +23,9 @@ it('omits a column without a class from de-identified tables, both its name and 
     ['nurse', UNDECLARED, (row: { steps: number; note: string }) => row.note],
   ] as const;
   const row = { steps: 12, note: 'Ms Brenner' };
-  const coded = new Table(columns, new ExportView(study, deidentifier, NO_WORDS));
+  const coded = new Table(columns, new ExportView(study, { deidentify: deidentifier, words: NO_WORDS }, {}));
   expect(coded.header + coded.row(row, frame)).toBe('steps\n12\n');
-  const named = new Table(columns, new ExportView(study, null, NO_WORDS));
+  const named = new Table(columns, new ExportView(study, { deidentify: null, words: NO_WORDS }, {}));
   expect(named.header + named.row(row, frame)).toBe('steps,nurse\n12,Ms Brenner\n');
 });
 

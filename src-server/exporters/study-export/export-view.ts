@@ -12,13 +12,13 @@ import {
   offsetMsAt,
   zoneAt,
 } from '../../study/day-windows.ts';
-import type { DisclosedWords } from '../../study/export-formats.ts';
-import type { CodedKind, Deidentifier } from './deidentifier.ts';
+import type { CodedKind } from './deidentifier.ts';
 import { codeOf, DATE, DEFINITION, Disclosing, type Disclosure, LABEL, TEXT } from './disclosure.ts';
 import { SIGNAL_LABELS, SIGNAL_VALUES } from './known-codes.ts';
 import { METRIC_DISCLOSURES } from './metric-disclosures.ts';
 import { signalView } from './signal-disclosure.ts';
 import { plainFrame, type SubjectFrame, shiftedFrame } from './subject-frame.ts';
+import type { StudyExportContext, StudyExportOptions } from './types.ts';
 
 /** A column of a table. */
 export interface ExportColumn<T> {
@@ -62,15 +62,19 @@ export class ExportView {
   readonly #disclosing: Disclosing | null;
   readonly #choices: ReadonlyMap<string, readonly string[]>;
 
-  constructor(study: StudyDetailRecord, deidentifier: Deidentifier | null, words: DisclosedWords) {
+  constructor(
+    study: StudyDetailRecord,
+    { deidentify, words }: Pick<StudyExportOptions, 'deidentify' | 'words'>,
+    { planTexts = [] }: Pick<StudyExportContext, 'planTexts'>,
+  ) {
     this.study = study;
     const tasks = [...study.activities, ...study.diaries];
     const questions = tasks.flatMap((task) => task.questions);
     this.#choices = new Map(questions.map(({ id, values }) => [id, values]));
     const texts = [...tasks.map(({ displayName }) => displayName), ...questions.map(({ text }) => text)];
-    const definition = [...texts, ...(study.planTexts ?? [])];
-    this.isDeidentified = deidentifier !== null;
-    this.#disclosing = deidentifier && new Disclosing(deidentifier, words, new Set(definition), SIGNAL_LABELS);
+    const definition = [...texts, ...planTexts];
+    this.isDeidentified = deidentify !== null;
+    this.#disclosing = deidentify && new Disclosing(deidentify, words, new Set(definition), SIGNAL_LABELS);
   }
 
   /** An id, or its code. */

@@ -45,6 +45,8 @@ export interface StudyExportContext {
   store: ReadStore;
   /** What withdrawn subjects decided on their data; the store leaves it out already. Absent: nothing is left out. */
   decisions?: readonly AppliedDecision[];
+  /** Names of the plan, which a de-identified export discloses on request like texts of the definition; absent: none. */
+  planTexts?: readonly string[];
   /** Folder of the recordings' files, `<recording>.sig`. */
   signalsDir: string;
   /** Folder of the pictures of messages. */

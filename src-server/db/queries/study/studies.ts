@@ -22,10 +22,7 @@ export interface StudyRecord
 
 export type StudyPatch = PatchOf<typeof STUDY>;
 
-export interface StudyDetailRecord extends StudyRecord, StudyParts {
-  /** Names of groups, strata, visits and versions of the consent form; only where an export needs them. */
-  planTexts?: string[];
-}
+export interface StudyDetailRecord extends StudyRecord, StudyParts {}
 
 function toRecord(row: Selectable<Tables['study']>): StudyRecord {
   const { exportFile, exportRequestedTs = 0, exportSizeBytes = 0, ...study } = STUDY.toRecord(row);
