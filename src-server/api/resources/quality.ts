@@ -2,7 +2,7 @@
 import type { FaultRecord } from '../../db/index.ts';
 import { DAY_MS } from '../../durations.ts';
 import { QualityReport } from '../../stored-analytics/quality-report.ts';
-import { addDays, isCalendarDate, localDateIn } from '../../study/day-windows.ts';
+import { addDays, localDateIn } from '../../study/day-windows.ts';
 import { lastUsableDate } from '../../study/participation.ts';
 import type { DateSpan } from '../../study/program.ts';
 import { DEFAULT_BOARD, MOST_BOARD_METRICS } from '../../vocabulary/board.ts';
@@ -26,11 +26,9 @@ const faultPages = (isNewest: boolean | undefined): PagedList<FaultRecord> => ({
 /** The longest window of one answer: all days of a long study are read in several. */
 const MOST_DAYS = 366;
 
-/** @throws INVALID_INPUT when the window is reversed or too long */
+/** @throws INVALID_INPUT when a date does not exist, or the window is reversed or too long */
 function windowOf(query: DateSpan, nowTs: number): DateSpan {
   const { fromDate, toDate } = dateSpanOf(query);
-  for (const [name, date] of Object.entries({ fromDate, toDate }))
-    if (date !== undefined && !isCalendarDate(date)) throw invalidField(name, 'must be a date of the calendar');
   // A day later, for subjects in zones ahead.
   const earliest = addDays(toDate ?? localDateIn(nowTs + DAY_MS, 'UTC'), 1 - MOST_DAYS);
   if (fromDate !== undefined && fromDate < earliest)

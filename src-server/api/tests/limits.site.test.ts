@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { addTestRecording } from '../../testing/test-recording.ts';
+import { routes } from '../contract/index.ts';
+import type { RouteContract } from '../contract/route.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -202,6 +204,20 @@ describe('a window', () => {
     for (const query of ['', '?from=0', '?to=0', '?from=1&to=0', '?from=0&to=1&tsMicros=2'])
       expect(await statusOf(data + query), query).toBe(400);
   });
+
+  const ofDates = Object.entries(routes as Record<string, RouteContract>).filter(
+    ([, { method, query }]) => method === 'GET' && query && 'fromDate' in query.shape,
+  );
+  it.each(ofDates.map(([name, { path }]) => [name, path]))(
+    'of dates has only those of the calendar: %s',
+    async (_, path) => {
+      const list = path.replace('{studyId}', api.studyId).replace('{subjectId}', api.subjectIds[0]!);
+      expect(await statusOf(`${list}?fromDate=2026-02-28&toDate=2026-03-01`)).toBe(200);
+      await expectRefused(await send('GET', `${list}?fromDate=2026-02-31&toDate=2026-03-01`), 'fromDate');
+      await expectRefused(await send('GET', `${list}?toDate=2026-13-01`), 'toDate');
+      await expectRefused(await send('GET', `${list}?fromDate=2026-03-02&toDate=2026-03-01`), 'fromDate');
+    },
+  );
 
   it('of channels accepts six bin widths', async () => {
     const channels = `/studies/${api.studyId}/subjects/${api.subjectIds[0]}/pipelines/fdd051b8-d753-11e6-ab51-34363bc84032/channels?masterId=4e8a80fd-4778-11e6-a313-34363bc3dbe2&from=0&to=1`;
