@@ -1,5 +1,6 @@
 /** Messages between staff and subjects. */
 import { z } from 'zod';
+import { LONGEST_MESSAGE } from '../../../vocabulary/message-placeholders.ts';
 import { PROBLEM_KINDS } from '../../../vocabulary/problems.ts';
 import { count, created, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
 import { newestFirst, pageOf, pageQuery } from '../paging.ts';
@@ -114,7 +115,7 @@ export const messageRoutes = defineRoutes({
     params: idParams.subject,
     bodyKinds: ['multipart'],
     body: z.object({
-      body: z.string().max(10_000).regex(/\S/, { error: 'must not be empty' }),
+      body: z.string().max(LONGEST_MESSAGE).regex(/\S/, { error: 'must not be empty' }),
     }),
     files: { image: { required: false, repeated: false } },
     status: 201,
