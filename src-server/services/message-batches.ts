@@ -107,11 +107,12 @@ export class MessageBatches extends MessageTemplateQueries {
 
   /** Returns what would become of a batch, and sends nothing. @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT */
   async judge(batch: Omit<MessageBatch, 'id'>): Promise<BatchItem[]> {
+    await this.#requireSendable(batch);
     return [...(await this.#plan(batch)).values()];
   }
 
   /**
-   * Sends a batch.
+   * Sends a batch, or returns what became of it when it was sent before, also in a study that was completed since.
    * @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT; CONFLICT when the id was used with another text, language or study
    */
   async send(batch: MessageBatch, change: Change): Promise<BatchItem[]> {
@@ -125,16 +126,16 @@ export class MessageBatches extends MessageTemplateQueries {
       const known = await batches.batch(id);
       if (known && known.contentHash !== contentHash)
         throw savedOtherwise('These messages were already sent with another text. Nothing was sent again.');
-      const plan = await batches.#plan(batch);
       if (known) {
         const sent = await batches.messagesOf(id);
-        return [...plan.values()].map(({ body: _, ...item }): BatchItem => {
+        return [...(await batches.#plan(batch)).values()].map(({ body: _, ...item }): BatchItem => {
           const message = sent.get(item.subjectId);
           if (message) return { ...item, outcome: 'SENT', messageId: message.id, body: message.body };
           return item.outcome === 'SENT' ? { ...item, outcome: 'NOT_SENT' } : item;
         });
       }
-      const items = [...plan.values()];
+      await batches.#requireSendable(batch);
+      const items = [...(await batches.#plan(batch)).values()];
       if (!items.some(({ outcome }) => outcome === 'SENT')) return items;
       await batches.insertBatch({ id, studyId, authorId: change.actor.id, contentHash, createdTs: session.clock() });
       const messages = new Messages(session);
@@ -154,12 +155,16 @@ export class MessageBatches extends MessageTemplateQueries {
     });
   }
 
-  /** What each subject gets, each once, in the order given. */
-  async #plan({ studyId, language, body, subjectIds }: Omit<MessageBatch, 'id'>): Promise<Map<string, BatchItem>> {
+  /** @throws NOT_FOUND, STUDY_STATE, INVALID_INPUT */
+  async #requireSendable({ studyId, body }: Pick<MessageBatch, 'studyId' | 'body'>): Promise<void> {
     requirePlaceholders(body, 'body');
+    requireEdit((await new StudyQueries(this.session).require(studyId)).lifecycleState, 'add-data');
+  }
+
+  /** What each subject gets, each once, in the order given. @throws NOT_FOUND */
+  async #plan({ studyId, language, body, subjectIds }: Omit<MessageBatch, 'id'>): Promise<Map<string, BatchItem>> {
     const { session } = this;
     const study = await new StudyQueries(session).require(studyId);
-    requireEdit(study.lifecycleState, 'add-data');
     const subjects = new Subjects(session);
     const known = new Map<string, SubjectRecord>((await subjects.list(studyId)).map((one) => [one.id, one]));
     const standings = await new ParticipationQueries(session).standingsOfStudy(studyId);

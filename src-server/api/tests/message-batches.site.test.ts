@@ -110,4 +110,18 @@ describe('messages to many subjects', () => {
     await expect(send({ body: ' ', subjectIds: [subject] })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await messagesOf(subject)).toHaveLength(1);
   });
+
+  it('are answered as they were sent when the request is repeated after the study was completed', async () => {
+    const subject = await enrol('M-5');
+    const batch = { id: randomUUID(), body: 'Thank you, {name}', subjectIds: [subject] };
+    const sent = await send(batch);
+    expect(sent.items).toMatchObject([{ outcome: 'SENT', body: 'Thank you, M-5' }]);
+    await api.client.call('startStudy', { params: params() });
+    await api.client.call('stopStudy', { params: params() });
+    expect(await send(batch)).toEqual(sent);
+    expect(await messagesOf(subject)).toHaveLength(1);
+    await expect(send({ ...batch, body: 'Good-bye' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    for (const other of [{ id: randomUUID() }, { isPreview: true }])
+      await expect(send({ ...batch, ...other })).rejects.toMatchObject({ code: 'STUDY_STATE' });
+  });
 });
