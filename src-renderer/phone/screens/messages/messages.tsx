@@ -1,5 +1,6 @@
 /** The conversation with the study team, and a field to write below it. */
 import { useEffect, useState } from 'react';
+import { LONGEST_MESSAGE } from '../../../../src-server/vocabulary/message-placeholders.ts';
 import { Nothing } from '../../kit/body.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
@@ -13,9 +14,6 @@ import { useWords } from '../../words/words.ts';
 import { localDate, sinceText } from '../waiting/since.ts';
 import styles from './messages.module.css';
 import { PictureTray, usePictureBlobs, usePictures } from './pictures.tsx';
-
-/** Longest message that the site takes. */
-const LONGEST_MESSAGE = 10_000;
 
 export function MessagesScreen() {
   const { t } = useWords();

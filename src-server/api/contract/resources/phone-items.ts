@@ -1,5 +1,6 @@
 /** Schemas of what a phone sends: task reports and messages, with the state of its clock. */
 import { z } from 'zod';
+import { LONGEST_MESSAGE } from '../../../vocabulary/message-placeholders.ts';
 import { PROBLEM_KINDS } from '../../../vocabulary/problems.ts';
 import { count, id, timestamp } from '../common.ts';
 
@@ -76,7 +77,7 @@ export type PhoneReport = z.output<typeof phoneReport>;
 export const phoneOutgoingMessage = z
   .object({
     id: clientId,
-    body: z.string().trim().max(10_000).default('').meta({
+    body: z.string().trim().max(LONGEST_MESSAGE).default('').meta({
       description: 'May be empty with an image or a problem.',
     }),
     createdTs: instant.optional().meta({ description: 'When the subject wrote it.' }),
