@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { DAY_MS } from '../../src-server/durations.ts';
 import { encodeEdfHeader } from '../../src-server/exporters/edf/file-writer.ts';
 import { simulateSubject } from '../../src-server/simulator/physiology/subject.ts';
+import { SimulatedWrist } from '../../src-server/testing/simulated-wrist.ts';
 
 /** The shortest record with whole samples at 31.25 Hz would be of 4 s; longer ones are read faster. */
 const RECORD_SECONDS = 16;
@@ -91,4 +92,26 @@ export async function writeLongEdfs(chestPath: string, thighPath: string, days: 
   });
   await writeEdf(chestPath, signalsOf(recordings, 'CHEST'), days);
   await writeEdf(thighPath, signalsOf(recordings, 'THIGH'), days);
+}
+
+/** Writes acceleration at 100 Hz of a wrist sensor with an error of offset and gain, which its calibration finds. */
+export async function writeLongWristEdf(path: string, days: number): Promise<void> {
+  const rateHz = 100;
+  const { input } = new SimulatedWrist({
+    ...{ startMs: START_MS, hours: 24, rateHz },
+    ...{ offsetG: [0.03, -0.02, 0.04], gain: [1.01, 0.99, 1.02] },
+  });
+  const samplesPerRecord = rateHz * RECORD_SECONDS;
+  const axes = input.scale.map(() => new Int16Array(samplesPerRecord * RECORDS_PER_DAY));
+  let count = 0;
+  for (const page of input.chunks) {
+    for (const [axis, samples] of axes.entries()) samples.set(page.columns[axis]!, count);
+    count += page.count;
+  }
+  const signals = axes.map(
+    (samples, axis): Signal => ({
+      ...{ label: `Accel ${'XYZ'[axis]}`, unit: 'g', scale: input.scale[axis]!, samplesPerRecord, samples },
+    }),
+  );
+  await writeEdf(path, signals, days);
 }

@@ -1,4 +1,4 @@
-/** Peak memory of analysing many days of a chest and a thigh sensor: `outpost analyze`, and the analysis job of a site. */
+/** Peak memory of analysing many days of a chest and a thigh sensor, and of a wrist: `outpost analyze`, and the analysis job of a site. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startEngine } from '../../src-server/site/engine.ts';
 import { openSite } from '../../src-server/site/folder.ts';
 import { makeTestSite } from '../../src-server/testing/test-site.ts';
-import { writeLongEdfs } from './long-edf.ts';
+import { writeLongEdfs, writeLongWristEdf } from './long-edf.ts';
 import { childPids, ProcessMemory } from './process-memory.ts';
 import { barRow } from './rows.ts';
 import type { BenchRow } from './types.ts';
@@ -17,14 +17,12 @@ const DAYS = [14, 30];
 const POLL_MS = 20;
 const CLI = fileURLToPath(new URL('../../src-server/cli/main.ts', import.meta.url));
 
-interface Files {
-  chest: string;
-  thigh: string;
-}
+/** Files by the place of their sensor. */
+type Files = Readonly<Record<string, string>>;
 
 /** Peak memory of `outpost analyze`. The kernel keeps the peak, so a reading shortly before the end has all of it. */
-async function peakOfCommand({ chest, thigh }: Files): Promise<number> {
-  const sensors = ['--sensor', `MEDIAL_CHEST=${chest}`, '--sensor', `ANTERIOR_THIGH=${thigh}`];
+async function peakOfCommand(files: Files): Promise<number> {
+  const sensors = Object.entries(files).flatMap(([location, path]) => ['--sensor', `${location}=${path}`]);
   const child = spawn(process.execPath, [CLI, 'analyze', '--json', ...sensors], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -48,13 +46,13 @@ async function peakOfCommand({ chest, thigh }: Files): Promise<number> {
 }
 
 /** Peak memory of the analytics process of a site that imports the files. */
-async function peakOfJob({ chest, thigh }: Files): Promise<number> {
+async function peakOfJob(files: Files): Promise<number> {
   const site = await makeTestSite({ timeZones: ['UTC'] });
   try {
     const folder = await openSite(site.dir);
     const engine = await startEngine(folder);
     try {
-      for (const [location, path] of Object.entries({ MEDIAL_CHEST: chest, ANTERIOR_THIGH: thigh })) {
+      for (const [location, path] of Object.entries(files)) {
         const { studyId, subjectIds } = site;
         const payload = { studyId, subjectId: subjectIds[0]!, paths: [path], options: { location }, ownsFiles: false };
         const { id } = await engine.jobs.enqueue('import', payload);
@@ -76,21 +74,32 @@ async function peakOfJob({ chest, thigh }: Files): Promise<number> {
   }
 }
 
-/** @param days lengths of the recordings; 30 days of them are 2.3 GB */
+/** Measures both ways, and removes the files. */
+async function rowsOf(files: Files, what: string): Promise<BenchRow[]> {
+  const command = await peakOfCommand(files);
+  const job = await peakOfJob(files);
+  await Promise.all(Object.values(files).map((path) => rm(path)));
+  return [
+    barRow(`outpost analyze of ${what}, peak memory`, command / MEGABYTE, 'MB', BAR_MEGABYTES),
+    barRow(`analysis job of ${what}, peak memory`, job / MEGABYTE, 'MB', BAR_MEGABYTES),
+  ];
+}
+
+/** @param days lengths of the recordings; 30 days are 2.3 GB of the trunk and 1.6 GB of the wrist */
 async function measure(days: readonly number[]): Promise<BenchRow[]> {
   // Not the temporary folder, which is often memory.
   const folder = await mkdtemp('/var/tmp/outpost-analysis-bench-');
   const rows: BenchRow[] = [];
   try {
+    const path = (name: string) => join(folder, name);
     for (const count of days) {
-      const files = { chest: join(folder, 'chest.edf'), thigh: join(folder, 'thigh.edf') };
-      await writeLongEdfs(files.chest, files.thigh, count);
-      const what = `${count} days of a chest and a thigh sensor, peak memory`;
-      const command = await peakOfCommand(files);
-      rows.push(barRow(`outpost analyze of ${what}`, command / MEGABYTE, 'MB', BAR_MEGABYTES));
-      const job = await peakOfJob(files);
-      rows.push(barRow(`analysis job of ${what}`, job / MEGABYTE, 'MB', BAR_MEGABYTES));
-      await Promise.all(Object.values(files).map((path) => rm(path)));
+      const trunk = { MEDIAL_CHEST: path('chest.edf'), ANTERIOR_THIGH: path('thigh.edf') };
+      await writeLongEdfs(trunk.MEDIAL_CHEST, trunk.ANTERIOR_THIGH, count);
+      rows.push(...(await rowsOf(trunk, `${count} days of a chest and a thigh sensor`)));
+      // Its calibration is a pass of its own.
+      const wrist = { WRIST: path('wrist.edf') };
+      await writeLongWristEdf(wrist.WRIST, count);
+      rows.push(...(await rowsOf(wrist, `${count} days of a wrist sensor at 100 Hz`)));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,11 +1,11 @@
 import type { SignalSource } from './types.ts';
 
 /** What the choice depends on, of any channel of a recording. */
-type AnyChannel = Omit<SignalSource, 'type' | 'location'> & { type: string; dimensions: readonly string[] };
+export type ReadableChannel = Omit<SignalSource, 'type' | 'location'> & { type: string; dimensions: readonly string[] };
 
 /** The channels that analytics reads, and their places among all. */
 export function signalSources(
-  channels: readonly AnyChannel[],
+  channels: readonly ReadableChannel[],
   location: string,
 ): { channel: number; source: SignalSource }[] {
   return channels.flatMap(({ type, dimensions, scale, offset, nominalRateHz }, channel) => {

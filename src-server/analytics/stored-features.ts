@@ -5,6 +5,7 @@
 import type { ArrayStore, StoredHandle } from './array-store.ts';
 import { intensitySiteOf } from './epochs/cut-points.ts';
 import { EpochRecorder } from './epochs/recorder.ts';
+import type { Autocalibration } from './epochs/types.ts';
 import { EcgExtractor, type EcgPiece, joinEcgPieces, PIECE_BEATS } from './heart/index.ts';
 import { HEART_SETTINGS } from './heart/settings.ts';
 import { IntervalExtractor, isIntervalType, joinIntervalPieces } from './intervals/extract.ts';
@@ -68,7 +69,10 @@ interface Sensor {
   site: BodySite;
   /** Whether the channel is read twice: `survey` takes its pages before `add` does. */
   needsSurvey: boolean;
+  /** Undefined for a channel that is never calibrated. */
+  calibration: Autocalibration | undefined;
   survey(chunk: SignalChunk): void;
+  endSurvey(): void;
   add(chunk: SignalChunk): void;
   finish(): void;
   around(fromSecond: number, toSecond: number): SensorFeatures[];
@@ -110,13 +114,26 @@ export class StoredRecording {
     );
   }
 
-  /** Whether the pages of a channel, or further ones of it, go to `survey` before they go to `add`: its calibration comes first. */
+  /**
+   * Whether the pages of a channel, or further ones of it, go to `survey` before they go to `add`: its calibration comes first.
+   * `RecordingPasses` keeps this order.
+   */
   needsSurvey(source: number): boolean {
     return this.#sensors[source]!.needsSurvey;
   }
 
   survey(source: number, chunk: SignalChunk): void {
     this.#sensors[source]!.survey(chunk);
+  }
+
+  /** Ends the survey of a channel, of which `add` then takes every page. */
+  endSurvey(source: number): void {
+    this.#sensors[source]!.endSurvey();
+  }
+
+  /** How a channel was calibrated; undefined for one that never is. */
+  calibrationOf(source: number): Autocalibration | undefined {
+    return this.#sensors[source]!.calibration;
   }
 
   /** Adds the next page of a channel, which is not needed afterwards. */
@@ -186,6 +203,7 @@ const ALWAYS = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
 class HeartSensor implements Sensor {
   readonly site: BodySite;
   readonly needsSurvey = false;
+  readonly calibration = undefined;
   readonly #store: ArrayStore;
   /** Null once the channel has ended: its buffers are large. */
   #extractor: EcgExtractor | IntervalExtractor | null;
@@ -217,6 +235,10 @@ class HeartSensor implements Sensor {
 
   survey(): void {
     // Beats need no calibration.
+  }
+
+  endSurvey(): void {
+    // As above.
   }
 
   add(chunk: SignalChunk): void {
@@ -345,6 +367,14 @@ class MotionSensor implements Sensor {
 
   survey(chunk: SignalChunk): void {
     this.#epochs?.survey(chunk);
+  }
+
+  endSurvey(): void {
+    this.#epochs?.endSurvey();
+  }
+
+  get calibration(): Autocalibration | undefined {
+    return this.#epochs?.calibration;
   }
 
   add(chunk: SignalChunk): void {

@@ -1,5 +1,6 @@
 /** The results of `outpost analyze` on the files of one wearer, found window by window, so that memory does not grow with the days. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CalibrationDetails } from '../analytics/epochs/types.ts';
 import {
   analyseWindow,
   binChannels,
@@ -23,13 +24,22 @@ import { fixedZone } from '../study/day-windows.ts';
 import type { AnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 import { joinBeats } from './join-beats.ts';
 
+export interface AnalysedChannel {
+  type: string;
+  dimensions: string[];
+  nominalRateHz: number;
+  samples: number;
+  /** Of acceleration at a wrist, a waist or a lower back. */
+  calibration?: CalibrationDetails;
+}
+
 export interface AnalysedFile {
   file: string;
   format: string;
   location: string;
   startMs: number;
   stopMs: number;
-  channels: { type: string; dimensions: string[]; nominalRateHz: number; samples: number }[];
+  channels: AnalysedChannel[];
   notes: string[];
 }
 

@@ -1,4 +1,5 @@
 /** The results of `outpost analyze` as tables. */
+import type { CalibrationDetails, CalibrationFault } from '../analytics/epochs/types.ts';
 import { CUT_POINTS } from '../vocabulary/analysis-parameters.ts';
 import { holdsIntervals } from '../vocabulary/channels.ts';
 import type { Analysis } from './analysis.ts';
@@ -25,6 +26,9 @@ export async function printTables(analysis: Analysis): Promise<void> {
       ]),
     ]),
   );
+  for (const { file, channels } of analysis.recordings)
+    for (const { calibration } of channels)
+      if (calibration) answer(`calibration of ${file}: ${calibrationText(calibration)}`);
   for (const { notes } of analysis.recordings) for (const note of notes) answer(`note: ${note}`);
   answer('');
   let beats = 0;
@@ -54,9 +58,26 @@ export async function printTables(analysis: Analysis): Promise<void> {
   answer('Retrospective research data, not for monitoring.');
 }
 
+const FAULTS: Record<CalibrationFault, string> = {
+  TOO_FEW_WINDOWS: 'too few still windows of 10 s',
+  SPHERE_NOT_COVERED: 'the still windows do not lie in all orientations',
+  NO_IMPROVEMENT: 'no fit brings the error below 10 mg',
+};
+
+/** Offsets in mg, gains, and the error before and after, or why the sensor was not calibrated. */
+function calibrationText({ fault, offsetG, gain, errorBeforeG, errorAfterG, windows }: CalibrationDetails): string {
+  const milliG = (g: number | null): string => (g === null ? 'unknown' : `${(1000 * g).toFixed(1)} mg`);
+  const found = `${windows} still window${windows === 1 ? '' : 's'}`;
+  if (fault !== null) return `not calibrated, ${FAULTS[fault]} (${found}, error ${milliG(errorBeforeG)})`;
+  const offsets = offsetG.map((g) => (1000 * g).toFixed(1)).join(', ');
+  const gains = gain.map((factor) => factor.toFixed(4)).join(', ');
+  return `offsets ${offsets} mg, gains ${gains}, error ${milliG(errorBeforeG)} before and ${milliG(errorAfterG)} after (${found})`;
+}
+
 function formatMetric(name: string, value: number | undefined): string {
   if (value === undefined) return 'not enough data';
   if (name.endsWith('_TS')) return new Date(value).toISOString();
   if (name.endsWith('_DURATION')) return formatDuration(value * 1000);
-  return String(Math.round(value * 100) / 100);
+  // Gains differ from 1 in the third decimal.
+  return name.startsWith('CALIBRATION_GAIN_') ? value.toFixed(5) : String(Math.round(value * 100) / 100);
 }

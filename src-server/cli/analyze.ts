@@ -1,11 +1,7 @@
 /** `outpost analyze`: runs the importers and analytics of a site on files, without a site. */
-import { CHANNEL_INTERVALS_MS, StoredRecording, whyNothing } from '../analytics/index.ts';
-import { signalSources } from '../analytics/signal-sources.ts';
+import { CHANNEL_INTERVALS_MS, RecordingPasses, whyNothing } from '../analytics/index.ts';
 import type { Span } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { openImport } from '../importers/index.ts';
-import type { ImportedRecording } from '../importers/types.ts';
-import type { SignalPage } from '../signals/types.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { type AnalysisParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
 import { Analysis, LONGEST_EMPTY_MS } from './analysis.ts';
@@ -13,6 +9,7 @@ import { writeJson } from './analysis-json.ts';
 import { answer, startProgress } from './output.ts';
 import { parseSensorFile, type SensorFile } from './sensor-files.ts';
 import { keepNurserySmall } from './small-nursery.ts';
+import { SourceTwice } from './source-twice.ts';
 
 interface AnalyzeCommand {
   sensor: string[];
@@ -99,8 +96,7 @@ async function analyseFiles(
   try {
     const covered: Span[] = [];
     for (const [index, sensor] of task.sensors.entries()) {
-      onProgress(index, task.sensors.length, `reading ${sensor.path}`);
-      await readFeatures(sensor, analysis, covered);
+      await readFeatures(sensor, analysis, covered, (step) => onProgress(index, task.sensors.length, step));
     }
     if (analysis.recordings.length === 0) {
       throw new OutpostError('FILE_EMPTY', 'The files contain no samples to analyse.');
@@ -113,77 +109,83 @@ async function analyseFiles(
 }
 
 /** Reads one file or folder, adds its recordings to the analysis, and the time that its pages cover to `covered`. */
-async function readFeatures(sensor: SensorFile, analysis: Analysis, covered: Span[]): Promise<void> {
-  const source = await openImport([sensor.path], {
+async function readFeatures(
+  sensor: SensorFile,
+  analysis: Analysis,
+  covered: Span[],
+  onStep: (step: string) => void,
+): Promise<void> {
+  const source = await SourceTwice.open(sensor.path, {
     timeZone: analysis.timeZone,
     defaultStartUs: 0,
     withoutHash: true,
     ...(sensor.location && { location: sensor.location }),
   });
   try {
-    for (const recording of source.recordings) await readRecording(sensor, source.format, recording, analysis, covered);
+    for (const index of source.first.recordings.keys())
+      await readRecording(sensor, source, index, analysis, covered, onStep);
   } finally {
     await source.close();
   }
 }
 
+/** Reads a recording in one pass, or in two where a sensor is calibrated first, as a site does. */
 async function readRecording(
   sensor: SensorFile,
-  format: string,
-  recording: ImportedRecording,
+  source: SourceTwice,
+  index: number,
   analysis: Analysis,
   covered: Span[],
+  onStep: (step: string) => void,
 ): Promise<void> {
+  let recording = source.first.recordings[index]!;
   const { channels, physicalConfig } = recording.header;
   const location = sensor.location ?? physicalConfig.location;
-  const sources = signalSources(channels, location);
-  const sourceOf = channels.map((_channel, index) => sources.findIndex(({ channel }) => channel === index));
-  const stored = new StoredRecording(
-    sensor.path,
-    location,
-    sources.map((one) => one.source),
-    analysis.arrays,
-  );
+  const reading = new RecordingPasses(sensor.path, location, channels, analysis.arrays);
   const samples = channels.map(() => 0);
   let startUs = Infinity;
   let stopUs = -Infinity;
-  for await (const page of recording.pages()) {
-    const lastUs = Math.round(page.startUs + (page.count - 1) * page.periodUs);
-    startUs = Math.min(startUs, page.startUs);
-    stopUs = Math.max(stopUs, lastUs);
-    samples[page.channel]! += page.count;
-    addCovered(covered, page, lastUs);
-    const index = sourceOf[page.channel]!;
-    if (index >= 0) stored.add(index, page);
+  for (const pass of reading.over()) {
+    if (pass.kind === 'SURVEY') {
+      onStep(`calibrating ${sensor.path}`);
+      for await (const page of recording.pages()) {
+        pass.take(page);
+        if (pass.isEnough) break;
+      }
+      recording = await source.again(index);
+      continue;
+    }
+    onStep(`reading ${sensor.path}`);
+    for await (const page of recording.pages()) {
+      pass.take(page);
+      const lastUs = Math.round(page.startUs + (page.count - 1) * page.periodUs);
+      startUs = Math.min(startUs, page.startUs);
+      stopUs = Math.max(stopUs, lastUs);
+      samples[page.channel]! += page.count;
+      addCovered(covered, page.startUs, lastUs);
+    }
   }
   if (startUs === Infinity) return;
-  stored.finish(startUs, stopUs + 1);
-  analysis.stored.push(stored);
+  const { features } = reading;
+  features.finish(startUs, stopUs + 1);
+  analysis.stored.push(features);
   analysis.recordings.push({
     file: sensor.path,
-    format,
+    format: source.first.format,
     location,
     startMs: Math.floor(startUs / 1000),
     stopMs: Math.floor(stopUs / 1000),
-    channels: channels.map(({ type, dimensions, nominalRateHz }, channel) => ({
-      type,
-      dimensions,
-      nominalRateHz,
-      samples: samples[channel]!,
-    })),
-    notes: [
-      ...recording.notes,
-      ...whyNothing(
-        sources.map((one) => one.source),
-        stored.found,
-      ),
-    ],
+    channels: channels.map(({ type, dimensions, nominalRateHz }, channel) => {
+      const calibration = reading.calibrationOf(channel);
+      return { type, dimensions, nominalRateHz, samples: samples[channel]!, ...(calibration && { calibration }) };
+    }),
+    notes: [...recording.notes, ...whyNothing(reading.sources, features.found)],
   });
 }
 
 /** Extends the last span by a page that follows it, since a file may have hundreds of thousands of pages; else adds one. */
-function addCovered(covered: Span[], page: SignalPage, lastUs: number): void {
-  const span = { startMs: Math.floor(page.startUs / 1000), stopMs: Math.floor(lastUs / 1000) };
+function addCovered(covered: Span[], firstUs: number, lastUs: number): void {
+  const span = { startMs: Math.floor(firstUs / 1000), stopMs: Math.floor(lastUs / 1000) };
   const last = covered.at(-1);
   const follows = last && span.startMs >= last.startMs && span.startMs - last.stopMs < LONGEST_EMPTY_MS;
   if (follows) last.stopMs = Math.max(last.stopMs, span.stopMs);

@@ -147,7 +147,9 @@ program
   .addOption(jsonOption())
   .addHelpText(
     'after',
-    '\nLocations: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM (lower back and waist), and others as in the API.\n' +
+    '\nLocations: MEDIAL_CHEST, ECG_LEAD_II, ANTERIOR_THIGH, SACRUM (lower back and waist), HIP, WRIST, and others as in the API.\n' +
+      'A sensor at a wrist, a hip or the lower back is calibrated as in a site, for which its file is read twice. The answer says how.\n' +
+      'The numbers are those of a site of this version that imports the same files.\n' +
       `Cut points: ${CUT_POINT_IDS.join(', ')}.\n` +
       'Thresholds in "rhythm" of --parameters: pauseSeconds, bradycardiaBpm, tachycardiaBpm, episodeSeconds.\n' +
       'Example: outpost analyze --sensor MEDIAL_CHEST=chest.edf --sensor ANTERIOR_THIGH=thigh.edf --time-zone Asia/Tokyo',

@@ -89,6 +89,7 @@ export function metricsDocument(): string {
     '- The base is one row per second and subject; bins, minutes and days are computed from these rows alone.',
     '- Missing values stay missing: a figure without its minimum data is absent (a null in a channel, an empty cell in a CSV), never zero and never interpolated.',
     '- Times are those of the samples. A gap is never bridged.',
+    '- `outpost analyze` gives the numbers of a site of the same version that imports the same files, to the last digit: both calibrate and analyse by the same code. Only a site has what people corrected.',
     '- Local days follow the time zone in which the subject was; days of a clock change have 23 or 25 hours.',
     '- A sleeping metric of a date covers the sleep that begins in the 24 hours to noon of that date, up to its end even after noon; all others run from midnight to midnight. The parts of a day may therefore sum to more than 24 hours.',
     '',

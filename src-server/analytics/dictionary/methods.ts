@@ -278,6 +278,7 @@ const WORDS: Record<MethodId, Omit<Method, 'id' | 'accuracy'>> = {
     limits: [
       'Less than that is "not calibrated": offset and gain are absent, the error before is given, and ENMO is computed as recorded. A still sensor of 30 mg offset then has up to 30 mg too much ENMO.',
       'The temperature of the sensor is not part of the fit.',
+      'Earlier programs did not calibrate in `outpost analyze`, though they name version 11 as sites do, whose results have not changed. An answer without `calibration` in the channels of its recordings comes from one of them, and shows 0 still windows: analyse the file again.',
     ],
   },
   enmo: {

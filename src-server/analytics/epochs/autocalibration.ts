@@ -4,7 +4,7 @@
  * as they were recorded.
  */
 import type { StillWindows } from './still-windows.ts';
-import type { Autocalibration, CalibrationFault } from './types.ts';
+import type { Autocalibration, CalibrationDetails, CalibrationFault } from './types.ts';
 
 /** Fewer still windows do not carry six coefficients (the limit of actipy). */
 const LEAST_WINDOWS = 50;
@@ -122,4 +122,19 @@ export function autocalibrate(still: Pick<StillWindows, 'means' | 'count' | 'isS
   const errorAfterG = meanError(still, offset, gain);
   if (!(errorAfterG < errorBeforeG && errorAfterG < LARGEST_ERROR_G)) return without('NO_IMPROVEMENT');
   return { fault: null, offsetG: offset, gain, errorBeforeG, errorAfterG, windows: still.count };
+}
+
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** A calibration as it is stored with results and shown. */
+export function calibrationDetails(calibration: Autocalibration): CalibrationDetails {
+  const { fault, offsetG, gain, errorBeforeG, errorAfterG, windows } = calibration;
+  return {
+    fault,
+    offsetG: [...offsetG],
+    gain: [...gain],
+    errorBeforeG: orNull(errorBeforeG),
+    errorAfterG: orNull(errorAfterG),
+    windows,
+  };
 }

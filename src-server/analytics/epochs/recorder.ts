@@ -40,9 +40,16 @@ export class EpochRecorder implements EpochSource {
     this.#still?.add(chunk);
   }
 
-  /** Takes a page in the second pass. */
+  /** Ends the first pass, with which the sensor is calibrated. */
+  endSurvey(): void {
+    this.#begin();
+  }
+
+  /** Takes a page in the second pass. Without a first one the sensor would count as not calibrated, so that is refused. */
   add(chunk: SignalChunk): void {
-    this.#begin().add(chunk);
+    if (this.#extractor === null)
+      throw new Error('An accelerometer that is calibrated is surveyed before its pages are added.');
+    this.#extractor.add(chunk);
   }
 
   finish(): void {

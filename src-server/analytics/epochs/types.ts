@@ -47,21 +47,24 @@ export interface EpochSource {
 /** Which published rules a study uses. */
 export type EpochSettings = Pick<AnalysisParameters, 'cutPoints' | 'nonWear'>;
 
+/** A calibration as results name it: NaN does not exist in JSON. */
+export interface CalibrationDetails {
+  fault: CalibrationFault | null;
+  offsetG: number[];
+  gain: number[];
+  /** Null without still windows. */
+  errorBeforeG: number | null;
+  errorAfterG: number | null;
+  windows: number;
+}
+
 /** How acceleration was calibrated and classified. */
 export interface EpochMethod {
   site: IntensitySite;
   cutPoints: CutPointId;
   /** Null for a lower back: its wear follows from breathing too. */
   nonWear: NonWearId | null;
-  calibration: {
-    fault: CalibrationFault | null;
-    offsetG: number[];
-    gain: number[];
-    /** Null without still windows. */
-    errorBeforeG: number | null;
-    errorAfterG: number | null;
-    windows: number;
-  };
+  calibration: CalibrationDetails;
 }
 
 /** How the epochs of a window were computed, and what belongs to more than its seconds. Stored with the columns. */

@@ -8,6 +8,7 @@ import { verticalAxis } from '../motion/vertical-axis.ts';
 import { wearOfSensor } from '../motion/wear.ts';
 import { COUNT_SLEEP_REACH, coleKripkeSleep, sadehSleep } from '../sleep/count-sleep.ts';
 import { COUNT_SLEEP, type EcgFeatures, type EpochSeconds, type MotionFeatures } from '../types.ts';
+import { calibrationDetails } from './autocalibration.ts';
 import { intensityOf, intensitySiteOf } from './cut-points.ts';
 import { EPOCH_SECONDS } from './extract.ts';
 import { LEAST_COVERAGE, rhythmOf, sleepRegularity } from './rest-activity.ts';
@@ -122,7 +123,6 @@ export function epochSensors(
 }
 
 const toMilliG = (g: number): number => Math.round(g * 1e5) / 100;
-const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 /** What people said of the wear and the sleep of a subject. */
 interface EpochEdits {
@@ -184,20 +184,12 @@ function detailsOf(
   count: number,
   edits: EpochEdits,
 ): EpochDetails {
-  const { fault, offsetG, gain, errorBeforeG, errorAfterG, windows } = source.calibration;
   const { stability, variability } = rhythmOf(source, wornIn, rhythmKey(source, settings, edits.wear));
   return {
     site,
     cutPoints: points.id,
     nonWear: features.site === 'back' ? null : settings.nonWear,
-    calibration: {
-      fault,
-      offsetG: [...offsetG],
-      gain: [...gain],
-      errorBeforeG: orNull(errorBeforeG),
-      errorAfterG: orNull(errorAfterG),
-      windows,
-    },
+    calibration: calibrationDetails(source.calibration),
     interdailyStability: stability,
     intradailyVariability: variability,
     sleepRegularity:

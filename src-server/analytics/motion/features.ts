@@ -203,6 +203,7 @@ export function extractMotionFeatures(
   const epochs = intensitySiteOf(extractor.site) && new EpochRecorder(input, memoryStore, startUs, stopUs);
   const chunks = epochs ? [...input.chunks] : input.chunks;
   if (epochs) for (const chunk of chunks) epochs.survey(chunk);
+  epochs?.endSurvey();
   for (const chunk of chunks) {
     epochs?.add(chunk);
     extractor.add(chunk);

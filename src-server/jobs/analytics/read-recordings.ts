@@ -1,6 +1,5 @@
 /** The recordings of one analysis: read when a window needs them, forgotten when no later one does. */
-import { StoredRecording } from '../../analytics/index.ts';
-import { signalSources } from '../../analytics/signal-sources.ts';
+import { RecordingPasses, type StoredRecording } from '../../analytics/index.ts';
 import type { RecordingFeatures } from '../../analytics/types.ts';
 import { openSignalFileSync } from '../../signals/index.ts';
 import { ArrayMemory, ArraySpill } from './array-spill.ts';
@@ -113,27 +112,18 @@ function* featuresOf(recording: AnalysisRecording): Generator<undefined, ReadFea
   let isComplete = false;
   try {
     if (Number.isNaN(file.startUs)) return null;
-    const sources = signalSources(file.header.channels, recording.location);
-    const features = new StoredRecording(
-      recording.recordingId,
-      recording.location,
-      sources.map(({ source }) => source),
-      spill,
-    );
-    for (const [index, { channel }] of sources.entries()) {
+    const reading = new RecordingPasses(recording.recordingId, recording.location, file.header.channels, spill);
+    const { features } = reading;
+    // Channel by channel, so that the buffers of one are free before the next one begins.
+    for (const channel of reading.channels) {
       let pages = 0;
-      if (features.needsSurvey(index)) {
+      for (const pass of reading.over([channel])) {
         for (const page of file.pagesInTurn(channel)) {
-          features.survey(index, page);
-          if (!features.needsSurvey(index)) break;
+          pass.take(page);
+          if (pass.isEnough) break;
           if (++pages % PAGES_PER_PAUSE === 0) yield;
         }
       }
-      for (const page of file.pagesInTurn(channel)) {
-        features.add(index, page);
-        if (++pages % PAGES_PER_PAUSE === 0) yield;
-      }
-      features.finishSource(index);
     }
     features.finish(file.startUs, file.stopUs + 1);
     const read = { features, spill, problems: [...file.problems] };

@@ -1,0 +1,218 @@
+/** `outpost analyze` of a file gives the numbers of a site that imports the same file, to the last digit. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CalibrationDetails } from '../analytics/epochs/types.ts';
+import { binChannels, binFurtherChannels, RecordingPasses } from '../analytics/index.ts';
+import { openImport } from '../importers/index.ts';
+import type { ImportResult } from '../jobs/handlers/import.ts';
+import { BinReader, binRuns } from '../stored-analytics/bin-reader.ts';
+import { cwaOfMotion } from '../testing/cwa-of-motion.ts';
+import { SimulatedWrist, type SimulatedWristOptions } from '../testing/simulated-wrist.ts';
+import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
+import { OUTPOST_COMMAND } from '../testing/test-site.ts';
+import { DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
+import { Analysis } from './analysis.ts';
+
+const ZONE = 'US/Eastern';
+const MINUTE = 60_000;
+
+interface Sensor {
+  path: string;
+  location?: string;
+}
+
+interface Analysed {
+  metrics: {
+    date: string;
+    metrics: Record<string, number>;
+    dataStartTs: number;
+    dataStopTs: number;
+    epochMethod?: unknown;
+  }[];
+  sleep: { onsetTs: number; wakeTs: number }[];
+  channels: { type: string; times: number[]; values: unknown[] }[];
+}
+
+interface CommandAnswer extends Analysed {
+  algorithmVersion: string;
+  recordings: { location: string; channels: { type: string; calibration?: CalibrationDetails }[] }[];
+}
+
+let engine: TestEngine;
+let folder: string;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  folder = await mkdtemp(join(tmpdir(), 'outpost-as-site-'));
+});
+afterAll(async () => {
+  await engine?.close();
+  await rm(folder, { recursive: true, force: true });
+  expect(engine.problems).toEqual([]);
+});
+
+async function byCommand(sensors: readonly Sensor[], interval: number): Promise<CommandAnswer> {
+  const named = sensors.flatMap(({ path, location }) => ['--sensor', location ? `${location}=${path}` : path]);
+  const parameters = ['analyze', ...named, '--time-zone', ZONE, '--interval', `${interval}`, '--json'];
+  const stdout = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [OUTPOST_COMMAND, ...parameters], { maxBuffer: 1 << 29 }, (error, answer, stderr) =>
+      error ? reject(new Error(`${stderr} ${answer}`)) : resolve(answer),
+    );
+  });
+  return JSON.parse(stdout) as CommandAnswer;
+}
+
+/** Imports the files for a new subject of a site and reads its results. */
+async function bySite(sensors: readonly Sensor[], interval: number): Promise<Analysed> {
+  const { store, queue, study } = engine;
+  const { studyId, userId } = study;
+  const { id: subjectId } = await store.subjects.create(
+    studyId,
+    { displayName: crypto.randomUUID(), timezone: ZONE },
+    { actor: { type: 'USER', id: userId } },
+  );
+  for (const { path, location } of sensors) {
+    const options = { timeZone: ZONE, defaultStartUs: 0, ...(location && { location }) };
+    const of = { studyId, subjectId, paths: [path], options, ownsFiles: false };
+    // Two files may be of one device.
+    const job = await queue.enqueue('import', { ...of, acceptsOverlap: true });
+    const ended = await queue.whenEnded(job.id);
+    expect(ended.error?.message).toBeUndefined();
+    expect((ended.result as unknown as ImportResult).recordings.every(({ isNew }) => isNew)).toBe(true);
+  }
+  await queue.whenIdle();
+  const windows = await store.analytics.windows(subjectId);
+  const recordings = await store.recordings.listForSubject(subjectId);
+  const extent = {
+    startMs: Math.floor(Math.min(...recordings.map(({ startUs }) => startUs)) / 1000),
+    stopMs: Math.floor(Math.max(...recordings.map(({ stopUs }) => stopUs)) / 1000),
+  };
+  const runs = binRuns(windows, extent, { fromMs: extent.startMs, toMs: extent.stopMs, intervalMs: interval });
+  const channels = new Map<string, { type: string; times: number[]; values: unknown[] }>();
+  const reader = new BinReader(store, subjectId, windows);
+  const bins = reader.binned(runs, interval, (...request) => {
+    const nine = binChannels(...request);
+    return { times: nine.times, values: { ...nine.values, ...binFurtherChannels(...request).values } };
+  });
+  for await (const { times, values } of bins) {
+    for (const [type, of] of Object.entries(values)) {
+      const channel = channels.get(type) ?? { type, times: [], values: [] };
+      channels.set(type, channel);
+      channel.times.push(...times);
+      channel.values.push(...(of as unknown[]));
+    }
+  }
+  const days = await store.analytics.days(subjectId);
+  return {
+    metrics: days.map(({ date, metrics, dataStartTs, dataStopTs, epochMethod }) => ({
+      ...{ date, metrics, dataStartTs, dataStopTs },
+      ...(epochMethod && { epochMethod }),
+    })),
+    sleep: windows.flatMap((window) =>
+      window.sleep
+        .filter(({ onsetMs }) => onsetMs >= window.startTs)
+        .sort((a, b) => a.onsetMs - b.onsetMs)
+        .map(({ onsetMs, wakeMs }) => ({ onsetTs: onsetMs, wakeTs: wakeMs })),
+    ),
+    channels: [...channels.values()],
+  };
+}
+
+/** What both give, in one form. A bin without any value, at the edge of a recording or in a gap of days, may be there or not. */
+const comparable = ({ metrics, sleep, channels }: Analysed) => ({
+  sleep,
+  days: Object.fromEntries(
+    metrics.map(({ date, metrics: values, dataStartTs, dataStopTs, epochMethod }) => [
+      date,
+      { values, dataStartTs, dataStopTs, ...(epochMethod !== undefined && { epochMethod }) },
+    ]),
+  ),
+  channels: Object.fromEntries(
+    channels.flatMap(({ type, times, values }) => {
+      const known = values.flatMap((value, i) => (value === null ? [] : [`${times[i]} ${JSON.stringify(value)}`]));
+      return known.length === 0 ? [] : [[type, known.join('\n')]];
+    }),
+  ),
+});
+
+async function bothWays(sensors: readonly Sensor[], interval: number): Promise<CommandAnswer> {
+  const [command, site] = [await byCommand(sensors, interval), await bySite(sensors, interval)];
+  expect(comparable(command)).toEqual(comparable(site));
+  return command;
+}
+
+/** A wrist from noon to the end of the next day as a file of an Axivity recorder. */
+async function wristFile(name: string, options: Partial<SimulatedWristOptions>): Promise<string> {
+  const startMs = Date.UTC(2024, 4, 14, 16);
+  const { input } = new SimulatedWrist({ startMs, hours: 36, rateHz: 25, bedHour: 3, riseHour: 11, ...options });
+  const values: [number[], number[], number[]] = [[], [], []];
+  for (const { columns } of input.chunks)
+    for (const [axis, column] of columns.entries()) for (const count of column) values[axis]!.push(count / 2048);
+  const axes = values.map((of) => Float64Array.from(of)) as [Float64Array, Float64Array, Float64Array];
+  const localUs = (startMs - 4 * 3_600_000) * 1000;
+  const path = join(folder, name);
+  await writeFile(
+    path,
+    cwaOfMotion({ startUs: localUs, periodUs: 40_000, axes }, { deviceId: 1234, annotation: '_p=left+wrist' }),
+  );
+  return path;
+}
+
+/** The days of a file whose first pass is left out, so that its sensor is not calibrated. */
+async function uncalibrated(path: string): Promise<Analysis['days']> {
+  const analysis = new Analysis(undefined, ZONE, MINUTE, DEFAULT_ANALYSIS_PARAMETERS);
+  const source = await openImport([path], { timeZone: ZONE });
+  try {
+    const [recording] = source.recordings;
+    const { channels, physicalConfig } = recording!.header;
+    const reading = new RecordingPasses(path, physicalConfig.location, channels, analysis.arrays);
+    let [startUs, stopUs] = [Infinity, -Infinity];
+    for (const pass of reading.over()) {
+      if (pass.kind === 'SURVEY') continue;
+      for await (const page of recording!.pages()) {
+        pass.take(page);
+        startUs = Math.min(startUs, page.startUs);
+        stopUs = Math.max(stopUs, page.startUs + page.count * page.periodUs);
+      }
+    }
+    reading.features.finish(startUs, stopUs);
+    analysis.stored.push(reading.features);
+    await analysis.compute([{ startMs: startUs / 1000, stopMs: stopUs / 1000 }], () => undefined);
+    return analysis.days;
+  } finally {
+    await source.close();
+    analysis.close();
+  }
+}
+
+describe('a wrist sensor with an error of offset and gain', { timeout: 180_000 }, () => {
+  const error = { offsetG: [0.03, -0.02, 0.04], gain: [1.01, 0.99, 1.02] } as const;
+
+  it('is calibrated as in a site, and the answer says how', async () => {
+    const path = await wristFile('wrist.cwa', error);
+    const answer = await bothWays([{ path }], MINUTE);
+    const { calibration } = answer.recordings[0]!.channels[0]!;
+    expect(calibration).toMatchObject({ fault: null });
+    expect(calibration!.errorBeforeG).toBeGreaterThan(0.02);
+    expect(calibration!.errorAfterG).toBeLessThan(0.002);
+    for (const axis of [0, 1, 2]) {
+      expect(calibration!.offsetG[axis]).toBeCloseTo(error.offsetG[axis]!, 2);
+      expect(calibration!.gain[axis]).toBeCloseTo(error.gain[axis]!, 2);
+    }
+    const [, day] = answer.metrics;
+    expect(day!.epochMethod).toMatchObject({ site: 'wrist', calibration });
+    expect(day!.metrics.CALIBRATION_ERROR_BEFORE).toBe(1000 * calibration!.errorBeforeG!);
+    const [, plain] = await uncalibrated(path);
+    expect(plain!.epochMethod!.calibration).toMatchObject({ fault: 'TOO_FEW_WINDOWS', windows: 0 });
+    expect(plain!.metrics.ACCELERATION_AVG_ENMO! - day!.metrics.ACCELERATION_AVG_ENMO!).toBeGreaterThan(2);
+    expect(plain!.metrics.INTENSITY_LIGHT_DURATION).not.toBe(day!.metrics.INTENSITY_LIGHT_DURATION);
+  });
+
+  it('says why it was not calibrated', async () => {
+    const path = await wristFile('short.cwa', { ...error, hours: 2 });
+    const answer = await bothWays([{ path }], 1000);
+    expect(answer.recordings[0]!.channels[0]!.calibration).toMatchObject({ fault: 'TOO_FEW_WINDOWS', gain: [1, 1, 1] });
+  });
+});
