@@ -15,12 +15,21 @@ import {
   type NoonSleeps,
   type StoredRecording,
 } from '../analytics/index.ts';
-import type { DailyMetrics, NoonWindow, SleepPeriod, Span, WindowResult } from '../analytics/types.ts';
+import type {
+  CalibrationLabel,
+  DailyMetrics,
+  NoonWindow,
+  SleepPeriod,
+  Span,
+  WindowResult,
+} from '../analytics/types.ts';
 import { DAY_MS } from '../durations.ts';
+import type { ImportedLabel } from '../importers/types.ts';
 import { ArrayMemory, ArraySpill } from '../jobs/analytics/array-spill.ts';
 import type { AnalysisDay } from '../jobs/analytics/contract.ts';
 import { touchedSpans } from '../jobs/analytics/touched-spans.ts';
 import { fixedZone } from '../study/day-windows.ts';
+import { calibrationPosture } from '../study/posture-calibration.ts';
 import type { AnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 import { joinBeats } from './join-beats.ts';
 
@@ -63,6 +72,8 @@ export class Analysis {
   readonly days: DailyMetrics[] = [];
   /** Sleep periods that begin in each window. */
   readonly sleep: SleepPeriod[] = [];
+  /** Postures that labels in the files name, by which sensors are oriented. */
+  readonly postures: CalibrationLabel[] = [];
   bins = 0;
   binsWithRate = 0;
   steps = 0;
@@ -83,6 +94,15 @@ export class Analysis {
     this.arrays.close();
   }
 
+  /** Takes the labels of a file, of which those of a posture calibration count, as in a site that imports the file. */
+  addLabels(labels: readonly ImportedLabel[]): void {
+    for (const { startUs, stopUs, displayName } of labels) {
+      const posture = calibrationPosture({ type: 'recording', displayName });
+      if (!posture) continue;
+      this.postures.push({ startMs: Math.floor(startUs / 1000), stopMs: Math.floor(stopUs / 1000), posture });
+    }
+  }
+
   /** Computes all windows that the recordings touch. */
   async compute(
     covered: readonly Span[],
@@ -98,7 +118,7 @@ export class Analysis {
     for (const [index, window] of windows.entries()) {
       onWindow(index, windows.length, window.date);
       collector.settle(window.startMs);
-      const result = analyseWindow(window, between, [], noons, this.parameters);
+      const result = analyseWindow(window, between, this.postures, noons, this.parameters);
       for (const noonMs of noons.keys()) if (noonMs < window.startMs) noons.delete(noonMs);
       if (result.seconds.recorded.includes(1)) collector.add(result);
       // Lets V8 free the arrays of the window before the next one allocates its own.

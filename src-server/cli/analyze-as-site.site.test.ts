@@ -1,6 +1,6 @@
 /** `outpost analyze` of a file gives the numbers of a site that imports the same file, to the last digit. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,9 +8,14 @@ import type { CalibrationDetails } from '../analytics/epochs/types.ts';
 import { binChannels, binFurtherChannels, RecordingPasses } from '../analytics/index.ts';
 import { openImport } from '../importers/index.ts';
 import type { ImportResult } from '../jobs/handlers/import.ts';
+import { simulateSubject } from '../simulator/physiology/subject.ts';
+import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { BinReader, binRuns } from '../stored-analytics/bin-reader.ts';
 import { cwaOfMotion } from '../testing/cwa-of-motion.ts';
+import { realData } from '../testing/real-data.ts';
+import { writeReferenceEdf } from '../testing/reference-edf.ts';
 import { SimulatedWrist, type SimulatedWristOptions } from '../testing/simulated-wrist.ts';
+import { ASKEW, syntheticMotion } from '../testing/synthetic-motion.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { OUTPOST_COMMAND } from '../testing/test-site.ts';
 import { DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
@@ -214,5 +219,133 @@ describe('a wrist sensor with an error of offset and gain', { timeout: 180_000 }
     const path = await wristFile('short.cwa', { ...error, hours: 2 });
     const answer = await bothWays([{ path }], 1000);
     expect(answer.recordings[0]!.channels[0]!.calibration).toMatchObject({ fault: 'TOO_FEW_WINDOWS', gain: [1, 1, 1] });
+  });
+});
+
+/** A folder as of MC10: 45 minutes of a chest sensor that is worn askew, of which labels say in what posture the wearer was. */
+async function chestFolder(
+  name: string,
+  labels: readonly [displayName: string, fromMinute: number, toMinute: number][],
+) {
+  const startMs = Date.UTC(2024, 4, 14, 20);
+  const { chunks } = syntheticMotion({
+    site: 'chest',
+    startUs: startMs * 1000,
+    rateHz: 12.5,
+    mounting: ASKEW,
+    episodes: [
+      { doing: 'stand', seconds: 900 },
+      { doing: 'lieBack', seconds: 900 },
+      { doing: 'stand', seconds: 900 },
+    ],
+  });
+  const rows = ['Timestamp (microseconds),Accel X (g),Accel Y (g),Accel Z (g)'];
+  for (const { startUs, periodUs, count, columns } of chunks) {
+    for (let i = 0; i < count; i++) {
+      const values = columns.map((column) => (column[i]! / 8192).toFixed(5));
+      rows.push([Math.round(startUs + i * periodUs), ...values].join());
+    }
+  }
+  const path = join(folder, name);
+  await mkdir(path);
+  await writeFile(join(path, 'accel.csv'), `${rows.join('\n')}\n`);
+  const time = (minute: number): number => startMs + minute * MINUTE;
+  const marks = labels.map(([what, from, to], i) => [time(from), i, what, '', time(from), time(to), ''].join());
+  const heading = 'Timestamp (ms),AnnotationId,EventType,AuthorId,Start Timestamp (ms),Stop Timestamp (ms),Value';
+  await writeFile(join(path, 'annotations.csv'), `${[heading, ...marks].join('\n')}\n`);
+  return path;
+}
+
+it('orients a sensor by the posture calibrations in a file, as a site does', { timeout: 60_000 }, async () => {
+  const postureOf = ({ channels }: Analysed) => channels.find(({ type }) => type === 'activity')!.values;
+  const plain = await bothWays([{ path: await chestFolder('plain', [['Coffee', 1, 2]]), location: 'CHEST' }], MINUTE);
+  const labels = [
+    ['Calibration: standing', 5, 6],
+    ['calibration: lying ', 20, 22],
+  ] as const;
+  const path = await chestFolder(
+    'labelled',
+    labels.map((label) => [...label]),
+  );
+  const labelled = await bothWays([{ path, location: 'CHEST' }], MINUTE);
+  expect(postureOf(plain)).not.toContain('RESTING:LYING');
+  expect(postureOf(labelled).slice(16, 29)).toEqual(new Array(13).fill('RESTING:LYING'));
+});
+
+it('gives the days, nights and heart of two sensors over several files, with a gap of days', {
+  timeout: 180_000,
+}, async () => {
+  const sensors: Sensor[] = [];
+  for (const [seed, startMs, hours] of [
+    [1, Date.UTC(2024, 4, 14, 13), 27],
+    [2, Date.UTC(2024, 4, 18, 1), 20],
+  ] as const) {
+    const { recordings } = simulateSubject({
+      ...{ seed, timeZone: ZONE, startMs, stopMs: startMs + hours * 3_600_000, dailyCharging: false },
+    });
+    for (const recording of recordings) {
+      const { path } = await writeSimulatedRecording(folder, recording);
+      sensors.push({ path });
+    }
+  }
+  const { metrics, sleep } = await bothWays(sensors, MINUTE);
+  expect(metrics.length).toBeGreaterThan(3);
+  expect(sleep.length).toBeGreaterThan(1);
+  for (const name of ['HEART_SDNN', 'MOVING_STEPS', 'SLEEPING_EFFICIENCY', 'SENSOR_WEAR_DURATION'])
+    expect(
+      metrics.some((day) => name in day.metrics),
+      name,
+    ).toBe(true);
+});
+
+const devices = realData('devices');
+const ecg = realData('ecg');
+if (!devices) console.warn('Skipped: no recordings under ../shared/data/devices.');
+if (!ecg) console.warn('Skipped: no recordings under ../shared/data/ecg.');
+
+/** Per file of a device, the places where it could have been worn. */
+const DEVICE_FILES: [file: string, ...locations: string[]][] = [
+  ['axivity/ax3_testfile.cwa', 'WRIST', 'HIP'],
+  ['axivity/ax6_testfile.cwa', 'WRIST', 'SACRUM'],
+  ['actigraph/TAS1H30182785_2019-09-17.gt3x', 'WRIST', 'HIP'],
+  ['actigraph/nhanes_sample.gt3x', 'WAIST'],
+  ['actigraph/cpiw_032hz.agdc', 'WRIST'],
+  ['geneactiv/GENEActiv_testfile.bin', 'WRIST'],
+  ['geneactiv/left_ankle_example.bin', 'WRIST', 'ANKLE'],
+  ['matrix/mtx_12.5Hz_acc_gyro.BIN', 'WRIST'],
+  ['matrix/mtx_25Hz_acc_HR.BIN', 'WRIST'],
+  ['empatica-e4/e4_short.zip', 'WRIST'],
+  ['embraceplus/embraceplus_120s.avro', 'WRIST'],
+  ['polar-sensor-logger', 'LOWER_BACK'],
+  ['shimmer/gsr_imu_calibrated.csv', 'WRIST'],
+  ['shimmer/ecg_calibrated.csv', 'MEDIAL_CHEST'],
+  ['movesense/ECG-540.csv', 'MEDIAL_CHEST'],
+  ['movesense/imu9_log.json', 'ANTERIOR_THIGH'],
+  ['faros/testfile_read.EDF', 'MEDIAL_CHEST'],
+  ['ishne/lifecard_first300s.ecg', 'ECG_LEAD_II'],
+  ['unisens', 'MEDIAL_CHEST'],
+  ['resting-ecg/Example.dcm', 'ECG_LEAD_II'],
+];
+
+describe.skipIf(!devices)(
+  'a file of a device gives the same seconds, channels and metrics',
+  { timeout: 60_000 },
+  () => {
+    it.each(DEVICE_FILES.flatMap(([file, ...locations]) => locations.map((location) => [file, location] as const)))(
+      '%s at %s',
+      async (file, location) => {
+        const answer = await bothWays([{ path: join(devices!, file), location }], 1000);
+        expect(answer.recordings.length).toBeGreaterThan(0);
+      },
+    );
+  },
+);
+
+describe.skipIf(!ecg)('an ECG gives the same beats, rhythm and metrics', { timeout: 120_000 }, () => {
+  it.each(['mitdb-208', 'mitdb-222', 'marsh-0017', 'polar-h10'])('%s', async (name) => {
+    const path = join(folder, `${name}.edf`);
+    // Over a local midnight, and a noon away from it.
+    await writeReferenceEdf(join(ecg!, `${name}.json`), path, { startMs: Date.UTC(2024, 0, 8, 23, 50) });
+    await bothWays([{ path, location: 'ECG_LEAD_II' }], 1000);
   });
 });

@@ -2,6 +2,7 @@
 import { CHANNEL_INTERVALS_MS, RecordingPasses, whyNothing } from '../analytics/index.ts';
 import type { Span } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
+import { sampleTimeUs } from '../signals/index.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { type AnalysisParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
 import { Analysis, LONGEST_EMPTY_MS } from './analysis.ts';
@@ -122,6 +123,7 @@ async function readFeatures(
     ...(sensor.location && { location: sensor.location }),
   });
   try {
+    analysis.addLabels(source.first.labels);
     for (const index of source.first.recordings.keys())
       await readRecording(sensor, source, index, analysis, covered, onStep);
   } finally {
@@ -140,7 +142,7 @@ async function readRecording(
 ): Promise<void> {
   let recording = source.first.recordings[index]!;
   const { channels, physicalConfig } = recording.header;
-  const location = sensor.location ?? physicalConfig.location;
+  const { location } = physicalConfig;
   const reading = new RecordingPasses(sensor.path, location, channels, analysis.arrays);
   const samples = channels.map(() => 0);
   let startUs = Infinity;
@@ -158,17 +160,19 @@ async function readRecording(
     onStep(`reading ${sensor.path}`);
     for await (const page of recording.pages()) {
       pass.take(page);
-      const lastUs = Math.round(page.startUs + (page.count - 1) * page.periodUs);
-      startUs = Math.min(startUs, page.startUs);
+      const firstUs = sampleTimeUs(page, 0);
+      const lastUs = sampleTimeUs(page, page.count - 1);
+      startUs = Math.min(startUs, firstUs);
       stopUs = Math.max(stopUs, lastUs);
       samples[page.channel]! += page.count;
-      addCovered(covered, page.startUs, lastUs);
+      addCovered(covered, firstUs, lastUs);
     }
   }
   if (startUs === Infinity) return;
   const { features } = reading;
   features.finish(startUs, stopUs + 1);
   analysis.stored.push(features);
+  analysis.addLabels(recording.labels);
   analysis.recordings.push({
     file: sensor.path,
     format: source.first.format,
