@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CalibrationDetails } from '../analytics/epochs/types.ts';
 import { binChannels, binFurtherChannels, RecordingPasses } from '../analytics/index.ts';
+import { beatChannelOf, beatsOfFile } from '../exporters/beats/recording-beats.ts';
 import { openImport } from '../importers/index.ts';
 import type { ImportResult } from '../jobs/handlers/import.ts';
+import { openSignalFileSync } from '../signals/index.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { BinReader, binRuns } from '../stored-analytics/bin-reader.ts';
@@ -18,7 +20,11 @@ import { SimulatedWrist, type SimulatedWristOptions } from '../testing/simulated
 import { ASKEW, syntheticMotion } from '../testing/synthetic-motion.ts';
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { OUTPOST_COMMAND } from '../testing/test-site.ts';
-import { DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
+import {
+  type AnalysisParameters,
+  completeParameters,
+  DEFAULT_ANALYSIS_PARAMETERS,
+} from '../vocabulary/analysis-parameters.ts';
 import { Analysis } from './analysis.ts';
 
 const ZONE = 'US/Eastern';
@@ -43,6 +49,7 @@ interface Analysed {
 
 interface CommandAnswer extends Analysed {
   algorithmVersion: string;
+  beatTs: number[];
   recordings: { location: string; channels: { type: string; calibration?: CalibrationDetails }[] }[];
 }
 
@@ -58,9 +65,13 @@ afterAll(async () => {
   expect(engine.problems).toEqual([]);
 });
 
-async function byCommand(sensors: readonly Sensor[], interval: number): Promise<CommandAnswer> {
+async function byCommand(
+  sensors: readonly Sensor[],
+  interval: number,
+  further: readonly string[],
+): Promise<CommandAnswer> {
   const named = sensors.flatMap(({ path, location }) => ['--sensor', location ? `${location}=${path}` : path]);
-  const parameters = ['analyze', ...named, '--time-zone', ZONE, '--interval', `${interval}`, '--json'];
+  const parameters = ['analyze', ...named, '--time-zone', ZONE, '--interval', `${interval}`, '--json', ...further];
   const stdout = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, [OUTPOST_COMMAND, ...parameters], { maxBuffer: 1 << 29 }, (error, answer, stderr) =>
       error ? reject(new Error(`${stderr} ${answer}`)) : resolve(answer),
@@ -69,8 +80,21 @@ async function byCommand(sensors: readonly Sensor[], interval: number): Promise<
   return JSON.parse(stdout) as CommandAnswer;
 }
 
+/** The beats of a stored recording as its exports hold them, without those that are doubtful. */
+function beatsOfSite(recordingId: string): number[] {
+  const file = openSignalFileSync(join(engine.signalsDir, `${recordingId}.sig`));
+  try {
+    const channel = beatChannelOf(file);
+    if (!channel) return [];
+    const beats = [...beatsOfFile(file, channel, { corrections: [] })];
+    return beats.flatMap(({ timeUs, use }) => (use === 'DOUBTFUL' ? [] : [Math.round(timeUs / 1000)]));
+  } finally {
+    file.closeSync();
+  }
+}
+
 /** Imports the files for a new subject of a site and reads its results. */
-async function bySite(sensors: readonly Sensor[], interval: number): Promise<Analysed> {
+async function bySite(sensors: readonly Sensor[], interval: number): Promise<Analysed & { recordingIds: string[] }> {
   const { store, queue, study } = engine;
   const { studyId, userId } = study;
   const { id: subjectId } = await store.subjects.create(
@@ -111,6 +135,7 @@ async function bySite(sensors: readonly Sensor[], interval: number): Promise<Ana
   }
   const days = await store.analytics.days(subjectId);
   return {
+    recordingIds: recordings.map(({ id }) => id),
     metrics: days.map(({ date, metrics, dataStartTs, dataStopTs, epochMethod }) => ({
       ...{ date, metrics, dataStartTs, dataStopTs },
       ...(epochMethod && { epochMethod }),
@@ -142,10 +167,16 @@ const comparable = ({ metrics, sleep, channels }: Analysed) => ({
   ),
 });
 
-async function bothWays(sensors: readonly Sensor[], interval: number): Promise<CommandAnswer> {
-  const [command, site] = [await byCommand(sensors, interval), await bySite(sensors, interval)];
+/** @param further options of the command */
+async function bothWays(
+  sensors: readonly Sensor[],
+  interval: number,
+  ...further: string[]
+): Promise<CommandAnswer & { recordingIds: string[] }> {
+  const command = await byCommand(sensors, interval, further);
+  const site = await bySite(sensors, interval);
   expect(comparable(command)).toEqual(comparable(site));
-  return command;
+  return { ...command, recordingIds: site.recordingIds };
 }
 
 /** A wrist from noon to the end of the next day as a file of an Axivity recorder. */
@@ -277,8 +308,8 @@ it('gives the days, nights and heart of two sensors over several files, with a g
 }, async () => {
   const sensors: Sensor[] = [];
   for (const [seed, startMs, hours] of [
-    [1, Date.UTC(2024, 4, 14, 13), 27],
-    [2, Date.UTC(2024, 4, 18, 1), 20],
+    [1, Date.UTC(2024, 4, 14, 15), 22],
+    [2, Date.UTC(2024, 4, 18, 1), 5],
   ] as const) {
     const { recordings } = simulateSubject({
       ...{ seed, timeZone: ZONE, startMs, stopMs: startMs + hours * 3_600_000, dailyCharging: false },
@@ -289,8 +320,8 @@ it('gives the days, nights and heart of two sensors over several files, with a g
     }
   }
   const { metrics, sleep } = await bothWays(sensors, MINUTE);
-  expect(metrics.length).toBeGreaterThan(3);
-  expect(sleep.length).toBeGreaterThan(1);
+  expect(metrics.length).toBeGreaterThan(2);
+  expect(sleep.length).toBeGreaterThan(0);
   for (const name of ['HEART_SDNN', 'MOVING_STEPS', 'SLEEPING_EFFICIENCY', 'SENSOR_WEAR_DURATION'])
     expect(
       metrics.some((day) => name in day.metrics),
@@ -298,7 +329,30 @@ it('gives the days, nights and heart of two sensors over several files, with a g
     ).toBe(true);
 });
 
+it('gives the days of a hip by the parameters that a study chose', { timeout: 180_000 }, async () => {
+  const { store, study } = engine;
+  const chosen = {
+    cutPoints: { waist: 'freedson-adults-hip' },
+    nonWear: 'choi-2011',
+    rhythm: { pauseSeconds: 2 },
+  } as const;
+  const file = join(folder, 'parameters.json');
+  await writeFile(file, JSON.stringify(chosen));
+  const path = await wristFile('hip.cwa', { off: [3, 5], gain: [1.02, 1, 1] });
+  const choose = (analysisParameters: AnalysisParameters) =>
+    store.studies.putDefinition(study.studyId, { analysisParameters }, { actor: { type: 'USER', id: study.userId } });
+  await choose(completeParameters(chosen));
+  try {
+    const { metrics } = await bothWays([{ path, location: 'HIP' }], MINUTE, '--parameters', file);
+    expect(metrics[1]!.epochMethod).toMatchObject({ cutPoints: 'freedson-adults-hip', nonWear: 'choi-2011' });
+  } finally {
+    await choose(DEFAULT_ANALYSIS_PARAMETERS);
+  }
+});
+
 const devices = realData('devices');
+const formats = realData('formats');
+const motion = realData('motion');
 const ecg = realData('ecg');
 if (!devices) console.warn('Skipped: no recordings under ../shared/data/devices.');
 if (!ecg) console.warn('Skipped: no recordings under ../shared/data/ecg.');
@@ -346,6 +400,35 @@ describe.skipIf(!ecg)('an ECG gives the same beats, rhythm and metrics', { timeo
     const path = join(folder, `${name}.edf`);
     // Over a local midnight, and a noon away from it.
     await writeReferenceEdf(join(ecg!, `${name}.json`), path, { startMs: Date.UTC(2024, 0, 8, 23, 50) });
-    await bothWays([{ path, location: 'ECG_LEAD_II' }], 1000);
+    const { beatTs, recordingIds } = await bothWays([{ path, location: 'ECG_LEAD_II' }], 1000);
+    expect(beatTs.length).toBeGreaterThan(100);
+    expect(beatTs).toEqual(recordingIds.flatMap(beatsOfSite));
+  });
+});
+
+describe.skipIf(!motion)('a lower back and a thigh give the same activities and metrics', { timeout: 120_000 }, () => {
+  it.each(['harth-S026', 'harth-S030'])('%s', async (name) => {
+    const sensors = [];
+    for (const [site, location] of Object.entries({ back: 'LOWER_BACK', thigh: 'THIGH' })) {
+      const path = join(folder, `${name}.${site}.edf`);
+      await writeReferenceEdf(join(motion!, 'harth', `${name}.json`), path, { site });
+      sensors.push({ path, location });
+    }
+    const { metrics, recordings } = await bothWays(sensors, 5000);
+    expect(metrics.length).toBeGreaterThan(0);
+    expect(recordings.map(({ location }) => location)).toEqual(['SACRUM', 'ANTERIOR_THIGH']);
+    expect(recordings.map(({ channels }) => channels[0]!.calibration !== undefined)).toEqual([true, false]);
+  });
+});
+
+describe.skipIf(!formats)('a file of another program gives the same channels', { timeout: 60_000 }, () => {
+  it.each([
+    ['mc10/reflex-elec.zip', 'MEDIAL_CHEST'],
+    ['mc10/reflex-hammer.zip', 'WRIST'],
+    ['wfdb/100.hea', 'ECG_LEAD_II'],
+    ['wfdb/a103l.hea', 'ECG_LEAD_II'],
+    ['edf/test_generator.edf', 'MEDIAL_CHEST'],
+  ])('%s', async (file, location) => {
+    await bothWays([{ path: join(formats!, file), location }], 1000);
   });
 });
