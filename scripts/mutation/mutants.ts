@@ -543,6 +543,27 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src-server/importers/text/cell-time.test.ts'],
   },
   {
+    rule: 'outpost analyze calibrates a wrist sensor as a site does',
+    file: 'src-server/cli/analyze.ts',
+    from: 'for await (const page of recording.pages()) {\n        pass.take(page);\n        if (pass.isEnough) break;',
+    to: 'for await (const page of recording.pages()) {\n        if (page.count > 0) break;',
+    tests: ['src-server/cli/analyze-as-site.site.test.ts'],
+  },
+  {
+    rule: 'outpost analyze orients sensors by the posture calibrations in a file, as a site does',
+    file: 'src-server/cli/analyze.ts',
+    from: '  analysis.addLabels(recording.labels);',
+    to: '',
+    tests: ['src-server/cli/analyze-as-site.site.test.ts'],
+  },
+  {
+    rule: 'No reader of a recording can leave out the survey by which a wrist sensor is calibrated',
+    file: 'src-server/analytics/epochs/recorder.ts',
+    from: 'if (this.#extractor === null)',
+    to: 'this.#begin();\n    if (this.#extractor === null)',
+    tests: ['src-server/analytics/recording-passes.test.ts'],
+  },
+  {
     rule: 'A Shimmer export without calibrated columns is refused at import',
     file: 'src-server/importers/shimmer/shimmer-source.ts',
     from: 'if (calibrated.length === 0) {',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CalibrationDetails } from '../analytics/epochs/types.ts';
 import { binChannels, binFurtherChannels, RecordingPasses } from '../analytics/index.ts';
 import { beatChannelOf, beatsOfFile } from '../exporters/beats/recording-beats.ts';
+import { annotationList, EdfFileWriter } from '../exporters/edf/file-writer.ts';
 import { openImport } from '../importers/index.ts';
 import type { ImportResult } from '../jobs/handlers/import.ts';
 import { openSignalFileSync } from '../signals/index.ts';
@@ -253,54 +254,86 @@ describe('a wrist sensor with an error of offset and gain', { timeout: 180_000 }
   });
 });
 
-/** A folder as of MC10: 45 minutes of a chest sensor that is worn askew, of which labels say in what posture the wearer was. */
-async function chestFolder(
-  name: string,
-  labels: readonly [displayName: string, fromMinute: number, toMinute: number][],
-) {
-  const startMs = Date.UTC(2024, 4, 14, 20);
+type Posture = readonly [displayName: string, fromMinute: number, toMinute: number];
+
+const POSTURES_START_MS = Date.UTC(2024, 4, 14, 20);
+const POSTURES_HZ = 16;
+
+/** 45 minutes of a sensor that is worn askew: counts of three axes, 8192 of them per g. */
+function askewMotion(): number[][] {
   const { chunks } = syntheticMotion({
-    site: 'chest',
-    startUs: startMs * 1000,
-    rateHz: 12.5,
-    mounting: ASKEW,
+    ...{ site: 'chest', startUs: POSTURES_START_MS * 1000, rateHz: POSTURES_HZ, mounting: ASKEW },
     episodes: [
       { doing: 'stand', seconds: 900 },
       { doing: 'lieBack', seconds: 900 },
       { doing: 'stand', seconds: 900 },
     ],
   });
-  const rows = ['Timestamp (microseconds),Accel X (g),Accel Y (g),Accel Z (g)'];
-  for (const { startUs, periodUs, count, columns } of chunks) {
-    for (let i = 0; i < count; i++) {
-      const values = columns.map((column) => (column[i]! / 8192).toFixed(5));
-      rows.push([Math.round(startUs + i * periodUs), ...values].join());
-    }
-  }
+  const all = [...chunks];
+  return [0, 1, 2].map((axis) => all.flatMap(({ columns }) => [...columns[axis]!]));
+}
+
+/** The sensor as a folder of MC10, whose labels are a file of their own. */
+async function askewFolder(name: string, postures: readonly Posture[]): Promise<string> {
   const path = join(folder, name);
   await mkdir(path);
-  await writeFile(join(path, 'accel.csv'), `${rows.join('\n')}\n`);
-  const time = (minute: number): number => startMs + minute * MINUTE;
-  const marks = labels.map(([what, from, to], i) => [time(from), i, what, '', time(from), time(to), ''].join());
-  const heading = 'Timestamp (ms),AnnotationId,EventType,AuthorId,Start Timestamp (ms),Stop Timestamp (ms),Value';
-  await writeFile(join(path, 'annotations.csv'), `${[heading, ...marks].join('\n')}\n`);
+  const axes = askewMotion();
+  const rows = axes[0]!.map((_, i) =>
+    [POSTURES_START_MS * 1000 + (i * 1e6) / POSTURES_HZ, ...axes.map((axis) => (axis[i]! / 8192).toFixed(5))].join(),
+  );
+  const heading = 'Timestamp (microseconds),Accel X (g),Accel Y (g),Accel Z (g)';
+  await writeFile(join(path, 'accel.csv'), `${[heading, ...rows].join('\n')}\n`);
+  const time = (minute: number): number => POSTURES_START_MS + minute * MINUTE;
+  const marks = postures.map(([what, from, to], i) => [time(from), i, what, '', time(from), time(to), ''].join());
+  const titles = 'Timestamp (ms),AnnotationId,EventType,AuthorId,Start Timestamp (ms),Stop Timestamp (ms),Value';
+  await writeFile(join(path, 'annotations.csv'), `${[titles, ...marks].join('\n')}\n`);
   return path;
 }
 
-it('orients a sensor by the posture calibrations in a file, as a site does', { timeout: 60_000 }, async () => {
-  const postureOf = ({ channels }: Analysed) => channels.find(({ type }) => type === 'activity')!.values;
-  const plain = await bothWays([{ path: await chestFolder('plain', [['Coffee', 1, 2]]), location: 'CHEST' }], MINUTE);
-  const labels = [
-    ['Calibration: standing', 5, 6],
-    ['calibration: lying ', 20, 22],
-  ] as const;
-  const path = await chestFolder(
-    'labelled',
-    labels.map((label) => [...label]),
-  );
-  const labelled = await bothWays([{ path, location: 'CHEST' }], MINUTE);
-  expect(postureOf(plain)).not.toContain('RESTING:LYING');
-  expect(postureOf(labelled).slice(16, 29)).toEqual(new Array(13).fill('RESTING:LYING'));
+/** The sensor as EDF+, whose annotations lie among its samples. */
+async function askewEdf(name: string, postures: readonly Posture[]): Promise<string> {
+  const path = join(folder, name);
+  const axes = askewMotion();
+  const seconds = axes[0]!.length / POSTURES_HZ;
+  const writer = await EdfFileWriter.create(path, {
+    ...{ bytesPerSample: 2, isDiscontinuous: false, patient: 'X X X X', recording: 'X X X' },
+    startSecondMs: POSTURES_START_MS - 4 * 3_600_000,
+    recordCount: seconds,
+    recordDurationUs: 1e6,
+    signals: axes.map((_, axis) => ({
+      ...{ label: `Accel ${'XYZ'[axis]}`, unit: 'g', transducer: '', prefilter: '', samplesPerRecord: POSTURES_HZ },
+      ...{ physicalMinimum: -4, physicalMaximum: 4, digitalMinimum: -32_768, digitalMaximum: 32_768 - 1 },
+    })),
+    annotationBytes: 64,
+  });
+  for (let second = 0; second < seconds; second++) {
+    const samples = axes.map((axis) => Int32Array.from(axis.slice(second * POSTURES_HZ, (second + 1) * POSTURES_HZ)));
+    const begins = postures.find(([, fromMinute]) => fromMinute * 60 === second);
+    const label = begins && { durationUs: (begins[2] - begins[1]) * 60e6, text: begins[0] };
+    const lists = [{ durationUs: 0, text: '' }, ...(label ? [label] : [])];
+    const annotations = lists.map((one) => annotationList({ onsetUs: second * 1e6, ...one }));
+    await writer.record(samples, Buffer.concat(annotations));
+  }
+  await writer.finish();
+  return path;
+}
+
+describe('posture calibrations in a file orient its sensor as in a site', { timeout: 60_000 }, () => {
+  it.each([
+    ['a folder of MC10', askewFolder, 'CHEST'],
+    ['EDF+', askewEdf, 'CHEST'],
+    ['EDF+ that is read twice', askewEdf, 'LOWER_BACK'],
+  ] as const)('%s', async (name, write, location) => {
+    const activitiesOf = ({ channels }: Analysed) => channels.find(({ type }) => type === 'activity')!.values;
+    const plain = await bothWays([{ path: await write(`${name} plain`, [['Coffee', 1, 2]]), location }], MINUTE);
+    const postures: Posture[] = [
+      ['Calibration: standing', 5, 6],
+      ['calibration: lying ', 20, 22],
+    ];
+    const labelled = await bothWays([{ path: await write(`${name} labelled`, postures), location }], MINUTE);
+    expect(activitiesOf(plain)).not.toContain('RESTING:LYING');
+    expect(activitiesOf(labelled).slice(16, 29)).toEqual(new Array(13).fill('RESTING:LYING'));
+  });
 });
 
 it('gives the days, nights and heart of two sensors over several files, with a gap of days', {

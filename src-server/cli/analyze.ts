@@ -123,9 +123,9 @@ async function readFeatures(
     ...(sensor.location && { location: sensor.location }),
   });
   try {
-    analysis.addLabels(source.first.labels);
     for (const index of source.first.recordings.keys())
       await readRecording(sensor, source, index, analysis, covered, onStep);
+    analysis.addLabels(source.first.labels);
   } finally {
     await source.close();
   }
