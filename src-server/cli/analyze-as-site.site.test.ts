@@ -51,7 +51,7 @@ interface Analysed {
 interface CommandAnswer extends Analysed {
   algorithmVersion: string;
   beatTs: number[];
-  recordings: { location: string; channels: { type: string; calibration?: CalibrationDetails }[] }[];
+  recordings: { location: string; notes: string[]; channels: { type: string; calibration?: CalibrationDetails }[] }[];
 }
 
 let engine: TestEngine;
@@ -245,6 +245,14 @@ describe('a wrist sensor with an error of offset and gain', { timeout: 180_000 }
     expect(plain!.epochMethod!.calibration).toMatchObject({ fault: 'TOO_FEW_WINDOWS', windows: 0 });
     expect(plain!.metrics.ACCELERATION_AVG_ENMO! - day!.metrics.ACCELERATION_AVG_ENMO!).toBeGreaterThan(2);
     expect(plain!.metrics.INTENSITY_LIGHT_DURATION).not.toBe(day!.metrics.INTENSITY_LIGHT_DURATION);
+  });
+
+  it('is at no known place under a name of another program, and the answer says so', async () => {
+    const path = await wristFile('left.cwa', { hours: 0.5 });
+    const { recordings } = await bothWays([{ path, location: 'LEFT_WRIST' }], 1000);
+    expect(recordings[0]!.channels[0]).not.toHaveProperty('calibration');
+    expect(recordings[0]!.notes.join()).toMatch(/LEFT_WRIST is none of the known places.* WRIST,/);
+    expect((await bothWays([{ path, location: 'WRIST' }], 1000)).recordings[0]!.notes.join()).not.toMatch(/places/);
   });
 
   it('says why it was not calibrated', async () => {

@@ -1,10 +1,12 @@
 /** `outpost analyze`: runs the importers and analytics of a site on files, without a site. */
 import { CHANNEL_INTERVALS_MS, RecordingPasses, whyNothing } from '../analytics/index.ts';
+import { bodySiteOf } from '../analytics/motion/body-site.ts';
 import type { Span } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { sampleTimeUs } from '../signals/index.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { type AnalysisParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
+import { LOCATIONS } from '../vocabulary/placements.ts';
 import { Analysis, LONGEST_EMPTY_MS } from './analysis.ts';
 import { writeJson } from './analysis-json.ts';
 import { answer, startProgress } from './output.ts';
@@ -183,8 +185,16 @@ async function readRecording(
       const calibration = reading.calibrationOf(channel);
       return { type, dimensions, nominalRateHz, samples: samples[channel]!, ...(calibration && { calibration }) };
     }),
-    notes: [...recording.notes, ...whyNothing(reading.sources, features.found)],
+    notes: [...recording.notes, ...placeNotes(location), ...whyNothing(reading.sources, features.found)],
   });
+}
+
+/** A mistyped place, such as LEFT_WRIST, is no error: files of any place can be analysed, but by no rule of a place. */
+function placeNotes(location: string): string[] {
+  if (bodySiteOf(location) !== 'other' || (LOCATIONS as readonly string[]).includes(location)) return [];
+  return [
+    `${location} is none of the known places, so nothing that depends on the place was computed. Known are ${LOCATIONS.join(', ')}.`,
+  ];
 }
 
 /** Extends the last span by a page that follows it, since a file may have hundreds of thousands of pages; else adds one. */

@@ -199,7 +199,7 @@ export const dockRoutes = defineRoutes({
       subjectId: id,
       reason: reason.optional(),
       timeZone: z.string().min(1).max(64).optional().meta({ description: 'Zone of the clock of the recorder.' }),
-      location: z.string().min(1).max(64).optional().meta({ description: 'Where it was worn, such as LEFT_WRIST.' }),
+      location: z.string().min(1).max(64).optional().meta({ description: 'Where it was worn, such as WRIST.' }),
       side: z.string().min(1).max(16).optional(),
       startTs: timestamp.optional().meta({ description: 'Start of a recording whose file does not say it.' }),
       csvTemplateId: id
