@@ -37,7 +37,7 @@ export {
 } from './heart/index.ts';
 export { extractIntervalFeatures, isIntervalType } from './intervals/extract.ts';
 export { analyseRecording } from './recording.ts';
-export { type Pass, RecordingPasses } from './recording-passes.ts';
+export { RecordingPasses } from './recording-passes.ts';
 export { signalSources } from './signal-sources.ts';
 export { NOON_REACH_SECONDS } from './sleep/index.ts';
 export { featuresAround, StoredRecording } from './stored-features.ts';
