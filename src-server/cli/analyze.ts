@@ -189,7 +189,7 @@ async function readRecording(
   });
 }
 
-/** A mistyped place, such as LEFT_WRIST, is no error: files of any place can be analysed, but by no rule of a place. */
+/** Any place may be named. An unknown one, such as LEFT_WRIST, means that no rule of a place applies, which a person should know. */
 function placeNotes(location: string): string[] {
   if (bodySiteOf(location) !== 'other' || (LOCATIONS as readonly string[]).includes(location)) return [];
   return [
