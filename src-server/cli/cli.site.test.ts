@@ -69,6 +69,16 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
+it('completes its work when the reader of its output leaves', async () => {
+  const to = join(site.dir, '..', 'read-by-head');
+  const command = `"$0" "$1" backup --data "$2" --to "$3" | true; exit "\${PIPESTATUS[0]}"`;
+  const { status, stderr } = spawnSync('bash', ['-c', command, process.execPath, OUTPOST_COMMAND, site.dir, to], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('EPIPE') });
+  expect((await readdir(to)).some((name) => name.startsWith('backup-'))).toBe(true);
+});
+
 describe('help', () => {
   it('lists the commands and exit codes', async () => {
     const { code, stdout } = await outpost('--help');

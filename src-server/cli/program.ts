@@ -536,6 +536,12 @@ program
     act(async () => (await import('./bench.ts')).bench)({ ...options, names } as never),
   );
 
+// A reader that has seen enough, such as `head`, ends no command: a site that is served goes on, and a backup is completed.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EPIPE') throw thrown;
+  });
+
 try {
   await program.parseAsync();
 } catch (thrown) {
