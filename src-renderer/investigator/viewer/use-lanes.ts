@@ -8,6 +8,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { preferences } from '../../shared/preferences.ts';
 import { useStore } from '../../shared/store.ts';
 import { usePlacement } from '../recordings/sensor-words.ts';
+import { writtenUnit } from './data/channel-unit.ts';
 import type { ViewerModel } from './data/model.ts';
 import { overlappingRecordings } from './data/overlap.ts';
 import { isElectric } from './data/samples.ts';
@@ -86,7 +87,10 @@ export function useLanes(model: ViewerModel): Lanes {
       const name =
         channel.type in HEART_LANES
           ? t(HEART_LANES[channel.type as keyof typeof HEART_LANES])
-          : t('table.withNote', { name: channelName(channel.type), aside: electric ? 'mV' : channel.unit });
+          : t('table.withNote', {
+              name: channelName(channel.type),
+              aside: electric ? 'mV' : writtenUnit(channel.unit, t),
+            });
       return {
         id: `${location} ${side} ${channel.type}`,
         sensor,

@@ -9,6 +9,7 @@ import { panelClass } from '../../../shared/kit/page.tsx';
 import table from '../../../shared/kit/table.module.css';
 import { useStore } from '../../../shared/store.ts';
 import { preciseClock } from '../../../shared/time/local-day.ts';
+import { writtenUnit } from '../data/channel-unit.ts';
 import type { ViewerModel } from '../data/model.ts';
 import { type GapRow, rowMs, type SignalRow, type Statistics } from '../data/table.ts';
 import { elapsedText } from '../drawing/axis.ts';
@@ -43,7 +44,7 @@ function HeadRow({ lane, columns, hasBeats }: { lane: SignalLane; columns: reado
       {columns.map(({ dimension, statistic }) => (
         <th key={`${dimension} ${statistic}`} scope="col" className={table.number}>
           {dimension && `${dimension}: `}
-          {t(`viewer.statistics.${statistic}`)} ({unitOf(lane)})
+          {t(`viewer.statistics.${statistic}`)} ({writtenUnit(unitOf(lane), t)})
         </th>
       ))}
       {hasBeats && (

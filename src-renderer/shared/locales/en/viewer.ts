@@ -67,6 +67,7 @@ export const viewer = {
       BATTERY: 'Sensor battery',
       HR: 'Heart rate by the sensor',
     },
+    rawCounts: 'raw counts',
     magnitude: 'magnitude',
     outOfRange: 'Signal out of range. Choose the gain “Auto”.',
     showMagnitude: 'Magnitude of acceleration',

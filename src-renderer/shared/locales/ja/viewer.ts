@@ -63,6 +63,7 @@ export const viewer: Translated<typeof english> = {
       BATTERY: 'センサーの電池',
       HR: 'センサーによる心拍数',
     },
+    rawCounts: '生の値',
     magnitude: '合成',
     outOfRange: '信号が範囲外です。感度で「自動」を選んでください。',
     showMagnitude: '加速度の合成値',
