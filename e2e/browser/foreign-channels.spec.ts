@@ -33,7 +33,7 @@ test('shows the pulse wave, skin conductance and temperature of an Empatica E4 w
   page,
   site,
 }) => {
-  // The recordings of real devices lie beside the project, where whoever builds it has them.
+  // The recordings of real devices lie beside the project and are no part of it.
   test.skip(!existsSync(FILE), 'the recordings of real devices are not here');
   const study = await ownStudy(site, 'Wristbands');
   const params = { studyId: study.studyId };

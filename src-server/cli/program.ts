@@ -536,7 +536,7 @@ program
     act(async () => (await import('./bench.ts')).bench)({ ...options, names } as never),
   );
 
-// A reader that has seen enough, such as `head`, ends no command: a site that is served goes on, and a backup is completed.
+// A reader that has seen enough, such as `head`, ends no command: a site is served on, and a backup is completed.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (thrown: NodeJS.ErrnoException) => {
     if (thrown.code !== 'EPIPE') throw thrown;
