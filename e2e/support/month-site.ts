@@ -1,6 +1,6 @@
 /**
  * A clinic's site over a simulated month. Its computer is switched off between the days on which somebody works there, and each morning
- * the site starts by the clock of that day. Recordings come as files of a wrist recorder, tasks and messages from phones of subjects.
+ * the site starts by the clock of that day. Recordings come as files of a recorder on the thigh, tasks and messages from phones of subjects.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,11 +31,13 @@ const RATE_HZ = 12.5;
 const RATE_CODE = 0x47;
 const SAMPLES_PER_BLOCK = 120;
 
-/** A file of a recorder on the wrist that never lies still. */
-export function wristFile({ startMs, hours, serial }: { startMs: number; hours: number; serial: number }): Buffer {
+const PLACEMENT = { location: 'ANTERIOR_THIGH', side: 'RIGHT', timeZone: 'UTC' };
+
+/** A file of a recorder on the thigh of somebody who never rests. */
+function thighFile({ startMs, hours, serial }: { startMs: number; hours: number; serial: number }): Buffer {
   const blocks = Math.ceil((hours * 3600 * RATE_HZ) / SAMPLES_PER_BLOCK);
   const file = Buffer.alloc(1024 + blocks * 512);
-  madeHeader({ deviceId: serial, session: serial, annotation: '_p=right+wrist' }).copy(file);
+  madeHeader({ deviceId: serial, session: serial }).copy(file);
   let noise = serial;
   for (let sequence = 0; sequence < blocks; sequence++) {
     const value = (i: number, axis: number): number => {
@@ -57,6 +59,7 @@ export class MonthSite {
   #aheadMs = 0;
   #running: RunningSite | undefined;
   #client: Client | undefined;
+  #accountId = '';
   #lanPort = 0;
   readonly #phones = new Map<string, SimulatedPhone>();
   /** Each recorder and file is another. */
@@ -110,6 +113,7 @@ export class MonthSite {
     this.#lanPort = Number(new URL(running.lan.urls[0] ?? '').port);
     const client = createClient({ baseUrl: running.url });
     const { user, accessToken } = await client.call('login', { body: EMPTY_SITE_ADMIN });
+    this.#accountId = user.accountId;
     client.credentials = { userId: user.id, accessToken };
     this.#client = client;
   }
@@ -126,21 +130,36 @@ export class MonthSite {
     return this.#folder;
   }
 
+  async studyId(): Promise<string> {
+    const [study] = await this.client.call('listStudies', { params: { accountId: this.#accountId } });
+    return study?.id ?? '';
+  }
+
+  /** Ids of the subjects by name. */
+  async subjectIds(): Promise<Map<string, string>> {
+    const params = { studyId: await this.studyId() };
+    const { items } = await this.client.call('listSubjects', { params });
+    return new Map(items.map(({ displayName, id }) => [displayName, id]));
+  }
+
   /** A recording of a subject from an hour of a day on, in UTC. */
   recording(day: number, hour: number, hours: number): { name: string; mimeType: string; buffer: Buffer } {
     const serial = this.#serial++;
     const startMs = this.startMs + day * DAY_MS + hour * HOUR_MS;
     const mimeType = 'application/octet-stream';
-    return { name: `${serial}.cwa`, mimeType, buffer: wristFile({ startMs, hours, serial }) };
+    return { name: `${serial}.cwa`, mimeType, buffer: thighFile({ startMs, hours, serial }) };
   }
 
-  /** Imports recordings of a subject, one file each. */
-  async import(place: { studyId: string; subjectId: string }, files: readonly { name: string; buffer: Buffer }[]) {
-    for (const { name, buffer } of files) {
+  /** Imports a file of each recording, as a script of the clinic does. */
+  async import(recordings: readonly { subject: string; day: number; hour: number; hours: number }[]): Promise<void> {
+    const studyId = await this.studyId();
+    const ids = await this.subjectIds();
+    for (const { subject, day, hour, hours } of recordings) {
+      const { name, buffer } = this.recording(day, hour, hours);
       const body = new FormData();
-      body.append('timeZone', 'UTC');
+      for (const [field, value] of Object.entries(PLACEMENT)) body.append(field, value);
       body.append('file', new Blob([Uint8Array.from(buffer)]), name);
-      await this.client.call('importRecordings', { params: place, body });
+      await this.client.call('importRecordings', { params: { studyId, subjectId: ids.get(subject) ?? '' }, body });
     }
   }
 
