@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { seededRandom } from '../testing/signal-fixtures.ts';
 import { addDays, type DayClock, localDateAt } from './day-windows.ts';
-import { adherenceOf, adherenceTotals, monthAndBit, type Program, type TaskMonth } from './program.ts';
+import { adherenceOf, adherenceTotals, dueUntil, monthAndBit, type Program, type TaskMonth } from './program.ts';
 
 const START_TS = Date.UTC(2024, 0, 30, 12);
 const UTC: DayClock = [{ fromTs: 0, timezone: 'UTC' }];
@@ -34,6 +34,27 @@ describe('months of tasks', () => {
     expect(days).toHaveLength(400);
     // The first is before the program.
     expect(days.filter(({ tasksCompleted }) => tasksCompleted === 1).map(({ date }) => date)).toEqual(done.slice(1));
+  });
+});
+
+describe('a program that a withdrawal stops', () => {
+  const program: Program = { id: 'p', days: 28, tasks: [{ taskId: 'diary', type: 'diary', days: 'daily' }] };
+  const midnight = Date.UTC(2024, 1, 3);
+  it.each([
+    ['on the day itself', midnight - 14 * HOUR_MS],
+    ['on a later day, with the midnight at which it ended', midnight],
+  ])('has nothing due after that date, entered %s', (_, programStopTs) => {
+    const untilTs = dueUntil({ programStopTs }, START_TS + 20 * DAY_MS);
+    const history = [{ fromTs: 0, program }];
+    expect(adherenceOf(history, START_TS, [], UTC, untilTs).map(({ date }) => date)).toEqual([
+      '2024-01-30',
+      '2024-01-31',
+      '2024-02-01',
+      '2024-02-02',
+    ]);
+    expect(adherenceTotals(history)(START_TS, [], UTC, untilTs)).toMatchObject({
+      ...{ toDate: '2024-02-02', tasksAssigned: 4 },
+    });
   });
 });
 

@@ -116,9 +116,12 @@ export function programEndMs(
   return Math.min(endMs, programStopTs ?? endMs);
 }
 
-/** The instant up to which days of a subject's program are due. Epoch ms. */
+/**
+ * The last instant at which something of a subject's program is due. A withdrawal on an earlier day stops the program at midnight, which
+ * is the next date already. Epoch ms.
+ */
 export const dueUntil = ({ programStopTs }: SubjectProgram, nowTs: number): number =>
-  Math.min(nowTs, programStopTs ?? nowTs);
+  programStopTs === undefined ? nowTs : Math.min(nowTs, programStopTs - 1);
 
 /** Tasks due by day number, as far as they were asked for. A program that was read is not changed. */
 const knownTasks = new WeakMap<Program, (readonly ProgramTask[])[]>();
