@@ -6,7 +6,6 @@ import type { SubjectStatus, VisitState } from '../vocabulary/participation.ts';
 import type { ProblemKind } from '../vocabulary/problems.ts';
 import type { QueryState } from '../vocabulary/queries.ts';
 import type { Action, Evidence } from './coverage/causes.ts';
-import { addDays } from './day-windows.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import { isVisitOverdue, lastVisitDate } from './participation.ts';
 
@@ -322,14 +321,14 @@ export function visitAttention(
   todayOf: (subjectId: string) => string,
 ): AttentionItem[] {
   return visits.flatMap((visit): AttentionItem[] => {
-    const { id, studyId, subjectId, displayName, state, fromDate, toDate, time, statusDate } = visit;
+    const { id, studyId, subjectId, displayName, state, fromDate, toDate, time, attentionDate, statusDate } = visit;
     const today = todayOf(subjectId);
     const lastDate = lastVisitDate(visit);
     const isOverdue = isVisitOverdue(visit, today);
     const reason = isOverdue ? 'VISIT_OVERDUE' : state === 'SCHEDULED' ? 'VISIT_DUE' : 'VISIT_TO_SCHEDULE';
-    // A subject far west has not reached the day yet.
-    if (reason === 'VISIT_DUE' && lastDate > addDays(today, 1)) return [];
-    const [, since = lastDate] = [visit.attentionDate ?? fromDate, isOverdue ? lastDate : statusDate].sort();
+    // Where the day begins first it may be shown already; this subject has not reached that day yet.
+    if (attentionDate !== undefined && attentionDate > today) return [];
+    const [, since = lastDate] = [attentionDate ?? fromDate, isOverdue ? lastDate : statusDate].sort();
     const at = time === undefined ? '' : ` at ${time}`;
     const days = Math.round((Date.parse(today) - Date.parse(lastDate)) / (24 * HOUR_MS));
     const sentences = {

@@ -245,6 +245,22 @@ describe('groups', () => {
 });
 
 describe('visits', () => {
+  it('reach Today seven days before their window where the subject is, and no day earlier', async () => {
+    const setVisits = async (visits: PlannedVisit[]) => {
+      const { version } = await coordinator.call('getStudyPlan', { params: study });
+      await coordinator.call('setStudyPlan', { params: study, body: { version, ...PLAN, visits } });
+    };
+    await setVisits([...PLAN.visits, visit('Day 9', 9), visit('Day 10', 10)]);
+    const place = await enrol();
+    const shown = async () =>
+      (await itemsOf(place)).flatMap(([, sentence]) => /The visit (Day \d+)/.exec(String(sentence))?.[1] ?? []);
+    expect(await shown()).toEqual(['Day 9']);
+    api.clock.advance(DAY_MS);
+    expect(await shown()).toEqual(['Day 9', 'Day 10']);
+    api.clock.advance(-DAY_MS);
+    await setVisits(PLAN.visits);
+  });
+
   it('are scheduled, moved, done and missed, and reach Today when somebody has to act', async () => {
     const place = await enrol();
     expect(await itemsOf(place)).toEqual([
