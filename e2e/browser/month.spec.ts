@@ -1,5 +1,18 @@
 /**
- * A study of forty subjects over a simulated month, by clicking: defined, planned, enrolled from a table, followed and closed.
+ * A study of forty subjects over a simulated month, by clicking only: defined, planned, enrolled from a table, followed with visits,
+ * no-shows, calls, follow-ups, queries, consents and withdrawals, and closed. Recordings and surveys come over the interfaces of devices.
+ *
+ * After the first week, after seventeen days and at the end, every number on these boards equals a plain count over a copy of the store:
+ * - Today: items in all and under each heading, with whom and what each names (overdue by how many days, how many queries, messages, days
+ *   without data or tasks), and what arrived in the last 24 hours.
+ * - Studies: subjects and recordings. Overview: subjects, tasks done and due, recordings and their hours, faults; the tasks and the hours
+ *   worn of each subject on each day; recordings per day.
+ * - Subjects: hours, days and recordings of each; rows under each filter and group.
+ * - Data quality: who is at risk and why; days with data, valid days, wear and tasks of each subject and of each week; weeks on target;
+ *   faults.
+ * - Queries: by state, open and answered in all and per subject. Notes: notes, calls, open follow-ups.
+ * - Board: subjects, days, missing and partial days, mean and deviation of wear and steps by group.
+ * - Status and visits of some subjects: status, consent, group, each visit with its window, state and date, and steps in the history.
  */
 import { expect, test } from '@playwright/test';
 import { Coordinator } from '../support/coordinator.ts';
@@ -26,7 +39,7 @@ const SITE_HEADINGS = ['Backup overdue'];
 /** As the desk writes a mean of wear. */
 const wornText = (seconds: number): string => {
   const minutes = Math.round(seconds / 60);
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
 const nameOf = (number: number) => `M-${String(number).padStart(2, '0')}`;
@@ -144,9 +157,7 @@ async function compareBoards(
     await expect(async () => {
       const shown = await read();
       expect<unknown>(shown).toEqual(counted(shown));
-    })
-      .toPass({ timeout: 10_000 })
-      .catch((e) => console.log('DIFF', e.message.slice(0, 3000)));
+    }).toPass({ timeout: 20_000 });
 
   await test.step('Today', async () => {
     await coordinator.openToday();
@@ -166,7 +177,12 @@ async function compareBoards(
       () => counts.arrivals(),
     );
   });
-  await test.step('Overview', async () => {
+  await test.step('Studies and overview', async () => {
+    await page.getByRole('link', { name: 'Studies', exact: true }).first().click();
+    await compare(
+      () => boards.studies(),
+      () => counts.studies(),
+    );
     await coordinator.openStudy(STUDY);
     await compare(
       () => boards.tiles(),
@@ -231,7 +247,7 @@ async function compareBoards(
     );
     await compare(
       () => boards.comparison('Steps'),
-      () => counts.comparison('MOVING_STEPS', dates, (steps) => Math.round(steps).toLocaleString('en-US')),
+      () => counts.comparison('MOVING_STEPS', dates, (steps) => `${Math.round(steps).toLocaleString('en-US')} steps`),
     );
   });
   for (const name of subjects) {
@@ -243,6 +259,7 @@ async function compareBoards(
       );
     });
   }
+  await expectAccessible(page);
   counts.close();
 }
 
@@ -253,13 +270,13 @@ interface Worn {
   hours: number;
 }
 
-/** What the recorders hold of these days: three subjects wear one every day, ten now and then, and four have whole days. */
+/** What the recorders hold of these days: three subjects wear one on most days, ten now and then; some days are whole. */
 function recordingsOf(days: readonly number[]): Worn[] {
   return days.flatMap((day) =>
     Array.from({ length: 13 }, (_, index) => index + 1).flatMap((number): Worn[] => {
       const subject = nameOf(number);
       if (WHOLE_DAYS.some(([one, on]) => one === number && on === day)) return [{ subject, day, hour: 0, hours: 17 }];
-      const isWorn = number <= 3 ? day % 7 !== 5 : (number + day) % 4 === 0;
+      const isWorn = number <= 3 ? day % 7 !== 5 : (number + day) % 5 === 0;
       return isWorn ? [{ subject, day, hour: 6, hours: 1 + (number % 3) / 2 }] : [];
     }),
   );
@@ -271,9 +288,7 @@ const WHOLE_DAYS = [
   [1, 3],
   [2, 2],
   [4, 11],
-  [5, 10],
   [5, 12],
-  [8, 11],
   [10, 9],
 ] as const;
 
@@ -342,12 +357,12 @@ test('follows forty subjects through a month', async ({ browser }) => {
     await expectAccessible(coordinator.page);
     await enrol(coordinator);
     await startStudy(coordinator);
-    await visits(coordinator, 'Baseline', span(1, 8), () => coordinator.visitDone('Baseline'));
+    await visits(coordinator, 'Baseline', span(1, 6), () => coordinator.visitDone('Baseline'));
     await signInPhones(coordinator);
   });
 
   await onDay(2, 'late baselines, no-shows and calls', async (coordinator) => {
-    await visits(coordinator, 'Baseline', span(9, 14), () => coordinator.visitDone('Baseline', month.date(1)));
+    await visits(coordinator, 'Baseline', span(7, 10), () => coordinator.visitDone('Baseline', month.date(1)));
     await visits(coordinator, 'Baseline', [15, 16], async () => {
       await coordinator.visitMissed('Baseline', 'Did not come');
       await coordinator.note('No answer.', { kind: 'Call, no contact', followUp: month.date(6) });
@@ -367,11 +382,12 @@ test('follows forty subjects through a month', async ({ browser }) => {
     await month.send(nameOf(3), [0, 1, 2], 'The strap is loose.');
     await month.import(recordingsOf(span(0, 6)).filter(({ subject, day }) => subject !== nameOf(1) || day > 0));
     await compareBoards(coordinator, 7, { subjects: [nameOf(1), nameOf(15)] });
-    await visits(coordinator, 'Week 1', [1, 2, 5, 6, 7, 8, 9, 10], () => coordinator.visitDone('Week 1'));
+    await visits(coordinator, 'Week 1', [1, 2, 5, 6, 7, 8], () => coordinator.visitDone('Week 1'));
     await visits(coordinator, 'Week 1', [11, 12], () => coordinator.visitMissed('Week 1', 'Did not come'));
-    await visits(coordinator, 'Week 1', [4], (name) =>
-      coordinator.scheduleVisit('Move', 'Week 1', month.date(10), name === '' ? '' : '08:15'),
+    await visits(coordinator, 'Week 1', [4], () =>
+      coordinator.scheduleVisit('Move', 'Week 1', month.date(10), '08:15'),
     );
+    await expectAccessible(coordinator.page);
     for (const [number, text] of [
       [1, 'Why only an hour?'],
       [2, 'Was the recorder changed?'],
@@ -398,7 +414,7 @@ test('follows forty subjects through a month', async ({ browser }) => {
     await coordinator.queryStep('Answer', 'Why only an hour?', 'It was charging.', 'ANSWERED');
     await coordinator.queryStep('Answer', 'Was the recorder changed?', 'Yes, on Tuesday.', 'ANSWERED');
     await coordinator.queryStep('Resolve', 'Was the recorder changed?', '', 'RESOLVED');
-    await visits(coordinator, 'Week 2', [1, 2, 3, 5, 6], () => coordinator.visitDone('Week 2'));
+    await visits(coordinator, 'Week 2', [1, 2, 3, 5], () => coordinator.visitDone('Week 2'));
     await visits(coordinator, 'Week 2', [7, 8], () => coordinator.visitMissed('Week 2'));
   });
 

@@ -25,6 +25,13 @@ export class Boards {
     return this.#page.getByRole('main');
   }
 
+  /** Name, subjects and recordings of each study. */
+  async studies(): Promise<string[][]> {
+    return (await cellsOf(this.#rows('Studies'))).map(([name = '', , subjects = '', recordings = '']) => [
+      ...[name, subjects, recordings],
+    ]);
+  }
+
   async tiles(): Promise<Record<string, string>> {
     const tiles = this.#main.locator('dl').first().locator('> div');
     const found = await tiles.evaluateAll((all) =>
@@ -55,7 +62,8 @@ export class Boards {
         heading: section.getAttribute('aria-label') ?? '',
         items: [...section.querySelectorAll('[data-item]')].map((item) => {
           const [who, said] = item.children;
-          return `${who?.querySelector('a, strong')?.textContent} | ${said?.firstChild?.textContent}`;
+          const text = said?.firstChild?.textContent?.replace(/ Oldest opened .*$/, '');
+          return `${who?.querySelector('a, strong')?.textContent} | ${text}`;
         }),
       })),
     );

@@ -4,7 +4,10 @@
  */
 import type BetterSqlite3 from 'better-sqlite3';
 
-/** Subjects with their shift from UTC, their status as it was entered last, and the last local date on which something is due. */
+/**
+ * Subjects with their shift from UTC, their status as it was entered last, the last local date on which something is due, and the last
+ * complete one: the day of a withdrawal is complete where it was over when the withdrawal was entered.
+ */
 const PEOPLE = `
   person AS (
     SELECT subject.id, displayName AS name, isTest, subject.createdTs, programStartTs, programStopTs,
@@ -15,6 +18,8 @@ const PEOPLE = `
         ORDER BY position DESC LIMIT 1) AS statusDate,
       (SELECT step.date FROM participationStep AS step WHERE step.subjectId = subject.id AND step.status = 'ENROLLED'
         ORDER BY position LIMIT 1) AS enrolledDate,
+      (SELECT step.createdTs FROM participationStep AS step WHERE step.subjectId = subject.id AND step.status IS NOT NULL
+        ORDER BY position DESC LIMIT 1) AS statusTs,
       (SELECT step.dataDecision FROM participationStep AS step WHERE step.subjectId = subject.id AND step.status IS NOT NULL
         ORDER BY position DESC LIMIT 1) AS decision,
       (SELECT step.groupName FROM participationStep AS step WHERE step.subjectId = subject.id AND step.kind = 'GROUP'
@@ -28,6 +33,12 @@ const PEOPLE = `
         THEN min(statusDate, date(min(@now, coalesce(stoppedTs, @now)) / 1000, 'unixepoch', shift))
         ELSE date(min(@now, coalesce(stoppedTs, @now)) / 1000, 'unixepoch', shift) END AS lastDate
     FROM person, study WHERE study.id = @study
+  ),
+  over AS (
+    SELECT ended.id, CASE WHEN status IN ('WITHDRAWN', 'COMPLETED')
+      THEN min(statusDate, date(min(statusTs, lastTs) / 1000, 'unixepoch', shift, '-1 day'))
+      ELSE date(lastDate, '-1 day') END AS lastComplete
+    FROM ended
   ),
   number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 27),
   programDay AS (
@@ -135,8 +146,9 @@ const JUDGED = `
     SELECT programDay.id, programDay.name, programDay.date,
       coalesce((SELECT wearSeconds FROM analyticsDay WHERE subjectId = programDay.id AND date = programDay.date), 0) AS wear,
       1 AS isDue, done.date IS NOT NULL AS isDone
-    FROM programDay LEFT JOIN done ON done.subjectId = programDay.id AND done.date = programDay.date
-    WHERE isTest = 0 AND programDay.date < lastDate
+    FROM programDay JOIN over ON over.id = programDay.id
+      LEFT JOIN done ON done.subjectId = programDay.id AND done.date = programDay.date
+    WHERE isTest = 0 AND programDay.date <= lastComplete
   )`;
 
 export class Counts {
@@ -161,6 +173,15 @@ export class Counts {
 
   #number(sql: string, more: Row = {}): number {
     return Number(Object.values(this.#rows(sql, more)[0] ?? {})[0] ?? 0);
+  }
+
+  /** The only study in the list. */
+  studies(): string[][] {
+    return this.#rows<{ name: string; people: number; recordings: number }>(
+      `SELECT study.displayName AS name, (SELECT count(*) FROM person WHERE isTest = 0) AS people,
+         (SELECT count(*) FROM recording JOIN person ON person.id = subjectId WHERE isTest = 0) AS recordings
+       FROM study WHERE study.id = @study`,
+    ).map(({ name, people, recordings }) => [name, number(people), number(recordings)]);
   }
 
   /** The tiles of the overview. */
@@ -359,10 +380,10 @@ export class Counts {
 
   /** Subjects of the data-quality report by name, with state, reasons and counts; and how many are at risk of how many. */
   quality(): { atRisk: string; rows: string[][] } {
-    const people = this.#rows<{ id: string; name: string; isFollowed: number; lastDate: string }>(
-      `SELECT id, name, lastDate, lifecycleState = 'IN_PROGRESS' AND status = 'ENROLLED'
-         AND date(programStartTs / 1000, 'unixepoch', shift, '+27 days') >= date(lastDate, '-1 day') AS isFollowed
-       FROM ended WHERE isTest = 0 ORDER BY name`,
+    const people = this.#rows<{ id: string; name: string; isFollowed: number; lastComplete: string }>(
+      `SELECT ended.id, name, lastComplete, lifecycleState = 'IN_PROGRESS' AND status = 'ENROLLED'
+         AND date(programStartTs / 1000, 'unixepoch', shift, '+27 days') >= lastComplete AS isFollowed
+       FROM ended JOIN over ON over.id = ended.id WHERE isTest = 0 ORDER BY name`,
     );
     const all = new Map(
       this.#rows<QualityRow & { id: string }>(`SELECT id, ${QUALITY_SUMS} FROM judged GROUP BY id`).map((row) => [
@@ -371,9 +392,8 @@ export class Counts {
       ]),
     );
     let atRisk = 0;
-    const rows = people.map(({ id, name, isFollowed, lastDate }) => {
+    const rows = people.map(({ id, name, isFollowed, lastComplete: last }) => {
       const sums = all.get(id);
-      const last = plusDays(lastDate, -1);
       const [recent] = this.#rows<QualityRow & { lastData: string | null }>(
         `SELECT ${QUALITY_SUMS}, (SELECT max(date) FROM judged WHERE id = @id AND wear > 0) AS lastData
          FROM judged WHERE id = @id AND date > date(@last, '-7 days')`,
@@ -426,7 +446,7 @@ export class Counts {
     const [open, answered] = [of('OPEN'), of('ANSWERED')];
     const subjects = this.#rows<{ name: string; open: number; answered: number }>(
       `SELECT name, sum(state = 'OPEN') AS open, sum(state = 'ANSWERED') AS answered
-       FROM query JOIN person ON person.id = subjectId GROUP BY name ORDER BY name`,
+       FROM query JOIN person ON person.id = subjectId WHERE state <> 'RESOLVED' GROUP BY name ORDER BY name`,
     );
     return {
       byState: {
