@@ -175,11 +175,11 @@ export class Counts {
     return Number(Object.values(this.#rows(sql, more)[0] ?? {})[0] ?? 0);
   }
 
-  /** The only study in the list. */
+  /** The only study in the list, which holds whatever is not hidden, test subjects too. */
   studies(): string[][] {
     return this.#rows<{ name: string; people: number; recordings: number }>(
-      `SELECT study.displayName AS name, (SELECT count(*) FROM person WHERE isTest = 0) AS people,
-         (SELECT count(*) FROM recording JOIN person ON person.id = subjectId WHERE isTest = 0) AS recordings
+      `SELECT study.displayName AS name, (SELECT count(*) FROM person) AS people,
+         (SELECT count(*) FROM recording WHERE studyId = @study) AS recordings
        FROM study WHERE study.id = @study`,
     ).map(({ name, people, recordings }) => [name, number(people), number(recordings)]);
   }
