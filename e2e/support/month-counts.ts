@@ -109,7 +109,7 @@ const dayText = (date: string): string => DAY_TEXT.format(new Date(`${date}T12:0
 /** Rounded down to a tenth, with the parts: `3 of 7 (42.8 %)`. */
 const share = (part: number, whole: number): string =>
   whole === 0
-    ? 'None'
+    ? 'No value'
     : `${number(part)} of ${number(whole)} (${(Math.floor((1000 * part) / whole) / 10).toFixed(1)} %)`;
 
 /** What an item of Today says, as far as its statement selects it. */
@@ -132,8 +132,8 @@ interface QualityRow {
 const qualityCells = ({ expected, withData, valid, wear, assigned, completed }: QualityRow): string[] => [
   `${number(withData)} of ${number(expected)}`,
   share(valid, expected),
-  withData === 0 ? 'None' : duration(wear / withData),
-  'None',
+  withData === 0 ? 'No value' : duration(wear / withData),
+  'No value',
   share(completed, assigned),
 ];
 
@@ -419,7 +419,7 @@ export class Counts {
           : (recent?.expected ?? 0) < 3
             ? 'Too early'
             : 'On target';
-      return [name, state, reasons.join(''), ...(sums ? qualityCells(sums) : ['None', 'None', 'None', 'None', 'None'])];
+      return [name, state, reasons.join(''), ...(sums ? qualityCells(sums) : ['No value', 'No value', 'No value', 'No value', 'No value'])];
     });
     return { atRisk: `${plural(atRisk, 'subject')} at risk of ${people.length}`, rows };
   }
