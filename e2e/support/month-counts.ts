@@ -419,7 +419,12 @@ export class Counts {
           : (recent?.expected ?? 0) < 3
             ? 'Too early'
             : 'On target';
-      return [name, state, reasons.join(''), ...(sums ? qualityCells(sums) : ['No value', 'No value', 'No value', 'No value', 'No value'])];
+      return [
+        name,
+        state,
+        reasons.join(''),
+        ...(sums ? qualityCells(sums) : ['No value', 'No value', 'No value', 'No value', 'No value']),
+      ];
     });
     return { atRisk: `${plural(atRisk, 'subject')} at risk of ${people.length}`, rows };
   }

@@ -4,7 +4,7 @@
  */
 import type { ReadStore, StudyRecord, SubjectRecord } from '../db/index.ts';
 import { addDays, type DayClock, localDateAt } from '../study/day-windows.ts';
-import { adherenceOf, type DateSpan, dueUntil, type ProgramHistory } from '../study/program.ts';
+import { adherenceOf, type DateSpan, type ProgramHistory } from '../study/program.ts';
 import {
   clip,
   expectedSpan,
@@ -70,8 +70,8 @@ export class QualityReport {
     const worn = await analytics.wornSpans(ids, span.toDate);
     const planned = subjects.map((subject) => {
       const clock = clocks.get(subject.id);
-      // Of one who completed or withdrew, nothing is expected afterwards.
-      const lastTs = dueUntil(subject, this.#lastTs);
+      // Of one who completed or withdrew, nothing is expected afterwards. A stop at midnight completes the day before.
+      const lastTs = Math.min(this.#lastTs, subject.programStopTs ?? this.#lastTs);
       const expected =
         clock &&
         expectedSpan({
