@@ -342,7 +342,8 @@ async function closeStudy(coordinator: Coordinator): Promise<void> {
 }
 
 test('follows forty subjects through a month', async ({ browser }) => {
-  test.setTimeout(400_000);
+  // Two minutes on an idle machine.
+  test.setTimeout(600_000);
   const onDay = async (day: number, name: string, work: (coordinator: Coordinator) => Promise<void>) =>
     await test.step(`day ${day}: ${name}`, async () => {
       await month.open(day);
@@ -357,17 +358,17 @@ test('follows forty subjects through a month', async ({ browser }) => {
     await expectAccessible(coordinator.page);
     await enrol(coordinator);
     await startStudy(coordinator);
-    await visits(coordinator, 'Baseline', span(1, 6), () => coordinator.visitDone('Baseline'));
+    await visits(coordinator, 'Baseline', span(1, 4), () => coordinator.visitDone('Baseline'));
     await signInPhones(coordinator);
   });
 
   await onDay(2, 'late baselines, no-shows and calls', async (coordinator) => {
-    await visits(coordinator, 'Baseline', span(7, 10), () => coordinator.visitDone('Baseline', month.date(1)));
+    await visits(coordinator, 'Baseline', span(5, 8), () => coordinator.visitDone('Baseline', month.date(1)));
     await visits(coordinator, 'Baseline', [15, 16], async () => {
       await coordinator.visitMissed('Baseline', 'Did not come');
       await coordinator.note('No answer.', { kind: 'Call, no contact', followUp: month.date(6) });
     });
-    await visits(coordinator, 'Week 1', [1, 2, 3, 4], async (name) => {
+    await visits(coordinator, 'Week 1', [1, 3, 4], async (name) => {
       const day = name < nameOf(3) ? 7 : 8;
       await coordinator.scheduleVisit('Schedule', 'Week 1', month.date(day), '10:30');
     });
@@ -382,7 +383,7 @@ test('follows forty subjects through a month', async ({ browser }) => {
     await month.send(nameOf(3), [0, 1, 2], 'The strap is loose.');
     await month.import(recordingsOf(span(0, 6)).filter(({ subject, day }) => subject !== nameOf(1) || day > 0));
     await compareBoards(coordinator, 7, { subjects: [nameOf(1), nameOf(15)] });
-    await visits(coordinator, 'Week 1', [1, 2, 5, 6], () => coordinator.visitDone('Week 1'));
+    await visits(coordinator, 'Week 1', [1, 2, 5], () => coordinator.visitDone('Week 1'));
     await visits(coordinator, 'Week 1', [11, 12], () => coordinator.visitMissed('Week 1', 'Did not come'));
     await visits(coordinator, 'Week 1', [4], () =>
       coordinator.scheduleVisit('Move', 'Week 1', month.date(10), '08:15'),
@@ -404,7 +405,7 @@ test('follows forty subjects through a month', async ({ browser }) => {
 
   await onDay(14, 'consents and queries', async (coordinator) => {
     await addConsentForm(coordinator, 1, '1.0');
-    for (const number of span(1, 5)) {
+    for (const number of span(1, 4)) {
       await coordinator.openToday();
       await coordinator.page.getByRole('link', { name: new RegExp(`^Record consent: ${nameOf(number)}\\.`) }).click();
       await coordinator.consent('1.0');
@@ -414,8 +415,8 @@ test('follows forty subjects through a month', async ({ browser }) => {
     await coordinator.queryStep('Answer', 'Why only an hour?', 'It was charging.', 'ANSWERED');
     await coordinator.queryStep('Answer', 'Was the recorder changed?', 'Yes, on Tuesday.', 'ANSWERED');
     await coordinator.queryStep('Resolve', 'Was the recorder changed?', '', 'RESOLVED');
-    await visits(coordinator, 'Week 2', [1, 2, 3, 5], () => coordinator.visitDone('Week 2'));
-    await visits(coordinator, 'Week 2', [7, 8], () => coordinator.visitMissed('Week 2'));
+    await visits(coordinator, 'Week 2', [1, 2, 3], () => coordinator.visitDone('Week 2'));
+    await visits(coordinator, 'Week 2', [7], () => coordinator.visitMissed('Week 2'));
   });
 
   await onDay(17, 'withdrawals', async (coordinator) => {
@@ -454,7 +455,7 @@ test('follows forty subjects through a month', async ({ browser }) => {
   await onDay(28, 'last visits and closing', async (coordinator) => {
     await month.send(nameOf(1), span(17, 27), 'Thank you.');
     await month.import(recordingsOf(span(17, 27)).filter(({ subject }) => ![nameOf(5), nameOf(8)].includes(subject)));
-    await visits(coordinator, 'Week 4', [1, 2, 3, 6], () => coordinator.visitDone('Week 4', month.date(27)));
+    await visits(coordinator, 'Week 4', [1, 2, 3], () => coordinator.visitDone('Week 4', month.date(27)));
     await visits(coordinator, 'Week 4', [7], () => coordinator.visitMissed('Week 4', 'Did not come'));
     for (const number of [1, 2, 3]) {
       await coordinator.openSubject(nameOf(number), 'Status and visits');
