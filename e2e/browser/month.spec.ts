@@ -342,7 +342,7 @@ async function closeStudy(coordinator: Coordinator): Promise<void> {
 }
 
 test('follows forty subjects through a month', async ({ browser }) => {
-  // Two minutes on an idle machine.
+  // A busy machine took more than six minutes.
   test.setTimeout(600_000);
   const onDay = async (day: number, name: string, work: (coordinator: Coordinator) => Promise<void>) =>
     await test.step(`day ${day}: ${name}`, async () => {
