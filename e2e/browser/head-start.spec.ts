@@ -8,7 +8,11 @@ const subjectPath = ({ studyId, subjects }: TestSite) => `/studies/${studyId}/su
 
 const FIRST = {
   day: [/\/subjects\/[^/?]+\?recordings=false$/],
-  viewer: [/\/subjects\/[^/?]+\?recordings=false$/, /\/recordings\?overlapping=/, /\/overview\?bins=1500$/],
+  viewer: [
+    /\/subjects\/[^/?]+\?recordings=false$/,
+    /\/recordings\?overlapping=/,
+    /\/overview\?bins=1500&readable=true$/,
+  ],
 };
 
 /** Addresses that the page asks for, in their order. */

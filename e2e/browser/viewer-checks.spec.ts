@@ -225,6 +225,9 @@ test('measures the pulse as 1.00 mV and 1,000 ms at every zoom, gain and size', 
     await expect(measured(page)).toContainText('1,000 ms');
     await expect(measured(page).locator('div').filter({ hasText: 'Difference' })).toContainText('1.00 mV');
     await expect(height).toContainText('1.00 mV');
+    // On the strip too, even where the interval is narrower than its words.
+    await expect(page.getByTestId('between-calipers')).toHaveText('1,000 ms · 60.0 /min');
+    await expect(page.getByTestId('between-calipers')).toBeVisible();
   }
   await page.setViewportSize({ width: 1024, height: 640 });
   await expect(height).toContainText('1.00 mV');
@@ -237,6 +240,77 @@ test('measures the pulse as 1.00 mV and 1,000 ms at every zoom, gain and size', 
   await typeTime(page, 'Level 2 (mV)', '０．５');
   await expect(height).toContainText('0.50 mV');
   expectNoProblems();
+  await page.context().close();
+});
+
+test('opens at the first signal, around the time of an address, and says where nothing is readable', async ({
+  browser,
+}) => {
+  const [rateHz, flatSeconds] = [250, 120];
+  // No electrodes for two minutes, then a wave.
+  const counts = Int16Array.from({ length: 600 * rateHz }, (_, i) =>
+    i < flatSeconds * rateHz ? 0 : 1000 * Math.sin(i / 20),
+  );
+  const site = await startSignalSite(rateHz, counts);
+  const page = await site.open(browser, { viewport: { width: 1440, height: 900 } });
+  const from = page.getByRole('textbox', { name: 'From', exact: true });
+  const sentence = page.getByText('No readable signal was found in this recording.');
+  const asked: number[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/data')) asked.push(Number(searchParams.get('from')) - SIGNALS_START_MS);
+  });
+  const start = site.signals(0).split('?')[0]!;
+  await page.goto(start);
+  await expect(from).toHaveValue(/^06:02:0[01]/);
+  await expect(detailOf(page)).toHaveAttribute('aria-busy', 'false');
+  await expect(sentence).toHaveCount(0);
+  // Nothing of the two minutes was asked for but the neighbour of the window.
+  expect(Math.min(...asked)).toBeGreaterThanOrEqual((flatSeconds - 20) * 1000);
+  await page.goto(site.signals(SIGNALS_START_MS + 30_000));
+  await expect(from).toHaveValue(/^06:00:25/);
+
+  // What the analysis found goes before what the samples look like.
+  let found: number | null = SIGNALS_START_MS + 300_000;
+  await page.route(/\/overview\?.*readable=true/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), readableFromTs: found } });
+  });
+  await page.goto(start);
+  await expect(from).toHaveValue(/^06:05:00/);
+  found = null;
+  await page.reload();
+  await expect(from).toHaveValue(/^06:00:00/);
+  await expect(sentence).toBeVisible();
+  await page.goto(site.signals(SIGNALS_START_MS + 30_000));
+  await expect(from).toHaveValue(/^06:00:25/);
+  await expect(sentence).toHaveCount(0);
+  await page.unrouteAll();
+  await page.context().close();
+  await site.close();
+});
+
+test('opens the form of a label with its name focused, over a point as over an interval', async ({
+  browser,
+  signals,
+}) => {
+  const page = await openAt(browser, signals, PULSE_MS);
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await detailOf(page).focus();
+  for (const keys of [['['], ['[', 'ArrowRight', ']']]) {
+    for (const key of keys) await page.keyboard.press(key);
+    await page.keyboard.press('l');
+    await expect(name).toBeFocused();
+    // A letter in the field is a letter, not a command.
+    await page.keyboard.type('ml');
+    await expect(name).toHaveValue('ml');
+    await expect(page.getByRole('button', { name: 'Measure', exact: true })).toHaveAttribute('aria-pressed', 'false');
+    await detailOf(page).focus();
+    await page.keyboard.press('l');
+    await expect(name).toHaveCount(0);
+  }
+  await page.keyboard.press('m');
+  await expect(page.getByRole('button', { name: 'Measuring' })).toHaveAttribute('aria-pressed', 'true');
   await page.context().close();
 });
 

@@ -32,6 +32,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('participation'),
   },
   {
+    rule: 'A recording opens where ten seconds in a row are readable',
+    file: 'src-server/stored-analytics/readable-from.ts',
+    from: 'const STEADY_SECONDS = 10;',
+    to: 'const STEADY_SECONDS = 1;',
+    tests: apiTest('recording-views'),
+  },
+  {
     rule: 'A visit is reminded of once',
     file: 'src-server/services/participation.ts',
     from: '{ reminderTs: null, remindedTs: session.clock() }',

@@ -15,6 +15,7 @@ export interface TestRecordingOptions {
   udid?: string;
   /** Default MEDIAL_CHEST. */
   location?: string;
+  /** 0 for a recording without an ECG. */
   ecgRateHz?: number;
   /** Count of ECG sample `i`; default {@link testCount}. */
   ecgCount?: (i: number) => number;
@@ -74,7 +75,7 @@ export async function addTestRecording(
         offset: [0],
         sampleBits: 16,
       },
-    ],
+    ].slice(0, ecgRateHz === 0 ? 1 : 2),
     syncPoints: [],
     source: { format: 'test', fileName: 'test.csv', sha256: createHash('sha256').update(id).digest('hex') },
   };
@@ -82,7 +83,7 @@ export async function addTestRecording(
   const writer = await createSignalFile(path, header);
   for (let from = 0; from < durationSeconds; from += PAGE_SECONDS) {
     if (options.missingMinutes?.includes(from / PAGE_SECONDS)) continue;
-    for (const channel of [0, 1]) {
+    for (const channel of header.channels.keys()) {
       const count = (channel === 1 && options.ecgCount) || testCount;
       await writer.append(
         pageOf(header, channel, startUs, from, Math.min(durationSeconds, from + PAGE_SECONDS), count),

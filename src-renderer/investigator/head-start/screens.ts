@@ -36,7 +36,7 @@ export const HEAD_START_SCREENS: readonly HeadStartScreen[] = [
     requests: [
       SUBJECT_REQUEST,
       '/studies/$1/subjects/$2/recordings?overlapping=$3',
-      '/studies/$1/recordings/$3/overview?bins=1500',
+      '/studies/$1/recordings/$3/overview?bins=1500&readable=true',
     ],
   },
 ];

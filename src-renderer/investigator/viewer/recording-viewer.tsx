@@ -6,7 +6,7 @@ import type { DeskSubject } from '../../shared/api/queries.ts';
 import { useWidth } from '../../shared/charts/use-width.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
-import { ErrorNotice, QueryView, ReadError } from '../../shared/kit/state.tsx';
+import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/state.tsx';
 import { useSelected, useStore } from '../../shared/store.ts';
 import { preciseClock } from '../../shared/time/local-day.ts';
 import { useIsLowWindow } from '../../shared/window-size.ts';
@@ -190,6 +190,9 @@ export function RecordingViewer({
           />
         </Toolbar>
         <LoadError model={model} />
+        {overview.readableFromTs === null && atMs === undefined && (
+          <Notice tone="info">{t('viewer.nothingReadable')}</Notice>
+        )}
         {undoing.error && <ErrorNotice error={undoing.error} onRetry={undoing.retry} />}
         <Strip model={model} kind="whole" labels={labels} activity={activity} clock={clock} gapWords={gapWords} />
         <Strip model={model} kind="context" labels={labels} clock={clock} gapWords={gapWords} />

@@ -12,7 +12,7 @@ import { useHasShown } from './use-lanes.ts';
 
 const ACTIVITY_INTERVAL_MS = MINUTE_MS;
 
-/** @param atMs instant at which the view opens; the start of the recording without one */
+/** @param atMs instant at which the view opens; the first readable signal without one */
 export function useViewerData(recording: Recording, overview: RecordingOverview, atMs: number | undefined) {
   const queries = useQueryClient();
   const { studyId, subjectId } = recording;

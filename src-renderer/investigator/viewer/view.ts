@@ -27,12 +27,9 @@ export function clampView(view: DetailView, extent: Extent): DetailView {
   return { startMs: Math.min(Math.max(view.startMs, extent.startMs), lastStartMs), lengthMs };
 }
 
-/** The view with which a recording opens: its start, or around an instant. */
-export function firstView(extent: Extent, atMs: number | undefined): DetailView {
-  return clampView(
-    { startMs: atMs === undefined ? extent.startMs : atMs - DEFAULT_MS / 2, lengthMs: DEFAULT_MS },
-    extent,
-  );
+/** The view with which a recording opens: around an instant of the address, or else from where it can first be read. */
+export function firstView(extent: Extent, atMs: number | undefined, readableMs: number): DetailView {
+  return clampView({ startMs: atMs === undefined ? readableMs : atMs - DEFAULT_MS / 2, lengthMs: DEFAULT_MS }, extent);
 }
 
 /** Changes the length of a view while an instant keeps its position on the screen. */

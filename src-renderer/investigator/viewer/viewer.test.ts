@@ -5,15 +5,61 @@ import { ChunkCache } from './data/chunk-cache.ts';
 import { applyFilter } from './data/filter.ts';
 import { labelsCsv, labelsOf, neighbour } from './data/labels.ts';
 import { intervalOf, marchTimes, rateAround, snapPoint, valueAt } from './data/measure.ts';
+import { openingMs } from './data/opening.ts';
 import { firstSegments, joinRuns, rawDataCall, SampleCache, segmentOf } from './data/samples.ts';
 import { elapsedText, tickTimes } from './drawing/axis.ts';
 import { autoGain, CSS_PX_PER_MM, gridOf, lengthAtSpeed, speedOf } from './drawing/grid.ts';
 import { stripWindow } from './strips/strip-window.ts';
-import { clampView, movedBy, parseGoTo, zoomedTo } from './view.ts';
+import { clampView, firstView, movedBy, parseGoTo, zoomedTo } from './view.ts';
 
 const START = Date.UTC(2026, 2, 3, 14);
 const EXTENT = { startMs: START, stopMs: START + 24 * HOUR_MS };
 const ZONE = 'US/Eastern';
+
+describe('a recording opens', () => {
+  const channel = (type: string, extremes: (readonly [number, number] | null)[]) => ({
+    type,
+    dimensions: ['v'],
+    unit: 'V',
+    nominalRateHz: 250,
+    startTs: START - 20_000,
+    binMs: 60_000,
+    sampleCounts: extremes.map((one) => (one ? 15_000 : 0)),
+    minima: { v: extremes.map((one) => one?.[0] ?? null) },
+    maxima: { v: extremes.map((one) => one?.[1] ?? null) },
+    gaps: [],
+  });
+  const overview = (channels: ReturnType<typeof channel>[], readableFromTs?: number | null) => ({
+    startTs: START,
+    stopTs: EXTENT.stopMs,
+    channels,
+    ...(readableFromTs !== undefined && { readableFromTs }),
+  });
+  const [none, flat, beats] = [null, [0, 0], [-0.001, 0.002]] as const;
+
+  it('where the analysis found it readable first, and at its start where it found nothing', () => {
+    const channels = [channel('ECG', [none, none, beats, beats])];
+    expect(openingMs(overview(channels, START + 7_000))).toBe(START + 7_000);
+    expect(openingMs(overview(channels, null))).toBe(START);
+  });
+
+  it('where the first electric channel has more than a flat line, before it has been analysed', () => {
+    const motion = channel('ACCEL', [beats, beats, beats, beats]);
+    expect(openingMs(overview([motion, channel('ECG', [none, flat, beats, beats])]))).toBe(START - 20_000 + 180_000);
+    // The last minute is the only one with a signal.
+    expect(openingMs(overview([channel('ECG', [flat, flat, flat, beats])]))).toBe(START - 20_000 + 180_000);
+    expect(openingMs(overview([motion, channel('ECG', [beats, beats, beats, beats])]))).toBe(START);
+    expect(openingMs(overview([channel('ECG', [none, flat, none, none])]))).toBe(START);
+    expect(openingMs(overview([motion]))).toBe(START);
+    expect(openingMs(overview([]))).toBe(START);
+  });
+
+  it('around the time of its address all the same', () => {
+    expect(firstView(EXTENT, START + HOUR_MS, START + 7_000).startMs).toBe(START + HOUR_MS - 5_000);
+    expect(firstView(EXTENT, undefined, START + 7_000)).toEqual({ startMs: START + 7_000, lengthMs: 10_000 });
+    expect(firstView(EXTENT, undefined, EXTENT.stopMs - 1_000).startMs).toBe(EXTENT.stopMs - 10_000);
+  });
+});
 
 describe('the view of a recording', () => {
   it('stays within the recording and is at least half a second long', () => {
@@ -188,10 +234,12 @@ describe('samples', () => {
   it('are asked for ahead as the viewer asks when it opens', () => {
     const recording = { recordingStartTs: START + 4_000, recordingStopTs: EXTENT.stopMs };
     const first = START / 10_000;
-    expect(firstSegments(recording, undefined)).toEqual([first, first + 1]);
-    expect(firstSegments(recording, START + HOUR_MS)).toEqual([first + 359, first + 360]);
+    const readable = START + 24_000;
+    expect(firstSegments(recording, undefined, START + 4_000)).toEqual([first, first + 1]);
+    expect(firstSegments(recording, undefined, readable)).toEqual([first + 2, first + 3]);
+    expect(firstSegments(recording, START + HOUR_MS, readable)).toEqual([first + 359, first + 360]);
     // Outside the recording the view moves into it.
-    expect(firstSegments(recording, 0)).toEqual([first, first + 1]);
+    expect(firstSegments(recording, 0, readable)).toEqual([first, first + 1]);
     expect(rawDataCall({ studyId: 's', subjectId: 'p', udid: 'F0' }, first)).toEqual({
       params: { studyId: 's', subjectId: 'p' },
       query: { from: START, to: START + 9_999, deviceId: 'F0', tsMicros: true },

@@ -187,12 +187,15 @@ export const recordingsBesideQuery = (studyId: string, subjectId: string, record
       }),
   });
 
-/** The whole recording in about as many bins as a wide screen has pixels. Never stale: a recording does not change. */
+/**
+ * The whole recording in about as many bins as a wide screen has pixels, and where its signal first becomes readable. Never stale: a
+ * recording does not change.
+ */
 export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
   queryOptions({
     queryKey: ['recordingOverview', studyId, recordingId],
     queryFn: ({ signal }) =>
-      client.call('getRecordingOverview', { params: { studyId, recordingId }, query: { bins: 1500 }, signal }),
+      client.call('getRecordingOverview', { params: { studyId, recordingId }, query: { bins: 1500, readable: true }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -15,11 +15,13 @@ import {
   extractIntervalFeatures,
   isIntervalType,
 } from '../../analytics/index.ts';
-import type { RecordingRecord } from '../../db/index.ts';
+import type { ReadStore, RecordingRecord } from '../../db/index.ts';
 import { sha256Hex } from '../../files/content-hash.ts';
 import { openSignalFile, type PageSlice, readOverview, type SignalFile, valueOfCount } from '../../signals/index.ts';
+import { type ReadableBy, readableFromMs } from '../../stored-analytics/readable-from.ts';
 import { canonicalJson } from '../../study/changes.ts';
-import type { Beat, OverviewChannel, RecordingBeats } from '../contract/index.ts';
+import { holesIn, type TimeSpan } from '../../study/coverage/spans.ts';
+import type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from '../contract/index.ts';
 import { MAX_BEATS_WINDOW_MS, type recordingViewRoutes } from '../contract/resources/recording-views.ts';
 import type { ApiDeps } from '../deps.ts';
 import { invalidField, notFound, signalFileFailure } from '../framework/errors.ts';
@@ -74,6 +76,33 @@ async function overviewChannel(
       return { startTs: startMs, stopTs: stopMs, ...(reason && { reason }) };
     }),
   };
+}
+
+/** The channel by which a recording is readable: the one with its beats, or else its first one. */
+function readableChannel({ header: { channels } }: SignalFile): { channel: number; by: ReadableBy } {
+  const beats = BEAT_TYPES.map((wanted) => channels.findIndex(({ type }) => type === wanted)).find((c) => c >= 0);
+  if (beats === undefined) return { channel: 0, by: 'WEAR' };
+  return { channel: beats, by: channels[beats]!.type === 'ECG' ? 'ECG' : 'INTERVALS' };
+}
+
+/** Where a channel has samples, from the index of the file alone; gaps of less than a second count as samples. */
+function signalSpans(file: SignalFile, channel: number, row: RecordingRecord): TimeSpan[] {
+  const first = file.pageIndex[channel]?.[0];
+  if (!first) return [];
+  const within = { startMs: Math.floor(first.firstUs / 1000), stopMs: Math.ceil(row.stopUs / 1000) };
+  return holesIn(gapsOf(file, channel, row.startUs, row.stopUs), within);
+}
+
+/** Where the signal of a recording first becomes readable; nothing where that is not known. Never null without a channel of beats. */
+async function readableFrom(
+  store: ReadStore,
+  file: SignalFile,
+  row: RecordingRecord,
+): Promise<Pick<RecordingOverview, 'readableFromTs'>> {
+  const { channel, by } = readableChannel(file);
+  const found = await readableFromMs(store, row.subjectId, by, signalSpans(file, channel, row));
+  // What nobody wore can be read all the same.
+  return found === undefined || (found === null && by === 'WEAR') ? {} : { readableFromTs: found };
 }
 
 function beatUse(kind: number): Beat['use'] {
@@ -237,11 +266,18 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
     }
   }
 
+  /** What the first readable signal was found from, beside the recording. */
+  async function resultsBehind({ subjectId, startUs, stopUs }: RecordingRecord): Promise<string> {
+    const span = { fromTs: Math.floor(startUs / 1000), toTs: Math.ceil(stopUs / 1000) };
+    const windows = await store.analytics.windows(subjectId, span);
+    return JSON.stringify(windows.map(({ date, inputsHash, computedTs }) => [date, inputsHash, computedTs]));
+  }
+
   return {
     getRecordingOverview: ({ query, ...call }) => {
-      const { from, to, bins } = query;
+      const { from, to, bins, readable } = query;
       if (from !== undefined && to !== undefined && from > to) throw invalidField('from', 'must not be after `to`');
-      return withFile(call, async (file, row) => {
+      const read = async (file: SignalFile, row: RecordingRecord) => {
         // Clips the window to the recording, so that an endless window costs no more than the recording.
         const fromUs = Math.min(Math.max(row.startUs, (from ?? -Infinity) * 1000), row.stopUs);
         const toUs = Math.max(fromUs, Math.min(row.stopUs, (to ?? Infinity) * 1000 + 999));
@@ -249,8 +285,10 @@ export function recordingViewHandlers({ store, signalsDir, version }: ApiDeps): 
         const channels = await Promise.all(
           file.header.channels.map((_, c) => overviewChannel(file, row, c, window, bins)),
         );
-        return { startTs: Math.floor(fromUs / 1000), stopTs: Math.floor(toUs / 1000), channels };
-      });
+        const first = readable ? await readableFrom(store, file, row) : {};
+        return { startTs: Math.floor(fromUs / 1000), stopTs: Math.floor(toUs / 1000), ...first, channels };
+      };
+      return readable ? withFile(call, read, resultsBehind) : withFile(call, read);
     },
     getRecordingBeats: ({ query: { from, to, detected }, ...call }) => {
       if (from > to) throw invalidField('from', 'must not be after `to`');

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ECG_STATES } from '../../analytics/rhythm/settings.ts';
+import { createSecondColumns } from '../../analytics/seconds.ts';
+import type { SecondColumns } from '../../analytics/types.ts';
 import { ANALYTICS_VERSION } from '../../analytics/version.ts';
-import { MINUTE_MS } from '../../durations.ts';
+import { SYSTEM } from '../../db/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
+import { fixedZone, noonWindow } from '../../study/day-windows.ts';
 import { evenBeats, syntheticEcgChunk } from '../../testing/synthetic-ecg.ts';
 import { flutterWave, interruptedEcg } from '../../testing/synthetic-rhythm.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -78,6 +83,116 @@ describe('overview of a recording', () => {
     const turned = { from: START_MS + 1, to: START_MS };
     const refused = api.client.call('getRecordingOverview', { params: params(), query: turned });
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+  });
+});
+
+describe('the first readable signal of a recording', () => {
+  const ZONE = 'UTC';
+  /** 23:00, an hour before the end of a date and 13 hours before that of its noon window. */
+  const startMs = Date.UTC(2026, 1, 10, 23);
+  const seconds = 600;
+
+  /** What a second of a recording shows: an ECG's state and quality, a beat interval, or that it is worn. */
+  interface Second {
+    state?: (typeof ECG_STATES)[number];
+    quality?: number;
+    hasInterval?: boolean;
+    isWorn?: boolean;
+  }
+
+  async function analyse(fromMs: number, at: (second: number) => Second, hasRhythm = true): Promise<void> {
+    const window = noonWindow(new Date(fromMs + 12 * HOUR_MS).toISOString().slice(0, 10), fixedZone(ZONE));
+    const columns: SecondColumns = createSecondColumns(window.startMs, DAY_MS / 1000);
+    const empty = () => new Uint8Array(columns.count);
+    const rhythm: NonNullable<SecondColumns['rhythm']> = {
+      quality: empty().fill(255),
+      ventricular: empty(),
+      supraventricular: empty(),
+      supraventricularRuns: empty(),
+      pauseMs: new Float32Array(columns.count),
+      rateEpisode: empty(),
+      ecgState: empty(),
+      afState: empty(),
+    };
+    for (let k = 0; k < seconds; k++) {
+      const i = (fromMs - window.startMs) / 1000 + k;
+      const { state = null, quality = 0, hasInterval, isWorn } = at(k);
+      columns.recorded[i] = 1;
+      columns.worn[i] = isWorn ? 1 : 0;
+      columns.rrCount[i] = hasInterval ? 1 : 0;
+      rhythm.ecgState[i] = ECG_STATES.indexOf(state);
+      rhythm.quality[i] = quality;
+    }
+    if (hasRhythm) columns.rhythm = rhythm;
+    const windows = [{ window, seconds: columns, timezone: ZONE, sleep: [], inputsHash: `${fromMs} ${at}` }];
+    const place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
+    await api.store.analytics.store({ ...place, algorithmVersion: 'test', windows, days: [] }, SYSTEM);
+  }
+
+  async function record(day: number, options: Partial<Parameters<typeof addTestRecording>[3]> = {}) {
+    const fromMs = startMs + day * DAY_MS;
+    const place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
+    const common = { startUs: fromMs * 1000, durationSeconds: seconds };
+    const { id } = await addTestRecording(api.store, api.deps.signalsDir, place, { ...common, ...options });
+    const params = { studyId: api.studyId, recordingId: id };
+    const read = async () =>
+      (await api.client.call('getRecordingOverview', { params, query: { readable: true, bins: 10 } })).readableFromTs;
+    const url = api.client.url('getRecordingOverview', { params, query: { readable: true, bins: 10 } });
+    return { fromMs, read, params, url };
+  }
+
+  const readable = { state: 'READABLE', quality: 80 } as const;
+
+  it('is the first of ten seconds in a row, once it is analysed; an answer without the question has none', async () => {
+    const { fromMs, read, params, url } = await record(0, { ecgRateHz: 125 });
+    expect(await read()).toBeUndefined();
+    const tagOf = async () => (await fetch(url, { headers: { authorization: api.authorization } })).headers.get('etag');
+    const before = await tagOf();
+    await analyse(fromMs, (second) => (second === 20 || second >= 100 ? readable : { state: 'UNREADABLE' }));
+    expect(await read()).toBe(fromMs + 100_000);
+    expect(await tagOf()).not.toBe(before);
+    const plain = await api.client.call('getRecordingOverview', { params, query: { bins: 10 } });
+    expect(plain).not.toHaveProperty('readableFromTs');
+  });
+
+  it('is a single readable second, or a rhythm that cannot be resolved, where there is nothing better', async () => {
+    const { fromMs, read } = await record(1, { ecgRateHz: 125 });
+    // Quality below 10 is unreadable for the viewer too.
+    await analyse(fromMs, (second) =>
+      second === 300
+        ? readable
+        : second === 40
+          ? { state: 'READABLE', quality: 9 }
+          : second === 50
+            ? { state: 'UNRESOLVED' }
+            : {},
+    );
+    expect(await read()).toBe(fromMs + 300_000);
+    await analyse(fromMs, (second) => (second === 50 ? { state: 'UNRESOLVED' } : {}));
+    expect(await read()).toBe(fromMs + 50_000);
+  });
+
+  it('is null where the whole ECG was analysed and has none, and unknown where an older version analysed it', async () => {
+    const { fromMs, read } = await record(2, { ecgRateHz: 125 });
+    await analyse(fromMs, () => ({ state: 'UNREADABLE', isWorn: true, hasInterval: true }));
+    expect(await read()).toBeNull();
+    await analyse(fromMs, () => ({ isWorn: true }), false);
+    expect(await read()).toBeUndefined();
+  });
+
+  it('lies outside the gaps of the recording', async () => {
+    const { fromMs, read } = await record(3, { ecgRateHz: 125, missingMinutes: [1, 2] });
+    // As if another recording of the subject showed an ECG in the gap.
+    await analyse(fromMs, (second) => (second >= 60 ? readable : {}));
+    expect(await read()).toBe(fromMs + 180_000);
+  });
+
+  it('is where a sensor without heartbeats is first worn, and unknown where it never is', async () => {
+    const { fromMs, read } = await record(4, { ecgRateHz: 0 });
+    await analyse(fromMs, (second) => ({ isWorn: second >= 200 }));
+    expect(await read()).toBe(fromMs + 200_000);
+    await analyse(fromMs, () => ({ isWorn: false }));
+    expect(await read()).toBeUndefined();
   });
 });
 

@@ -195,7 +195,7 @@ export const READS: readonly Read[] = [
     from: nowTs - 20 * HOUR_MS,
     to: nowTs - 20 * HOUR_MS + 10_000,
   })),
-  read('overview of a recording', 'getRecordingOverview', 'window', () => ({ bins: 1500 })),
+  read('overview of a recording', 'getRecordingOverview', 'window', () => ({ bins: 1500, readable: true })),
   read('beats of a minute', 'getRecordingBeats', 'window', ({ nowTs }) => ({
     from: nowTs - 20 * HOUR_MS,
     to: nowTs - 20 * HOUR_MS + MINUTE_MS,

@@ -10,6 +10,7 @@ import type { Applied } from '../corrections/overlay.ts';
 import { clampView, type DetailView, type Extent, firstView, LONGEST_RAW_MS } from '../view.ts';
 import type { DisplayFilter } from './filter.ts';
 import { type Calipers, intervalOf, type Levels, snapPoint, spanOf, valueAt } from './measure.ts';
+import { openingMs } from './opening.ts';
 import { lostSpans } from './overlap.ts';
 import { type ChannelSamples, isElectric, SEGMENT_MS } from './samples.ts';
 import { Sensor, type SensorRecording } from './sensor.ts';
@@ -76,7 +77,7 @@ export class ViewerModel {
     this.overview = overview;
     this.extent = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
     this.state = createStore<ViewerState>({
-      view: firstView(this.extent, atMs),
+      view: firstView(this.extent, atMs, openingMs(overview)),
       gain: 10,
       rangeG: DEFAULT_RANGE_G,
       filter: 'off',

@@ -141,12 +141,13 @@ function segmentIndexes(window: Extent, extent: Extent): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 }
 
-/** The segments of the view with which a recording opens. */
+/** The segments of the view with which a recording opens; `readableMs` as {@link openingMs} finds it. */
 export function firstSegments(
   { recordingStartTs, recordingStopTs }: Pick<Recording, 'recordingStartTs' | 'recordingStopTs'>,
   atMs: number | undefined,
+  readableMs: number,
 ): number[] {
   const extent: Extent = { startMs: recordingStartTs, stopMs: recordingStopTs };
-  const { startMs, lengthMs } = firstView(extent, atMs);
+  const { startMs, lengthMs } = firstView(extent, atMs, readableMs);
   return segmentIndexes({ startMs, stopMs: startMs + lengthMs }, extent);
 }

@@ -15,6 +15,7 @@ import {
   drawPulse,
   drawTrace,
   type LanePlace,
+  shareOfBinsOutside,
   shareOutside,
 } from './paint.ts';
 import type { Paint } from './use-painting.ts';
@@ -52,6 +53,7 @@ export interface LaneWords {
   lost: (startMs: number, stopMs: number) => readonly string[];
 }
 
+const MV_PER_V = 1000;
 /** Share of the samples in view beyond which a lane says that its signal is out of range. */
 const MOSTLY = 0.5;
 
@@ -105,7 +107,7 @@ export function electricGround(frame: Frame, lane: SignalLane, topPx: number): v
     for (const chunk of sensor.envelope(view)) {
       const envelope = chunk.find(({ type }) => type === channel.type);
       if (envelope)
-        drawEnvelope(context, envelope, envelope.dimensions[0] ?? '', 1000, scale, place, colors('envelope'));
+        drawEnvelope(context, envelope, envelope.dimensions[0] ?? '', MV_PER_V, scale, place, colors('envelope'));
     }
   }
   context.restore();
@@ -123,11 +125,18 @@ export function drawElectric(frame: Frame, lane: SignalLane, topPx: number): voi
   if (!startsInGap) drawPulse(context, pxPerMsOf(scale), place, colors);
   const { standard } = speedOf(scale.widthPx, scale.stopMs - scale.startMs, pxPerMm);
   plate(frame, words.scale(standard, place.gain, frame.state.gain === 'auto'), 6, place);
-  if (isRaw && shareOutside(model.runs(lane.sensor, channel.type, scale), scale, place) > MOSTLY)
+  if (shareOutOfRange(frame, lane, place) > MOSTLY)
     plate(frame, words.outOfRange, (scale.widthPx - widthOf(context, words.outOfRange)) / 2, place);
   context.restore();
   // At the bottom, because the beat marks run along the top.
   laneName(frame, lane.name, '', [], topPx + lane.heightPx - 10);
+}
+
+/** Share of what an electric lane shows, samples or bins, that it has no room for. */
+function shareOutOfRange({ scale, isRaw, model }: Frame, { sensor, channel }: SignalLane, place: LanePlace): number {
+  if (isRaw) return shareOutside(model.runs(sensor, channel.type, scale), scale, place);
+  const envelopes = sensor.envelope(scale).flatMap((chunk) => chunk.find(({ type }) => type === channel.type) ?? []);
+  return shareOfBinsOutside(envelopes, channel.dimensions[0] ?? '', MV_PER_V, scale, place);
 }
 
 const pxPerMsOf = ({ startMs, stopMs, widthPx }: TimeScale) => widthPx / (stopMs - startMs);
@@ -267,7 +276,6 @@ function widthOf(context: Context, text: string): number {
   return width;
 }
 
-/** Prints speed and gain at the bottom of the paper, as a chart recorder does. */
 /** Prints a text on an opaque plate at the bottom of a lane. */
 function plate({ context, colors }: Frame, text: string, xPx: number, place: LanePlace): void {
   context.font = FONT;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CSS_PX_PER_MM, gridOf } from './grid.ts';
-import { drawPaper, drawQuality, drawTrace, shareOutside } from './paint.ts';
+import { drawPaper, drawQuality, drawTrace, shareOfBinsOutside, shareOutside } from './paint.ts';
 
 // A canvas pattern exists only in a browser.
 vi.mock(import('../../../shared/charts/pattern.ts'), async (original) => ({
@@ -100,4 +100,20 @@ it('knows the share of the samples in view that a lane has no room for', () => {
   // The last two lie outside of the view.
   expect(shareOutside([run(1, 2, 3, 4, 99, 99)], scale, place)).toBe(0);
   expect(shareOutside([], scale, place)).toBe(0);
+});
+
+it('knows the share of the bins in view that lie outside of a lane as a whole', () => {
+  const place = { topPx: 0, heightPx: 200, zeroPx: 100, pxPerUnit: 10 };
+  const scale = { startMs: START, stopMs: START + 4000, widthPx: 100 };
+  const bins = (...pairs: ([number, number] | null)[]) => ({
+    startTs: START,
+    binMs: 1000,
+    minima: { v: pairs.map((pair) => pair?.[0] ?? null) },
+    maxima: { v: pairs.map((pair) => pair?.[1] ?? null) },
+  });
+  const share = (...pairs: Parameters<typeof bins>) => shareOfBinsOutside([bins(...pairs)], 'v', 1000, scale, place);
+  expect(share([0.011, 0.02], [-0.02, -0.011], null, [-0.02, 0.02])).toBeCloseTo(2 / 3, 9);
+  // The last bin lies outside of the view.
+  expect(share([0, 0.001], [0, 0.001], [0, 0.001], [0, 0.001], [0.02, 0.03])).toBe(0);
+  expect(share(null, null)).toBe(0);
 });

@@ -77,6 +77,30 @@ export function shareOutside(runs: readonly ChannelSamples[], scale: TimeScale, 
   return all === 0 ? 0 : outside / all;
 }
 
+/** Share of the bins of envelopes in view that lie outside of a lane as a whole; 0 without bins. `factor` makes values those of the lane. */
+export function shareOfBinsOutside(
+  envelopes: readonly Pick<OverviewChannel, 'startTs' | 'binMs' | 'minima' | 'maxima'>[],
+  name: string,
+  factor: number,
+  scale: TimeScale,
+  place: LanePlace,
+): number {
+  const [low, high] = rangeOfPlace(place);
+  let [outside, all] = [0, 0];
+  for (const { startTs, binMs, minima, maxima } of envelopes) {
+    const [lows, highs] = [minima[name] ?? [], maxima[name] ?? []];
+    const from = Math.max(0, Math.floor((scale.startMs - startTs) / binMs));
+    const to = Math.min(highs.length, Math.ceil((scale.stopMs - startTs) / binMs));
+    for (let bin = from; bin < to; bin++) {
+      const [lowest, highest] = [lows[bin] ?? null, highs[bin] ?? null];
+      if (lowest === null || highest === null) continue;
+      all++;
+      if (lowest * factor > high || highest * factor < low) outside++;
+    }
+  }
+  return all === 0 ? 0 : outside / all;
+}
+
 /** Marks the edges of a lane where samples exceed it, so that clipping is always visible. */
 export function drawClipping(
   context: CanvasRenderingContext2D,

@@ -20,10 +20,10 @@ export function LabelForm({ model, history }: { model: ViewerModel; history: Lab
   const [reason, setReason] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const drags = useStore(model.labelDrags);
-  // Opened over an interval that is set, or given one by a drag, the form waits for the name.
+  // Opened over an interval or a point that is set, or given an interval by a drag, the form waits for the name.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each drag
   useEffect(() => {
-    if (spanOf(model.state.get().calipers)) form.current?.querySelector('input')?.focus();
+    if (model.state.get().calipers.startMs !== null) form.current?.querySelector('input')?.focus();
   }, [drags, model]);
   const needsReason = useNeedsReason(history.studyId);
   const span = spanOf(calipers);

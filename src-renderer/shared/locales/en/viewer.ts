@@ -69,6 +69,7 @@ export const viewer = {
     },
     rawCounts: 'raw counts',
     magnitude: 'magnitude',
+    nothingReadable: 'No readable signal was found in this recording. The view opens at its start.',
     outOfRange: 'Signal out of range. Choose the gain “Auto”.',
     showMagnitude: 'Magnitude of acceleration',
     lanes: 'Lanes',

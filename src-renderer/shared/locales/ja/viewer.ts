@@ -65,6 +65,7 @@ export const viewer: Translated<typeof english> = {
     },
     rawCounts: '生の値',
     magnitude: '合成',
+    nothingReadable: 'この記録には判読できる波形がありません。記録の先頭から表示しています。',
     outOfRange: '信号が範囲外です。感度で「自動」を選んでください。',
     showMagnitude: '加速度の合成値',
     lanes: '表示する段',

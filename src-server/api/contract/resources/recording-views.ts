@@ -40,7 +40,15 @@ const overviewChannel = z
 export type OverviewChannel = z.infer<typeof overviewChannel>;
 
 const recordingOverview = z
-  .strictObject({ startTs: timestamp, stopTs: timestamp, channels: z.array(overviewChannel) })
+  .strictObject({
+    startTs: timestamp,
+    stopTs: timestamp,
+    readableFromTs: timestamp.nullable().optional().meta({
+      description:
+        'With `readable=true`: where the signal first becomes readable, by the results of the analysis: ten seconds in a row with an ECG of quality 10 or more, or with beat intervals, or, without either channel, on the body; without so many, the first such second. Null where the whole recording was analysed and has none; absent where that is not known. Results are those of the subject: another recording in the same time counts as well.',
+    }),
+    channels: z.array(overviewChannel),
+  })
   .meta({ id: 'RecordingOverview' });
 export type RecordingOverview = z.infer<typeof recordingOverview>;
 
@@ -123,6 +131,7 @@ export const recordingViewRoutes = defineRoutes({
       from: instantParameter.optional(),
       to: instantParameter.optional(),
       bins: z.coerce.number().int().min(1).max(MAX_VIEW_BINS).default(1000),
+      readable: booleanParameter.optional().meta({ description: 'Also looks for the first readable signal.' }),
     }),
     status: 200,
     response: recordingOverview,
