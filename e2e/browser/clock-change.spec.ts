@@ -113,7 +113,9 @@ test('shows 25 hours on the day clocks go back, and distinguishes the repeated h
 
   await page.getByRole('radio', { name: 'Table' }).click();
   await page.getByRole('radio', { name: '60 min' }).click();
-  const rows = page.getByRole('table', { name: 'Values of Sun, Oct 25, 2026 every 60 minutes' }).locator('tbody tr');
+  const rows = page
+    .getByRole('table', { name: 'Values of Sun, Oct 25, 00:00 to 24:00 (25 h 0 min) every 60 minutes' })
+    .locator('tbody tr');
   await expect(rows).toHaveCount(25);
   await expect(rows.filter({ hasText: /01:00 \+0[01]:00/ })).toHaveCount(2);
   const download = page.waitForEvent('download');

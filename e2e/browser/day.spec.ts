@@ -98,6 +98,10 @@ test('shows how much data a metric is based on, its definition and its minimum d
   await page.goto(days(site));
   // The first analysis is read from disk, which takes time on a busy machine.
   await expect(page.getByText(/^from \d+ h|^from \d+ min/).first()).toBeVisible({ timeout: 30_000 });
+  // What a metric needs stands only where its value is missing.
+  const tiles = await page.locator('dl[class*="_tiles_"] > div').allTextContents();
+  expect(tiles.length).toBeGreaterThan(3);
+  for (const text of tiles) expect(text.includes('needs:'), text).toBe(/not enough data|no sleep detected/.test(text));
   await page.getByRole('button', { name: 'About RMSSD, mean' }).press('Enter');
   const help = page.getByRole('dialog', { name: 'About RMSSD, mean' });
   await expect(help).toContainText('RMSSD of normal intervals per five minutes');

@@ -13,6 +13,7 @@ import styles from './days.module.css';
 import type { DayTotals } from './lanes/day-data.ts';
 import type { DayMark } from './lanes/day-marks.ts';
 import { MarkList } from './mark-list.tsx';
+import { spanWords } from './span-words.ts';
 import type { DayReads } from './use-day.ts';
 
 /** Lowest, highest and mean heart rate in words. */
@@ -48,7 +49,7 @@ export const DayBelow = memo(function DayBelow({
             <h2>{t('days.inView')}</h2>
             <p className={styles.summary}>
               {t('days.summary', {
-                date: format.date(date),
+                span: spanWords(totals, timezones, t, format),
                 zone: item?.subjectTz ?? zoneAt(totals.startMs, timezones),
                 worn: format.duration(totals.wornSeconds),
                 asleep: format.duration(totals.asleepSeconds),

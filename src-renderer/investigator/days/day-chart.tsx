@@ -8,10 +8,12 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { Legend } from './day-parts.tsx';
 import { DayTable } from './day-table.tsx';
+import styles from './days.module.css';
 import type { DayData, DayTotals } from './lanes/day-data.ts';
 import type { DayMark } from './lanes/day-marks.ts';
 import type { PersonEdit } from './lanes/edits.ts';
 import type { SensorPath } from './lanes/path-lanes.ts';
+import { spanWords } from './span-words.ts';
 import { useBrackets, useLanes, useTimelineWords, type Windows } from './use-day.ts';
 import type { DayNavigation } from './use-day-navigation.ts';
 import type { SignalsAtCursor } from './use-open-signals.ts';
@@ -20,7 +22,6 @@ const CURSOR_STEP_MS = 5 * 60_000;
 
 export const DayChart = memo(function DayChart({
   subject,
-  date,
   windows,
   data,
   totals,
@@ -35,7 +36,6 @@ export const DayChart = memo(function DayChart({
   onOpen,
 }: {
   subject: DeskSubject;
-  date: string;
   windows: Windows;
   data: DayData | undefined;
   totals: DayTotals | undefined;
@@ -49,15 +49,17 @@ export const DayChart = memo(function DayChart({
   cursor: SignalsAtCursor['cursor'];
   onOpen: SignalsAtCursor['open'];
 }) {
-  const { format } = useWords();
+  const { t, format } = useWords();
+  const span = spanWords(view, subject.timezones, t, format);
   const lanes = useLanes(data, marks, paths, view, edits);
   const brackets = useBrackets(windows);
   const words = useTimelineWords(subject, windows.window);
   return (
     <div className={panelClass}>
+      <h2 className={styles.span}>{span}</h2>
       {data && shownView === 'timeline' && (
         <Timeline
-          label={`${subject.displayName}, ${format.date(date)}`}
+          label={`${subject.displayName}, ${span}`}
           lanes={lanes}
           brackets={brackets}
           untilMs={data.untilMs}
@@ -71,7 +73,7 @@ export const DayChart = memo(function DayChart({
       {totals && shownView === 'timeline' && (
         <Legend totals={totals} hasPosture={lanes.some((lane) => lane.id === 'posture')} />
       )}
-      {data && shownView === 'table' && <DayTable data={data} view={view} clock={subject.timezones} date={date} />}
+      {data && shownView === 'table' && <DayTable data={data} view={view} clock={subject.timezones} />}
     </div>
   );
 });

@@ -9,16 +9,17 @@ import { clockChanges, clockReading, type DayClock } from '../../shared/time/loc
 import styles from './days.module.css';
 import { type DayData, type Span, tableRows } from './lanes/day-data.ts';
 import { postureText } from './lanes/lane-styles.ts';
+import { spanWords } from './span-words.ts';
 
 const STEPS_MIN = ['10', '30', '60'] as const;
 
 /** The timeline as a table, for readers who prefer rows to lines. */
-export function DayTable({ data, view, clock, date }: { data: DayData; view: Span; clock: DayClock; date: string }) {
+export function DayTable({ data, view, clock }: { data: DayData; view: Span; clock: DayClock }) {
   const { t, format } = useWords();
   const [minutes, setMinutes] = useState<(typeof STEPS_MIN)[number]>('30');
   const rows = useMemo(() => tableRows(data, view, Number(minutes)), [data, view, minutes]);
   const showsOffset = clockChanges(view.startMs, view.stopMs, clock).length > 0;
-  const caption = t('days.tableCaption', { date: format.date(date), minutes });
+  const caption = t('days.tableCaption', { span: spanWords(view, clock, t, format), minutes });
   const none = <Faint>{t('days.noValue')}</Faint>;
   const value = (number: number | undefined, digits: number) =>
     number === undefined ? none : format.number(number, digits);

@@ -100,7 +100,7 @@ const DayBody = memo(function DayBody(props: DayBodyProps) {
         {() => (
           <>
             <DayChart
-              {...{ subject, date, windows, data, totals, marks, paths, edits, view, onView }}
+              {...{ subject, windows, data, totals, marks, paths, edits, view, onView }}
               {...{ shownView, onDay: navigation.step, cursor: signals.cursor, onOpen: signals.open }}
             />
             {/* An analysis that begins while someone reads is announced below the chart, so that the chart stays put. */}
