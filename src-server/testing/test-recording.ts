@@ -43,6 +43,26 @@ export async function addTestRecording(
   const durationSeconds = options.durationSeconds ?? 60;
   const ecgRateHz = options.ecgRateHz ?? 250;
   const id = newId();
+  const channels: SignalHeader['channels'] = [
+    {
+      type: 'ACCEL',
+      dimensions: ['x', 'y', 'z'],
+      unit: 'g',
+      nominalRateHz: 31.25,
+      scale: [TEST_SCALE.ACCEL, TEST_SCALE.ACCEL, TEST_SCALE.ACCEL],
+      offset: [0, 0, 0],
+      sampleBits: 16,
+    },
+    {
+      type: 'ECG',
+      dimensions: ['v'],
+      unit: 'V',
+      nominalRateHz: ecgRateHz,
+      scale: [TEST_SCALE.ECG],
+      offset: [0],
+      sampleBits: 16,
+    },
+  ];
   const header: SignalHeader = {
     version: 1,
     recordingId: id,
@@ -56,26 +76,7 @@ export async function addTestRecording(
       afe: { gain: 6, rate: ecgRateHz },
       gyro: { mode: 'ACCEL', periodMs: 32 },
     },
-    channels: [
-      {
-        type: 'ACCEL',
-        dimensions: ['x', 'y', 'z'],
-        unit: 'g',
-        nominalRateHz: 31.25,
-        scale: [TEST_SCALE.ACCEL, TEST_SCALE.ACCEL, TEST_SCALE.ACCEL],
-        offset: [0, 0, 0],
-        sampleBits: 16,
-      },
-      {
-        type: 'ECG',
-        dimensions: ['v'],
-        unit: 'V',
-        nominalRateHz: ecgRateHz,
-        scale: [TEST_SCALE.ECG],
-        offset: [0],
-        sampleBits: 16,
-      },
-    ].slice(0, ecgRateHz === 0 ? 1 : 2),
+    channels: ecgRateHz === 0 ? channels.slice(0, 1) : channels,
     syncPoints: [],
     source: { format: 'test', fileName: 'test.csv', sha256: createHash('sha256').update(id).digest('hex') },
   };

@@ -195,7 +195,11 @@ export const recordingOverviewQuery = (studyId: string, recordingId: string) =>
   queryOptions({
     queryKey: ['recordingOverview', studyId, recordingId],
     queryFn: ({ signal }) =>
-      client.call('getRecordingOverview', { params: { studyId, recordingId }, query: { bins: 1500, readable: true }, signal }),
+      client.call('getRecordingOverview', {
+        params: { studyId, recordingId },
+        query: { bins: 1500, readable: true },
+        signal,
+      }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

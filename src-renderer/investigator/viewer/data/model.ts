@@ -57,6 +57,8 @@ export class ViewerModel {
   readonly recording: Recording;
   readonly extent: Extent;
   readonly overview: RecordingOverview;
+  /** Whether the view opened around an instant, instead of from one. */
+  readonly opensAround: boolean;
   readonly state: Store<ViewerState>;
   /** Number of arrivals, which canvases watch to draw again. */
   readonly arrivals: Store<number> = createStore(0);
@@ -75,6 +77,7 @@ export class ViewerModel {
   constructor(recording: Recording, overview: RecordingOverview, atMs: number | undefined) {
     this.recording = recording;
     this.overview = overview;
+    this.opensAround = atMs !== undefined;
     this.extent = { startMs: recording.recordingStartTs, stopMs: recording.recordingStopTs };
     this.state = createStore<ViewerState>({
       view: firstView(this.extent, atMs, openingMs(overview)),

@@ -17,7 +17,8 @@ export function useTrueSpeed(model: ViewerModel, widthPx: number, pxPerMm: numbe
     before.current = { widthPx, pxPerMm };
     const speed = last ? speedOf(last.widthPx, view.lengthMs, last.pxPerMm).standard : 25;
     if (speed === undefined) return;
-    const middleMs = view.startMs + view.lengthMs / 2;
-    model.setView(zoomedTo(view, model.extent, middleMs, lengthAtSpeed(widthPx, speed, pxPerMm)));
+    // A recording opens with its first readable signal at the left edge, or with the time of the address in the middle.
+    const fixedMs = last || model.opensAround ? view.startMs + view.lengthMs / 2 : view.startMs;
+    model.setView(zoomedTo(view, model.extent, fixedMs, lengthAtSpeed(widthPx, speed, pxPerMm)));
   }, [model, widthPx, pxPerMm]);
 }
