@@ -28,6 +28,7 @@ import {
 } from '../e2e/support/screens.ts';
 import { type DemoSite, EMPTY_SITE_ADMIN, makeDemoSite, makeEmptySite, serveSite } from '../e2e/support/sites.ts';
 import { openStartPages, type StartPages } from '../e2e/support/start-pages.ts';
+import { keepTypeface } from '../e2e/support/typeface.ts';
 import { PHONE_LOOKS, PHONE_PICTURES, takePhonePictures } from './phone-screenshots.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -123,6 +124,7 @@ async function openScreen(browser: Browser, studio: Studio, screen: Screen, look
     viewport: look.size,
     reducedMotion: 'reduce',
   });
+  await keepTypeface(context);
   if (screen.as !== 'nobody') {
     const { sessions } = studio;
     const session = screen.onEmptySite ? sessions.onEmptySite : sessions[screen.as ?? 'administrator'];

@@ -11,6 +11,7 @@ import { changeAnswers } from './screen-answers.ts';
 import { type Screen, type ScreenIds, screenPath } from './screens.ts';
 import { EMPTY_SITE_ADMIN, makeEmptySite } from './sites.ts';
 import { openStartPages, type StartPage, type StartPages } from './start-pages.ts';
+import { typefaceUrl } from './typeface.ts';
 
 export interface Stage {
   ids: ScreenIds;
@@ -130,11 +131,15 @@ export class ScreenWatch {
     if (new URL(page.url()).origin === 'null') await page.goto('about:blank');
     if (new URL(page.url(), url).origin !== origin) await page.goto(`${origin}/icon.svg`);
     await page.evaluate(
-      (session) => {
+      ([session, typeface]) => {
+        localStorage.setItem('outpost.typeface', typeface);
         if (session === null) localStorage.removeItem('outpost.session');
         else localStorage.setItem('outpost.session', session);
       },
-      screen.as === 'nobody' ? null : sessions[screen.onEmptySite ? 'onEmptySite' : (screen.as ?? 'administrator')],
+      [
+        screen.as === 'nobody' ? null : sessions[screen.onEmptySite ? 'onEmptySite' : (screen.as ?? 'administrator')],
+        typefaceUrl(),
+      ] as const,
     );
     this.#pending.clear();
     const path = screenPath(screen, ids);

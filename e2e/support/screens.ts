@@ -473,6 +473,11 @@ export const SCREENS: readonly Screen[] = [
 /** States that differ from one above in words or a notice only: for pictures, not for every run of the checks. */
 export const MORE_PICTURES: readonly Screen[] = [
   {
+    name: 'viewer-nothing-readable',
+    route: `${SUBJECT}/recordings/$recordingId`,
+    answers: [{ pattern: /\/overview$/, body: (overview: object) => ({ ...overview, readableFromTs: null }) }],
+  },
+  {
     name: 'study-analysis-plot',
     route: `${STUDY}/analysis`,
     query: '?run=shown',

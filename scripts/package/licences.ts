@@ -25,6 +25,8 @@ const PERMISSIVE = new Set([
   'Apache-2.0',
   'Unlicense',
   'BlueOak-1.0.0',
+  // Of typefaces: they may be passed on with any program, and not sold alone.
+  'OFL-1.1',
 ]);
 
 const isPermissive = (expression: string): boolean =>

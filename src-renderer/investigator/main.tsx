@@ -5,7 +5,8 @@ import { restoreSession } from '../shared/api/session.ts';
 import { startLanguages } from '../shared/i18n/i18n.ts';
 import { followTheme, preferences } from '../shared/preferences.ts';
 import { App } from './app.tsx';
+import { startTypeface } from './typeface.ts';
 
 followTheme();
-await Promise.all([startLanguages(preferences.get().language), restoreSession()]);
+await Promise.all([startLanguages(preferences.get().language), restoreSession(), startTypeface()]);
 createRoot(document.getElementById('root')!).render(<App />);

@@ -1,12 +1,14 @@
 /** Drawing primitives of lanes: bands, ribbons, lines, bars and gaps on one time scale. */
+
 import { type Band, layoutBands } from './bands.ts';
+import { CANVAS_FACES } from './fonts.ts';
 import type { ColorName, Colors } from './palette.ts';
 import { type Category, categoryFill } from './pattern.ts';
 import { type TimeScale, toPx } from './scale.ts';
 import { type Envelope, runs, type Series } from './series.ts';
 import type { Surface } from './surface.ts';
 
-const LABEL_FONT = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
+const LABEL_FONT = `600 11px ${CANVAS_FACES}`;
 const LABEL_PAD_PX = 5;
 
 export interface BandStyle {

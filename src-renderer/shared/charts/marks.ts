@@ -1,4 +1,5 @@
 /** Marks: named points and spans on the time axis, on as many rows as their names need. */
+import { CANVAS_FACES } from './fonts.ts';
 import type { ColorName, Colors } from './palette.ts';
 import { type TimeScale, toPx } from './scale.ts';
 import type { Surface } from './surface.ts';
@@ -19,7 +20,7 @@ export interface MarkStyle {
 export const MARK_ROW_PX = 18;
 const BAR_PX = 12;
 const POINT_PX = 9;
-const LABEL_FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+const LABEL_FONT = `11px ${CANVAS_FACES}`;
 const LABEL_GAP_PX = 4;
 
 /** Puts marks on rows, each on the first free one. A point takes `minMs`. Marks must be in order of their start. */

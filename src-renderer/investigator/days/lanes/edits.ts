@@ -1,6 +1,8 @@
 /** Sleep and wear that a person corrected, marked on the lanes that show them. */
+
 import type { Correction } from '../../../../src-server/api/contract/index.ts';
 import { isSpanCorrection, type SpanCorrectionKind } from '../../../../src-server/vocabulary/corrections.ts';
+import { CANVAS_FACES } from '../../../shared/charts/fonts.ts';
 import { toPx } from '../../../shared/charts/scale.ts';
 import type { Lane } from '../../../shared/charts/timeline/types.ts';
 import type { Translate } from '../../../shared/i18n/i18n.ts';
@@ -28,7 +30,7 @@ const LANE_OF: Record<SpanCorrectionKind, 'activity' | 'wear'> = {
 const BAR_PX = 5;
 /** Ends of a shorter one would hide what it stands on. */
 const LEAST_FRAMED_PX = 16;
-const NAME_FONT = '600 10px system-ui, "Noto Sans CJK JP", sans-serif';
+const NAME_FONT = `600 10px ${CANVAS_FACES}`;
 const NAME_PX = 13;
 
 /** The lane with its edits: a bar with ends below each, and whose edit it is in the reading. */

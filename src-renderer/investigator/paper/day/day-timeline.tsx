@@ -1,7 +1,9 @@
 /** The timeline of a day on paper: the lanes of the desk as vectors, below an axis of the local clock. */
+
 import { useMemo } from 'react';
 import type { Draw } from '../../../shared/charts/canvas.tsx';
 import { drawNotYet } from '../../../shared/charts/draw.ts';
+import { CANVAS_FACES } from '../../../shared/charts/fonts.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { type Axis, axisOf } from '../../../shared/charts/timeline/ticks.ts';
 import type { Bracket, Lane } from '../../../shared/charts/timeline/types.ts';
@@ -34,7 +36,7 @@ function drawLane(lane: Lane, scale: TimeScale, axis: Axis, changes: readonly Cl
 /** Two brackets in two rows: the night and the day overlap in the morning. */
 function drawBrackets(brackets: readonly Bracket[], scale: TimeScale): Draw {
   return (context, _widthPx, _heightPx, colors) => {
-    context.font = '10px system-ui, "Noto Sans CJK JP", sans-serif';
+    context.font = `10px ${CANVAS_FACES}`;
     for (const [row, { startMs, stopMs, label }] of brackets.entries()) {
       const [left, right] = [toPx(scale, startMs), toPx(scale, stopMs)];
       const top = row * BRACKET_PX;
@@ -50,7 +52,7 @@ function drawBrackets(brackets: readonly Bracket[], scale: TimeScale): Draw {
 
 function drawAxis(axis: Axis, scale: TimeScale, dateText: (date: string) => string): Draw {
   return (context, _widthPx, heightPx, colors) => {
-    context.font = '10px system-ui, "Noto Sans CJK JP", sans-serif';
+    context.font = `10px ${CANVAS_FACES}`;
     context.fillStyle = colors('text-muted');
     for (const { ms, clock, offset, endsHere } of axis.jumps) {
       const text = `${clock} ${offset}`;

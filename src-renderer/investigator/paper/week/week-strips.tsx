@@ -1,6 +1,8 @@
 /** The seven days of a week below one another, on one scale of time and of heart rate. */
+
 import { HOUR_MS } from '../../../../src-server/durations.ts';
 import type { Draw } from '../../../shared/charts/canvas.tsx';
+import { CANVAS_FACES } from '../../../shared/charts/fonts.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import { axisOf } from '../../../shared/charts/timeline/ticks.ts';
 import { withUnit } from '../../../shared/i18n/format.ts';
@@ -28,7 +30,7 @@ const drawAxis =
   (scale: TimeScale): Draw =>
   (context, _widthPx, heightPx, colors) => {
     const { labels, lines } = axisOf(scale, fixedZone('Etc/GMT'), []);
-    context.font = '10px system-ui, "Noto Sans CJK JP", sans-serif';
+    context.font = `10px ${CANVAS_FACES}`;
     context.fillStyle = colors('text');
     for (const { ms, clock } of labels) context.fillText(clock, toPx(scale, ms) + 2, 5);
     for (const { ms } of lines) context.fillRect(toPx(scale, ms), heightPx - 5, 0.8, 5);

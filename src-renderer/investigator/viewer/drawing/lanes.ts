@@ -1,5 +1,7 @@
 /** Draws one lane of the detail strip: an electric channel on millimetre paper, or motion on a plain background. */
+
 import type { OverviewChannel } from '../../../../src-server/api/contract/index.ts';
+import { CANVAS_FACES } from '../../../shared/charts/fonts.ts';
 import type { TimeScale } from '../../../shared/charts/scale.ts';
 import type { ViewerModel, ViewerState } from '../data/model.ts';
 import type { ChannelSamples } from '../data/samples.ts';
@@ -26,7 +28,7 @@ const axisColor = (dimension: number) => (['axis-x', 'axis-y', 'axis-z'] as cons
 const ROTATION_RANGE = 250;
 /** Position of zero in an electric lane, from its top, as a share of its height: R peaks need more room above. */
 const ZERO_SHARE = 0.58;
-export const FONT = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+export const FONT = `11px ${CANVAS_FACES}`;
 
 export interface SignalLane {
   /** The same in every recording, so that the choice of lanes can be stored. */

@@ -1,5 +1,7 @@
 /** Drawing primitives of the strips: paper, traces, envelopes, gaps, beats, signal quality. Coordinates are CSS pixels. */
+
 import type { Beat, OverviewChannel } from '../../../../src-server/api/contract/index.ts';
+import { CANVAS_FACES } from '../../../shared/charts/fonts.ts';
 import type { Colors } from '../../../shared/charts/palette.ts';
 import { categoryFill } from '../../../shared/charts/pattern.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
@@ -145,7 +147,7 @@ export function drawPending(
   context.globalAlpha = 0.7;
   context.fillRect(left, place.topPx, right - left, place.heightPx);
   context.globalAlpha = 1;
-  context.font = '11px system-ui, "Noto Sans CJK JP", sans-serif';
+  context.font = `11px ${CANVAS_FACES}`;
   if (context.measureText(words).width + 16 > right - left) return;
   context.textBaseline = 'middle';
   context.fillStyle = colors('text-muted');
@@ -288,7 +290,7 @@ export function drawGap(
   context.fillRect(left, place.topPx, right - left, place.heightPx);
   context.fillStyle = categoryFill(context, 'gap', colors);
   context.fillRect(left, place.topPx, Math.max(2, right - left), place.heightPx);
-  context.font = '600 11px system-ui, "Noto Sans CJK JP", sans-serif';
+  context.font = `600 11px ${CANVAS_FACES}`;
   const words = wordings.find((wording) => context.measureText(wording).width + 12 <= right - left);
   if (words === undefined) return;
   const width = context.measureText(words).width + 12;

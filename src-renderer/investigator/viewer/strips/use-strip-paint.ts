@@ -1,8 +1,10 @@
 /** Draws a strip above the detail: envelope, gaps, labels, the band of activities, and clock times. */
+
 import { useCallback } from 'react';
 import type { OverviewChannel } from '../../../../src-server/api/contract/index.ts';
 import type { Band } from '../../../shared/charts/bands.ts';
 import { drawBands } from '../../../shared/charts/draw.ts';
+import { CANVAS_FACES } from '../../../shared/charts/fonts.ts';
 import { type TimeScale, toPx } from '../../../shared/charts/scale.ts';
 import type { Activity } from '../../days/lanes/day-data.ts';
 import { ACTIVITY_STYLES } from '../../days/lanes/lane-styles.ts';
@@ -20,7 +22,7 @@ const AXIS_PX = 16;
 const EDIT_PX = 4;
 /** Room for the name of the strip at its right end, and for the clock time before it. */
 const NAME_PX = 160;
-const FONT = '10px system-ui, "Noto Sans CJK JP", sans-serif';
+const FONT = `10px ${CANVAS_FACES}`;
 
 export interface StripContent {
   model: ViewerModel;
