@@ -73,13 +73,13 @@ test('has figures of one width, and leaves Japanese to the system', async ({ pag
 test('is left out where its file does not come in time', async ({ page, site }) => {
   await keepTypeface(page);
   await page.route(/\.woff2$/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     await route.continue();
   });
   await page.goto('/');
   await signIn(page, site);
   await expect(today(page)).toBeVisible();
-  await page.waitForTimeout(2_000);
+  await page.waitForTimeout(3_000);
   expect(await page.evaluate(() => document.fonts.size)).toBe(0);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
