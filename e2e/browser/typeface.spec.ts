@@ -10,7 +10,9 @@ const FACE = '13px "Outpost Sans"';
 
 /** The typefaces that the page has defined and loaded. */
 const loaded = (page: Page) =>
-  page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family));
+  page.evaluate(() =>
+    [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family.replaceAll('"', '')),
+  );
 
 const today = (page: Page) => page.getByRole('region', { name: 'Last 24 hours' });
 
