@@ -18,6 +18,8 @@ const DAYS = 420;
 const SUBJECTS = 3;
 const FIRST_PAGE = 200;
 const MESSAGES = 450;
+const LABELS = 900;
+const QUERIES = 230;
 /** Jobs that have ended since the site was last checked: what a few days of uploads leave. */
 const JOBS_SINCE_CHECK = 600;
 
@@ -38,6 +40,20 @@ test.beforeAll(async () => {
   for (let number = 0; number < MESSAGES; number++)
     await store.messages.post(
       { id: randomUUID(), ...place, body: `Note ${number}` },
+      { actor: { type: 'USER', id: site.userId } },
+    );
+  const startTs = Date.now() - LABELS * 3_600_000;
+  await store.annotations.addLabels(
+    Array.from({ length: LABELS }, (_, number) => ({
+      ...{ studyId: site.studyId, subjectId: site.subjectIds[2]!, type: 'recording' as const },
+      ...{ displayName: `Mark ${number}`, startTs: startTs + number * 3_600_000, stopTs: startTs + number * 3_600_000 },
+    })),
+    { actor: { type: 'USER', id: site.userId } },
+  );
+  const query = { studyId: site.studyId, subjectId: site.subjectIds[1]!, target: 'DAY', date: '2026-01-11' } as const;
+  for (let number = 0; number < QUERIES; number++)
+    await store.dataQueries.open(
+      { ...query, text: `Question ${number}` },
       { actor: { type: 'USER', id: site.userId } },
     );
   const bySite = { actor: { type: 'SYSTEM' } } as const;
@@ -234,4 +250,80 @@ test('an overview whose days cannot be found says so', async ({ page }) => {
   await page.route(/daily_recording_stats/, (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.goto(`${served.url}/studies/${site.studyId}`);
   await expect(page.getByRole('button', { name: /try again|retry/i })).toBeVisible();
+});
+
+/** Opens what the search of the desk finds under a text, by keyboard. */
+async function open(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('searchbox', { name: 'Search or go to' }).fill(text);
+  await expect(page.getByRole('menuitem', { name: new RegExp(text) }).first()).toBeVisible();
+  await page.keyboard.press('Enter');
+}
+
+test('opens a conversation at the message that was found, and reads on in both directions', async ({ page }) => {
+  const pages: string[] = [];
+  page.on('request', (request) => {
+    if (/\/messages\?/.test(request.url())) pages.push(new URL(request.url()).search);
+  });
+  await page.goto(served.url);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await open(page, 'Note 117');
+  const shown = page.locator('[data-shown]');
+  await expect(shown).toContainText('Note 117');
+  await expect(shown).toBeInViewport();
+  await expect(shown).toHaveAttribute('aria-current', 'true');
+  // One page in each direction, however many messages are newer.
+  expect(pages).toHaveLength(2);
+  await expect(page.getByRole('button', { name: 'Show newest messages' })).toBeVisible();
+  const log = page
+    .getByRole('region', { name: /^Conversation with/ })
+    .or(page.locator('section[tabindex="0"]'))
+    .first();
+  await log.focus();
+  await page.keyboard.press('End');
+  await expect(page.getByText('Note 449', { exact: true })).toBeAttached();
+  await expect(page.getByText(/new messages? below/)).toHaveCount(0);
+  await page.keyboard.press('Home');
+  await expect(page.getByText('Note 0', { exact: true })).toBeAttached();
+  await page.reload();
+  await expect(shown).toBeInViewport();
+  await page.getByRole('button', { name: 'Show newest messages' }).click();
+  await expect(page.getByText('Note 449', { exact: true })).toBeInViewport();
+  await expect(page).toHaveURL(/\/messages$/);
+});
+
+test('shows a label and a data query that were found, beyond the first page of their lists', async ({ page }) => {
+  await page.goto(served.url);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await open(page, 'Mark 223');
+  const shown = page.locator('[data-shown]');
+  await expect(shown).toContainText('Mark 223');
+  await expect(shown).toBeInViewport();
+  await expect(page.getByText("Newer rows aren't loaded.")).toBeAttached();
+  await page.getByRole('button', { name: 'Load newer' }).click();
+  await expect(page.getByRole('button', { name: 'Load newer' })).toHaveCount(0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Show newest', exact: true }).click();
+  await expect(page.getByRole('cell', { name: 'Mark 899' })).toBeVisible();
+  await expect(shown).toHaveCount(0);
+
+  await open(page, 'Question 7 ');
+  await expect(shown).toContainText('Question 7');
+  await expect(page.getByRole('list', { name: 'Linked query' })).toBeVisible();
+  await page.goto(page.url().replace(/queries\?show=.*/, `messages?show=${randomUUID()}`));
+  await expect(page.getByText(/^This item no longer exists/)).toBeVisible();
+  await expect(page.getByText('Note 449', { exact: true })).toBeInViewport();
+});
+
+test('shows an event in the language of the desk, and opens the log at it', async ({ page }) => {
+  await page.goto(served.url);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('searchbox', { name: 'Search or go to' }).fill('Study started');
+  const found = page.getByRole('menuitem', { name: /Study started/ }).first();
+  await expect(found).not.toContainText('研究');
+  await expect(found.locator('mark').first()).toHaveText(/Study/);
+  await found.click();
+  await expect(page.locator('tr[data-shown]')).toContainText('Study started');
+  await expect(page.locator('tr[data-shown]')).toBeInViewport();
 });

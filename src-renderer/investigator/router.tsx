@@ -259,17 +259,22 @@ const recordingsRoute = page(
   screen(() => import('./recordings/recordings.tsx'), 'Recordings', 'subject', 'viewer', 'queries'),
 );
 
-const subjectMessagesRoute = page(
-  subjectRoute,
-  '/messages',
-  screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'messagesAndEvents'),
-);
+/** Of lists that show one of their items, which a search or a link names. */
+const shownSearch = (search: Record<string, unknown>): { show?: string } => ({ show: optionalText(search.show) });
 
-const labelsRoute = page(
-  subjectRoute,
-  '/labels',
-  screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents', 'queries'),
-);
+const subjectMessagesRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/messages',
+  validateSearch: shownSearch,
+  component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'messagesAndEvents'),
+});
+
+const labelsRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/labels',
+  validateSearch: shownSearch,
+  component: screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents', 'queries'),
+});
 
 const subjectNotesRoute = createRoute({
   getParentRoute: () => subjectRoute,
@@ -278,11 +283,12 @@ const subjectNotesRoute = createRoute({
   component: screen(() => import('./notes/notes.tsx'), 'SubjectNotes', 'notes'),
 });
 
-const subjectQueriesRoute = page(
-  subjectRoute,
-  '/queries',
-  screen(() => import('./queries/queries.tsx'), 'SubjectQueries', 'queries', 'subject'),
-);
+const subjectQueriesRoute = createRoute({
+  getParentRoute: () => subjectRoute,
+  path: '/queries',
+  validateSearch: shownSearch,
+  component: screen(() => import('./queries/queries.tsx'), 'SubjectQueries', 'queries', 'subject'),
+});
 
 const participationRoute = page(
   subjectRoute,
@@ -470,7 +476,8 @@ const eventsRoute = createRoute({
   path: '/events',
   validateSearch: (
     search: Record<string, unknown>,
-  ): { study?: string; date?: string; type?: string; subject?: string } => ({
+  ): { study?: string; date?: string; type?: string; subject?: string; show?: string } => ({
+    ...shownSearch({ show: typeof search.show === 'number' ? String(search.show) : search.show }),
     study: optionalText(search.study),
     date: typeof search.date === 'string' && DATE.test(search.date) ? search.date : undefined,
     type: optionalText(search.type),

@@ -7,7 +7,7 @@
  */
 import type BetterSqlite3 from 'better-sqlite3';
 import { searchWords } from '../study/search-text.ts';
-import type { SearchKind } from '../vocabulary/search.ts';
+import { EVENT_WORDS, type SearchKind } from '../vocabulary/search.ts';
 import type { TABLES } from './schema.ts';
 
 /** Raised when words, places or sources change: every site then builds its index again. */
@@ -46,20 +46,16 @@ export interface SearchSource {
   /** What the result leads to, if not the row itself. */
   target?: string;
   title?: string;
+  /** What happened, by which readers find the words of their own language. */
+  action?: string;
   /** Whether the row is withdrawn; absent: it cannot be. */
   isWithdrawn?: string;
   ts: string;
 }
 
-const EVENT_WORDS: Readonly<Record<string, string>> = {
-  STUDY_STARTED: 'Study started / 研究を開始',
-  STUDY_STOPPED: 'Study completed / 研究を終了',
-  SUBJECT_CREATED: 'Subject enrolled / 被験者を登録',
-};
-
 const inList = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 const eventText = Object.entries(EVENT_WORDS)
-  .map(([action, words]) => `WHEN '${action}' THEN '${words}'`)
+  .map(([action, { en, ja }]) => `WHEN '${action}' THEN '${en} / ${ja}'`)
   .join(' ');
 
 export const SEARCH_SOURCES: readonly SearchSource[] = [
@@ -198,6 +194,7 @@ export const SEARCH_SOURCES: readonly SearchSource[] = [
     where: `ROW.action IN (${inList(Object.keys(EVENT_WORDS))})`,
     study: 'ROW.studyId',
     subject: 'ROW.subjectId',
+    action: 'ROW.action',
     ts: 'ROW.actualTs',
   },
 ];

@@ -14,6 +14,15 @@ export const SEARCH_KINDS = [
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
+/** The events that are found by their words, and the words. Other words need another SEARCH_VERSION. */
+export const SEARCHED_EVENTS = ['STUDY_STARTED', 'STUDY_STOPPED', 'SUBJECT_CREATED'] as const;
+export type SearchedEvent = (typeof SEARCHED_EVENTS)[number];
+export const EVENT_WORDS = {
+  STUDY_STARTED: { en: 'Study started', ja: '研究を開始' },
+  STUDY_STOPPED: { en: 'Study completed', ja: '研究を終了' },
+  SUBJECT_CREATED: { en: 'Subject enrolled', ja: '被験者を登録' },
+} as const satisfies Record<SearchedEvent, { en: string; ja: string }>;
+
 /** The longest text that can be searched for, in characters. */
 export const LONGEST_SEARCH = 200;
 /** Results of one kind at most. */

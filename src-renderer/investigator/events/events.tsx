@@ -11,7 +11,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
-import { RowsAhead } from '../../shared/kit/more-rows.tsx';
+import { NewerRows, RowsAhead } from '../../shared/kit/more-rows.tsx';
 import { Page } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
@@ -60,7 +60,7 @@ export function Events() {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const today = localDate(Date.now(), timeZone);
   const date = search.date ?? today;
-  const { list, rows, subjects, readAll } = useDayEvents(study?.id, date, timeZone);
+  const { list, rows, shownKey, subjects, readAll } = useDayEvents(study?.id, date, timeZone, search.show);
   const { columns, chooser } = useColumnChoice('events', useEventColumns(timeZone));
   const type = EVENT_ACTIONS.find((action) => action === search.type) ?? 'all';
   const matching = (all: EventRow[]) =>
@@ -76,7 +76,8 @@ export function Events() {
         'text/csv',
       ),
   });
-  const change = (next: EventSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true });
+  const change = (next: EventSearch) =>
+    void navigate({ search: (old) => ({ ...old, show: undefined, ...next }), replace: true });
   const step = (days: number) => change({ date: addDays(date, days) });
   useCommands([
     { id: 'events.previous', label: t('commands.previousDay'), keys: [','], scope: 'page', run: () => step(-1) },
@@ -111,6 +112,7 @@ export function Events() {
                 onChange={change}
               />
               {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
+              <NewerRows list={list} onNewest={() => change({})} />
               <QueryView query={list.query}>
                 {() =>
                   shown.length > 0 ? (
@@ -121,6 +123,7 @@ export function Events() {
                       rowId={(row) => row.key}
                       initialSort={{ id: 'reportedTs', desc: true }}
                       list={list}
+                      shownId={shownKey}
                       liveOf={[study.id, date, type, search.subject].join(' ')}
                     />
                   ) : list.hasMore ? (

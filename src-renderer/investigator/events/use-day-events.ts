@@ -3,16 +3,24 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { DAY_MS } from '../../../src-server/durations.ts';
 import { loadPages } from '../../shared/api/list-queries.ts';
-import { useLongList } from '../../shared/api/long-list.ts';
+import { useListAround } from '../../shared/api/long-list.ts';
 import { eventPagesQuery, fetchEvents } from '../../shared/api/message-queries.ts';
 import { subjectsQuery } from '../../shared/api/queries.ts';
 import { fixedZone, localDay } from '../../shared/time/local-day.ts';
 import { eventRows } from './event-list.ts';
 
-/** @param studyId undefined until the studies have loaded: nothing is read before */
-export function useDayEvents(studyId: string | undefined, date: string, timeZone: string) {
+/**
+ * @param studyId undefined until the studies have loaded: nothing is read before
+ * @param shownSequence number of an event of the day to begin with
+ */
+export function useDayEvents(
+  studyId: string | undefined,
+  date: string,
+  timeZone: string,
+  shownSequence: string | undefined,
+) {
   const windows = useMemo(() => dayWindows(studyId ?? '', date, timeZone), [studyId, date, timeZone]);
-  const list = useLongList(eventPagesQuery(windows.first), studyId !== undefined);
+  const list = useListAround(shownSequence, (around) => eventPagesQuery(windows.first, around), studyId !== undefined);
   const { rest } = windows;
   const last = useQuery({
     queryKey: ['event', studyId, rest?.fromMs, rest?.toMs],
@@ -24,6 +32,7 @@ export function useDayEvents(studyId: string | undefined, date: string, timeZone
   return {
     list,
     rows,
+    shownKey: list.shownIndex < 0 ? undefined : rows[(last?.length ?? 0) + list.shownIndex]?.key,
     subjects: subjects ?? [],
     /** All events of the day, also those that have not been read. */
     readAll: async () => {

@@ -1,16 +1,16 @@
 /** What the search of the site found, as targets of the palette. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { SearchHit } from '../../../src-server/api/contract/index.ts';
-import { localDateIn } from '../../../src-server/study/day-windows.ts';
-import { LONGEST_SEARCH } from '../../../src-server/vocabulary/search.ts';
+import { EVENT_WORDS, LONGEST_SEARCH } from '../../../src-server/vocabulary/search.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
-import { subjectsQuery } from '../../shared/api/queries.ts';
 import { FOUND_KINDS, isSearchable, searchQuery } from '../../shared/api/search-queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
+import type { Language } from '../../shared/i18n/languages.ts';
 import type { IconName } from '../../shared/kit/icon.tsx';
+import { localDate } from '../../shared/time/local-day.ts';
 import type { Target, TargetSection } from './palette-targets.ts';
 
 /** Between two keystrokes of somebody who types fast. */
@@ -45,7 +45,7 @@ function useSettled(text: string): string {
 }
 
 export function useFound(typed: string): Found {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const { user } = useSession();
   const open = useOpenHit();
   const can = usePermissions();
@@ -54,17 +54,18 @@ export function useFound(typed: string): Found {
   if (!isSearchable(typed)) return { sections: [], state: 'idle', isIndexing: false, hasMore: false };
   const { items = [], more = [], indexing } = query.data ?? {};
   const targetOf = (hit: SearchHit, icon: IconName): Target => {
-    const label = hit.title === undefined ? hit.text : t('palette.withTitle', { title: hit.title, text: hit.text });
+    const { text: found, matches } = inLanguage(hit, language);
+    const label = hit.title === undefined ? found : t('palette.withTitle', { title: hit.title, text: found });
     // The text ends the label in every language.
     const place =
       hit.subjectName !== undefined && hit.studyName !== undefined
         ? t('palette.place', { subject: hit.subjectName, study: hit.studyName })
         : (hit.subjectName ?? hit.studyName);
-    const shift = label.length - hit.text.length;
+    const shift = label.length - found.length;
     return {
       id: `found ${hit.kind} ${hit.id}`,
       label,
-      matches: hit.matches.map(([from, to]) => [from + shift, to + shift]),
+      matches: matches.map(([from, to]) => [from + shift, to + shift]),
       detail: hit.isWithdrawn ? t('palette.withdrawn', { place: place ?? '' }) : place,
       icon,
       run: () => open(hit),
@@ -85,11 +86,25 @@ export function useFound(typed: string): Found {
   };
 }
 
-/** Returns what opens the page of something that was found. */
+/** The text and matches of a hit; of an event, which is found in every language, those of one language. */
+export function inLanguage(
+  { text, matches, action }: Pick<SearchHit, 'text' | 'matches' | 'action'>,
+  language: Language,
+): { text: string; matches: SearchHit['matches'] } {
+  if (action === undefined) return { text, matches };
+  const words = EVENT_WORDS[action][language];
+  const start = text.indexOf(words);
+  const stop = start + words.length;
+  return {
+    text: words,
+    matches: start < 0 ? [] : matches.flatMap(([a, b]) => (a >= start && b <= stop ? [[a - start, b - start]] : [])),
+  };
+}
+
+/** Returns what opens something that was found: its page, at the very item. */
 function useOpenHit(): (hit: SearchHit) => void {
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  return ({ kind, id, studyId = '', subjectId, ts }) => {
+  return ({ kind, id, recordId = id, studyId = '', subjectId, ts }) => {
     const study = { studyId };
     const subject = { studyId, subjectId: subjectId ?? '' };
     const isOfSubject = subjectId !== undefined;
@@ -98,27 +113,24 @@ function useOpenHit(): (hit: SearchHit) => void {
       if (isOfSubject) void navigate({ to: '/studies/$studyId/subjects/$subjectId/notes', params: subject, search });
       else void navigate({ to: '/studies/$studyId/notes', params: study, search });
     } else if (kind === 'message') {
-      void navigate({ to: '/studies/$studyId/subjects/$subjectId/messages', params: subject });
+      const search = { show: id };
+      void navigate({ to: '/studies/$studyId/subjects/$subjectId/messages', params: subject, search });
     } else if (kind === 'query') {
-      void navigate({ to: '/studies/$studyId/subjects/$subjectId/queries', params: subject });
-    } else if (kind === 'label') {
-      void navigate({ to: '/studies/$studyId/subjects/$subjectId/labels', params: subject });
-    } else if (kind === 'answer') {
-      const zone = queries
-        .getQueryData(subjectsQuery(studyId).queryKey)
-        ?.items.find((one) => one.id === subjectId)?.timezone;
-      const date = localDateIn(ts, zone ?? 'UTC');
-      void navigate({ to: '/studies/$studyId/subjects/$subjectId/tasks', params: subject, search: { date } });
+      const search = { show: id };
+      void navigate({ to: '/studies/$studyId/subjects/$subjectId/queries', params: subject, search });
+    } else if (kind === 'label' || kind === 'answer') {
+      const search = { show: recordId };
+      void navigate({ to: '/studies/$studyId/subjects/$subjectId/labels', params: subject, search });
     } else if (kind === 'equipment') {
       void navigate({ to: '/equipment/$equipmentId', params: { equipmentId: id } });
     } else if (kind === 'staff') {
       void navigate({ to: '/site/users' });
     } else if (kind === 'task') {
       void navigate({ to: '/studies/$studyId/definition', params: study });
-    } else if (isOfSubject) {
-      void navigate({ to: '/studies/$studyId/subjects/$subjectId/history', params: subject });
     } else {
-      void navigate({ to: '/studies/$studyId/history', params: study });
+      // Days of the log are those of this computer.
+      const date = localDate(ts, Intl.DateTimeFormat().resolvedOptions().timeZone);
+      void navigate({ to: '/events', search: { study: studyId, date, show: id } });
     }
   };
 }

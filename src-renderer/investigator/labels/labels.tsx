@@ -1,12 +1,12 @@
 /** All labels, tasks and answers of a subject, across recordings: searched, filtered, edited, deleted, saved as CSV. */
 
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Annotation, Recording } from '../../../src-server/api/contract/index.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { loadPages } from '../../shared/api/list-queries.ts';
-import { useLongList } from '../../shared/api/long-list.ts';
+import { useListAround } from '../../shared/api/long-list.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import {
   type AnnotationType,
@@ -21,7 +21,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
-import { RowsAhead } from '../../shared/kit/more-rows.tsx';
+import { NewerRows, RowsAhead } from '../../shared/kit/more-rows.tsx';
 import { spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { SubjectLink } from '../subjects/subject-link.tsx';
@@ -145,11 +145,22 @@ function useRecordingsOf(
   });
 }
 
-function LabelsOf({ subject }: { subject: DeskSubject }) {
+function LabelsOf({
+  subject,
+  shownId,
+  onNewest,
+}: {
+  subject: DeskSubject;
+  /** A label or answer that the address names. */
+  shownId: string | undefined;
+  onNewest: () => void;
+}) {
   const { t } = useWords();
   const { id: subjectId, studyId, timezone: timeZone } = subject;
   const [filter, setFilter] = useState(NO_FILTER);
-  const list = useLongList(annotationPagesQuery({ studyId, subjectId }, typesOf(filter)));
+  const list = useListAround(shownId, (around) =>
+    annotationPagesQuery({ studyId, subjectId }, typesOf(filter), around),
+  );
   const shown = useMemo(() => matching(labelsOf(list.items, ALWAYS), filter), [list.items, filter]);
   const isFiltered = filter.text !== '' || filter.kind !== 'all';
   const mayEdit = usePermissions()('annotation.write', studyId);
@@ -191,6 +202,7 @@ function LabelsOf({ subject }: { subject: DeskSubject }) {
           {t('labels.deleted', { name: deletedName })}
         </Notice>
       )}
+      <NewerRows list={list} onNewest={onNewest} />
       <QueryView query={list.query}>
         {() =>
           shown.length > 0 ? (
@@ -201,6 +213,7 @@ function LabelsOf({ subject }: { subject: DeskSubject }) {
               rowId={(item) => item.id}
               initialSort={{ id: 'start', desc: true }}
               list={list}
+              shownId={shownId}
             />
           ) : list.hasMore ? (
             <RowsAhead list={list} />
@@ -224,6 +237,19 @@ function LabelsOf({ subject }: { subject: DeskSubject }) {
 
 export function Labels() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/labels' });
+  const { show } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/labels' });
+  const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/labels' });
   const subject = useQuery(subjectQuery(studyId, subjectId));
-  return <QueryView query={subject}>{(data) => <LabelsOf key={subjectId} subject={data} />}</QueryView>;
+  return (
+    <QueryView query={subject}>
+      {(data) => (
+        <LabelsOf
+          key={`${subjectId} ${show ?? ''}`}
+          subject={data}
+          shownId={show}
+          onNewest={() => void navigate({ search: {}, replace: true })}
+        />
+      )}
+    </QueryView>
+  );
 }

@@ -62,11 +62,25 @@ function Problem({ kind, sensorSerial }: NonNullable<Message['problem']>) {
   );
 }
 
-export function MessageItem({ message, timeZone }: { message: Message; timeZone: string }) {
+export function MessageItem({
+  message,
+  timeZone,
+  isShown,
+}: {
+  message: Message;
+  timeZone: string;
+  /** Whether the address names this message. */
+  isShown: boolean;
+}) {
   const { t, format } = useWords();
   const isOurs = message.author.principalType === 'USER';
   return (
-    <article className={styles.message} data-ours={isOurs || undefined}>
+    <article
+      className={styles.message}
+      data-ours={isOurs || undefined}
+      data-shown={isShown || undefined}
+      aria-current={isShown || undefined}
+    >
       <p className={styles.meta}>
         <strong>{message.author.displayName}</strong>
         <time dateTime={new Date(message.createdTs).toISOString()} title={format.dateTime(message.createdTs, timeZone)}>

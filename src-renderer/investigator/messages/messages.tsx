@@ -1,6 +1,6 @@
 /** Conversations with the subjects of all studies. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { conversationsQuery } from '../../shared/api/message-queries.ts';
 import { isLocked } from '../../shared/api/permission-check.ts';
@@ -125,6 +125,8 @@ export function Messages() {
 /** The conversation with one subject, as a page of the subject. */
 export function SubjectMessages() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/messages' });
+  const { show } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/messages' });
+  const navigate = useNavigate({ from: '/studies/$studyId/subjects/$subjectId/messages' });
   const subject = useQuery(subjectQuery(studyId, subjectId));
   return (
     <div className={`${panelClass} ${styles.ofSubject}`}>
@@ -136,6 +138,8 @@ export function SubjectMessages() {
             subjectId={subjectId}
             subjectName={displayName}
             timeZone={timezone}
+            shownId={show}
+            onNewest={() => void navigate({ search: {}, replace: true })}
           />
         )}
       </QueryView>

@@ -4,14 +4,14 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { loadPages } from '../../shared/api/list-queries.ts';
-import { useLongList } from '../../shared/api/long-list.ts';
+import { type ListAround, useListAround } from '../../shared/api/long-list.ts';
 import { fetchMessages, messagePagesQuery } from '../../shared/api/message-queries.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
-import { MoreRows, type ShownPages } from '../../shared/kit/more-rows.tsx';
+import { MoreRows } from '../../shared/kit/more-rows.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
@@ -26,6 +26,9 @@ const OLDER_PX = 400;
 
 const isUnread = (message: Message) => message.author.principalType === 'SUBJECT' && !message.isRead;
 
+const centre = (element: HTMLElement | null) =>
+  element?.querySelector('[data-shown]')?.scrollIntoView({ block: 'center' });
+
 function scrollToEnd(element: HTMLElement | null): void {
   if (element) element.scrollTop = element.scrollHeight;
 }
@@ -37,10 +40,15 @@ function Log({
   timeZone,
   label,
   sentCount,
+  shownId,
+  onNewest,
 }: {
   /** In order of time. */
   items: readonly Message[];
-  list: ShownPages;
+  list: ListAround<Message>;
+  /** The message that the address names. */
+  shownId: string | undefined;
+  onNewest: () => void;
   timeZone: string;
   label: string;
   /** How many messages were sent from this page; each one scrolls to the end. */
@@ -49,15 +57,20 @@ function Log({
   const { t, format } = useWords();
   const frame = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
+  const isShown = shownId !== undefined && list.shownIndex >= 0;
+  const isAtEnd = useRef(!isShown);
+  /** Whether the message that the address names stays in the middle: until the reader scrolls. */
+  const isAtShown = useRef(isShown);
+  const hasNewer = list.newer !== undefined;
   const [belowCount, setBelowCount] = useState(0);
   /** What showed before: its ends and its height, with the pictures that have loaded. */
-  const before = useRef({ firstId: items[0]?.id, lastId: items.at(-1)?.id, heightPx: 0 });
+  const before = useRef({ firstId: items[0]?.id, lastId: items.at(-1)?.id, heightPx: 0, hasNewer });
 
   // Images load after the text and change the height, so scroll to the end again if the reader was there.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (isAtEnd.current) scrollToEnd(frame.current);
+      else if (isAtShown.current) centre(frame.current);
       before.current.heightPx = frame.current?.scrollHeight ?? 0;
     });
     if (content.current) observer.observe(content.current);
@@ -65,7 +78,7 @@ function Log({
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {
-    const { firstId, lastId, heightPx } = before.current;
+    const { firstId, lastId, heightPx, hasNewer: hadNewer } = before.current;
     const element = frame.current;
     if (!element) return;
     const isLonger = firstId !== items[0]?.id && items.some(({ id }) => id === firstId);
@@ -73,21 +86,31 @@ function Log({
     if (isLonger && !isAtEnd.current) element.scrollTop += element.scrollHeight - heightPx;
     const added = items.length - 1 - items.findLastIndex(({ id }) => id === lastId);
     if (isAtEnd.current) scrollToEnd(element);
-    else if (added > 0 && added < items.length) setBelowCount((count) => count + added);
-    before.current = { firstId: items[0]?.id, lastId: items.at(-1)?.id, heightPx: element.scrollHeight };
-  }, [items]);
+    else if (isAtShown.current) centre(element);
+    // A page of what was there before is no arrival.
+    else if (!hadNewer && added > 0 && added < items.length) setBelowCount((count) => count + added);
+    before.current = { firstId: items[0]?.id, lastId: items.at(-1)?.id, heightPx: element.scrollHeight, hasNewer };
+  }, [items, hasNewer]);
   const readOlder = () => {
     const element = frame.current;
-    if (element && element.scrollTop < OLDER_PX && list.moreError === null) list.more();
+    if (!element) return;
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    if (scrollTop < OLDER_PX && list.moreError === null) list.more();
+    if (scrollHeight - scrollTop - clientHeight < OLDER_PX && list.newer?.moreError === null) list.newer.more();
   };
   // A short conversation does not scroll.
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each page, and when reading is possible again
-  useEffect(readOlder, [items, list.canReadMore]);
+  useEffect(readOlder, [items, list.canReadMore, list.newer?.canReadMore]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each message that is sent from here
   useEffect(() => {
+    if (isAtShown.current) return;
     isAtEnd.current = true;
     scrollToEnd(frame.current);
   }, [sentCount]);
+
+  const letGo = () => {
+    isAtShown.current = false;
+  };
 
   const days = useMemo(() => {
     const byDate = new Map<string, Message[]>();
@@ -106,8 +129,11 @@ function Log({
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
+        onWheel={letGo}
+        onPointerDown={letGo}
+        onKeyDown={letGo}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
+          isAtEnd.current = !isAtShown.current && !hasNewer && scrollHeight - scrollTop - clientHeight < END_PX;
           if (isAtEnd.current) setBelowCount(0);
           readOlder();
         }}
@@ -120,7 +146,7 @@ function Log({
               <ol>
                 {dayMessages.map((message) => (
                   <li key={message.id}>
-                    <MessageItem message={message} timeZone={timeZone} />
+                    <MessageItem message={message} timeZone={timeZone} isShown={message.id === shownId} />
                   </li>
                 ))}
               </ol>
@@ -131,7 +157,12 @@ function Log({
       <p className="visually-hidden" role="status">
         {belowCount > 0 ? t('messages.arrived', { count: belowCount }) : ''}
       </p>
-      {belowCount > 0 && (
+      {hasNewer && (
+        <Button small icon="down" className={styles.below} onPress={onNewest}>
+          {t('messages.newest')}
+        </Button>
+      )}
+      {!hasNewer && belowCount > 0 && (
         <Button small kind="primary" icon="down" className={styles.below} onPress={() => scrollToEnd(frame.current)}>
           {t('messages.arrived', { count: belowCount })}
         </Button>
@@ -146,6 +177,8 @@ export function Thread({
   subjectName,
   timeZone,
   autoFocus,
+  shownId,
+  onNewest = () => undefined,
 }: {
   studyId: string;
   subjectId: string;
@@ -153,13 +186,17 @@ export function Thread({
   timeZone: string;
   /** Focus the text field, as after "New message". */
   autoFocus?: boolean;
+  /** A message to begin with, wherever in the conversation it is. */
+  shownId?: string | undefined;
+  /** Shows the newest messages instead. */
+  onNewest?: () => void;
 }) {
   const { t } = useWords();
   const { user } = useSession();
   const can = usePermissions();
   const queries = useQueryClient();
   const [sentCount, setSentCount] = useState(0);
-  const list = useLongList(messagePagesQuery(studyId, subjectId));
+  const list = useListAround(shownId, (around) => messagePagesQuery(studyId, subjectId, around));
   const messages = useMemo(() => list.items.toReversed(), [list.items]);
   const studies = useQuery(studiesQuery(user.accountId));
   const isComplete = studies.data?.find(({ id }) => id === studyId)?.lifecycleState === 'COMPLETE';
@@ -168,7 +205,8 @@ export function Thread({
   const mark = useMutation({
     mutationFn: async () => {
       const params = { studyId, subjectId };
-      const all = list.hasMore ? (await loadPages(true, (page) => fetchMessages(params, page))).items : messages;
+      const all =
+        list.hasMore || list.newer ? (await loadPages(true, (page) => fetchMessages(params, page))).items : messages;
       for (const { id: messageId } of all.filter(isUnread)) {
         await client.call('markMessageRead', { params: { ...params, messageId }, body: { isRead: true } });
       }
@@ -202,6 +240,7 @@ export function Thread({
           </span>
         )}
       </div>
+      {list.isMissing && <Notice tone="warn">{t('table.shownMissing')}</Notice>}
       {mark.error && <ErrorNotice error={mark.error} onRetry={() => mark.mutate()} />}
       <QueryView query={list.query}>
         {() =>
@@ -213,9 +252,11 @@ export function Thread({
             />
           ) : (
             <Log
-              key={subjectId}
+              key={`${subjectId} ${shownId ?? ''}`}
               items={messages}
               list={list}
+              shownId={shownId}
+              onNewest={onNewest}
               timeZone={timeZone}
               sentCount={sentCount}
               label={t('messages.threadWith', { name: subjectName })}
@@ -236,6 +277,7 @@ export function Thread({
           autoFocus={autoFocus}
           onSent={() => {
             setSentCount((count) => count + 1);
+            if (shownId !== undefined) onNewest();
             if (unread.length > 0) mark.mutate();
           }}
         />

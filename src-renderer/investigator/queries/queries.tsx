@@ -1,8 +1,13 @@
 /** The data queries of a study or a subject: filtered by state, subject and assignee, with counts and ages. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataQueryFilter, dataQueryPagesQuery, queryCountsQuery } from '../../shared/api/data-query-queries.ts';
+import {
+  type DataQueryFilter,
+  dataQueryPagesQuery,
+  dataQueryQuery,
+  queryCountsQuery,
+} from '../../shared/api/data-query-queries.ts';
 import { useLongList } from '../../shared/api/long-list.ts';
 import { type NotePlace, peopleQuery } from '../../shared/api/note-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -19,7 +24,7 @@ import { QueryItem } from './query-item.tsx';
 const STATES = ['OPEN', 'ANSWERED', 'RESOLVED'] as const;
 type State = (typeof STATES)[number] | 'all';
 
-function QueriesOf({ place }: { place: NotePlace }) {
+function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | undefined }) {
   const { t, format } = useWords();
   const { studyId, subjectId } = place;
   const [state, setState] = useState<State>('all');
@@ -31,6 +36,9 @@ function QueriesOf({ place }: { place: NotePlace }) {
     ...(assigneeId && { assigneeId }),
   };
   const list = useLongList(dataQueryPagesQuery(place, filter));
+  // A search can find a query that is older than the rows read so far, or that the filter leaves out.
+  const isElsewhere = shownId !== undefined && list.query.data?.some(({ id }) => id === shownId) === false;
+  const named = useQuery({ ...dataQueryQuery(studyId, shownId ?? ''), enabled: isElsewhere });
   const counts = useQuery(queryCountsQuery(studyId)).data;
   const people = useQuery(peopleQuery(studyId)).data?.items ?? [];
   const shown = subjectId === undefined ? counts : counts?.subjects.find((one) => one.subjectId === subjectId);
@@ -87,13 +95,29 @@ function QueriesOf({ place }: { place: NotePlace }) {
           </small>
         )}
       </div>
+      {isElsewhere && (
+        <QueryView query={named}>
+          {(query) =>
+            (subjectId === undefined || query.subjectId === subjectId) && (
+              <ul className={`${panelClass} ${styles.list}`} aria-label={t('queries.linked')}>
+                <QueryItem query={query} isOfStudy={subjectId === undefined} isShown />
+              </ul>
+            )
+          }
+        </QueryView>
+      )}
       <QueryView query={list.query}>
         {(items) =>
           items.length > 0 ? (
             <>
               <ul className={`${panelClass} ${styles.list}`} aria-label={t('queries.title')}>
                 {items.map((query) => (
-                  <QueryItem key={query.id} query={query} isOfStudy={subjectId === undefined} />
+                  <QueryItem
+                    key={query.id}
+                    query={query}
+                    isOfStudy={subjectId === undefined}
+                    isShown={query.id === shownId}
+                  />
                 ))}
               </ul>
               {list.hasMore && <MoreRows list={list} />}
@@ -119,7 +143,8 @@ function QueriesOf({ place }: { place: NotePlace }) {
 
 export function SubjectQueries() {
   const { studyId, subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId/queries' });
-  return <QueriesOf key={subjectId} place={{ studyId, subjectId }} />;
+  const { show } = useSearch({ from: '/desk/studies/$studyId/subjects/$subjectId/queries' });
+  return <QueriesOf key={subjectId} place={{ studyId, subjectId }} shownId={show} />;
 }
 
 export function StudyQueries() {

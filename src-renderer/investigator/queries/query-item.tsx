@@ -1,7 +1,7 @@
 /** One data query: what it is about, its steps, and the next one. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { DataQuery } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { peopleQuery } from '../../shared/api/note-queries.ts';
@@ -121,13 +121,32 @@ function useSteps({ studyId, state, openedBy, assignee }: DataQuery): Step[] {
   ];
 }
 
-export function QueryItem({ query, isOfStudy }: { query: DataQuery; isOfStudy: boolean }) {
+export function QueryItem({
+  query,
+  isOfStudy,
+  isShown = false,
+}: {
+  query: DataQuery;
+  isOfStudy: boolean;
+  /** Whether the address names this query. */
+  isShown?: boolean;
+}) {
   const { t, format } = useWords();
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isShown) row.current?.scrollIntoView({ block: 'center' });
+  }, [isShown]);
   const [step, setStep] = useState<Step | null>(null);
   const { studyId, subjectId, subjectName, state, stateTs, assignee, steps } = query;
   const text = steps[0]?.text.slice(0, EXCERPT) ?? '';
   return (
-    <li className={styles.note} data-state={state}>
+    <li
+      ref={row}
+      className={styles.note}
+      data-state={state}
+      data-shown={isShown || undefined}
+      aria-current={isShown || undefined}
+    >
       <div className={styles.noteHead}>
         <Pill tone={TONES[state]}>{t(`queries.states.${state}`)}</Pill>
         <small title={format.dateTime(stateTs)}>{format.ago(stateTs, Date.now())}</small>

@@ -25,6 +25,12 @@ export const dataQueryPagesQuery = ({ studyId, subjectId }: NotePlace, filter: D
       : client.call('listSubjectQueries', { params: { studyId, subjectId }, query, signal });
   });
 
+export const dataQueryQuery = (studyId: string, queryId: string) =>
+  queryOptions({
+    queryKey: ['query', studyId, 'one', queryId],
+    queryFn: ({ signal }) => client.call('getQuery', { params: { studyId, queryId }, signal }),
+  });
+
 export const queryCountsQuery = (studyId: string) =>
   queryOptions({
     queryKey: ['query', studyId, 'counts'],

@@ -4,6 +4,7 @@
  */
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { ApiError } from '../../../src-server/api/contract/client-core.ts';
 import { FIRST_PAGE, LARGEST_PAGE, nextCursor, type Page, type PageQuery } from './list-queries.ts';
 import type { ShownQuery } from './shown-query.ts';
 
@@ -86,6 +87,76 @@ export function useLongList<T>(options: LongListQuery<T>, isEnabled = true): Lon
       error: isFetchNextPageError ? null : error,
       refetch,
       dataUpdatedAt,
+    },
+  };
+}
+
+/** Where a list that is read around one of its items begins, and in which direction from there. */
+export interface Around {
+  id: string;
+  isNewer: boolean;
+}
+
+export const keyOfAround = (around: Around | undefined): string[] =>
+  around ? [around.isNewer ? 'newer' : 'older', around.id] : [];
+
+/** What a request adds to the query of a page. */
+export const pageAround = (page: PageQuery, around: Around | undefined) => ({
+  ...page,
+  newest: around?.isNewer !== true,
+  ...(around && page.cursor === undefined && { at: around.id }),
+});
+
+export interface ListAround<T> extends LongList<T> {
+  /** The rows above the item, while `items` does not begin with the newest; undefined where it does. */
+  newer: LongList<T> | undefined;
+  /** Of the item among `items`; -1 where the list is not read around one. */
+  shownIndex: number;
+  /** True where the list does not hold the item: the newest rows are shown instead. */
+  isMissing: boolean;
+}
+
+/**
+ * A list, newest first, that is read around one of its items in both directions, however far that is from the newest.
+ *
+ * @param shownId undefined to begin with the newest
+ * @param optionsOf the list as a whole, or its part in one direction
+ */
+export function useListAround<T>(
+  shownId: string | undefined,
+  optionsOf: (around: Around | undefined) => LongListQuery<T>,
+  isEnabled = true,
+): ListAround<T> {
+  const isAround = shownId !== undefined && isEnabled;
+  const older = useLongList(optionsOf({ id: shownId ?? '', isNewer: false }), isAround);
+  const newer = useLongList(optionsOf({ id: shownId ?? '', isNewer: true }), isAround);
+  const isMissing = isAround && older.query.error instanceof ApiError && older.query.error.status === 404;
+  const whole = useLongList(optionsOf(undefined), isEnabled && (!isAround || isMissing));
+  const isReady = older.query.data !== undefined && newer.query.data !== undefined;
+  // Both parts begin with the item.
+  const above = useMemo(() => newer.items.slice(1).reverse(), [newer.items]);
+  const items = useMemo(() => (isReady ? [...above, ...older.items] : []), [isReady, above, older.items]);
+  const pages = useMemo(() => [above, ...older.pages], [above, older.pages]);
+  if (!isAround || isMissing) return { ...whole, newer: undefined, shownIndex: -1, isMissing };
+  return {
+    ...older,
+    items,
+    pages,
+    rest: () => {
+      newer.rest();
+      older.rest();
+    },
+    newer: newer.hasMore ? newer : undefined,
+    shownIndex: isReady ? above.length : -1,
+    isMissing,
+    query: {
+      data: isReady ? items : undefined,
+      error: older.query.error ?? newer.query.error,
+      refetch: () => {
+        void older.query.refetch();
+        void newer.query.refetch();
+      },
+      dataUpdatedAt: Math.min(older.query.dataUpdatedAt, newer.query.dataUpdatedAt),
     },
   };
 }

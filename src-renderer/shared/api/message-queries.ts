@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 import type { PageQuery } from './list-queries.ts';
-import { longListQuery } from './long-list.ts';
+import { type Around, keyOfAround, longListQuery, pageAround } from './long-list.ts';
 
 export const conversationsQuery = (accountId: string) =>
   queryOptions({
@@ -24,12 +24,18 @@ export const messageTemplatesQuery = (studyId: string) =>
     queryFn: ({ signal }) => client.call('listMessageTemplates', { params: { studyId }, signal }),
   });
 
-export const fetchMessages = (params: { studyId: string; subjectId: string }, page: PageQuery, signal?: AbortSignal) =>
-  client.call('listMessages', { params, query: { ...page, newest: true }, signal });
+export const fetchMessages = (
+  params: { studyId: string; subjectId: string },
+  page: PageQuery,
+  signal?: AbortSignal,
+  around?: Around,
+) => client.call('listMessages', { params, query: pageAround(page, around), signal });
 
-/** Newest first. */
-export const messagePagesQuery = (studyId: string, subjectId: string) =>
-  longListQuery(['message', studyId, subjectId], (page, signal) => fetchMessages({ studyId, subjectId }, page, signal));
+/** Newest first, or from one message on. */
+export const messagePagesQuery = (studyId: string, subjectId: string, around?: Around) =>
+  longListQuery(['message', studyId, subjectId, ...keyOfAround(around)], (page, signal) =>
+    fetchMessages({ studyId, subjectId }, page, signal, around),
+  );
 
 /** A signed address is valid for an hour; it is fetched again before that. */
 const SIGNED_MS = 50 * 60_000;
@@ -76,11 +82,21 @@ interface EventWindow {
   toMs: number;
 }
 
-export const fetchEvents = ({ studyId, fromMs, toMs }: EventWindow, page: PageQuery, signal?: AbortSignal) =>
-  client.call('listEvents', { params: { studyId }, query: { ...page, from: fromMs, to: toMs, newest: true }, signal });
+export const fetchEvents = (
+  { studyId, fromMs, toMs }: EventWindow,
+  page: PageQuery,
+  signal?: AbortSignal,
+  around?: Around,
+) =>
+  client.call('listEvents', {
+    params: { studyId },
+    query: { ...pageAround(page, around), from: fromMs, to: toMs },
+    signal,
+  });
 
-/** Newest first. */
-export const eventPagesQuery = (window: EventWindow) =>
-  longListQuery(['event', window.studyId, String(window.fromMs), String(window.toMs)], (page, signal) =>
-    fetchEvents(window, page, signal),
+/** Newest first, or from one event on. */
+export const eventPagesQuery = (window: EventWindow, around?: Around) =>
+  longListQuery(
+    ['event', window.studyId, String(window.fromMs), String(window.toMs), ...keyOfAround(around)],
+    (page, signal) => fetchEvents(window, page, signal, around),
   );

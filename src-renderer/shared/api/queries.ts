@@ -10,7 +10,7 @@ import type { Job, RecordingOverview, SubjectDetail } from '../../../src-server/
 import { MAX_GAPS_WINDOW_MS } from '../../../src-server/vocabulary/coverage.ts';
 import { client } from './client.ts';
 import type { PageQuery } from './list-queries.ts';
-import { longListQuery } from './long-list.ts';
+import { type Around, keyOfAround, longListQuery, pageAround } from './long-list.ts';
 import { endSession } from './session.ts';
 
 export { ApiError };
@@ -90,20 +90,23 @@ export const fetchAnnotations = (
   type: readonly AnnotationType[] | undefined,
   page: PageQuery,
   signal?: AbortSignal,
+  around?: Around,
 ) =>
   client.call('listAnnotations', {
     params,
-    query: { ...page, newest: true, ...(type && { type: [...type] }) },
+    query: { ...pageAround(page, around), ...(type && { type: [...type] }) },
     signal,
   });
 
-/** Annotations of some types, or of all, newest first. */
+/** Annotations of some types, or of all, newest first, or from one on. */
 export const annotationPagesQuery = (
   params: { studyId: string; subjectId: string },
   types: readonly AnnotationType[] | undefined,
+  around?: Around,
 ) =>
-  longListQuery(['annotation', params.studyId, params.subjectId, types?.join() ?? 'all'], (page, signal) =>
-    fetchAnnotations(params, types, page, signal),
+  longListQuery(
+    ['annotation', params.studyId, params.subjectId, types?.join() ?? 'all', ...keyOfAround(around)],
+    (page, signal) => fetchAnnotations(params, types, page, signal, around),
   );
 
 /** Annotations that overlap a span. */

@@ -165,6 +165,7 @@ export function DataTable<Row extends RowData>({
   onSort,
   liveOf,
   list,
+  shownId,
 }: {
   caption: string;
   rows: Row[];
@@ -180,6 +181,8 @@ export function DataTable<Row extends RowData>({
   liveOf?: string;
   /** The list of which `rows` are those that match. Its next page is read when the table's end comes near. */
   list?: ShownPages;
+  /** A row that the address names: marked, and brought into view with the focus once it is there. */
+  shownId?: string | undefined;
 }) {
   const { t } = useWords();
   const isLive = liveOf !== undefined;
@@ -196,6 +199,15 @@ export function DataTable<Row extends RowData>({
     const row = sorted[index];
     return row ? String(nameColumn?.value?.(row.original) ?? '') : '';
   });
+  const shownRow = shownId === undefined ? -1 : sorted.findIndex(({ id }) => id === shownId);
+  const isShownThere = shownRow >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each row that is named; later the reader scrolls
+  useEffect(() => {
+    if (!isShownThere) return undefined;
+    // Not within the effect: the row has to be rendered before it can take the focus.
+    const frame = requestAnimationFrame(() => keys.focusRow(shownRow, 0, 'center'));
+    return () => cancelAnimationFrame(frame);
+  }, [shownId, isShownThere]);
   const hasMore = list?.hasMore === true;
   const onKeyDown = useWholeEnd(keys, sorted.length, list);
   useMoreAtEnd(list, (rowWindow.segments.at(-1)?.last ?? 0) >= sorted.length);
@@ -239,6 +251,8 @@ export function DataTable<Row extends RowData>({
                 key={row.id}
                 data-row={index}
                 data-gone={gone.has(row.id) || undefined}
+                data-shown={row.id === shownId || undefined}
+                aria-current={row.id === shownId || undefined}
                 aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
               >
                 {columns.map((column) => (

@@ -1,10 +1,10 @@
 /** The end of a table whose list is read page by page: when the next page is read, what says so, and the key to the very end. */
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import type { LongList } from '../api/long-list.ts';
+import type { ListAround, LongList } from '../api/long-list.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import type { useRowKeys } from './row-keys.ts';
-import { ErrorNotice, SkeletonRows } from './state.tsx';
+import { ErrorNotice, Notice, SkeletonRows } from './state.tsx';
 import styles from './table.module.css';
 
 /** `aria-rowcount` of a table whose length is not known. */
@@ -61,6 +61,31 @@ export function RowsAhead({ list }: { list: ShownPages }) {
       <SkeletonRows />
       <MoreRows list={list} />
     </>
+  );
+}
+
+/** Above the rows of a list that is read around one of its items: reads newer ones, or begins with the newest. */
+export function NewerRows({
+  list: { newer, isMissing },
+  onNewest,
+}: {
+  list: Pick<ListAround<unknown>, 'newer' | 'isMissing'>;
+  onNewest: () => void;
+}) {
+  const { t } = useWords();
+  if (isMissing) return <Notice tone="warn">{t('table.shownMissing')}</Notice>;
+  if (!newer) return null;
+  if (newer.moreError) return <ErrorNotice error={newer.moreError} onRetry={newer.more} />;
+  return (
+    <div className={styles.foot}>
+      <span role="status">{newer.isLoadingMore ? t('table.loadingMore') : t('table.newerRows')}</span>
+      <Button small isDisabled={newer.isLoadingMore} onPress={newer.more}>
+        {t('table.loadNewer')}
+      </Button>
+      <Button small onPress={onNewest}>
+        {t('table.showNewest')}
+      </Button>
+    </div>
   );
 }
 

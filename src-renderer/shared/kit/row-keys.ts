@@ -28,12 +28,12 @@ export function useRowKeys(
   nameOf: (row: number) => string,
 ) {
   const byText = useTypeAhead(count, (row) => [nameOf(row)]);
-  const focusRow = (row: number, place: number) => {
+  const focusRow = (row: number, place: number, block: ScrollLogicalPosition = 'nearest') => {
     show(row);
     const links = body.current?.querySelectorAll<HTMLElement>(`tr[data-row="${row}"] a`) ?? [];
     const link = links[place] ?? links[0];
     link?.focus({ preventScroll: true });
-    link?.scrollIntoView({ block: 'nearest' });
+    (link ?? body.current?.querySelector(`tr[data-row="${row}"]`))?.scrollIntoView({ block });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;

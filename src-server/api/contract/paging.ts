@@ -4,7 +4,7 @@
  * records that are added meanwhile neither repeat nor skip any.
  */
 import { z } from 'zod';
-import { booleanParameter, count, link } from './common.ts';
+import { booleanParameter, count, id, link } from './common.ts';
 
 export const DEFAULT_PAGE = 100;
 const LONGEST_PAGE = 1000;
@@ -31,6 +31,15 @@ export const pageQuery = {
 export const newestFirst = booleanParameter
   .optional()
   .meta({ description: 'true: newest first, the reverse of the order below. Default false.' });
+
+const AT =
+  'Where the first page begins: with this item, wherever in the list it is; with `newest` and without it, what lies on either side. 404 if the list does not hold it. Ignored with `cursor`.';
+export const startAt = id.optional().meta({ description: AT });
+export const startAtSequence = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .optional()
+  .meta({ description: `${AT} An event is named by the \`id\` of its search result.` });
 
 /** `{items, size}`, with a link to the next page when the caller asked for pages. `size` counts the items of the answer. */
 export function pageOf<T extends z.ZodType>(item: T) {

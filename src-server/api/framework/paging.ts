@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import type { Key, Keyset } from '../../db/index.ts';
 import { DEFAULT_PAGE } from '../contract/paging.ts';
-import { invalidField } from './errors.ts';
+import { invalidField, notFound } from './errors.ts';
 
 /** How a list is ordered. A cursor holds the name, so that it is refused by every other list. */
 export interface PagedList<Row> {
@@ -15,6 +15,7 @@ export interface PagedList<Row> {
 interface PageQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
+  at?: string | number | undefined;
 }
 
 interface Page<Row> {
@@ -47,23 +48,32 @@ function keyOfCursor({ name, key }: Pick<PagedList<never>, 'name' | 'key'>, curs
 /**
  * Reads what a request asks for: the whole list, or one page of it.
  * @param read returns the rows of the keyset in the order of the list; all of them without one
+ * @param find returns the key of the item that `at` names, for lists that take it
  * @throws INVALID_INPUT for a text that is no cursor of this list
+ * @throws NOT_FOUND when the list, as it is filtered, does not hold the item that `at` names
  */
 export async function readListPage<Row>(
   request: Pick<Request, 'originalUrl'>,
   list: PagedList<Row>,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, at }: PageQuery,
   read: (keyset: Keyset | undefined) => Promise<Row[]>,
+  find?: (at: string) => Promise<Key | undefined>,
 ): Promise<Page<Row>> {
-  if (limit === undefined && cursor === undefined) return { rows: await read(undefined), links: {} };
+  if (limit === undefined && cursor === undefined && at === undefined)
+    return { rows: await read(undefined), links: {} };
   const length = limit ?? DEFAULT_PAGE;
-  const after = cursor === undefined ? undefined : keyOfCursor(list, cursor);
+  const begin = cursor === undefined && at !== undefined ? await find?.(String(at)) : undefined;
+  if (cursor === undefined && at !== undefined && !begin) throw notFound('item');
+  const after = cursor === undefined ? begin : keyOfCursor(list, cursor);
   // One more row tells whether there is a next page.
-  const rows = await read({ limit: length + 1, ...(after && { after }) });
+  const rows = await read({ limit: length + 1, ...(after && { after }), ...(begin && { isFrom: true }) });
+  // A filter can leave out the item that was asked for.
+  if (begin && (!rows[0] || list.keyOf(rows[0]).join() !== begin.join())) throw notFound('item');
   if (rows.length <= length) return { rows, links: {} };
   const shown = rows.slice(0, length);
   const [path = '', text = ''] = request.originalUrl.split('?', 2);
   const query = new URLSearchParams(text);
+  query.delete('at');
   query.set('limit', String(length));
   query.set('cursor', cursorOf(list.name, list.keyOf(shown.at(-1)!)));
   return { rows: shown, links: { links: [{ href: `${path.replace(/^\/api(?=\/)/, '')}?${query}`, rel: 'next' }] } };

@@ -40,8 +40,12 @@ export function eventHandlers(deps: ApiDeps): Handlers<typeof eventRoutes> {
   return {
     listEvents: async ({ params, query, request }) => {
       const { from, to } = eventWindow(query.from, query.to, deps.clock());
-      const { rows, links } = await readListPage(request, pagesOf(query.newest), query, (keyset) =>
-        deps.store.events.list(params.studyId, from, to, { keyset, isDescending: query.newest }),
+      const { rows, links } = await readListPage(
+        request,
+        pagesOf(query.newest),
+        query,
+        (keyset) => deps.store.events.list(params.studyId, from, to, { keyset, isDescending: query.newest }),
+        (sequence) => deps.store.events.keyOf(params.studyId, Number(sequence)),
       );
       return { items: rows.map(shownEvent), size: rows.length, ...links };
     },

@@ -8,15 +8,24 @@ export interface Keyset {
   limit: number;
   /** Only records after this one in the order of the list; absent on the first page. */
   after?: Key;
+  /** Whether the record of `after` itself is included. */
+  isFrom?: boolean;
 }
 
-/** A condition for the records after one in an order by `columns`, ascending or descending. */
-export function isAfter(columns: readonly string[], after: Key, isDescending = false): RawBuilder<boolean> {
+/** A condition for the records after one in an order by `columns`, ascending or descending; with `isFrom`, also for that one. */
+export function isAfter(
+  columns: readonly string[],
+  after: Key,
+  isDescending = false,
+  isFrom = false,
+): RawBuilder<boolean> {
   const names = sql.join(columns.map((name) => sql.ref(name)));
-  return isDescending
-    ? sql<boolean>`(${names}) < (${sql.join(after)})`
-    : sql<boolean>`(${names}) > (${sql.join(after)})`;
+  return sql<boolean>`(${names}) ${comparison(isDescending, isFrom)} (${sql.join(after)})`;
 }
+
+/** The operator between the key of a record and that after which, or from which, a page begins. */
+export const comparison = (isDescending: boolean, isFrom: boolean): RawBuilder<unknown> =>
+  sql.raw(`${isDescending ? '<' : '>'}${isFrom ? '=' : ''}`);
 
 interface Pageable {
   where(condition: RawBuilder<boolean>): this;
@@ -33,6 +42,6 @@ export function inPages<Q extends Pageable>(
   let ordered = query;
   for (const name of columns) ordered = ordered.orderBy(sql.ref(name), isDescending ? 'desc' : 'asc');
   if (!keyset) return ordered;
-  if (keyset.after) ordered = ordered.where(isAfter(columns, keyset.after, isDescending));
+  if (keyset.after) ordered = ordered.where(isAfter(columns, keyset.after, isDescending, keyset.isFrom));
   return ordered.limit(keyset.limit);
 }

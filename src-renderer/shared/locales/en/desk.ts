@@ -389,5 +389,9 @@ export const desk = {
     firstRows_other: 'First {{value}} rows shown. Scroll to load more.',
     loadingMore: 'Loading more...',
     loadAll: 'Load all',
+    shownMissing: "This item no longer exists, or isn't in this list. The newest are shown.",
+    newerRows: "Newer rows aren't loaded.",
+    loadNewer: 'Load newer',
+    showNewest: 'Show newest',
   },
 };

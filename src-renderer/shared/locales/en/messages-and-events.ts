@@ -69,6 +69,7 @@ export const messagesAndEvents = {
     noneTitle: 'No messages yet',
     noneHelp: 'Messages with subjects appear here. Choose “New message” and search for a subject.',
     noSubjectsTitle: 'No subjects yet',
+    newest: 'Show newest messages',
     older: 'Scroll up to load older messages.',
     zone: "Times are in the subject's local time ({{zone}}).",
     threadWith: 'Messages with {{name}}',

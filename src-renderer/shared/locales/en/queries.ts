@@ -1,6 +1,7 @@
 /** Texts of data queries. */
 export const queries = {
   queries: {
+    linked: 'Linked query',
     title: 'Data queries',
     column: 'Query',
     state: 'State',

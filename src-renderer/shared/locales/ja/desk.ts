@@ -385,5 +385,9 @@ export const desk: Translated<typeof english> = {
     firstRows_other: '先頭の{{value}}行を読み込みました。スクロールすると続きを表示します。',
     loadingMore: '続きを読み込み中…',
     loadAll: 'すべて読み込む',
+    shownMissing: 'リンク先の項目は、削除されたか、この一覧にありません。最新の項目を表示しています。',
+    newerRows: 'これより新しい行は読み込まれていません。',
+    loadNewer: '新しい行を読み込む',
+    showNewest: '最新を表示',
   },
 };

@@ -63,6 +63,7 @@ export const messagesAndEvents: Translated<typeof english> = {
     noneTitle: 'メッセージはまだありません',
     noneHelp: '被験者とのメッセージがここに表示されます。「メッセージを作成」を選び、被験者を検索してください。',
     noSubjectsTitle: '送信先の被験者がまだいません',
+    newest: '最新のメッセージを表示',
     older: '上にスクロールすると、以前のメッセージを表示します。',
     zone: '時刻は被験者の現地時刻です（{{zone}}）。',
     threadWith: '{{name}}とのメッセージ',

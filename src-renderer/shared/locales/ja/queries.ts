@@ -3,6 +3,7 @@ import type { Translated } from '../translated.ts';
 
 export const queries: Translated<typeof english> = {
   queries: {
+    linked: 'リンク先のクエリ',
     title: 'クエリ',
     column: 'クエリ',
     state: '状態',

@@ -1,7 +1,7 @@
 /** Annotations: completed activities and surveys, and labels on a recording. */
 import { z } from 'zod';
 import { created, id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
-import { newestFirst, pageOf, pageQuery } from '../paging.ts';
+import { newestFirst, pageOf, pageQuery, startAt } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 const ANNOTATION_TYPES = ['activity', 'diary', 'question', 'recording', 'subject'] as const;
@@ -79,6 +79,7 @@ export const annotationRoutes = defineRoutes({
       type: repeatedParameter(annotationType).optional(),
       ...pageQuery,
       newest: newestFirst,
+      at: startAt,
     }),
     status: 200,
     response: pageOf(annotation),

@@ -1,7 +1,7 @@
 /** The event log of a study, and live changes for a desk. */
 import { z } from 'zod';
 import { id, idParams, instantParameter, timestamp } from '../common.ts';
-import { newestFirst, pageOf, pageQuery } from '../paging.ts';
+import { newestFirst, pageOf, pageQuery, startAtSequence } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
 export const EVENT_ACTIONS = [
@@ -96,6 +96,7 @@ export const eventRoutes = defineRoutes({
       to: instantParameter.optional(),
       ...pageQuery,
       newest: newestFirst,
+      at: startAtSequence,
     }),
     status: 200,
     response: pageOf(event),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LONGEST_MESSAGE } from '../../../vocabulary/message-placeholders.ts';
 import { PROBLEM_KINDS } from '../../../vocabulary/problems.ts';
 import { count, created, id, idParams, listOf, signedUrl, timestamp } from '../common.ts';
-import { newestFirst, pageOf, pageQuery } from '../paging.ts';
+import { newestFirst, pageOf, pageQuery, startAt } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { author } from './events.ts';
 
@@ -64,7 +64,7 @@ export const messageRoutes = defineRoutes({
     description: 'Messages in both directions.',
     order: ['createdTs', 'id'],
     params: idParams.subject,
-    query: z.object({ ...pageQuery, newest: newestFirst }),
+    query: z.object({ ...pageQuery, newest: newestFirst, at: startAt }),
     status: 200,
     isStored: true,
     response: pageOf(message),

@@ -1,6 +1,6 @@
 /** Search over names, notes, messages, labels, free answers, data queries, definitions and events. */
 import { z } from 'zod';
-import { LONGEST_SEARCH, MOST_HITS, SEARCH_KINDS } from '../../../vocabulary/search.ts';
+import { LONGEST_SEARCH, MOST_HITS, SEARCH_KINDS, SEARCHED_EVENTS } from '../../../vocabulary/search.ts';
 import { count, id, idParams, repeatedParameter, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -10,11 +10,18 @@ const hit = z
     id: id.meta({
       description: 'Of the record; of an answer, of its report; of a step of a data query, of the query.',
     }),
+    recordId: id.optional().meta({
+      description: 'Of what was found itself, where `id` is that of what it belongs to: an answer, a step, a question.',
+    }),
     studyId: id.optional(),
     studyName: z.string().optional(),
     subjectId: id.optional(),
     subjectName: z.string().optional(),
     title: z.string().optional().meta({ description: 'Of an answer its question, of a question its task.' }),
+    action: z
+      .enum(SEARCHED_EVENTS)
+      .optional()
+      .meta({ description: 'Of an event, whose `text` is in every language of the desk.' }),
     text: z.string().meta({ description: 'The part of the text around what was found.' }),
     matches: z
       .array(z.tuple([count, count]))

@@ -1,5 +1,5 @@
 /** Annotations: completed tasks with their answers, and labels. */
-import type { AnnotationRecord, Key } from '../../../db/index.ts';
+import type { AnnotationRecord, Key, Keyset } from '../../../db/index.ts';
 import type { Annotation, Answer } from '../../contract/index.ts';
 import type { annotationRoutes } from '../../contract/resources/annotations.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -73,13 +73,16 @@ export function annotationHandlers(deps: ApiDeps): Handlers<typeof annotationRou
         ...(endFrom === undefined ? {} : await annotations.endingFrom(params.subjectId, endFrom, from)),
         ...(type ? { types: type } : {}),
       };
-      const { rows, links } = await readListPage(request, pagesOf(newest), query, async (keyset) => {
+      const read = async (keyset: Keyset | undefined) => {
         if (keyset) return await annotations.page(params.subjectId, { ...filter, isNewestFirst: newest }, keyset);
         const all: { key?: Key; record: AnnotationRecord }[] = [];
         for await (const slice of annotations.slices(params.subjectId, filter))
           all.push(...slice.map((record) => ({ record })));
         return newest ? all.reverse() : all;
-      });
+      };
+      const { rows, links } = await readListPage(request, pagesOf(newest), query, read, (id) =>
+        annotations.keyOf(params.subjectId, id),
+      );
       return { items: rows.map(({ record }) => toAnnotation(record)), size: rows.length, ...links };
     },
     getAnnotation: async ({ params }) => toAnnotation(await annotationOf(params)),

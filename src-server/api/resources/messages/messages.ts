@@ -72,8 +72,13 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
   };
   return {
     listMessages: async ({ params, query, request }) => {
-      const { rows, links } = await readListPage(request, pagesOf(query.newest), query, (keyset) =>
-        messages.list(params.subjectId, { keyset, isDescending: query.newest }),
+      const pages = pagesOf(query.newest);
+      const { rows, links } = await readListPage(
+        request,
+        pages,
+        query,
+        (keyset) => messages.list(params.subjectId, { keyset, isDescending: query.newest }),
+        async (messageId) => pages.keyOf(await messageOf({ ...params, messageId })),
       );
       return { items: rows.map(toMessage), size: rows.length, ...links };
     },

@@ -1,6 +1,6 @@
 /** Statements on the index of the search: finding, adding rows that are older than the index, and comparing it with the rows. */
 import { sql } from 'kysely';
-import type { SearchKind } from '../../../vocabulary/search.ts';
+import type { SearchedEvent, SearchKind } from '../../../vocabulary/search.ts';
 import {
   addToIndex,
   ofRow,
@@ -17,10 +17,14 @@ import { Queries } from '../queries.ts';
 export interface FoundRow {
   /** Of what it leads to. */
   id: string;
+  /** Of the row itself, where that is another. */
+  recordId?: string;
   kind: SearchKind;
   studyId?: string;
   subjectId?: string;
   title?: string;
+  /** Of an event. */
+  action?: SearchedEvent;
   /** All of it. */
   text: string;
   /** Present where true. */
@@ -93,30 +97,37 @@ export class SearchQueries extends Queries {
   }
 
   async #entriesIn(source: SearchSource, match: string, limit: number, before?: number): Promise<FoundRow[]> {
-    const { name, kind, table, key, isNumericKey, text, study, subject, target, title, isWithdrawn, ts } = source;
+    const { name, kind, table, key, isNumericKey, text, study, subject, target, title, action, isWithdrawn, ts } =
+      source;
     const column = (of: string | undefined) => sql.raw(of === undefined ? 'NULL' : ofRow(of, 'r'));
     const ofEntry = isNumericKey ? 'CAST(searchEntry.entityId AS INTEGER)' : 'searchEntry.entityId';
     const { rows } = await sql<{
       entry: number;
       id: string;
+      recordId: string | null;
       studyId: string | null;
       subjectId: string | null;
       title: string | null;
+      action: SearchedEvent | null;
       text: string;
       isWithdrawn: number | null;
       ts: number;
     }>`
-      SELECT searchEntry.id AS entry, ${column(target ?? `CAST(ROW.${key} AS TEXT)`)} AS id, ${column(study)} AS studyId,
-        ${column(subject)} AS subjectId, ${column(title)} AS title, ${column(text)} AS text,
+      SELECT searchEntry.id AS entry, ${column(target ?? `CAST(ROW.${key} AS TEXT)`)} AS id,
+        ${target === undefined ? sql`NULL` : sql`searchEntry.entityId`} AS recordId, ${column(study)} AS studyId,
+        ${column(subject)} AS subjectId, ${column(title)} AS title,
+        ${column(action)} AS action, ${column(text)} AS text,
         ${column(isWithdrawn)} AS isWithdrawn, ${column(ts)} AS ts
       FROM searchIndex
       CROSS JOIN searchEntry ON searchEntry.id = searchIndex.rowid AND searchEntry.source = ${name}
       CROSS JOIN ${sql.table(table)} AS r ON r.${sql.ref(key)} = ${sql.raw(ofEntry)}
       WHERE searchIndex MATCH ${match} ${before === undefined ? sql`` : sql`AND searchIndex.rowid < ${before}`}
       ORDER BY searchIndex.rowid DESC LIMIT ${limit}`.execute(this.session.db);
-    return rows.map(({ studyId, subjectId, title: heading, isWithdrawn: flag, ...row }) => ({
+    return rows.map(({ recordId, studyId, subjectId, title: heading, action, isWithdrawn: flag, ...row }) => ({
       ...row,
       kind,
+      ...(recordId !== null && { recordId }),
+      ...(action !== null && { action }),
       ...(studyId !== null && { studyId }),
       ...(subjectId !== null && { subjectId }),
       ...(heading !== null && { title: heading }),

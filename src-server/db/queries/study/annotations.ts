@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../../durations.ts';
 import type { AnnotationType } from '../../../study/annotations.ts';
 import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES, type Tables } from '../../schema.ts';
-import type { Key, Keyset } from '../keyset.ts';
+import { comparison, type Key, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { notFound } from '../shared.ts';
 import { addTaskDay } from './task-days.ts';
@@ -40,6 +40,10 @@ function toRecord(row: Row): AnnotationRecord {
   if (eventId === undefined || type === 'recording' || type === 'subject') return annotation;
   return { ...annotation, event: { id: eventId, displayName: eventDisplayName, type, relationshipId } };
 }
+
+const keyOf = (row: Row): Key => [
+  ...[row.startTs, row.parentId ?? row.id, row.parentId === null ? 0 : 1, row.position, row.id],
+];
 
 /** 20 columns each, far below SQLite's 32,766 parameters of a statement. */
 const ROWS_PER_INSERT = 250;
@@ -83,11 +87,11 @@ export class AnnotationQueries extends Queries {
   async page(
     subjectId: string,
     filter: AnnotationFilter,
-    { limit, after }: Keyset,
+    { limit, after, isFrom = false }: Keyset,
   ): Promise<{ key: Key; record: AnnotationRecord }[]> {
     let query = this.#inOrder(subjectId, filter).limit(limit);
     if (after) {
-      const isAfter = sql.raw(filter.isNewestFirst ? '<' : '>');
+      const isAfter = comparison(filter.isNewestFirst === true, isFrom);
       // The first condition is contained in the second, but lets the index begin there.
       query = query
         .where('startTs', filter.isNewestFirst ? '<=' : '>=', after[0] as number)
@@ -96,10 +100,18 @@ export class AnnotationQueries extends Queries {
         );
     }
     const rows = await query.execute();
-    return rows.map((row) => ({
-      key: [row.startTs, row.parentId ?? row.id, row.parentId === null ? 0 : 1, row.position, row.id],
-      record: toRecord(row),
-    }));
+    return rows.map((row) => ({ key: keyOf(row), record: toRecord(row) }));
+  }
+
+  /** The key of one annotation in the order of `list`; undefined if the subject has none of that id. */
+  async keyOf(subjectId: string, id: string): Promise<Key | undefined> {
+    const row = await this.session.db
+      .selectFrom('annotation')
+      .selectAll()
+      .where('id', '=', id)
+      .where('subjectId', '=', subjectId)
+      .executeTakeFirst();
+    return row && keyOf(row);
   }
 
   /**

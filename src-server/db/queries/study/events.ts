@@ -1,7 +1,7 @@
 /** Statements on the event log. Services write its rows, see {@link Session.event}. */
 
 import type { AuthorRecord, EventAction } from '../../../study/events.ts';
-import { inPages, type Keyset } from '../keyset.ts';
+import { inPages, type Key, type Keyset } from '../keyset.ts';
 import { Queries } from '../queries.ts';
 import { absent } from '../shared.ts';
 import { authorsOf } from './authors.ts';
@@ -20,6 +20,17 @@ export interface EventRecord {
 }
 
 export class Events extends Queries {
+  /** The key of one event in the order of `list`; undefined if the study has none of that number. */
+  async keyOf(studyId: string, sequence: number): Promise<Key | undefined> {
+    const row = await this.session.db
+      .selectFrom('event')
+      .select('reportedTs')
+      .where('sequence', '=', sequence)
+      .where('studyId', '=', studyId)
+      .executeTakeFirst();
+    return row && [row.reportedTs, sequence];
+  }
+
   /** Events reported in [fromTs, toTs], in the order reported. */
   async list(
     studyId: string,
