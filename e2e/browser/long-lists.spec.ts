@@ -53,7 +53,7 @@ test.beforeAll(async () => {
   const query = { studyId: site.studyId, subjectId: site.subjectIds[1]!, target: 'DAY', date: '2026-01-11' } as const;
   for (let number = 0; number < QUERIES; number++)
     await store.dataQueries.open(
-      { ...query, text: `Question ${number}` },
+      { ...query, text: number === 0 ? 'Okapi seen' : `Question ${number}` },
       { actor: { type: 'USER', id: site.userId } },
     );
   const bySite = { actor: { type: 'SYSTEM' } } as const;
@@ -295,9 +295,9 @@ test('opens a conversation at the message that was found, and reads on in both d
 test('shows a label and a data query that were found, beyond the first page of their lists', async ({ page }) => {
   await page.goto(served.url);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await open(page, 'Mark 223');
+  await open(page, 'Mark 320');
   const shown = page.locator('[data-shown]');
-  await expect(shown).toContainText('Mark 223');
+  await expect(shown).toContainText('Mark 320');
   await expect(shown).toBeInViewport();
   await expect(page.getByText("Newer rows aren't loaded.")).toBeAttached();
   await page.getByRole('button', { name: 'Load newer' }).click();
@@ -307,8 +307,8 @@ test('shows a label and a data query that were found, beyond the first page of t
   await expect(page.getByRole('cell', { name: 'Mark 899' })).toBeVisible();
   await expect(shown).toHaveCount(0);
 
-  await open(page, 'Question 7 ');
-  await expect(shown).toContainText('Question 7');
+  await open(page, 'Okapi');
+  await expect(shown).toContainText('Okapi seen');
   await expect(page.getByRole('list', { name: 'Linked query' })).toBeVisible();
   await page.goto(page.url().replace(/queries\?show=.*/, `messages?show=${randomUUID()}`));
   await expect(page.getByText(/^This item no longer exists/)).toBeVisible();

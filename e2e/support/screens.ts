@@ -110,6 +110,13 @@ const searchFor = (text: string) => async (page: Page) => {
   await answered;
 };
 
+/** Opens the line of the table that stands for several days without data. */
+const openMergedDays = async (page: Page) => {
+  const line = page.locator('td > button[aria-expanded]').last();
+  await line.click();
+  await expect(line).toHaveAttribute('aria-expanded', 'true');
+};
+
 /** Gives the subject a phone of their own, which the desk declares lost. The site keeps its devices. */
 const losePhone =
   ({ isRevoked = false } = {}) =>
@@ -298,6 +305,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'days-table', route: `${SUBJECT}/days`, query: '?view=table' },
   { name: 'metrics', route: `${SUBJECT}/metrics` },
   { name: 'tasks', route: `${SUBJECT}/tasks` },
+  { name: 'tasks-table-opened', route: `${SUBJECT}/tasks`, query: '?view=table', act: openMergedDays },
   { name: 'tasks-table', route: `${SUBJECT}/tasks`, query: '?view=table' },
   { name: 'recordings', route: `${SUBJECT}/recordings` },
   { name: 'record-sensor', route: `${SUBJECT}/record` },

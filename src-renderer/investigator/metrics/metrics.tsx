@@ -10,7 +10,7 @@ import { metricsQuery, subjectQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button } from '../../shared/kit/controls.tsx';
-import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { type Column, DataTable, Faint, type Merge } from '../../shared/kit/data-table.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { type DayClock, datesBetween, localDate, zoneAt } from '../../shared/time/local-day.ts';
 import { SubjectLink } from '../subjects/subject-link.tsx';
@@ -34,7 +34,8 @@ import { Trend } from './trend.tsx';
 
 interface Day {
   date: string;
-  item: DailyMetricsItem;
+  /** Undefined for a day without data between days that have some. */
+  item: DailyMetricsItem | undefined;
 }
 
 const FURTHER_TRENDS: readonly SingleName[] = [
@@ -58,7 +59,7 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
   const navigate = useNavigate();
   const words = useMetricWords();
   const days = useMemo(
-    () => items.map((item): Day => ({ date: localDate(item.dayStartMsUtc, item.subjectTz), item })),
+    () => items.map((item) => ({ date: localDate(item.dayStartMsUtc, item.subjectTz), item })),
     [items],
   );
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day.item.metrics])), [days]);
@@ -66,6 +67,10 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
     const [first, last] = [days[0], days.at(-1)];
     return first && last ? datesBetween(first.date, last.date) : [];
   }, [days]);
+  const rows = useMemo(() => {
+    const items = new Map(days.map(({ date, item }) => [date, item]));
+    return dates.map((date): Day => ({ date, item: items.get(date) }));
+  }, [days, dates]);
   const { trends, names } = useMemo(() => {
     const values = items.map(({ metrics }) => metrics);
     const leading = leadingOf(values);
@@ -93,10 +98,13 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
             to="/studies/$studyId/subjects/$subjectId/days"
             params={params}
             search={{ date: day.date }}
-            title={t('metrics.dataSpan', {
-              start: format.dateTime(day.item.dataStartTs, zoneAt(day.item.dataStartTs, clock)),
-              stop: format.dateTime(day.item.dataStopTs, zoneAt(day.item.dataStopTs, clock)),
-            })}
+            title={
+              day.item &&
+              t('metrics.dataSpan', {
+                start: format.dateTime(day.item.dataStartTs, zoneAt(day.item.dataStartTs, clock)),
+                stop: format.dateTime(day.item.dataStopTs, zoneAt(day.item.dataStopTs, clock)),
+              })
+            }
           >
             {format.date(day.date)}
           </Link>
@@ -108,15 +116,15 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
           header: headerText(name, t, labels),
           isNumber: true,
           help: words?.get(name)?.definition,
-          value: (day) => day.item.metrics[name],
-          cell: (day) =>
-            day.item.metrics[name] === undefined ? (
+          value: (day) => day.item?.metrics[name],
+          cell: ({ item }) =>
+            item?.metrics[name] === undefined ? (
               <Faint help={words?.get(name)?.minimumData}>
                 <span aria-hidden="true">—</span>
                 <span className="visually-hidden">{t('metrics.notEnough')}</span>
               </Faint>
             ) : (
-              metricText(name, day.item.metrics[name], format, clock)
+              metricText(name, item.metrics[name], format, clock)
             ),
         };
       }),
@@ -124,6 +132,17 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
     [t, format, params, clock, words, names, labels],
   );
   const { columns, chooser } = useColumnChoice('metrics', all);
+  const merge = useMemo(
+    (): Merge<Day> => ({
+      emptyKey: ({ item }) => (item ? undefined : 'none'),
+      text: (first, last, count) => {
+        const [from, to] = [first.date, last.date].sort();
+        const range = t('table.range', { low: format.date(from ?? ''), high: format.date(to ?? '') });
+        return t('table.mergedNoData', { range, count });
+      },
+    }),
+    [t, format],
+  );
   return (
     <>
       <h2>{t('metrics.trends')}</h2>
@@ -151,10 +170,11 @@ function MetricsOf({ items, clock }: { items: DailyMetricsItem[]; clock: DayCloc
       <MethodsText items={items} />
       <DataTable
         caption={t('metrics.allDays')}
-        rows={days}
+        rows={rows}
         columns={columns}
         rowId={(day) => day.date}
         initialSort={{ id: 'date', desc: true }}
+        merge={merge}
       />
       <MetricDefinitions parameters={items.map(({ parameters }) => parameters)} />
     </>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
-import { type Column, cellButtonClass, DataTable, Faint } from '../../shared/kit/data-table.tsx';
+import { type Column, cellButtonClass, DataTable, Faint, type Merge } from '../../shared/kit/data-table.tsx';
 import type { DayFacts } from '../adherence/day-state.ts';
 import { StateShape } from '../adherence/marks.tsx';
 
@@ -59,6 +59,22 @@ export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onCho
     ],
     [t, format, onChoose],
   );
+  const merge = useMemo(
+    (): Merge<DayFacts> => ({
+      // Days on which tasks were missed are apart from those without tasks.
+      emptyKey: ({ wearSeconds, completed, isToday, isFuture, state }) =>
+        wearSeconds === undefined && completed === 0 && !isToday ? `${state} ${isFuture}` : undefined,
+      text: (first, last, count) => {
+        const [from, to] = [first.date, last.date].sort();
+        return t(first.isFuture ? 'table.mergedToCome' : 'table.merged', {
+          range: t('table.range', { low: format.date(from ?? ''), high: format.date(to ?? '') }),
+          count,
+          state: t(`adherence.state.${first.state}`),
+        });
+      },
+    }),
+    [t, format],
+  );
   return (
     <DataTable
       caption={t('tasks.caption')}
@@ -66,6 +82,7 @@ export function TaskTable({ days, onChoose }: { days: readonly DayFacts[]; onCho
       columns={columns}
       rowId={(day) => day.date}
       initialSort={{ id: 'date', desc: false }}
+      merge={merge}
     />
   );
 }

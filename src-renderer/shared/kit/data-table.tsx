@@ -13,6 +13,7 @@ import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
 import { useFrozenList } from './frozen-list.ts';
 import { Icon } from './icon.tsx';
+import { mergedLines } from './merged-rows.ts';
 import { MoreRows, type ShownPages, UNKNOWN_COUNT, useMoreAtEnd, useWholeEnd } from './more-rows.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { type RowWindow, useRowWindow } from './row-window.ts';
@@ -155,6 +156,25 @@ export function WindowedRows<Row>({
   );
 }
 
+export interface Merge<Row> {
+  /** What rows that may share a line have in common; undefined for a row with content. */
+  emptyKey: (row: Row) => string | undefined;
+  text: (first: Row, last: Row, count: number) => string;
+}
+
+const NO_LINES: ReadonlySet<string> = new Set();
+const NEVER_EMPTY = () => undefined;
+
+/** A line in place of a run of rows without content. */
+function MergedLine({ text, isOpen, onToggle }: { text: string; isOpen: boolean; onToggle: () => void }) {
+  return (
+    <button type="button" className={styles.merged} aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name={isOpen ? 'down' : 'right'} size={16} />
+      {text}
+    </button>
+  );
+}
+
 /** A sortable table of records. Searching and filtering are the caller's. */
 export function DataTable<Row extends RowData>({
   caption,
@@ -166,6 +186,7 @@ export function DataTable<Row extends RowData>({
   liveOf,
   list,
   shownId,
+  merge,
 }: {
   caption: string;
   rows: Row[];
@@ -183,6 +204,8 @@ export function DataTable<Row extends RowData>({
   list?: ShownPages;
   /** A row that the address names: marked, and brought into view with the focus once it is there. */
   shownId?: string | undefined;
+  /** Runs of rows without content become one line that opens, while the table has its first order or the reverse. */
+  merge?: Merge<Row>;
 }) {
   const { t } = useWords();
   const isLive = liveOf !== undefined;
@@ -193,13 +216,22 @@ export function DataTable<Row extends RowData>({
   const frozenRows = useMemo(() => shown.map(({ item }) => item), [shown]);
   const table = useSortedTable(isLive ? frozenRows : rows, columns, rowId, initialSort, onSort ?? list?.rest);
   const sorted = table.getRowModel().rows;
-  const rowWindow = useRowWindow(sorted.length);
+  const [open, setOpen] = useState(NO_LINES);
+  const isFirstOrder = table.state.sorting[0]?.id === initialSort.id;
+  const lines = mergedLines(
+    sorted,
+    ({ id }) => id,
+    merge && isFirstOrder ? ({ original }) => merge.emptyKey(original) : NEVER_EMPTY,
+    open,
+  );
+  const rowWindow = useRowWindow(lines.length);
   const [nameColumn] = columns;
-  const keys = useRowKeys(rowWindow, sorted.length, (index) => {
-    const row = sorted[index];
-    return row ? String(nameColumn?.value?.(row.original) ?? '') : '';
+  const keys = useRowKeys(rowWindow, lines.length, (index) => {
+    const line = lines[index];
+    return line?.kind === 'row' ? String(nameColumn?.value?.(line.row.original) ?? '') : '';
   });
-  const shownRow = shownId === undefined ? -1 : sorted.findIndex(({ id }) => id === shownId);
+  const shownRow =
+    shownId === undefined ? -1 : lines.findIndex((line) => line.kind === 'row' && line.row.id === shownId);
   const isShownThere = shownRow >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each row that is named; later the reader scrolls
   useEffect(() => {
@@ -209,8 +241,8 @@ export function DataTable<Row extends RowData>({
     return () => cancelAnimationFrame(frame);
   }, [shownId, isShownThere]);
   const hasMore = list?.hasMore === true;
-  const onKeyDown = useWholeEnd(keys, sorted.length, list);
-  useMoreAtEnd(list, (rowWindow.segments.at(-1)?.last ?? 0) >= sorted.length);
+  const onKeyDown = useWholeEnd(keys, lines.length, list);
+  useMoreAtEnd(list, (rowWindow.segments.at(-1)?.last ?? 0) >= lines.length);
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -229,7 +261,7 @@ export function DataTable<Row extends RowData>({
       )}
       <table
         className={styles.table}
-        aria-rowcount={hasMore ? UNKNOWN_COUNT : rowWindow.isPartial ? sorted.length + 1 : undefined}
+        aria-rowcount={hasMore ? UNKNOWN_COUNT : rowWindow.isPartial ? lines.length + 1 : undefined}
       >
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -245,23 +277,48 @@ export function DataTable<Row extends RowData>({
           </tr>
         </thead>
         <tbody ref={rowWindow.body}>
-          <WindowedRows rowWindow={rowWindow} rows={sorted} columns={columns.length} keyOf={({ id }) => id}>
-            {(row, index) => (
-              <tr
-                key={row.id}
-                data-row={index}
-                data-gone={gone.has(row.id) || undefined}
-                data-shown={row.id === shownId || undefined}
-                aria-current={row.id === shownId || undefined}
-                aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
-              >
-                {columns.map((column) => (
-                  <td key={column.id} className={classOf(column)}>
-                    {column.cell(row.original)}
+          <WindowedRows
+            rowWindow={rowWindow}
+            rows={lines}
+            columns={columns.length}
+            keyOf={(line) => (line.kind === 'row' ? line.row.id : `merged ${line.id}`)}
+          >
+            {(line, index) =>
+              line.kind === 'merged' ? (
+                <tr
+                  key={`merged ${line.id}`}
+                  data-row={index}
+                  aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
+                >
+                  <td colSpan={columns.length}>
+                    <MergedLine
+                      text={merge?.text(line.first.original, line.last.original, line.count) ?? ''}
+                      isOpen={line.isOpen}
+                      onToggle={() => {
+                        const next = new Set(open);
+                        if (!next.delete(line.id)) next.add(line.id);
+                        setOpen(next);
+                      }}
+                    />
                   </td>
-                ))}
-              </tr>
-            )}
+                </tr>
+              ) : (
+                <tr
+                  key={line.row.id}
+                  data-row={index}
+                  data-gone={gone.has(line.row.id) || undefined}
+                  data-shown={line.row.id === shownId || undefined}
+                  aria-current={line.row.id === shownId || undefined}
+                  aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
+                >
+                  {columns.map((column) => (
+                    <td key={column.id} className={classOf(column)}>
+                      {column.cell(line.row.original)}
+                    </td>
+                  ))}
+                </tr>
+              )
+            }
           </WindowedRows>
         </tbody>
       </table>

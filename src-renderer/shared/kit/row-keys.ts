@@ -30,14 +30,17 @@ export function useRowKeys(
   const byText = useTypeAhead(count, (row) => [nameOf(row)]);
   const focusRow = (row: number, place: number, block: ScrollLogicalPosition = 'nearest') => {
     show(row);
-    const links = body.current?.querySelectorAll<HTMLElement>(`tr[data-row="${row}"] a`) ?? [];
+    const links =
+      body.current?.querySelectorAll<HTMLElement>(`tr[data-row="${row}"] :is(a, button[aria-expanded])`) ?? [];
     const link = links[place] ?? links[0];
     link?.focus({ preventScroll: true });
     (link ?? body.current?.querySelector(`tr[data-row="${row}"]`))?.scrollIntoView({ block });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;
-    if (!(target instanceof HTMLAnchorElement) || event.altKey || event.metaKey || event.shiftKey) return;
+    const isStop =
+      target instanceof HTMLAnchorElement || (target instanceof HTMLElement && target.matches('button[aria-expanded]'));
+    if (!isStop || event.altKey || event.metaKey || event.shiftKey) return;
     const row = target.closest<HTMLElement>('tr[data-row]');
     if (!row || !body.current?.contains(row)) return;
     const from = Number(row.dataset.row);
@@ -45,7 +48,7 @@ export function useRowKeys(
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    focusRow(next, [...row.querySelectorAll('a')].indexOf(target));
+    focusRow(next, Math.max(0, [...row.querySelectorAll<HTMLElement>('a')].indexOf(target)));
   };
   return { onKeyDown, focusRow };
 }
