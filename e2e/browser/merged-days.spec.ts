@@ -7,7 +7,7 @@ test('merges days without data into lines that open by keyboard', async ({ page,
   await page.goto('/');
   await signIn(page, site);
   await page.goto(`/studies/${site.studyId}/subjects/${site.subjects[0]!.id}/tasks?view=table`);
-  const table = page.getByRole('table', { name: 'Days with tasks and wear time' }).or(page.getByRole('table')).first();
+  const table = page.getByRole('table', { name: 'Tasks and wear by day' });
   const merged = table.getByRole('button', { expanded: false }).last();
   await expect(merged).toHaveText(/–.*: (no data|to come) \(\d+ days/);
   const days = Number(/\((\d+) days/.exec((await merged.textContent()) ?? '')?.[1]);
