@@ -18,6 +18,20 @@ const apiTest = (...names: string[]) => names.map((name) => `${API}/tests/${name
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    rule: 'A page around an item is 404 where the list, as it is filtered, does not hold the item',
+    file: 'src-server/api/framework/paging.ts',
+    from: "if (begin && (!rows[0] || list.keyOf(rows[0]).join() !== begin.join())) throw notFound('item');",
+    to: '',
+    tests: apiTest('pages-around'),
+  },
+  {
+    rule: 'A page around an item begins with the item',
+    file: 'src-server/api/framework/paging.ts',
+    from: '...(begin && { isFrom: true })',
+    to: '',
+    tests: apiTest('pages-around'),
+  },
+  {
     rule: 'A subject is enrolled only with the consent that the study requires',
     file: 'src-server/services/participation.ts',
     from: "if (status === 'ENROLLED') requireConsent(plan.consentForms, standing.consentVersion);",
