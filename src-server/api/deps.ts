@@ -199,6 +199,12 @@ export interface ColumnMoveProgress {
 export interface BackupFoldersPort {
   /** @throws INVALID_INPUT, CONFLICT, PASSPHRASE_WRONG, FILE_DAMAGED */
   encrypt(directory: string, passphrase: string): Promise<EncryptedFolder>;
+  /**
+   * Compares a passphrase with a folder, and holds it in memory for a job.
+   * @returns the name by which the job gets it
+   * @throws PASSPHRASE_WRONG, FILE_DAMAGED
+   */
+  holdPassphrase(directory: string, passphrase: string): Promise<string>;
   /** Overwrites what is free in the database, in another thread; false while it is read. */
   scrub(): Promise<boolean>;
   /** Bytes that the parts of the site take on its disk. */

@@ -8,13 +8,17 @@ import { noteReturned } from './returned-files.ts';
 
 export function backupFolders(
   { dir, store, backupsDir }: SiteFolder,
-  { workers, jobs }: Pick<Engine, 'workers' | 'jobs'>,
+  { workers, jobs, passphrases }: Pick<Engine, 'workers' | 'jobs' | 'passphrases'>,
 ): BackupFoldersPort {
   const folders = async () => await backupFoldersOf(dir, [(await directoryOf(store, backupsDir)).directory]);
   return {
     encrypt: (directory, passphrase) => workers.run('encryptBackups', { directory, siteDir: dir, passphrase }),
     changePassphrase: async (directory, passphrase, newPassphrase) => {
       await workers.run('changePassphrase', { directory, passphrase, newPassphrase });
+    },
+    holdPassphrase: async (directory, passphrase) => {
+      await workers.run('tryPassphrase', { directory, passphrase });
+      return passphrases.hold(passphrase);
     },
     scrub: () => store.whileIdle(() => workers.run('scrubDatabase', { path: store.path })),
     measure: () => workers.run('measureSite', { dir }),

@@ -5,6 +5,7 @@ import { AnalyticsPool } from '../jobs/analytics/pool.ts';
 import type { AnalyticsCrash, ForkProcess } from '../jobs/analytics/supervisor.ts';
 import { removeExports } from '../jobs/handlers/export-eviction.ts';
 import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { HeldPassphrases } from '../jobs/held-passphrases.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
@@ -35,6 +36,8 @@ export interface Engine {
   jobs: JobQueue;
   /** For work that a request waits for. */
   workers: Pick<WorkerPool, 'run'>;
+  /** For jobs, which store none. */
+  passphrases: HeldPassphrases;
   analytics: AnalyticsPool;
   columnMover: ColumnMover;
   close(): Promise<void>;
@@ -52,6 +55,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     onCrash: options.onAnalyticsCrash,
   });
   const workers = new WorkerPool({ entry: entries.worker });
+  const passphrases = new HeldPassphrases();
   const jobs: JobQueue = new JobQueue({
     store: folder.store.jobs,
     subscribe: (listener) => folder.store.subscribe(listener),
@@ -67,9 +71,10 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
       disk: folder.disk,
       analytics,
       workers,
+      passphrases,
       enqueue: (kind, payload) => jobs.enqueue(kind, payload),
     }),
-    cleanUps: jobCleanUps(folder),
+    cleanUps: jobCleanUps({ ...folder, passphrases }),
     concurrency: JOB_CONCURRENCY,
     orders: JOB_ORDERS,
     clock: options.jobClock ?? options.clock ?? Date.now,
@@ -127,6 +132,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
   return {
     jobs,
     workers,
+    passphrases,
     analytics,
     columnMover,
     close: async () => {

@@ -12,6 +12,7 @@ export interface JobPayloads {
   archive: ArchivePayload;
   backup: BackupPayload;
   verify: VerifyPayload;
+  restore: RestorePayload;
   receive: ReceivePayload;
 }
 
@@ -100,6 +101,17 @@ export interface BackupPayload extends SiteWide {
 /** Checks the site, or one of its backups. */
 export interface VerifyPayload extends SiteWide {
   backup?: { id: string; directory: string };
+  requestedBy?: Actor;
+}
+
+/** Restores a backup as a site of its own; the running site is only read. */
+export interface RestorePayload extends SiteWide {
+  /** `directory` is a path as `storedDirectory` writes it. */
+  backup: { id: string; directory: string };
+  /** New or empty, absolute. */
+  folder: string;
+  /** Of an encrypted backup: where the passphrase is held in memory. It is in no job, which would be stored. */
+  passphraseId?: string;
   requestedBy?: Actor;
 }
 

@@ -69,7 +69,15 @@ const ALLOWED: Readonly<Record<string, true>> = {
 const isRefusal = (action: string): boolean => action.startsWith('refusal.');
 
 /** Jobs that read or check. An analysis may be asked for, but fails: see its handler. */
-const ALLOWED_JOBS: ReadonlySet<unknown> = new Set(['analyse', 'export', 'archive', 'backup', 'verify', 'receive']);
+const ALLOWED_JOBS: ReadonlySet<unknown> = new Set([
+  'analyse',
+  'export',
+  'archive',
+  'backup',
+  'verify',
+  'restore',
+  'receive',
+]);
 
 /** Whether the entry may be written for a locked study. */
 export function isAllowedInLock({ action, changes }: { action: string; changes?: FieldChanges }): boolean {

@@ -15,6 +15,7 @@ import { DiskBudget } from '../files/disk-budget.ts';
 import { recogniseFile } from '../importers/recognition/recognise.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
 import { findCopies, returnFiles } from '../integrity/backup/return-files.ts';
+import { unlockFolder } from '../integrity/backup/sealed/keys.ts';
 import { changePassphrase, encryptFolder } from '../integrity/backup/sealed/passphrase.ts';
 import { diskUseOf } from '../integrity/disk-use.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
@@ -151,6 +152,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     backupFolders: {
       encrypt: (directory, passphrase) => encryptFolder(directory, dir, passphrase),
       changePassphrase,
+      holdPassphrase: async (directory, passphrase) => {
+        await unlockFolder(directory, passphrase);
+        return 'held';
+      },
       scrub: () => Promise.resolve(store.scrub()),
       measure: () => diskUseOf(dir),
       findCopies: () => findCopies(store, dir, []),

@@ -7,6 +7,7 @@ import { DiskBudget } from '../files/disk-budget.ts';
 import { AnalyticsPool } from '../jobs/analytics/pool.ts';
 import type { AnalyticsCrash, ForkProcess, SupervisorTimes } from '../jobs/analytics/supervisor.ts';
 import { JOB_CONCURRENCY, JOB_ORDERS, jobCleanUps, jobHandlers } from '../jobs/handlers/index.ts';
+import { HeldPassphrases } from '../jobs/held-passphrases.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { WorkerPool } from '../jobs/workers/pool.ts';
 import type { Store } from '../services/index.ts';
@@ -58,6 +59,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
   const workers = options.workers ?? new WorkerPool({ entry: WORKER_ENTRY });
   const problems: unknown[] = [];
   const disk = new DiskBudget(site.folder);
+  const passphrases = new HeldPassphrases();
   const queue: JobQueue = new JobQueue({
     store: site.store.jobs,
     subscribe: (listener) => site.store.subscribe(listener),
@@ -73,9 +75,10 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
       disk,
       analytics,
       workers,
+      passphrases,
       enqueue: (kind, payload) => queue.enqueue(kind, payload),
     }),
-    cleanUps: jobCleanUps({ inboxDir, exportsDir }),
+    cleanUps: jobCleanUps({ inboxDir, exportsDir, passphrases }),
     orders: JOB_ORDERS,
     concurrency: { ...JOB_CONCURRENCY, ...(options.analyses === false && { analyse: 0 }) },
     clock: () => site.clock.now,

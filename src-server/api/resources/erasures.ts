@@ -8,6 +8,7 @@ import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { requirePassword } from './access/own-password.ts';
+import { restoredFolders } from './background/restores.ts';
 
 export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
   const { erasures, studies, subjects } = deps.store;
@@ -19,7 +20,7 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
         ...(await erasures.counts({ studyId, subjectId })),
         isLocked: (await studies.require(studyId)).lockedTs !== undefined,
         isBackupRunning: await isBackupRunning(deps),
-        copies: await keptCopies(siteDir),
+        copies: await keptCopies(siteDir, await restoredFolders(deps)),
       };
     },
     eraseSubject: async ({ params: { studyId, subjectId }, body, caller, request }) => {
@@ -27,7 +28,7 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
       const asked = { for: 'ERASE', entityType: 'subject', entityId: subjectId, studyId, subjectId } as const;
       await requirePassword(deps, caller, request, { password, path: 'password', asked });
       if (await isBackupRunning(deps)) {
-        throw new OutpostError('CONFLICT', 'A backup is being made. Erase the subject when it is done.');
+        throw new OutpostError('CONFLICT', 'A backup is being made or restored. Erase the subject when it is done.');
       }
       const { id } = await erasures.order({ studyId, subjectId, confirmation }, changeBy(caller, reason));
       for (const jobId of await erasures.workOn(subjectId)) await deps.jobs.cancel(jobId);
@@ -37,14 +38,17 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
   };
 }
 
-/** It would hold the person's rows without their files, or the other way round. */
+/** A backup would hold the person's rows without their files, or the other way round; a restore would not learn of the erasure. */
 async function isBackupRunning({ jobs }: ApiDeps): Promise<boolean> {
-  const filter = { studyIds: [], withSiteJobs: true, states: ['running'], kind: 'backup', limit: 1 } as const;
-  return (await jobs.list(filter)).length > 0;
+  const filter = { studyIds: [], withSiteJobs: true, states: ['running'], limit: 1 } as const;
+  const running = await Promise.all(
+    (['backup', 'restore'] as const).map(async (kind) => await jobs.list({ ...filter, kind })),
+  );
+  return running.flat().length > 0;
 }
 
-/** Damaged sites that a recovery kept beside this one. */
-async function keptCopies(siteDir: string): Promise<string[]> {
+/** Damaged sites that a recovery kept beside this one, and sites that were restored from its backups. */
+async function keptCopies(siteDir: string, restored: readonly string[]): Promise<string[]> {
   const names = await readdir(dirname(siteDir)).catch(() => []);
-  return names.filter((name) => name.startsWith(`${basename(siteDir)}-damaged-`)).sort();
+  return [...names.filter((name) => name.startsWith(`${basename(siteDir)}-damaged-`)).sort(), ...restored];
 }

@@ -142,7 +142,11 @@ function restoreFailure(thrown: unknown, dir: string): OutpostError {
   );
 }
 
-function requireKnownSchema({ schemaVersion, programVersion }: BackupManifest, path: string): void {
+/** @throws SITE_NEWER */
+export function requireKnownSchema(
+  { schemaVersion, programVersion }: Pick<BackupManifest, 'schemaVersion' | 'programVersion'>,
+  path: string,
+): void {
   const known = latestSchemaVersion();
   if (schemaVersion <= known) return;
   throw new OutpostError(
@@ -163,7 +167,7 @@ const isOwnName = (name: string) =>
   );
 
 /** @throws SITE_EXISTS for anything but an empty folder or the remains of a restore */
-async function requireEmpty(dir: string): Promise<void> {
+export async function requireEmpty(dir: string): Promise<void> {
   if (!existsSync(dir)) return;
   const names = (await readdir(dir)).filter((name) => !LOCK_NAMES.has(name));
   const isRemains = names.includes(MARKER) && names.every(isOwnName);
@@ -237,9 +241,13 @@ function fileStates(lost: readonly LostFile[]): Map<string, LostFile['state']> {
 const missingOf = (lost: readonly LostFile[]) =>
   new Set(lost.flatMap(({ file, state }) => (state === 'MISSING' ? [file] : [])));
 
-async function requireRoom(dir: string, neededBytes: number): Promise<void> {
+/**
+ * @param reserveBytes what has to stay free on that disk
+ * @throws DISK_FULL with both numbers
+ */
+export async function requireRoom(dir: string, neededBytes: number, reserveBytes = 0): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
-  if (bavail * bsize >= neededBytes) return;
+  if (bavail * bsize >= neededBytes + reserveBytes) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   throw new OutpostError(
     'DISK_FULL',
@@ -319,7 +327,7 @@ async function settle(
           message: 'The files of this import waited when the backup was made and are not in it. Import them again.',
         };
         await store.jobs.finish(job.id, { state: 'failed', error }, nowTs);
-      } else if (job.kind === 'backup' || job.kind === 'verify') {
+      } else if (job.kind === 'backup' || job.kind === 'verify' || job.kind === 'restore') {
         await store.jobs.finish(job.id, { state: 'cancelled' }, nowTs);
       }
     }

@@ -2,6 +2,7 @@ import type { DiskBudget } from '../../files/disk-budget.ts';
 import type { Store } from '../../services/index.ts';
 import type { JobKind, JobPayloads } from '../../study/jobs.ts';
 import type { AnalyticsPool } from '../analytics/pool.ts';
+import type { HeldPassphrases } from '../held-passphrases.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
 /** Dependencies of the job handlers. */
@@ -20,5 +21,6 @@ export interface JobDeps {
   disk: DiskBudget;
   analytics: AnalyticsPool;
   workers: WorkerPool;
+  passphrases: HeldPassphrases;
   enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K]): Promise<unknown>;
 }

@@ -12,6 +12,7 @@ import { exportHandler } from './export.ts';
 import { removeParts } from './export-parts.ts';
 import { importHandler, removeOwnedFiles } from './import.ts';
 import { receiveHandler } from './receive.ts';
+import { endRestore, restoreHandler } from './restore.ts';
 import { studyExportHandler } from './study-export.ts';
 
 export type { JobDeps } from './deps.ts';
@@ -29,6 +30,7 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
     archive: withinBudget(studyExportHandler(deps)),
     backup: withinBudget(backupHandler(deps)),
     verify: verifyHandler(deps),
+    restore: withinBudget(restoreHandler(deps)),
     receive: receiveHandler(deps),
   };
 }
@@ -37,13 +39,12 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
 export function jobCleanUps({
   inboxDir,
   exportsDir,
-}: {
-  inboxDir: string;
-  exportsDir: string;
-}): Partial<Record<JobKind, (job: JobRow) => Promise<void>>> {
+  passphrases,
+}: Pick<JobDeps, 'inboxDir' | 'exportsDir' | 'passphrases'>): Partial<Record<JobKind, (job: JobRow) => Promise<void>>> {
   return {
     import: (job) => removeOwnedFiles(inboxDir, job),
     archive: ({ id }) => removeParts(exportsDir, id),
+    restore: (job) => endRestore(passphrases, job),
   };
 }
 

@@ -68,6 +68,8 @@ export const encryptBackups = task<'encryptBackups'>(async () => (await import('
 export const changePassphrase = task<'changePassphrase'>(
   async () => (await import('./integrity.ts')).runPassphraseChange,
 );
+export const tryPassphrase = task<'tryPassphrase'>(async () => (await import('./integrity.ts')).runPassphraseTrial);
+export const restoreBackup = task<'restoreBackup'>(async () => (await import('./integrity.ts')).runRestore);
 export const findCopies = task<'findCopies'>(async () => (await import('./integrity.ts')).runSearch);
 export const returnFiles = task<'returnFiles'>(async () => (await import('./integrity.ts')).runReturn);
 export const scrubDatabase = task<'scrubDatabase'>(async () => (await import('./integrity.ts')).runScrub);

@@ -5,8 +5,9 @@ import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { removeLocked } from '../../integrity/backup/keep.ts';
 import { makeBackup } from '../../integrity/backup/make.ts';
+import { restoreSite } from '../../integrity/backup/restore.ts';
 import { findCopies, returnFiles } from '../../integrity/backup/return-files.ts';
-import { isSealedBackup } from '../../integrity/backup/sealed/keys.ts';
+import { isSealedBackup, unlockFolder } from '../../integrity/backup/sealed/keys.ts';
 import { changePassphrase, encryptFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import { checkStored } from '../../integrity/backup/sealed/stored.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
@@ -47,6 +48,20 @@ export const runPassphraseChange: Run<'changePassphrase'> = async ({ directory, 
   await changePassphrase(directory, passphrase, newPassphrase);
   return null;
 };
+
+export const runPassphraseTrial: Run<'tryPassphrase'> = async ({ directory, passphrase }) => {
+  await unlockFolder(directory, passphrase);
+  return null;
+};
+
+export const runRestore: Run<'restoreBackup'> = ({ from, to, passphrase, keyFile, erasuresIn }, { signal, progress }) =>
+  restoreSite(from, to, {
+    signal,
+    onProgress: progress,
+    erasuresIn,
+    ...(keyFile !== undefined && { keyFile }),
+    ...(passphrase !== undefined && { askPassphrase: () => Promise.resolve(passphrase) }),
+  });
 
 export const runSearch: Run<'findCopies'> = ({ dir, folders }) =>
   withStore(dir, (store) => findCopies(store, dir, folders));

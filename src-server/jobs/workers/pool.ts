@@ -18,7 +18,12 @@ const THREADS = 2;
  */
 const ARRIVAL: ReadonlySet<keyof WorkerTasks> = new Set(['checkUpload']);
 /** One more for a second of work that a person waits for in a dialog, for the same reason. */
-const ASKED: ReadonlySet<keyof WorkerTasks> = new Set(['encryptBackups', 'changePassphrase', 'recogniseFile']);
+const ASKED: ReadonlySet<keyof WorkerTasks> = new Set([
+  'encryptBackups',
+  'changePassphrase',
+  'tryPassphrase',
+  'recogniseFile',
+]);
 
 /**
  * Cancels cooperatively: a running thread is asked to stop and awaited, never terminated. Node aborts the whole process (SIGABRT,

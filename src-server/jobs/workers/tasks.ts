@@ -9,6 +9,7 @@ import type { ImportedLabel, ImportOptions } from '../../importers/types.ts';
 import type { BackgroundCheckOutcome, BackgroundCheckTask } from '../../integrity/background-check.ts';
 import type { DamagedMember } from '../../integrity/backup/check.ts';
 import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
+import type { RestoredSite } from '../../integrity/backup/restore.ts';
 import type { ReturnOutcome, WantedFile } from '../../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../../integrity/backup/sealed/passphrase.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
@@ -163,6 +164,9 @@ export interface WorkerTasks {
   removeBackups: { input: { directory: string; ids: string[] }; output: null };
   checkBackup: { input: { path: string; contentRoot: string }; output: DamagedMember[] };
   encryptBackups: { input: { directory: string; siteDir: string; passphrase: string }; output: EncryptedFolder };
+  /** Tells whether this is the passphrase of a folder of backups. */
+  tryPassphrase: { input: { directory: string; passphrase: string }; output: null };
+  restoreBackup: { input: RestoreTask; output: RestoredSite };
   findCopies: { input: { dir: string; folders: string[] }; output: WantedFile[] };
   returnFiles: { input: { dir: string; folders: string[]; passphrase?: string }; output: ReturnOutcome };
   scrubDatabase: { input: { path: string }; output: boolean };
@@ -170,6 +174,17 @@ export interface WorkerTasks {
   changePassphrase: { input: { directory: string; passphrase: string; newPassphrase: string }; output: null };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
   verifySite: { input: { dir: string }; output: VerifyReport };
+}
+
+export interface RestoreTask {
+  /** The folder of the backup. */
+  from: string;
+  /** Where the site is made; does not exist. */
+  to: string;
+  passphrase?: string;
+  /** `site.key` of the same site. */
+  keyFile?: string;
+  erasuresIn: string[];
 }
 
 /** How a task ended. */

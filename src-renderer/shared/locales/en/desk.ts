@@ -203,6 +203,7 @@ export const desk = {
       archive: 'Study export',
       backup: 'Backup',
       verify: 'Integrity check',
+      restore: 'Restore',
       receive: 'Upload',
     },
     state: {

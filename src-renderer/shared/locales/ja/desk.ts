@@ -198,6 +198,7 @@ export const desk: Translated<typeof english> = {
       archive: '研究の書き出し',
       backup: 'バックアップ',
       verify: '整合性チェック',
+      restore: '復元',
       receive: '受信',
     },
     state: {

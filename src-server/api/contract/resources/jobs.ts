@@ -4,7 +4,7 @@ import { count, fieldError, id, idParams, repeatedParameter, timestamp } from '.
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
-const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify', 'receive'] as const;
+const JOB_KINDS = ['import', 'analyse', 'export', 'archive', 'backup', 'verify', 'restore', 'receive'] as const;
 const JOB_STATES = ['queued', 'running', 'done', 'failed', 'parked', 'cancelled'] as const;
 const JOB_ACTIONS = ['cancel', 'retry'] as const;
 

@@ -28,7 +28,7 @@ export class LoginThrottle {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);
       throw new OutpostError(
         'THROTTLED',
-        `There were too many failed sign-in attempts. Try again in ${retryAfterSeconds} seconds.`,
+        `There were too many failed attempts. Try again in ${retryAfterSeconds} seconds.`,
         { details: { retryAfterSeconds } },
       );
     }

@@ -15,6 +15,8 @@ import { siteDiagnostics } from './diagnostics.ts';
 import { diskRoom } from './disk-use.ts';
 import { toJob } from './job-record.ts';
 import { lostFileHandlers } from './lost-files.ts';
+import { withThrottle } from './passphrase-throttle.ts';
+import { restoreHandlers } from './restores.ts';
 
 const NO_DISK = { freeBytes: 0, totalBytes: 0, neededBytes: 0 };
 
@@ -28,6 +30,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
 
   return {
     ...lostFileHandlers(deps),
+    ...restoreHandlers(deps, (backupId, directory) => findBackup(deps, backupId, directory)),
     getDiskUse: async () => {
       const { freeBytes, totalBytes, neededBytes } = (await diskRoom(deps.signalsDir)) ?? NO_DISK;
       return { disk: { freeBytes, totalBytes }, neededBytes, parts: await deps.backupFolders.measure() };
@@ -62,9 +65,11 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       const payload = { reason: 'manual' as const, directory, requestedBy: change.actor };
       return toJob(await deps.jobs.enqueue('backup', payload, change));
     },
-    encryptBackups: async ({ body, caller }) => {
+    encryptBackups: async ({ body, caller, request }) => {
       const directory = await folderToEncrypt(body.directory);
-      const { recipient, isNew } = await deps.backupFolders.encrypt(directory, body.passphrase);
+      const { recipient, isNew } = await withThrottle(deps, request, directory, () =>
+        deps.backupFolders.encrypt(directory, body.passphrase),
+      );
       await store.transaction(async ({ settings, audit }) => {
         const change = changeBy(caller);
         const schedule = await settings.get('backup.schedule');
@@ -79,9 +84,11 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       });
       return { directory, recipient, isNew };
     },
-    changeBackupPassphrase: async ({ body, caller }) => {
+    changeBackupPassphrase: async ({ body, caller, request }) => {
       const { directory } = await directoryOf(store, deps.backupsDir, await existingFolder(body.directory));
-      await deps.backupFolders.changePassphrase(directory, body.passphrase, body.newPassphrase);
+      await withThrottle(deps, request, directory, () =>
+        deps.backupFolders.changePassphrase(directory, body.passphrase, body.newPassphrase),
+      );
       await store.audit.note(changeBy(caller), {
         action: 'backup.change-passphrase',
         entityType: 'site',
@@ -130,10 +137,21 @@ async function foldersFor({ store, backupsDir }: ApiDeps, directory: string | un
   return [...(await Promise.all([...own].map(read))), ...(await Promise.all(readable)).flat()];
 }
 
+/** @throws NOT_FOUND */
+async function findBackup(
+  deps: ApiDeps,
+  backupId: string,
+  directory: string | undefined,
+): Promise<FoundBackup & { folder: string }> {
+  const folders = await foldersFor(deps, directory);
+  for (const { folder, found } of folders) {
+    const backup = found.find(({ id }) => id === backupId);
+    if (backup) return { ...backup, folder };
+  }
+  throw notFound('backup');
+}
+
 /** Returns the folder that holds a backup. */
 async function folderOf(deps: ApiDeps, backupId: string, directory: string | undefined): Promise<string> {
-  const folders = await foldersFor(deps, directory);
-  const holder = folders.find(({ found }) => found.some(({ id }) => id === backupId));
-  if (!holder) throw notFound('backup');
-  return holder.folder;
+  return (await findBackup(deps, backupId, directory)).folder;
 }

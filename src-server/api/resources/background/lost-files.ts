@@ -5,6 +5,7 @@ import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
 import type { Handlers } from '../../framework/mount.ts';
+import { withThrottle } from './passphrase-throttle.ts';
 
 export function lostFileHandlers(
   deps: ApiDeps,
@@ -18,8 +19,11 @@ export function lostFileHandlers(
       items.sort((a, b) => (a.file < b.file ? -1 : 1));
       return { items, size: items.length };
     },
-    returnLostFiles: async ({ body, caller }) => {
-      const { returned, failed, locked } = await deps.backupFolders.returnFiles(body.passphrase, changeBy(caller));
+    returnLostFiles: async ({ body: { passphrase }, caller, request }) => {
+      const putBack = () => deps.backupFolders.returnFiles(passphrase, changeBy(caller));
+      const { returned, failed, locked } = await (passphrase === undefined
+        ? putBack()
+        : withThrottle(deps, request, 'lost files', putBack));
       return { returned: returned.length, failed, locked };
     },
   };

@@ -33,8 +33,8 @@ const ACTIONS = {
 
 /** Why the password of a signed-in person was asked again, and for which record. */
 export interface PasswordAsked {
-  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'ERASE' | 'CHANGE_PASSWORD';
-  entityType: 'study' | 'subject' | 'recording' | 'export' | 'user';
+  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'ERASE' | 'RESTORE' | 'CHANGE_PASSWORD';
+  entityType: 'study' | 'subject' | 'recording' | 'export' | 'user' | 'site';
   entityId: string;
   studyId?: string;
   subjectId?: string;
