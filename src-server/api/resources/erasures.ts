@@ -2,13 +2,13 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { OutpostError } from '../../errors.ts';
+import { restoredFolders } from '../../integrity/backup/restored-folders.ts';
 import { completeErasures } from '../../integrity/erasure/complete.ts';
 import type { erasureRoutes } from '../contract/resources/erasures.ts';
 import type { ApiDeps } from '../deps.ts';
 import { changeBy } from '../framework/authenticate.ts';
 import type { Handlers } from '../framework/mount.ts';
 import { requirePassword } from './access/own-password.ts';
-import { restoredFolders } from './background/restores.ts';
 
 export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
   const { erasures, studies, subjects } = deps.store;
@@ -20,7 +20,7 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
         ...(await erasures.counts({ studyId, subjectId })),
         isLocked: (await studies.require(studyId)).lockedTs !== undefined,
         isBackupRunning: await isBackupRunning(deps),
-        copies: await keptCopies(siteDir, await restoredFolders(deps)),
+        copies: await keptCopies(siteDir, await restoredFolders(deps.store)),
       };
     },
     eraseSubject: async ({ params: { studyId, subjectId }, body, caller, request }) => {

@@ -1,5 +1,5 @@
 /** Restoring a backup from the desk: where it can go, and the job that does it. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Request } from 'express';
 import { OutpostError } from '../../../errors.ts';
@@ -16,7 +16,7 @@ import {
   targetProblem,
 } from '../../../integrity/backup/restore-target.ts';
 import type { BackupSummary } from '../../../integrity/backup/summary.ts';
-import { parseSiteFile, sitePaths } from '../../../integrity/site-file.ts';
+import { parseSiteFile } from '../../../integrity/site-file.ts';
 import type { JobRow, RestorePayload } from '../../../study/jobs.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -137,25 +137,4 @@ async function openRestore({ store }: ApiDeps, folder: string): Promise<JobRow |
     limit: 100,
   });
   return open.find((job) => folderOfJob(job) === folder);
-}
-
-/** Where restored sites still lie: they hold everything that the backups held. */
-export async function restoredFolders({ store }: ApiDeps): Promise<string[]> {
-  const done = await store.jobs.list({
-    studyIds: [],
-    withSiteJobs: true,
-    kind: 'restore',
-    states: ['done'],
-    limit: 500,
-  });
-  const folders = [...new Set(done.map(folderOfJob))].sort();
-  const there = await Promise.all(
-    folders.map(async (folder) =>
-      stat(sitePaths(folder).siteFile).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return folders.filter((_, i) => there[i]);
 }
