@@ -201,7 +201,7 @@ export interface DesktopApi {
   /** Shows the page with the recent sites. The open site keeps receiving. */
   showSites(): Promise<void>;
   sites(): Promise<SiteLine[]>;
-  /** Opens one of the recent sites, or returns to the one that is open. */
+  /** Opens one of the recent sites or one that the open site restored from a backup, or returns to the one that is open. */
   openSite(dir: string): Promise<Outcome>;
   /** Takes a site from the list of recent sites. Its folder stays as it is. */
   forgetSite(dir: string): Promise<void>;
@@ -210,6 +210,8 @@ export interface DesktopApi {
   createSite(site: SiteWishes): Promise<Outcome>;
   /** Shows the page in another language, keeping the values entered. */
   chooseLanguage(language: SetUpLanguage, typed: Partial<SiteWishes>): Promise<void>;
+  /** The password among them, which no page holds; once. */
+  takeTypedPassword(): Promise<string>;
   /** Creates a demo site if there is none, and returns its credentials. `retry` then opens it. */
   openDemo(): Promise<DemoOutcome>;
   /** Finds the newest good backup of a site that does not open, and gets back to work with it or without one. */
@@ -253,6 +255,7 @@ export const CHANNELS = {
   newSite: 'outpost:new-site',
   createSite: 'outpost:create-site',
   chooseLanguage: 'outpost:choose-language',
+  takeTypedPassword: 'outpost:take-typed-password',
   openDemo: 'outpost:open-demo',
   recover: 'outpost:recover',
   updates: 'outpost:updates',

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { app, clipboard, shell } from 'electron';
 import { OutpostError, toOutpostError } from '../src-server/errors.ts';
 import { initSite } from '../src-server/site/folder.ts';
+import { isRestored } from '../src-server/site/restored-sites.ts';
 import { type RunningSite, startSite } from '../src-server/site/server.ts';
 import { setUpProblem } from '../src-server/site/set-up/form.ts';
 import { BluetoothPrompts } from './bluetooth-prompts.ts';
@@ -32,6 +33,7 @@ import { Recovery } from './recovery.ts';
 import type { SettingsFile } from './settings.ts';
 import { SiteChooser } from './site-chooser.ts';
 import { isExternalUrl, isSiteUrl } from './trusted-url.ts';
+import { TypedPassword } from './typed-password.ts';
 import { Updates } from './updates/updates.ts';
 import { forkUtilityProcess } from './utility-process.ts';
 import { WindowCrashes } from './window-crashes.ts';
@@ -66,6 +68,7 @@ export class Desktop {
   readonly #window: DeskWindow;
   readonly #chooser: SiteChooser;
   readonly #openedFiles = new OpenedFiles();
+  readonly #typedPassword = new TypedPassword();
   readonly session: DeskSession;
   readonly links: LinkOpener;
   readonly downloads: Downloads;
@@ -112,6 +115,7 @@ export class Desktop {
       showDesk: () => this.#showDesk(),
       open: (dir) => this.openDir(dir),
       isEmptyOrMissing,
+      wasRestored: async (dir) => this.#site !== null && (await isRestored(this.#site.folder, dir)),
     });
     this.links = new LinkOpener({
       language: () => this.#language,
@@ -176,6 +180,7 @@ export class Desktop {
       newSite: () => this.#chooser.newSite(),
       createSite: (site) => this.#createSite(site),
       chooseLanguage: (language, typed) => this.#chooseLanguage(language, typed),
+      takeTypedPassword: async () => this.#typedPassword.take(),
       openDemo: () => this.#openDemo(),
       recover: (step, passphrase) => recovery.answer(step, passphrase),
       updates: (step, words) => this.updates.answer(step, words),
@@ -360,7 +365,7 @@ export class Desktop {
 
   async #chooseLanguage(language: PageLanguage, typed: Partial<SiteWishes>): Promise<void> {
     this.#language = language === 'ja' ? 'ja' : 'en';
-    await this.#showStartPage(setUpPage(this.#siteDir, this.#language, typed));
+    await this.#showStartPage(setUpPage(this.#siteDir, this.#language, this.#typedPassword.hold(typed)));
   }
 
   /** Opens the demo, which is a separate site and never mixes with real data. */

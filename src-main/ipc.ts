@@ -7,6 +7,8 @@ const OF_SITE: ReadonlySet<string> = new Set<keyof DesktopApi>([
   'info',
   'openExternal',
   'showSiteFolder',
+  // Of a page of the site only for folders that the program knows; see SiteChooser.
+  'openSite',
   'openedFiles',
   'readOpenedFile',
   'forgetOpenedFiles',

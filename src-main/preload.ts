@@ -36,6 +36,7 @@ contextBridge.exposeInMainWorld('outpostDesktop', {
   newSite: () => ipcRenderer.invoke(CHANNELS.newSite),
   createSite: (site) => ipcRenderer.invoke(CHANNELS.createSite, site),
   chooseLanguage: (language, typed) => ipcRenderer.invoke(CHANNELS.chooseLanguage, language, typed),
+  takeTypedPassword: () => ipcRenderer.invoke(CHANNELS.takeTypedPassword),
   openDemo: () => ipcRenderer.invoke(CHANNELS.openDemo),
   recover: (step, passphrase) => ipcRenderer.invoke(CHANNELS.recover, step, passphrase),
   updates: (step, words) => ipcRenderer.invoke(CHANNELS.updates, step, words),

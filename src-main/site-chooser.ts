@@ -20,6 +20,8 @@ export interface ChooserActions {
   /** Closes the open site and opens another one, or shows why it cannot. */
   open(dir: string): Promise<void>;
   isEmptyOrMissing(dir: string): Promise<boolean>;
+  /** Whether the open site restored one of its backups into this folder. */
+  wasRestored(dir: string): Promise<boolean>;
 }
 
 export class SiteChooser {
@@ -41,10 +43,15 @@ export class SiteChooser {
     return this.#lines(await this.recent.checked());
   }
 
-  /** Opens a recent site. One that is known to be out of reach stays closed, so the open site keeps receiving. */
+  /**
+   * Opens a recent site, or one that was restored from a backup of the open one. One that is known to be out of reach stays closed, so
+   * the open site keeps receiving.
+   */
   async openSite(dir: unknown): Promise<Outcome> {
     const language = this.#actions.language();
-    if (typeof dir !== 'string' || !this.recent.has(dir)) return { ok: false, message: sitesWords[language].gone };
+    if (typeof dir !== 'string' || !(this.recent.has(dir) || (await this.#actions.wasRestored(dir)))) {
+      return { ok: false, message: sitesWords[language].gone };
+    }
     const state = await this.recent.stateOf(dir);
     if (state.state === 'open') return this.#after(() => this.#actions.showDesk());
     if (!canOpen(state)) return { ok: false, message: siteStateText(state, language) };

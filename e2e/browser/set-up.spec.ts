@@ -2,6 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { setUpPage } from '../../src-main/pages/set-up-page.ts';
+import { TypedPassword } from '../../src-main/typed-password.ts';
 import { startSite } from '../../src-server/site/server.ts';
 import { offerSetUp } from '../../src-server/site/set-up/set-up.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -111,4 +113,27 @@ test.describe('without scripts', () => {
     await page.getByLabel('Password', { exact: true }).press('Enter');
     await expect(page.getByRole('heading', { name: 'Site created' })).toBeVisible();
   });
+});
+
+test('of the desktop program keeps the password for another language, and in no address', async ({ page }) => {
+  const typedPassword = new TypedPassword();
+  let shown: Promise<unknown> = Promise.resolve();
+  await page.exposeFunction('choose', (language: 'en' | 'ja', typed: Record<string, string>) => {
+    const address = setUpPage(folder, language, typedPassword.hold(typed));
+    expect(decodeURIComponent(address)).not.toContain('a long enough one');
+    // The answer comes first, as that of the program does.
+    shown = new Promise((resolve) => setImmediate(resolve)).then(() => page.goto(address));
+  });
+  await page.exposeFunction('take', () => typedPassword.take());
+  await page.addInitScript(() => {
+    const { choose, take } = window as unknown as { choose: unknown; take: unknown };
+    Object.assign(window, { outpostDesktop: { chooseLanguage: choose, takeTypedPassword: take } });
+  });
+  await page.goto(setUpPage(folder, 'en'));
+  await fill(page, 'a long enough one');
+  await page.getByRole('button', { name: '日本語' }).click();
+  await expect(page.getByRole('heading', { name: '施設データを作成', level: 1 })).toBeVisible();
+  await shown;
+  await expectKept(page, 'a long enough one', ['組織名', 'パスワード']);
+  expect(typedPassword.take()).toBe('');
 });

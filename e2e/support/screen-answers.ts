@@ -4,14 +4,16 @@ import type { Page } from '@playwright/test';
 export interface ScreenAnswer {
   /** Of the path of a GET. */
   pattern: RegExp;
+  /** Of its query; default: any. */
+  query?: RegExp;
   /** What is answered, made of what the site answers; without a parameter the site is not asked. */
   body: ((answer: never) => unknown) | (() => unknown);
 }
 
 export async function changeAnswers(page: Page, answers: readonly ScreenAnswer[] = []): Promise<void> {
-  for (const { pattern, body } of answers) {
+  for (const { pattern, query = /^/, body } of answers) {
     await page.route(
-      (url) => url.pathname.startsWith('/api/') && pattern.test(url.pathname),
+      (url) => url.pathname.startsWith('/api/') && pattern.test(url.pathname) && query.test(url.search),
       async (route) => {
         if (route.request().method() !== 'GET') return await route.continue();
         if (body.length === 0) return await route.fulfill({ json: (body as () => unknown)() });

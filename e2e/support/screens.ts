@@ -22,6 +22,7 @@ import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studi
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
 import { backupDrive, DRIVES, encryptedBackups, LOST_FILES } from './backup-answers.ts';
 import type { FailureName } from './failure-pages.ts';
+import { RESTORABLE, RESTORE_STATES, restoreIn } from './restore-answers.ts';
 import { ANALYSIS_RUNS } from './run-answers.ts';
 import {
   CERTIFICATES,
@@ -448,6 +449,14 @@ export const SCREENS: readonly Screen[] = [
   backups('change-passphrase', { answers: encryptedBackups('ready'), act: pressEncryption('change') }),
   backups('key-sheet', { answers: encryptedBackups('ready'), act: pressEncryption('sheet') }),
   backups('lost-files', { answers: LOST_FILES }),
+  backups('restore', {
+    answers: RESTORABLE,
+    act: async (page) => {
+      await page.locator('table button').first().click();
+      await page.getByRole('dialog').getByRole('textbox').first().waitFor();
+    },
+  }),
+  ...RESTORE_STATES.map((state) => backups(`restore-${state}`, { answers: restoreIn(state) })),
   { name: 'mail', route: '/site/mail' },
   { name: 'mail-empty', route: '/site/mail', onEmptySite: true },
   { name: 'webhooks', route: '/site/webhooks' },

@@ -40,6 +40,12 @@ function answerRecovery(answers: Record<string, unknown>): void {
   Object.assign(window, { outpostDesktop: { recover } });
 }
 
+/** The same for the set-up page, which asks what was typed in another language. */
+function answerSetUp(): void {
+  if (!location.href.startsWith('data:') || !location.href.includes('takeTypedPassword')) return;
+  Object.assign(window, { outpostDesktop: { takeTypedPassword: () => Promise.resolve('') } });
+}
+
 export async function openStartPages(folder: string): Promise<StartPages> {
   const ready = Promise.withResolvers<string>();
   const stop = new AbortController();
@@ -69,6 +75,7 @@ export async function openStartPages(folder: string): Promise<StartPages> {
       const [kind, state] = startPage.split(':');
       const answers = kind === 'failed' ? failureAnswers(state as FailureName, language) : undefined;
       if (answers) await page.addInitScript(answerRecovery, answers);
+      if (kind === 'desktop') await page.addInitScript(answerSetUp);
       await page.goto(address(startPage, language));
     },
     close: async () => {

@@ -32,6 +32,7 @@ const busy = async (button, run) => {
   }
   return outcome;
 };
+void window.outpostDesktop.takeTypedPassword().then((password) => { form.elements.password.value ||= password; });
 form.elements.timeZone.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone;
 form.addEventListener('submit', async (event) => {
   event.preventDefault();

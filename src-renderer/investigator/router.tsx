@@ -570,7 +570,7 @@ const usersRoute = page(
 const backupsRoute = page(
   deskRoute,
   '/site/backups',
-  screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'diagnostics'),
+  screen(() => import('./site/backups/backups.tsx'), 'Backups', 'site', 'exports', 'studies', 'diagnostics'),
 );
 
 const mailRoute = page(

@@ -92,6 +92,8 @@ export interface DesktopProgram {
   /** The last crash of the window, until the user has read about it. */
   windowCrash(): Promise<WindowCrash | null>;
   markWindowCrashRead(): Promise<void>;
+  /** Closes this site and opens another one: a recent site, or one that was restored from a backup of this site. */
+  openSite(dir: string): Promise<{ ok: boolean; message?: string }>;
   /** Resolves when there are such files, or with none after a while. */
   openedFiles(): Promise<OpenedFile[]>;
   /** Returns the next bytes of a file, up to some megabytes; none at its end. Rejects when it can no longer be read. */

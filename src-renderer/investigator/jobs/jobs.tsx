@@ -30,11 +30,14 @@ const STATES: Record<Shown, readonly Job['state'][] | null> = {
   done: ['done', 'cancelled'],
 };
 /** Kinds of jobs that concern the whole site. */
-const OF_THE_SITE: readonly Job['kind'][] = ['backup', 'verify'];
+const OF_THE_SITE: readonly Job['kind'][] = ['backup', 'verify', 'restore'];
 
-/** Whether a job ended without a result and its files were deleted, so that it cannot be retried. */
-const areFilesGone = ({ state, actions }: Job) =>
-  (state === 'failed' || state === 'cancelled') && !actions.includes('retry');
+/**
+ * Whether a job ended without a result and its files were deleted, so that it cannot be retried. A restore starts again from its
+ * backup, which asks for the passwords.
+ */
+const areFilesGone = ({ kind, state, actions }: Job) =>
+  kind !== 'restore' && (state === 'failed' || state === 'cancelled') && !actions.includes('retry');
 
 function JobState({ job }: { job: Job }) {
   const { t } = useWords();

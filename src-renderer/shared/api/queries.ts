@@ -337,6 +337,9 @@ export const siteChecksQuery = () => ({
 /** The backup that runs or waits. */
 export const openBackupQuery = () => newestJobsQuery('backup', 1, { kind: 'backup', state: ['queued', 'running'] });
 
+/** The last restore of a backup. */
+export const lastRestoreQuery = () => newestJobsQuery('restore', 1, { kind: 'restore' });
+
 /** Jobs in some of the states, or all, newest first. */
 export const jobPagesQuery = (state: readonly JobState[] | null) => ({
   ...longListQuery(['job', state?.join() ?? 'all'], (page, signal) =>

@@ -42,6 +42,15 @@ export const backupsQuery = () =>
     queryFn: ({ signal }) => client.call('listBackups', { signal }),
   });
 
+/** Not cached: the room on a disk changes. */
+export const restorePlanQuery = (backupId: string, directory: string) =>
+  queryOptions({
+    queryKey: ['restorePlan', directory, backupId],
+    queryFn: ({ signal }) => client.call('planRestore', { params: { backupId }, query: { directory }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 export const backupStatusQuery = () =>
   queryOptions({
     queryKey: ['job', 'backupStatus'],

@@ -1,6 +1,6 @@
 /** Backups of the site: the schedule, the existing backups, and whether they passed verification. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Backup } from '../../../../src-server/api/contract/index.ts';
 import { backupStatusQuery, backupsQuery, settingsQuery } from '../../../shared/api/site-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
@@ -10,12 +10,14 @@ import styles from '../site.module.css';
 import { SitePage } from '../site-page.tsx';
 import { DeleteBackup, MakeBackup } from './dialogs.tsx';
 import { LostFiles } from './lost-files.tsx';
-import { HowToRestore } from './restore.tsx';
+import { Restores } from './restore.tsx';
 import { BackupSchedule } from './schedule.tsx';
 import { BackupStatus } from './status.tsx';
 import { BackupTable } from './table.tsx';
 
-type Open = 'make' | { remove: Backup };
+type Open = { kind: 'make' } | { kind: 'remove' | 'restore'; backup: Backup };
+
+const RestoreBackup = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreBackup }));
 
 function Content({ onOpen }: { onOpen: (open: Open) => void }) {
   const { t } = useWords();
@@ -35,17 +37,17 @@ function Content({ onOpen }: { onOpen: (open: Open) => void }) {
               help={t(isAway ? 'backups.unreachableHelp' : 'backups.emptyHelp')}
             />
           ) : (
-            <BackupTable items={items} onDelete={(remove) => onOpen({ remove })} />
+            <BackupTable items={items} onOpen={(kind, backup) => onOpen({ kind, backup })} />
           )
         }
       </QueryView>
+      <Restores />
       <div className={styles.cards}>
         <BackupStatus />
         <QueryView query={settings}>
           {(data) => <BackupSchedule key={JSON.stringify(data.backup.schedule)} schedule={data.backup.schedule} />}
         </QueryView>
       </div>
-      <HowToRestore />
     </>
   );
 }
@@ -59,11 +61,12 @@ export function Backups() {
       title={t('site.backups')}
       summary={t('backups.summary')}
       isForAdministrators
-      actions={<NewButton id="backups.make" label={t('backups.make')} onPress={() => setOpen('make')} />}
+      actions={<NewButton id="backups.make" label={t('backups.make')} onPress={() => setOpen({ kind: 'make' })} />}
     >
       <Content onOpen={setOpen} />
-      {open === 'make' && <MakeBackup onClose={close} />}
-      {open !== null && open !== 'make' && <DeleteBackup backup={open.remove} onClose={close} />}
+      {open?.kind === 'make' && <MakeBackup onClose={close} />}
+      {open?.kind === 'remove' && <DeleteBackup backup={open.backup} onClose={close} />}
+      <Suspense>{open?.kind === 'restore' && <RestoreBackup backup={open.backup} onClose={close} />}</Suspense>
     </SitePage>
   );
 }

@@ -17,7 +17,9 @@ const TONES: Record<Backup['state'], Tone> = {
   unreadable: 'bad',
 };
 
-function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Backup) => void }) {
+type OnOpen = (kind: 'remove' | 'restore', backup: Backup) => void;
+
+function Actions({ backup, onOpen }: { backup: Backup; onOpen: OnOpen }) {
   const { t, format, language } = useWords();
   const refresh = useRefreshBackups();
   const time = format.moment(backup.createdTs);
@@ -28,6 +30,16 @@ function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Back
   });
   return (
     <div className={styles.actions}>
+      {backup.state !== 'unreadable' && (
+        <Button
+          small
+          icon="retry"
+          aria-label={t('backups.restoreOf', { time })}
+          onPress={() => onOpen('restore', backup)}
+        >
+          {t('backups.restore')}
+        </Button>
+      )}
       <Button
         small
         icon="shield"
@@ -42,7 +54,7 @@ function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Back
         kind="quiet"
         icon="trash"
         label={t('backups.deleteOf', { time })}
-        onPress={() => onDelete(backup)}
+        onPress={() => onOpen('remove', backup)}
       />
       <span role="status" className="visually-hidden">
         {verify.isSuccess ? t('backups.verifyStarted') : ''}
@@ -53,7 +65,7 @@ function Actions({ backup, onDelete }: { backup: Backup; onDelete: (backup: Back
 }
 
 /** The existing backups with their state and actions. */
-export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (backup: Backup) => void }) {
+export function BackupTable({ items, onOpen }: { items: Backup[]; onOpen: OnOpen }) {
   const { t, format } = useWords();
   const textsOf = useDiagnosticTexts();
   const columns = useMemo(
@@ -126,9 +138,9 @@ export function BackupTable({ items, onDelete }: { items: Backup[]; onDelete: (b
         value: (row) => row.check?.checkedTs,
         cell: (row) => (row.check ? format.moment(row.check.checkedTs) : <Faint>{t('backups.checkedWhenMade')}</Faint>),
       },
-      { id: 'actions', header: t('exports.actions'), cell: (row) => <Actions backup={row} onDelete={onDelete} /> },
+      { id: 'actions', header: t('exports.actions'), cell: (row) => <Actions backup={row} onOpen={onOpen} /> },
     ],
-    [t, format, textsOf, onDelete],
+    [t, format, textsOf, onOpen],
   );
   return (
     <DataTable

@@ -9,7 +9,7 @@ import { useRefreshBackups } from '../dialogs.tsx';
 import { KeySheetDialog } from './key-sheet.tsx';
 import { isUsable, NewPassphrase } from './new-passphrase.tsx';
 
-function PresentPassphrase({
+export function PresentPassphrase({
   label,
   value,
   onChange,
