@@ -452,7 +452,7 @@ export const SCREENS: readonly Screen[] = [
   backups('restore', {
     answers: RESTORABLE,
     act: async (page) => {
-      await page.locator('table button').first().click();
+      await page.getByRole('button', { name: /^Restore backup of|のバックアップを復元$/ }).click();
       await page.getByRole('dialog').getByRole('textbox').first().waitFor();
     },
   }),

@@ -38,7 +38,7 @@ export async function nameFinished(unfinished: string, folder: string): Promise<
 export type TargetProblem = 'no-parent' | 'in-site' | 'in-backups' | 'no-folder';
 
 /**
- * What is wrong with the place of a folder, whatever it holds; undefined when nothing is. Links are followed: the name of a link
+ * What is wrong with the place of a folder, regardless of its content; undefined when nothing is. Links are followed: the name of a link
  * does not tell that it leads into the site.
  */
 export async function targetProblem(

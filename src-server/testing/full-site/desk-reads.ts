@@ -259,6 +259,7 @@ export const NOT_MEASURED: Readonly<Record<string, string>> = {
   compareAnalysisRun: 'the days of a run beside those in use, asked for by a click',
   getComparisonPoints: 'the days of one metric of a run, asked for by a click',
   getDiskUse: 'measured by a worker, asked for by a click',
+  planRestore: 'the room on a disk and one backup, asked for by a click',
   listBackupDrives: 'asked of the system',
   listLostFiles: 'looked for by a worker, which compares the sizes of all column files',
 };

@@ -292,11 +292,11 @@ export const site = {
     cancel: 'Cancel restore',
     cancelTitle: 'Cancel this restore?',
     cancelEffect: 'What has been restored so far is removed. The backup is kept.',
-    done: 'Restored: the site as of {{time}}, with {{recordings}} recordings ({{size}}).',
+    done: 'Restored: the site as of {{time}} (recordings: {{recordings}}, {{size}}).',
     incomplete_one:
-      'Restored except for {{count}} file: the site as of {{time}}, with {{recordings}} recordings ({{size}}).',
+      'Restored except for {{count}} file: the site as of {{time}} (recordings: {{recordings}}, {{size}}).',
     incomplete_other:
-      'Restored except for {{count}} files: the site as of {{time}}, with {{recordings}} recordings ({{size}}).',
+      'Restored except for {{count}} files: the site as of {{time}} (recordings: {{recordings}}, {{size}}).',
     lost: { MISSING: 'left out', DAMAGED: 'restored in part' },
     moreLost_one: '… and {{count}} more',
     moreLost_other: '… and {{count}} more',

@@ -57,8 +57,8 @@ export function restoreHandlers(
     },
     restoreBackup: async ({ params: { backupId }, query, body, caller, request }) => {
       const asked = { for: 'RESTORE', entityType: 'site', entityId: deps.siteId } as const;
-      await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
       const found = await findBackup(backupId, query.directory);
+      await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
       const summary = readable(found);
       const folder = await allowedTarget(deps, body.folder, found.folder);
       const open = await openRestore(deps, folder);
