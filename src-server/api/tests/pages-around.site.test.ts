@@ -52,7 +52,7 @@ describe.each(Object.entries(LISTS))('a page of %s around an item', (_, { ids, c
     expect(joined).toEqual(all);
   });
 
-  it('goes on from there by the link to the next page', async () => {
+  it('continues from there by the link to the next page', async () => {
     const all = (await call({})).items.map(({ id }) => id);
     const at = ids[MIDDLE]!;
     const first = await call({ limit: '5', at });
