@@ -28,7 +28,7 @@ const BACKUPS: Backup[] = [
 export const RESTORABLE: readonly ScreenAnswer[] = [
   { pattern: /\/site\/backups$/, body: () => ({ items: BACKUPS, size: BACKUPS.length }) },
   {
-    pattern: /\/restoration$/,
+    pattern: /\/restore_plan$/,
     body: () => ({
       folder: FOLDER,
       siteName: 'Harbour Clinic',

@@ -62,9 +62,7 @@ const restore = (
   body: { folder: string; password?: string; passphrase?: string },
 ) =>
   client.call('restoreBackup', {
-    params: { backupId: id },
-    query: { directory },
-    body: { password: TEST_PASSWORD, ...body },
+    body: { backupId: id, directory, password: TEST_PASSWORD, ...body },
   });
 const siteAudit = async () => {
   const query = { entityType: 'site' } as const;

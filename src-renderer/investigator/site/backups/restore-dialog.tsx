@@ -70,9 +70,7 @@ export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: ()
   const restore = useMutation({
     mutationFn: () =>
       client.call('restoreBackup', {
-        params: { backupId: id },
-        query: { directory },
-        body: { folder: folder.trim(), password, ...(isEncrypted && { passphrase }) },
+        body: { backupId: id, directory, folder: folder.trim(), password, ...(isEncrypted && { passphrase }) },
       }),
     onSuccess: () => {
       refresh();

@@ -302,7 +302,7 @@ export const site: Translated<typeof english> = {
     incomplete_other:
       '{{time}}時点の施設データを、{{count}}件のファイルを除いて復元しました（記録{{recordings}}件、{{size}}）。',
     lost: { MISSING: '復元なし', DAMAGED: '一部のみ復元' },
-    moreLost_other: '他{{count}}件',
+    moreLost_other: '…ほか{{count}}個',
     lostHelp:
       '復元した施設データでは、該当する記録に印が付きます。別のバックアップには、破損のないコピーがあることもあります。',
     where: 'フォルダー',

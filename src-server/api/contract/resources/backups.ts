@@ -289,7 +289,7 @@ export const backupRoutes = defineRoutes({
   planRestore: {
     ...admin,
     method: 'GET',
-    path: '/site/backups/{backupId}/restoration',
+    path: '/site/backups/{backupId}/restore_plan',
     summary: 'Get where a backup could be restored, and whether there is room',
     description:
       'Suggests a new folder beside that of the site, or in the home folder of its user where nothing can be made there. Without `folder`, for the suggestion.',
@@ -314,13 +314,13 @@ export const backupRoutes = defineRoutes({
   restoreBackup: {
     ...admin,
     method: 'POST',
-    path: '/site/backups/{backupId}/restoration',
+    path: '/site/restores',
     summary: 'Restore a backup as a site in a new folder',
     description:
       'The running site is not changed. `folder` is an absolute path: a new or empty folder whose parent exists, outside of every site and of the backups. The password of the caller is asked again and throttled as a sign-in; so is `passphrase`, which encrypted backups need and which is not stored. A job reads the whole backup, then makes the site under another name beside `folder`, which it removes if it fails or is cancelled. Its result has `folder`, `outcome`, `createdTs`, `recordings`, `sizeBytes` and, where `outcome` is `incomplete`, `lost` (at most 200 of `countLost`): the files that are damaged or missing in the backup. 403 PASSPHRASE_WRONG, 409 SITE_EXISTS, 503 SITE_NEWER and 507 DISK_FULL change nothing.',
-    params: backupParams,
-    query: ofDirectory,
     body: z.object({
+      backupId: id,
+      directory: directory.optional().meta({ description: 'Folder of the backup; as in `listBackups`.' }),
       folder: directory,
       password: z.string().min(1).max(64).meta({ description: 'Of the caller.' }),
       passphrase: z.string().min(1).max(1024).optional().meta({ description: 'Of the encrypted backups.' }),

@@ -55,9 +55,10 @@ export function restoreHandlers(
         freeBytes: await roomFor(folder, siteDir),
       };
     },
-    restoreBackup: async ({ params: { backupId }, query, body, caller, request }) => {
+    restoreBackup: async ({ body, caller, request }) => {
+      const { backupId } = body;
       const asked = { for: 'RESTORE', entityType: 'site', entityId: deps.siteId } as const;
-      const found = await findBackup(backupId, query.directory);
+      const found = await findBackup(backupId, body.directory);
       await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
       const summary = readable(found);
       const folder = await allowedTarget(deps, body.folder, found.folder);
