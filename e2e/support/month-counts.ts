@@ -175,7 +175,7 @@ export class Counts {
     return Number(Object.values(this.#rows(sql, more)[0] ?? {})[0] ?? 0);
   }
 
-  /** The only study in the list, which holds whatever is not hidden, test subjects too. */
+  /** The only study in the list, which holds all that is not hidden, also test subjects. */
   studies(): string[][] {
     return this.#rows<{ name: string; people: number; recordings: number }>(
       `SELECT study.displayName AS name, (SELECT count(*) FROM person) AS people,
