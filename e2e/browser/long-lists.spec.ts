@@ -304,7 +304,7 @@ test('shows a label and a data query that were found, beyond the first page of t
   await expect(page.getByRole('button', { name: 'Load newer' })).toHaveCount(0);
   await page.reload();
   await page.getByRole('button', { name: 'Show newest', exact: true }).click();
-  await expect(page.getByRole('cell', { name: 'Mark 899' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Mark 899', exact: true })).toBeVisible();
   await expect(shown).toHaveCount(0);
 
   await open(page, 'Okapi');
