@@ -248,6 +248,7 @@ export const NOT_MEASURED: Readonly<Record<string, string>> = {
   getPairing: 'one row by its key, while a device pairs',
   getConsentDocument: 'a signed address of one document',
   getNote: 'one row by its key, with its versions, when somebody opens them',
+  getQuery: 'one row by its key, with its steps, when a search leads to it',
   getMessageImage: 'a signed address of one picture',
   getRecordingExport: 'starts a job on first use',
   getStudyExportFile: 'a signed address of one file',
