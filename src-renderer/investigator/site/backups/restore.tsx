@@ -41,8 +41,8 @@ function LostFiles({ lost, countLost }: Pick<Restored, 'lost' | 'countLost'>) {
           </li>
         ))}
       </ul>
-      {countLost > shown.length && <small>{t('restores.moreLost', { count: countLost - shown.length })}</small>}
-      <small className={styles.hint}>{t('restores.lostHelp')}</small>
+      {countLost > shown.length && <p>{t('restores.moreLost', { count: countLost - shown.length })}</p>}
+      <p className={styles.hint}>{t('restores.lostHelp')}</p>
     </>
   );
 }
@@ -72,7 +72,7 @@ function HowToOpen({ folder }: { folder: string }) {
   }
   const command = `npm run -s outpost -- serve --data "${folder}"`;
   return (
-    <div>
+    <div className={styles.command}>
       <p>{t('restores.serve')}</p>
       <p className={styles.mono}>{command}</p>
       <CopyButton text={command} label={t('restores.copyCommand')} />
@@ -106,7 +106,7 @@ function Done({ job, restored }: { job: Job; restored: Restored }) {
           </>
         )}
       </dl>
-      <small className={styles.hint}>{t('restores.next')}</small>
+      <p className={styles.hint}>{t('restores.next')}</p>
       <HowToOpen folder={folder} />
     </>
   );
@@ -143,7 +143,7 @@ function LastRestore({ job }: { job: Job }) {
     <>
       {/* Progress changes every second and is not announced; how the restore ends is. */}
       {isOpen && <Running job={job} onCancel={() => setCancelling(true)} />}
-      <div role="status">
+      <div role="status" className={styles.column}>
         {job.state === 'done' && <Done job={job} restored={job.result as unknown as Restored} />}
         {(job.state === 'failed' || job.state === 'parked') && (
           <Notice tone="bad">
