@@ -3,7 +3,7 @@ import { CHANNEL_INTERVALS_MS, RecordingPasses, whyNothing } from '../analytics/
 import { bodySiteOf } from '../analytics/motion/body-site.ts';
 import type { Span } from '../analytics/types.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { sampleTimeUs } from '../signals/index.ts';
+import { sampleTimeUs } from '../signals/codec/page.ts';
 import { isTimeZone } from '../study/zones.ts';
 import { type AnalysisParameters, DEFAULT_ANALYSIS_PARAMETERS } from '../vocabulary/analysis-parameters.ts';
 import { LOCATIONS } from '../vocabulary/placements.ts';
