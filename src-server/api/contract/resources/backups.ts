@@ -325,6 +325,7 @@ export const backupRoutes = defineRoutes({
       password: z.string().min(1).max(64).meta({ description: 'Of the caller.' }),
       passphrase: z.string().min(1).max(1024).optional().meta({ description: 'Of the encrypted backups.' }),
     }),
+    errorStatuses: [404, 429],
     status: 202,
     response: job,
   },
