@@ -78,11 +78,14 @@ async function overviewChannel(
   };
 }
 
-/** The channel by which a recording is readable: the one with its beats, or else its first one. */
+/**
+ * The channel by which a recording is readable: its ECG, or its intervals where it has nothing else, or else its first channel. A wristband
+ * finds intervals only while the arm rests, long after its other signals began.
+ */
 function readableChannel({ header: { channels } }: SignalFile): { channel: number; by: ReadableBy } {
-  const beats = BEAT_TYPES.map((wanted) => channels.findIndex(({ type }) => type === wanted)).find((c) => c >= 0);
-  if (beats === undefined) return { channel: 0, by: 'WEAR' };
-  return { channel: beats, by: channels[beats]!.type === 'ECG' ? 'ECG' : 'INTERVALS' };
+  const ecg = channels.findIndex(({ type }) => type === 'ECG');
+  if (ecg >= 0) return { channel: ecg, by: 'ECG' };
+  return { channel: 0, by: channels.every(({ type }) => BEAT_TYPES.includes(type)) ? 'INTERVALS' : 'WEAR' };
 }
 
 /** Where a channel has samples, from the index of the file alone; gaps of less than a second count as samples. */
