@@ -33,7 +33,8 @@ test('writes a call by keyboard on any page of a subject, edits it, and follows 
   await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('Call, no contact');
   await dialog
     .getByLabel('Follow up on (optional)')
-    .fill(await page.evaluate(() => new Date().toISOString().slice(0, 10)));
+    // Due for the administrator too, whose zone may be a day behind.
+    .fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10));
   await dialog.getByRole('combobox', { name: 'Assigned to' }).selectOption({ index: 1 });
   await page.keyboard.press('Control+Enter');
   await expect(dialog).toBeHidden();
