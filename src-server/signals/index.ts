@@ -7,7 +7,6 @@
 export { CheckMemory, checkSignalFile } from './check.ts';
 export { type ClockCorrection, type ClockMap, correctClock, hostTimeUs, mapThrough } from './clock/clock-map.ts';
 export { clockMapText, clockPath, holdsClockMap, readClockMap, writeClockMap } from './clock/sidecar.ts';
-export { sampleTimeUs } from './codec/page.ts';
 export { valueOfCount } from './exact-values.ts';
 export { OverviewBuilder } from './overview/builder.ts';
 export { buildOverview, isCurrentOverview, overviewPath, readOverview, writeOverview } from './overview/file.ts';
