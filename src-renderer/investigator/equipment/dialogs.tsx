@@ -1,5 +1,5 @@
 /** Dialogs to register equipment, hand it out and take it back. Each states its effect before the user confirms. */
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
@@ -100,7 +100,7 @@ export function SubjectChoice({
     (study) => study.lifecycleState !== 'COMPLETE' && !study.isArchived,
   );
   const subjectsOfStudy = subjectsQuery(studyId);
-  const subjects = useQuery({ ...subjectsOfStudy, queryFn: studyId ? subjectsOfStudy.queryFn : skipToken });
+  const subjects = useQuery({ ...subjectsOfStudy, enabled: studyId !== '' });
   const people = (subjects.data?.items ?? []).filter((subject) => !subject.isHidden);
   return (
     <>

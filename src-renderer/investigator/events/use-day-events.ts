@@ -1,5 +1,5 @@
 /** The events of one study on one day of this computer's time zone, with the names of their subjects. */
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { DAY_MS } from '../../../src-server/durations.ts';
 import { loadPages } from '../../shared/api/list-queries.ts';
@@ -24,7 +24,8 @@ export function useDayEvents(
   const { rest } = windows;
   const last = useQuery({
     queryKey: ['event', studyId, rest?.fromMs, rest?.toMs],
-    queryFn: rest ? ({ signal }) => loadPages(true, (page) => fetchEvents(rest, page, signal)) : skipToken,
+    queryFn: ({ signal }) => loadPages(true, (page) => fetchEvents(rest!, page, signal)),
+    enabled: rest !== undefined,
   }).data?.items;
   const subjects = useQuery({ ...subjectsQuery(studyId ?? ''), enabled: studyId !== undefined }).data?.items;
   const names = useMemo(() => new Map(subjects?.map(({ id, displayName }) => [id, displayName])), [subjects]);

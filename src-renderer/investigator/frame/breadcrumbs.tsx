@@ -1,4 +1,4 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { personName } from '../../../src-server/study/person-name.ts';
@@ -29,13 +29,13 @@ function useTrail(): { name: string; studyId?: string }[] {
   const { studyId, subjectId, equipmentId, webhookId, userId } = useParams({ strict: false });
   const studies = useQuery(studiesQuery(accountId));
   const subjectOptions = subjectQuery(studyId ?? '', subjectId ?? '');
-  const subject = useQuery({ ...subjectOptions, queryFn: studyId && subjectId ? subjectOptions.queryFn : skipToken });
+  const subject = useQuery({ ...subjectOptions, enabled: studyId !== undefined && subjectId !== undefined });
   const equipmentOptions = fleetItemQuery(accountId, equipmentId ?? '');
-  const equipment = useQuery({ ...equipmentOptions, queryFn: equipmentId ? equipmentOptions.queryFn : skipToken });
+  const equipment = useQuery({ ...equipmentOptions, enabled: equipmentId !== undefined });
   const webhooksOptions = webhooksQuery(accountId);
-  const webhooks = useQuery({ ...webhooksOptions, queryFn: webhookId ? webhooksOptions.queryFn : skipToken });
+  const webhooks = useQuery({ ...webhooksOptions, enabled: webhookId !== undefined });
   const usersOptions = usersQuery(accountId);
-  const users = useQuery({ ...usersOptions, queryFn: userId ? usersOptions.queryFn : skipToken });
+  const users = useQuery({ ...usersOptions, enabled: userId !== undefined });
   const person = users.data?.items.find(({ id }) => id === userId);
   return [
     { name: studies.data?.find(({ id }) => id === studyId)?.displayName, studyId },

@@ -1,5 +1,5 @@
 /** Onboarding: the steps from an empty site to a running study, shown until all are done. */
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Study } from '../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../shared/api/equipment-queries.ts';
@@ -36,19 +36,19 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
   const definitionOptions = definitionQuery(study?.id ?? '');
   const { data: definition } = useQuery({
     ...definitionOptions,
-    queryFn: isFirst && study ? definitionOptions.queryFn : skipToken,
+    enabled: isFirst && study !== undefined,
   });
   const subjectOptions = firstSubjectsQuery(study?.id ?? '');
   const { data: subjects } = useQuery({
     ...subjectOptions,
-    queryFn: isFirst && study ? subjectOptions.queryFn : skipToken,
+    enabled: isFirst && study !== undefined,
   });
   const fleetOptions = fleetQuery(user.accountId);
-  const { data: fleet } = useQuery({ ...fleetOptions, queryFn: isFirst ? fleetOptions.queryFn : skipToken });
+  const { data: fleet } = useQuery({ ...fleetOptions, enabled: isFirst });
   const usersOptions = usersQuery(user.accountId);
   const { data: users } = useQuery({
     ...usersOptions,
-    queryFn: isFirst && role === 'ADMIN' ? usersOptions.queryFn : skipToken,
+    enabled: isFirst && role === 'ADMIN',
   });
   if (!isFirst || !fleet || (study && !(definition && subjects))) return [];
   // Assigned equipment shows that there are studies, only none that this person may see.

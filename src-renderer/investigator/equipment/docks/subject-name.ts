@@ -1,5 +1,5 @@
 /** The name of the subject of a recording; undefined while it is not known. */
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Transfer } from '../../../../src-server/api/contract/index.ts';
 import { subjectsQuery } from '../../../shared/api/queries.ts';
 
@@ -8,6 +8,6 @@ export function useSubjectName({
   subjectId,
 }: Pick<Transfer, 'studyId' | 'subjectId'>): string | undefined {
   const query = subjectsQuery(studyId);
-  const subjects = useQuery({ ...query, queryFn: studyId ? query.queryFn : skipToken });
+  const subjects = useQuery({ ...query, enabled: studyId !== '' });
   return subjects.data?.items.find(({ id }) => id === subjectId)?.displayName;
 }

@@ -1,5 +1,5 @@
 /** Pairing of a hub or phone, from the code to the hand-out. The page follows the state of the pairing over `/live`. */
-import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { StartedPairing } from '../../../../src-server/api/contract/index.ts';
@@ -27,7 +27,7 @@ function PairingFlow() {
   const [started, setStarted] = useState<StartedPairing>();
   const openOffer = useRef<string>(undefined);
   const currentPairing = pairingQuery(search.pairing ?? '');
-  const pairing = useQuery({ ...currentPairing, queryFn: search.pairing ? currentPairing.queryFn : skipToken });
+  const pairing = useQuery({ ...currentPairing, enabled: search.pairing !== undefined });
   const state = pairing.data?.state;
   openOffer.current = started && (state === undefined || state === 'OFFERED') ? started.id : undefined;
 
@@ -111,7 +111,7 @@ export function Pair() {
   const { studyId, subjectId, pairing } = useSearch({ from: '/desk/equipment/pair' });
   const network = useQuery(networkQuery());
   const pairedSubject = subjectQuery(studyId ?? '', subjectId ?? '');
-  const subject = useQuery({ ...pairedSubject, queryFn: studyId && subjectId ? pairedSubject.queryFn : skipToken });
+  const subject = useQuery({ ...pairedSubject, enabled: studyId !== undefined && subjectId !== undefined });
   const back =
     studyId && subjectId ? (
       <Link to="/studies/$studyId/subjects/$subjectId/equipment" params={{ studyId, subjectId }}>

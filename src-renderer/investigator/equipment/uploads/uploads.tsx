@@ -1,6 +1,6 @@
 /** Uploads from devices: quarantined, refused, in progress and rejected files, filtered by study and subject. */
 
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { uploadsQuery } from '../../../shared/api/equipment-queries.ts';
@@ -25,7 +25,7 @@ export function Uploads() {
   const [studyId, setStudyId] = useState('');
   const [subjectId, setSubjectId] = useState('');
   const subjectsOfStudy = subjectsQuery(studyId);
-  const subjects = useQuery({ ...subjectsOfStudy, queryFn: studyId ? subjectsOfStudy.queryFn : skipToken });
+  const subjects = useQuery({ ...subjectsOfStudy, enabled: studyId !== '' });
   const shown = useMemo(
     () =>
       uploads.data?.items.filter(

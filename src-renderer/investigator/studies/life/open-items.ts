@@ -1,5 +1,5 @@
 /** Counts what is still open when a study is stopped or archived: unsent recordings, equipment out, unread messages. */
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { fleetQuery } from '../../../shared/api/equipment-queries.ts';
 import { conversationsQuery } from '../../../shared/api/message-queries.ts';
 import { useSession } from '../../../shared/api/session.ts';
@@ -11,11 +11,11 @@ export function useOpenItems(studyId: string, step: Step) {
   const { user } = useSession();
   const isEnd = step === 'stop' || step === 'archive';
   const fleetOptions = fleetQuery(user.accountId);
-  const { data: fleet } = useQuery({ ...fleetOptions, queryFn: isEnd ? fleetOptions.queryFn : skipToken });
+  const { data: fleet } = useQuery({ ...fleetOptions, enabled: isEnd });
   const conversationOptions = conversationsQuery(user.accountId);
   const { data: conversations } = useQuery({
     ...conversationOptions,
-    queryFn: isEnd ? conversationOptions.queryFn : skipToken,
+    enabled: isEnd,
   });
   if (!isEnd) return [];
   const equipmentOut = fleet?.items.filter(({ holder }) => holder?.studyId === studyId) ?? [];
