@@ -310,6 +310,38 @@ describe('a restore that the end of the program interrupted', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
+  it('keeps its backup: no person and no rule deletes it until the restore has ended', async () => {
+    const { store } = site.folder;
+    const schedule = { isEnabled: true, timeOfDay: '02:00', keepDaily: 1, keepWeekly: 0, folder: null };
+    await store.settings.set('backup.schedule', schedule, { actor: { type: 'SYSTEM' } });
+    const scheduled = async () => {
+      clock.now += 60_000;
+      await jobEnd(client, (await site.engine.jobs.enqueue('backup', { reason: 'scheduled' })).id);
+      return (await client.call('listBackups', {})).items.map(({ id }) => id);
+    };
+    const [id = ''] = await scheduled();
+    const folder = join(parent, 'new');
+    const waiting = await store.jobs.add(
+      {
+        kind: 'restore',
+        payload: { backup: { id, directory: 'backups' }, folder },
+        runAfterTs: clock.now + 3_600_000,
+      },
+      { actor: { type: 'SYSTEM' } },
+    );
+    await expect(client.call('deleteBackup', { params: { backupId: id } })).rejects.toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+      message: expect.stringContaining(`being restored into ${folder}`),
+    });
+    const [second = '', ...others] = await scheduled();
+    expect(others).toEqual([id]);
+    await client.call('cancelJob', { params: { jobId: waiting.id } });
+    const [third, ...rest] = await scheduled();
+    expect(rest).toEqual([]);
+    expect([id, second]).not.toContain(third);
+  });
+
   it('is not continued by the restored site, whose backup was made meanwhile', async () => {
     await site.folder.store.jobs.add(
       {

@@ -5,6 +5,7 @@ import { diagnostic } from '../../diagnostics.ts';
 import { OutpostError } from '../../errors.ts';
 import type { Store } from '../../services/index.ts';
 import { type BackupSchedule, backupsToKeep, type KeepReason, reasonsToKeep } from '../../study/backup-schedule.ts';
+import type { JobRow, RestorePayload } from '../../study/jobs.ts';
 import { siteTimeZone } from '../../study/zones.ts';
 import type { DamagedMember } from './check.ts';
 import { listDrives } from './drives/drives.ts';
@@ -88,8 +89,21 @@ export function keptFor(
   return new Map(own.map(({ id, reason }) => [id, reason === 'manual' ? ['manual'] : (reasons.get(id) ?? [])]));
 }
 
+/** Restores that wait or run. Their backups must not be removed under them. */
+export async function openRestores({ jobs }: Pick<Store, 'jobs'>): Promise<(JobRow & { payload: RestorePayload })[]> {
+  const open = await jobs.list({
+    studyIds: [],
+    withSiteJobs: true,
+    kind: 'restore',
+    states: ['queued', 'running'],
+    limit: 100,
+  });
+  return open.map((job) => ({ ...job, payload: job.payload as RestorePayload }));
+}
+
 /**
  * Removes the scheduled backups of a site that the rule does not keep. Those that a person made stay.
+ * @param inUse backups that stay although the rule does not keep them
  * @param remove where the removal runs: it reads the manifests of all that stay
  * @returns their ids
  */
@@ -98,6 +112,7 @@ export async function removeOutdated(
   newestId: string,
   rule: Pick<BackupSchedule, 'keepDaily' | 'keepWeekly'>,
   nowTs: number,
+  inUse: ReadonlySet<string> = new Set(),
   remove: (directory: string, ids: readonly string[]) => Promise<unknown> = removeLocked,
 ): Promise<string[]> {
   const found = await listBackups(directory);
@@ -106,7 +121,7 @@ export async function removeOutdated(
     summary?.reason === 'scheduled' && summary.siteId === siteId ? [{ id, createdTs: summary.createdTs }] : [],
   );
   const kept = backupsToKeep(scheduled, rule, siteTimeZone(), nowTs);
-  const outdated = scheduled.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  const outdated = scheduled.filter(({ id }) => !kept.has(id) && !inUse.has(id)).map(({ id }) => id);
   if (outdated.length > 0) await remove(directory, outdated);
   return outdated;
 }

@@ -11,6 +11,7 @@ import {
   checkedBackup,
   directoryOf,
   namedDirectory,
+  openRestores,
   recipientOf,
   removeOutdated,
 } from '../../integrity/backup/keep.ts';
@@ -38,11 +39,12 @@ export function backupHandler(deps: JobDeps): JobHandler {
       },
       { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
     );
+    const remove = (from: string, ids: readonly string[]) =>
+      deps.workers.run('removeBackups', { directory: from, ids: [...ids] });
+    const restoring = new Set((await openRestores(deps.store)).map((job) => job.payload.backup.id));
     const removed =
       payload.reason === 'scheduled'
-        ? await removeOutdated(directory, made.id, schedule, deps.clock(), (from, ids) =>
-            deps.workers.run('removeBackups', { directory: from, ids: [...ids] }),
-          )
+        ? await removeOutdated(directory, made.id, schedule, deps.clock(), restoring, remove)
         : [];
     for (const { file, isMissing } of made.damagedInSite) {
       const id = recordingOf(file);

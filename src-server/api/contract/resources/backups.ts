@@ -334,7 +334,8 @@ export const backupRoutes = defineRoutes({
     method: 'DELETE',
     path: '/site/backups/{backupId}',
     summary: 'Delete a backup',
-    description: 'Content that other backups in the folder share stays.',
+    description:
+      'Content that other backups in the folder share stays. A backup that is being restored is not deleted (CONFLICT).',
     params: backupParams,
     query: ofDirectory,
     status: 204,

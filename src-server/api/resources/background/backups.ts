@@ -1,7 +1,8 @@
 /** Backups, which administrators create, verify and delete; jobs do the work. Also diagnostics for support. */
 import { dirname, resolve } from 'node:path';
+import { OutpostError } from '../../../errors.ts';
 import { type FoundBackup, listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, keptFor, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
+import { directoryOf, keptFor, openRestores, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
 import { readBackupPlaces } from '../../../integrity/backup/places.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
@@ -105,6 +106,12 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     },
     deleteBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(deps, backupId, query.directory);
+      const restore = (await openRestores(store)).find(({ payload }) => payload.backup.id === backupId);
+      if (restore)
+        throw new OutpostError(
+          'CONFLICT',
+          `This backup is being restored into ${restore.payload.folder}. Wait until that has ended, or cancel it, and delete the backup then.`,
+        );
       await removeLocked(directory, [backupId]);
       await store.audit.note(changeBy(caller), {
         action: 'backup.delete',

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Request } from 'express';
 import { OutpostError } from '../../../errors.ts';
 import type { FoundBackup } from '../../../integrity/backup/folder.ts';
-import { storedDirectory } from '../../../integrity/backup/keep.ts';
+import { openRestores, storedDirectory } from '../../../integrity/backup/keep.ts';
 import { SITE_MEMBER } from '../../../integrity/backup/manifest.ts';
 import { readBackupPlaces } from '../../../integrity/backup/places.ts';
 import { requireKnownSchema } from '../../../integrity/backup/restore.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../../integrity/backup/restore-target.ts';
 import type { BackupSummary } from '../../../integrity/backup/summary.ts';
 import { parseSiteFile } from '../../../integrity/site-file.ts';
-import type { JobRow, RestorePayload } from '../../../study/jobs.ts';
+import type { RestorePayload } from '../../../study/jobs.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
@@ -62,8 +62,8 @@ export function restoreHandlers(
       await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
       const summary = readable(found);
       const folder = await allowedTarget(deps, body.folder, found.folder);
-      const open = await openRestore(deps, folder);
-      if (open && (open.payload as RestorePayload).backup.id === backupId) return toJob(open);
+      const open = (await openRestores(deps.store)).find(({ payload }) => payload.folder === folder);
+      if (open?.payload.backup.id === backupId) return toJob(open);
       if (open) throw new OutpostError('CONFLICT', `Another backup is being restored into ${folder}.`);
       await requireTarget(folder, summary.sizeBytes, siteDir);
       const passphraseId = summary.isEncrypted
@@ -124,18 +124,4 @@ async function heldPassphrase(
 ): Promise<string> {
   if (passphrase === undefined) throw invalidField('passphrase', 'is needed, because this backup is encrypted');
   return await withThrottle(deps, request, directory, () => deps.backupFolders.holdPassphrase(directory, passphrase));
-}
-
-const folderOfJob = ({ payload }: JobRow) => (payload as RestorePayload).folder;
-
-/** The restore into a folder that waits or runs. */
-async function openRestore({ store }: ApiDeps, folder: string): Promise<JobRow | undefined> {
-  const open = await store.jobs.list({
-    studyIds: [],
-    withSiteJobs: true,
-    kind: 'restore',
-    states: ['queued', 'running'],
-    limit: 100,
-  });
-  return open.find((job) => folderOfJob(job) === folder);
 }
