@@ -288,12 +288,15 @@ class Walk {
     const summary = this.page.locator('figure').first();
     // The days are analysed, and their channels have come.
     await expect(summary).toContainText('bpm');
+    // Analysed to the end: while a part is not, a line of its own says so.
+    const [before = '', after = ''] = this.#t('lanes.dataStageOf', { name: '|' }).split('|');
+    await expect(summary).not.toContainText(before || after, JOB);
     await expect(this.page.locator('[aria-busy=true]')).toHaveCount(0);
-    const before = await summary.textContent();
+    const read = await summary.textContent();
     const { url } = { url: this.page.url() };
     await idle(this.page);
     expect(this.page.url()).toBe(url);
-    expect(await summary.textContent()).toBe(before);
+    expect(await summary.textContent()).toBe(read);
     await this.page.getByText(this.#t('days.table'), { exact: true }).click();
     await expect(this.page.getByRole('table').first()).toBeVisible();
     await this.page.getByText(this.#t('days.timeline'), { exact: true }).click();

@@ -12,6 +12,7 @@ import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { type LabelValues, labelValues } from '../metrics/label-values.ts';
 import styles from './analysis.module.css';
 import { BlandAltmanPlot } from './bland-altman-plot.tsx';
+import { useIsBeingDeleted } from './dialogs.tsx';
 import { differenceText, differenceUnit, metricLabel } from './difference.ts';
 
 const differs = ({ pairs, equalPairs, onlyInUse, onlyInRun }: MetricAgreement) =>
@@ -113,7 +114,8 @@ export function Comparison({
   const { t, format } = useWords();
   const [inUse, ofRun] = parameters;
   const values = useMemo(() => labelValues([inUse, ofRun], format), [inUse, ofRun, format]);
-  const query = useQuery(comparisonQuery(studyId, runId));
+  const isBeingDeleted = useIsBeingDeleted(runId);
+  const query = useQuery({ ...comparisonQuery(studyId, runId), enabled: !isBeingDeleted });
   const [isAll, setAll] = useState(false);
   const [shown, setShown] = useState<string | null>(null);
   const columns = useColumns(setShown, values);

@@ -1,5 +1,5 @@
 /** Starting and adopting an analysis run, and pinning a study to a version. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Analysis, AnalysisRun } from '../../../src-server/api/contract/index.ts';
 import { analysisKey } from '../../shared/api/analysis-queries.ts';
@@ -147,6 +147,11 @@ export function AdoptDialog({
   );
 }
 
+const deletionKey = (runId: string) => ['deleteAnalysisRun', runId];
+
+/** True while a run is being deleted. The announcement of that change may come before the answer, and would have the run read again. */
+export const useIsBeingDeleted = (runId: string): boolean => useIsMutating({ mutationKey: deletionKey(runId) }) > 0;
+
 export function DeleteDialog({
   studyId,
   run,
@@ -163,6 +168,7 @@ export function DeleteDialog({
   const [name, setName] = useState('');
   const [reason, setReason] = useState('');
   const remove = useMutation({
+    mutationKey: deletionKey(run.id),
     mutationFn: () =>
       client.call('deleteAnalysisRun', {
         params: { studyId, runId: run.id },

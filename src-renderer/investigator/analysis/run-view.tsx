@@ -13,7 +13,7 @@ import { panelClass } from '../../shared/kit/page.tsx';
 import { Notice, QueryView } from '../../shared/kit/state.tsx';
 import styles from './analysis.module.css';
 import { Comparison } from './comparison.tsx';
-import { AdoptDialog, DeleteDialog } from './dialogs.tsx';
+import { AdoptDialog, DeleteDialog, useIsBeingDeleted } from './dialogs.tsx';
 import { useMethodWords } from './method-words.ts';
 import { RunState } from './run-state.tsx';
 
@@ -48,7 +48,8 @@ function Hindrances({ run }: { run: AnalysisRunDetail }) {
 
 export function RunView({ studyId, runId, analysis }: { studyId: string; runId: string; analysis: Analysis }) {
   const { t } = useWords();
-  const query = useQuery(analysisRunQuery(studyId, runId));
+  const isBeingDeleted = useIsBeingDeleted(runId);
+  const query = useQuery({ ...analysisRunQuery(studyId, runId), enabled: !isBeingDeleted });
   const place = useRef<HTMLElement>(null);
   const shownId = query.data?.id;
   useEffect(() => {
