@@ -36,7 +36,7 @@ export interface DigestFacts {
 const ENGLISH: Readonly<Record<NumberName, readonly [one: string, many: string]>> = {
   recordings: ['recording came in', 'recordings came in'],
   reports: ['task was completed', 'tasks were completed'],
-  messages: ['message was written', 'messages were written'],
+  messages: ['message was received', 'messages were received'],
   withoutData: ['subject without recent data', 'subjects without recent data'],
   missedTasks: ['subject with missed tasks', 'subjects with missed tasks'],
   visits: ['visit needs attention', 'visits need attention'],
@@ -51,7 +51,7 @@ const ENGLISH: Readonly<Record<NumberName, readonly [one: string, many: string]>
 const JAPANESE: Readonly<Record<NumberName, (count: number) => string>> = {
   recordings: (count) => `受信した記録 ${count}件`,
   reports: (count) => `完了したタスク ${count}件`,
-  messages: (count) => `メッセージ ${count}件`,
+  messages: (count) => `受信メッセージ ${count}件`,
   withoutData: (count) => `最近のデータがない被験者 ${count}名`,
   missedTasks: (count) => `未実施のタスクがある被験者 ${count}名`,
   visits: (count) => `対応が必要な来院 ${count}件`,

@@ -126,10 +126,12 @@ describe('the daily digest', () => {
   it('counts, and names no subject', async () => {
     const { studyId, subjectId, diaryId, byUser } = study;
     at('2026-03-03T14:00:00Z');
-    await site.store.messages.post({ studyId, subjectId, body: 'My name is Quokka' }, byUser);
+    const bySubject = { actor: { type: 'SUBJECT' as const, id: subjectId } };
+    await site.store.messages.post({ studyId, subjectId, body: 'My name is Quokka' }, bySubject);
+    await site.store.messages.post({ studyId, subjectId, body: 'An answer, which did not arrive' }, byUser);
     await site.store.annotations.reportTask(
       { studyId, subjectId, taskId: diaryId, startTs: site.clock.now, stopTs: site.clock.now + 1, answers: [] },
-      { actor: { type: 'SUBJECT', id: subjectId } },
+      bySubject,
     );
     items = [
       { reason: 'NO_DATA', studyId },
@@ -144,7 +146,7 @@ describe('the daily digest', () => {
     expect(mail!.body).toBe(
       [
         ...['Dear Ada Byron,', '', 'The last 24 hours:', '', 'Sleep at home', '- 1 task was completed'],
-        ...['- 1 message was written', '- 1 subject without recent data', '- 2 follow-ups are due'],
+        ...['- 1 message was received', '- 1 subject without recent data', '- 2 follow-ups are due'],
         ...['- 1 problem with equipment or files', '', 'Site', '- 1 item needs attention', ''],
         ...['Open Today in Outpost for details. You can turn this email off under Your account.', ''],
       ].join('\n'),

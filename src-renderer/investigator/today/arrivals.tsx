@@ -12,7 +12,11 @@ export function Arrivals({ studies }: { studies: readonly Study[] }) {
   const events = useQueries({ queries: studies.map((study) => arrivalsQuery(study.id)) });
   const rows = studies.flatMap((study, index) => {
     const { items = [], links } = events[index]?.data ?? {};
-    const count = (...actions: string[]) => items.filter(({ action }) => actions.includes(action)).length;
+    // Messages of staff, and reminders that the site sends for them, did not arrive.
+    const arrived = items.filter(
+      ({ action, author }) => action !== 'MESSAGE_POSTED' || author?.principalType === 'SUBJECT',
+    );
+    const count = (...actions: string[]) => arrived.filter(({ action }) => actions.includes(action)).length;
     const found = {
       study,
       isLeast: links !== undefined,

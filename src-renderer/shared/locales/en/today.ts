@@ -41,7 +41,7 @@ export const today = {
     arrived: 'Last 24 hours',
     recordings: 'Recordings',
     tasks: 'Tasks completed',
-    messages: 'Messages',
+    messages: 'Messages received',
     analyses: 'Days analysed',
     atLeast: '{{number}}+',
     nothingArrived: 'No new data in the last 24 hours.',

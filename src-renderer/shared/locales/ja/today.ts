@@ -39,7 +39,7 @@ export const today: Translated<typeof english> = {
     arrived: '直近24時間の受信',
     recordings: '記録数',
     tasks: '完了タスク数',
-    messages: 'メッセージ数',
+    messages: '受信メッセージ数',
     analyses: '解析日数',
     atLeast: '{{number}}以上',
     nothingArrived: '直近24時間に受信したものはありません。',

@@ -69,6 +69,7 @@ export class DigestQueries extends Queries {
   }
 
   /** How often things happened in each study since a time. */
+  /** Events since a time by study and action; of messages, those from subjects. */
   async counts(
     studyIds: readonly string[],
     sinceTs: number,
@@ -78,6 +79,7 @@ export class DigestQueries extends Queries {
       .select(({ fn }) => ['studyId', 'action', fn.countAll<number>().as('count')])
       .where('studyId', 'in', anyOf(studyIds))
       .where('reportedTs', '>=', sinceTs)
+      .where((eb) => eb.or([eb('action', '!=', 'MESSAGE_POSTED'), eb('authorType', '=', 'SUBJECT')]))
       .groupBy(['studyId', 'action'])
       .execute();
   }
