@@ -39,6 +39,7 @@ import type {
 import type { ProblemKind, TaskGuide } from '../vocabulary/problems.ts';
 import type { QualityTargets } from '../vocabulary/quality.ts';
 import type { QueryState, QueryStep, QueryTarget } from '../vocabulary/queries.ts';
+import type { FilterSearch, FilterTable } from '../vocabulary/saved-filters.ts';
 import { blob, flag, integer, json, type KyselyRow, real, table, text } from './columns.ts';
 import type { MetricNames } from './day-cells.ts';
 import { parseSyncPoints, syncPointText } from './sync-point-text.ts';
@@ -535,6 +536,19 @@ export const TABLES = {
     studyId: text(),
     displayName: text(),
     texts: json<Partial<Record<MessageLanguage, string>>>(),
+    createdTs: integer(),
+    modifiedTs: integer(),
+  }),
+  /** Filters of tables that people named: of one person, or shared with the members of a study. */
+  savedFilter: table({
+    id: text(),
+    userId: text(),
+    tableName: text<FilterTable>(),
+    /** Of the table. */
+    studyId: text().optional(),
+    displayName: text(),
+    search: json<FilterSearch>(),
+    sharedStudyId: text().optional(),
     createdTs: integer(),
     modifiedTs: integer(),
   }),

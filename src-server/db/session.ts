@@ -45,6 +45,7 @@ export type EntityType =
   | 'correction'
   | 'message'
   | 'messageTemplate'
+  | 'savedFilter'
   | 'note'
   | 'query'
   | 'participation'

@@ -6,6 +6,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { v7 } from 'uuid';
 import { openSqlite } from './database.ts';
 import { AccountQueries } from './queries/access/accounts.ts';
+import { SavedFilterQueries } from './queries/access/saved-filters.ts';
 import { TokenQueries } from './queries/access/tokens.ts';
 import { UserQueries } from './queries/access/users.ts';
 import { AnalysisRunQueries } from './queries/data/analysis-runs.ts';
@@ -56,6 +57,7 @@ import { SiteDatabase, type StoreOptions } from './site-database.ts';
 export const QUERIES = {
   accounts: AccountQueries,
   users: UserQueries,
+  savedFilters: SavedFilterQueries,
   tokens: TokenQueries,
   studies: StudyQueries,
   signatures: SignatureQueries,

@@ -31,6 +31,7 @@ import { Pairings } from './pairings.ts';
 import { Participation } from './participation.ts';
 import { Phones } from './phones.ts';
 import { Recordings } from './recordings.ts';
+import { SavedFilters } from './saved-filters.ts';
 import { Settings } from './settings.ts';
 import { Signatures } from './signatures.ts';
 import { Studies } from './studies.ts';
@@ -49,6 +50,7 @@ const REPOSITORIES = {
   accounts: Accounts,
   users: Users,
   digests: Digests,
+  savedFilters: SavedFilters,
   tokens: Tokens,
   faults: Faults,
   attention: Attention,

@@ -85,7 +85,7 @@ export class Users extends UserQueries {
     });
   }
 
-  /** Marks the user disabled and ends all tokens at once. Doing it again changes nothing. @throws NOT_FOUND */
+  /** Marks the user disabled, ends all tokens at once and deletes private saved filters. Doing it again changes nothing. @throws NOT_FOUND */
   async disable(id: string, change: Change): Promise<UserRecord> {
     return await this.session.write(async (session) => {
       const users = new Users(session);
@@ -95,6 +95,7 @@ export class Users extends UserQueries {
       await users.patch(id, { disabledTs: now, modifiedTs: now });
       // The codes too: one that was handed out before must not let the user in once they are enabled again.
       await users.deleteTokensAndCodes(id);
+      await users.deletePrivateFilters(id);
       await session.audit(change, {
         action: 'user.disable',
         entityType: 'user',

@@ -28,6 +28,8 @@ const ALLOWED: Readonly<Record<string, true>> = {
   'analysis-run.store': true,
   // What its people look at together.
   'study.board': true,
+  'saved-filter.put': true,
+  'saved-filter.delete': true,
   // Who may see it. People leave while a study is locked.
   'study.member': true,
   'message.read': true,

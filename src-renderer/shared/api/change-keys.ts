@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-server/api/contract/index.ts';
 
 /** Topics whose changes affect neither attention items nor data coverage. */
-const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'export', 'pairing', 'refusal']);
+const QUIET: ReadonlySet<Change['topic']> = new Set(['account', 'export', 'pairing', 'refusal', 'savedFilter']);
 
 /** Topics from which the adherence of a study is computed. */
 const ADHERENCE_TOPICS = ['annotation', 'analytics', 'subject'];
@@ -30,6 +30,8 @@ function ownKeys(change: Change): string[][] {
   if (topic === 'equipment' || topic === 'device') return [['equipment'], ['device']];
   if (topic === 'fault') return [own, ['equipment']];
   if (topic === 'pairing' || topic === 'upload' || topic === 'refusal' || topic === 'transfer') return [[topic]];
+  // Every table has a list of its own, whichever study it is shared with.
+  if (topic === 'savedFilter') return [['savedFilter']];
   // All studies share one list of jobs.
   if (topic === 'job') return [['job']];
   // Subjects of a run are stored one by one, and every change of data can make a run outdated.

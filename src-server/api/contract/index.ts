@@ -37,6 +37,7 @@ import { recordingViewRoutes } from './resources/recording-views.ts';
 import { recordingRoutes } from './resources/recordings.ts';
 import { refusalRoutes } from './resources/refusals.ts';
 import { rowTableRoutes } from './resources/row-tables.ts';
+import { savedFilterRoutes } from './resources/saved-filters.ts';
 import { searchRoutes } from './resources/search.ts';
 import { signatureRoutes } from './resources/signatures.ts';
 import { siteRoutes } from './resources/site.ts';
@@ -53,6 +54,7 @@ export const routes = {
   ...siteSettingsRoutes,
   ...userRoutes,
   ...memberRoutes,
+  ...savedFilterRoutes,
   ...studyRoutes,
   ...questionnaireRoutes,
   ...subjectRoutes,
@@ -151,6 +153,7 @@ export type { Beat, OverviewChannel, RecordingBeats, RecordingOverview } from '.
 export type { RawDataChannel, RawDataPage, RawDataWarning, Recording } from './resources/recordings.ts';
 export type { Refusal } from './resources/refusals.ts';
 export type { RowTable } from './resources/row-tables.ts';
+export type { SavedFilter } from './resources/saved-filters.ts';
 export type { SearchHit, SearchResults } from './resources/search.ts';
 export type { Signature } from './resources/signatures.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';

@@ -2,6 +2,7 @@
 export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'Service', description: 'The service itself: version, state of the site, this document.' },
   { name: 'Users', description: 'Signing in and out, and the users of an account.' },
+  { name: 'Saved filters', description: "Named filters of the desk's tables, private or shared with a study." },
   { name: 'Studies', description: 'Studies, their definition, their lifecycle and their archive.' },
   { name: 'Subjects', description: 'The participants of a study.' },
   { name: 'Adherence', description: 'Which tasks of the program were due, and which were done.' },

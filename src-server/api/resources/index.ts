@@ -40,6 +40,7 @@ import { questionnaireHandlers } from './questionnaires.ts';
 import { recordingViewHandlers } from './recording-views.ts';
 import { recordingHandlers } from './recordings.ts';
 import { rowTableHandlers } from './row-tables.ts';
+import { savedFilterHandlers } from './saved-filters.ts';
 import { searchHandlers } from './search.ts';
 import { signatureHandlers } from './signatures.ts';
 import { siteHandlers } from './site.ts';
@@ -53,6 +54,7 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...siteSettingsHandlers(deps),
     ...userHandlers(deps),
     ...memberHandlers(deps),
+    ...savedFilterHandlers(deps),
     ...studyHandlers(deps),
     ...questionnaireHandlers(),
     ...subjectHandlers(deps),

@@ -40,6 +40,7 @@ import { participation } from './0650-participation.ts';
 import { qualityAndBoard } from './0660-quality-and-board.ts';
 import { searchAndDigest } from './0670-search-and-digest.ts';
 import { messageTemplates } from './0680-message-templates.ts';
+import { savedFilters } from './0690-saved-filters.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -86,5 +87,6 @@ export const MIGRATIONS: readonly Migration[] = [
   qualityAndBoard,
   searchAndDigest,
   messageTemplates,
+  savedFilters,
 ];
 export type { Migration } from './types.ts';

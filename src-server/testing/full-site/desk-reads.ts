@@ -51,6 +51,7 @@ export const READS: readonly Read[] = [
     limit: 4,
   })),
   read('choice of the daily digest', 'getDigest', 'window'),
+  read('saved filters of a table', 'listSavedFilters', 'window', ({ studyId }) => ({ table: 'subjects', studyId })),
   read('studies list', 'listStudies', 'window', () => ({ summary: true })),
   read('study', 'getStudy', 'subjects'),
   read('definition', 'getDefinition', 'window'),

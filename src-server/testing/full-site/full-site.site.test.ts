@@ -62,6 +62,7 @@ describe('a full site', () => {
       'note',
       'noteVersion',
       'passwordCode',
+      'savedFilter',
       'setting',
       'studyBoard',
       'studyPlan',

@@ -145,7 +145,7 @@ export const site = {
     disableOf: 'Disable {{name}}',
     disableTitle: 'Disable {{name}}?',
     disableEffect:
-      'Ends all their sessions and blocks sign-in. Their past work is kept, and you can enable them again.',
+      'Ends all their sessions, blocks sign-in and deletes their private saved filters. Their past work is kept, and you can enable them again.',
     enable: 'Enable',
     enableOf: 'Enable {{name}}',
     code: 'Password code',

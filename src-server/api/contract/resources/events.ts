@@ -49,6 +49,7 @@ const CHANGE_TOPICS = [
   'correction',
   'message',
   'messageTemplate',
+  'savedFilter',
   'note',
   'query',
   'participation',

@@ -181,7 +181,8 @@ export const userRoutes = defineRoutes({
     operation: 'user.disable',
     tag: 'Users',
     summary: 'Disable a user',
-    description: 'The record stays; all access tokens of the user are revoked at once.',
+    description:
+      'The record stays; all access tokens of the user are revoked at once, and private saved filters are deleted.',
     params: z.object({ accountId: id, userId: id }),
     status: 204,
   },

@@ -104,6 +104,15 @@ export class UserQueries extends Queries {
     await this.session.db.updateTable('user').set(fields).where('id', '=', id).execute();
   }
 
+  /** Filters that are shared with a study stay there. */
+  protected async deletePrivateFilters(userId: string): Promise<void> {
+    await this.session.db
+      .deleteFrom('savedFilter')
+      .where('userId', '=', userId)
+      .where('sharedStudyId', 'is', null)
+      .execute();
+  }
+
   /** Ends all sessions of a user, or all but one, and the one-time codes that were not used. */
   protected async deleteTokensAndCodes(userId: string, keepTokenHash?: string): Promise<void> {
     const { db } = this.session;

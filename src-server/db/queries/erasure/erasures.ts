@@ -253,7 +253,7 @@ export class ErasureQueries extends Queries {
     await emptyAudit(this.session, bare, erasedBy);
   }
 
-  /** Mails and put-off items that name the person; notes about the study lose their text where it does. */
+  /** Mails, put-off items and saved filters that name the person; notes about the study lose their text where it does. */
   protected async deleteMentions({ subjectId, ids, names }: PersonWords): Promise<void> {
     const { db } = this.session;
     const isNamed = (...texts: string[]) =>
@@ -269,6 +269,18 @@ export class ErasureQueries extends Queries {
       .execute()) {
       if (!isNamed(itemId, evidenceKey, reason)) continue;
       await db.deleteFrom('attentionSnooze').where('accountId', '=', accountId).where('itemId', '=', itemId).execute();
+    }
+    for (const { id, displayName, search } of await db
+      .selectFrom('savedFilter')
+      .select(['id', 'displayName', 'search'])
+      .execute()) {
+      // A search ignores the case of a code.
+      const text = `${displayName} ${search}`;
+      const isCode = mentionsName(
+        text.toLowerCase(),
+        names.map((name) => name.toLowerCase()),
+      );
+      if (isNamed(text) || isCode) await db.deleteFrom('savedFilter').where('id', '=', id).execute();
     }
     for (const table of ['note', 'noteVersion'] as const) {
       for (const { id, body } of await db
