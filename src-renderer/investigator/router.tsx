@@ -14,6 +14,7 @@ import { recordingOverviewQuery, recordingsBesideQuery, subjectQuery } from '../
 import { session } from '../shared/api/session.ts';
 import { loadWords } from '../shared/i18n/i18n.ts';
 import type { Area } from '../shared/locales/words.ts';
+import { filterSearch } from './filters/filter-search.ts';
 import { Frame } from './frame/frame.tsx';
 import { Crashed, PageMissing } from './frame/page-states.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
@@ -100,19 +101,25 @@ const studyOverviewRoute = page(
   screen(() => import('./studies/overview/overview.tsx'), 'StudyOverview', 'studies', 'subject'),
 );
 
-const studySubjectsRoute = page(
-  studyRoute,
-  '/subjects',
-  screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'studies'),
-);
+const studySubjectsRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/subjects',
+  validateSearch: filterSearch('text', 'filter', 'group'),
+  component: screen(() => import('./studies/study-subjects.tsx'), 'StudySubjects', 'studies', 'filters'),
+});
 
-const studyHistoryRoute = page(
-  studyRoute,
-  '/history',
-  screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
-);
+const studyHistoryRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/history',
+  validateSearch: filterSearch('type'),
+  component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
+});
 
-const noteSearch = (search: Record<string, unknown>): { note?: string } => ({ note: optionalText(search.note) });
+const noteFilter = filterSearch('kind');
+const noteSearch = (search: Record<string, unknown>): ReturnType<typeof noteFilter> & { note?: string } => ({
+  ...noteFilter(search),
+  note: optionalText(search.note),
+});
 
 const studyNotesRoute = createRoute({
   getParentRoute: () => studyRoute,
@@ -121,11 +128,12 @@ const studyNotesRoute = createRoute({
   component: screen(() => import('./notes/notes.tsx'), 'StudyNotes', 'notes'),
 });
 
-const studyQueriesRoute = page(
-  studyRoute,
-  '/queries',
-  screen(() => import('./queries/queries.tsx'), 'StudyQueries', 'queries'),
-);
+const studyQueriesRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/queries',
+  validateSearch: filterSearch('state', 'of', 'assignee'),
+  component: screen(() => import('./queries/queries.tsx'), 'StudyQueries', 'queries', 'filters'),
+});
 
 const studyQualityRoute = createRoute({
   getParentRoute: () => studyRoute,
@@ -177,11 +185,12 @@ const studyDefinitionRoute = createRoute({
   component: screen(() => import('./studies/builder/builder.tsx'), 'StudyBuilder', 'studies'),
 });
 
-const subjectsRoute = page(
-  deskRoute,
-  '/subjects',
-  screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'studies'),
-);
+const subjectsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/subjects',
+  validateSearch: filterSearch('text', 'filter', 'group'),
+  component: screen(() => import('./subjects/all-subjects.tsx'), 'AllSubjects', 'studies', 'filters'),
+});
 
 const subjectRoute = createRoute({
   getParentRoute: () => deskRoute,
@@ -269,11 +278,21 @@ const subjectMessagesRoute = createRoute({
   component: screen(() => import('./messages/messages.tsx'), 'SubjectMessages', 'subject', 'messagesAndEvents'),
 });
 
+const labelFilter = filterSearch('text', 'kind');
+
 const labelsRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/labels',
-  validateSearch: shownSearch,
-  component: screen(() => import('./labels/labels.tsx'), 'Labels', 'subject', 'viewer', 'messagesAndEvents', 'queries'),
+  validateSearch: (search: Record<string, unknown>) => ({ ...labelFilter(search), ...shownSearch(search) }),
+  component: screen(
+    () => import('./labels/labels.tsx'),
+    'Labels',
+    'subject',
+    'viewer',
+    'messagesAndEvents',
+    'queries',
+    'filters',
+  ),
 });
 
 const subjectNotesRoute = createRoute({
@@ -283,11 +302,13 @@ const subjectNotesRoute = createRoute({
   component: screen(() => import('./notes/notes.tsx'), 'SubjectNotes', 'notes'),
 });
 
+const subjectQueryFilter = filterSearch('state', 'assignee');
+
 const subjectQueriesRoute = createRoute({
   getParentRoute: () => subjectRoute,
   path: '/queries',
-  validateSearch: shownSearch,
-  component: screen(() => import('./queries/queries.tsx'), 'SubjectQueries', 'queries', 'subject'),
+  validateSearch: (search: Record<string, unknown>) => ({ ...subjectQueryFilter(search), ...shownSearch(search) }),
+  component: screen(() => import('./queries/queries.tsx'), 'SubjectQueries', 'queries', 'subject', 'filters'),
 });
 
 const participationRoute = page(
@@ -483,7 +504,7 @@ const eventsRoute = createRoute({
     type: optionalText(search.type),
     subject: optionalText(search.subject),
   }),
-  component: screen(() => import('./events/events.tsx'), 'Events', 'messagesAndEvents'),
+  component: screen(() => import('./events/events.tsx'), 'Events', 'messagesAndEvents', 'filters'),
 });
 
 const messagesRoute = createRoute({
@@ -502,11 +523,12 @@ const subjectEquipmentRoute = page(
   screen(() => import('./equipment/subject-equipment.tsx'), 'SubjectEquipment', 'subject', 'equipment'),
 );
 
-const equipmentRoute = page(
-  deskRoute,
-  '/equipment',
-  screen(() => import('./equipment/equipment.tsx'), 'Equipment', 'equipment'),
-);
+const equipmentRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/equipment',
+  validateSearch: filterSearch('text', 'type', 'state'),
+  component: screen(() => import('./equipment/equipment.tsx'), 'Equipment', 'equipment', 'filters'),
+});
 
 const devicesRoute = page(
   deskRoute,
@@ -543,11 +565,12 @@ const equipmentDetailRoute = page(
   screen(() => import('./equipment/equipment-detail.tsx'), 'EquipmentDetail', 'equipment'),
 );
 
-const exportsRoute = page(
-  deskRoute,
-  '/exports',
-  screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject', 'studies'),
-);
+const exportsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/exports',
+  validateSearch: filterSearch('study'),
+  component: screen(() => import('./exports/exports.tsx'), 'Exports', 'exports', 'subject', 'studies', 'filters'),
+});
 
 const siteRoute = page(
   deskRoute,
@@ -555,11 +578,12 @@ const siteRoute = page(
   screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'diagnostics'),
 );
 
-const jobsRoute = page(
-  deskRoute,
-  '/site/jobs',
-  screen(() => import('./jobs/jobs.tsx'), 'Jobs', 'site', 'exports'),
-);
+const jobsRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/jobs',
+  validateSearch: filterSearch('state'),
+  component: screen(() => import('./jobs/jobs.tsx'), 'Jobs', 'site', 'exports'),
+});
 
 const usersRoute = page(
   deskRoute,
@@ -603,11 +627,20 @@ const trustRoute = page(
   screen(() => import('./site/network/trust.tsx'), 'Trust', 'site', 'exports', 'diagnostics'),
 );
 
-const auditRoute = page(
-  deskRoute,
-  '/site/audit',
-  screen(() => import('./site/audit.tsx'), 'Audit', 'site', 'exports', 'messagesAndEvents', 'diagnostics'),
-);
+const auditRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/audit',
+  validateSearch: filterSearch('study', 'user', 'type', 'from', 'to'),
+  component: screen(
+    () => import('./site/audit.tsx'),
+    'Audit',
+    'site',
+    'exports',
+    'messagesAndEvents',
+    'diagnostics',
+    'filters',
+  ),
+});
 
 const accountRoute = page(
   deskRoute,

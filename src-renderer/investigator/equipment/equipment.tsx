@@ -11,6 +11,9 @@ import { Button, IconButton, Search, Segments } from '../../shared/kit/controls.
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useNow } from '../../shared/time/now.ts';
 import { useCommands } from '../commands/commands.ts';
+import { oneOf, TEXT } from '../filters/filter-search.ts';
+import { SavedFilters } from '../filters/saved-filters.tsx';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { isMalfunction } from './contact.tsx';
 import { RegisterDialog, TYPES } from './dialogs.tsx';
 import styles from './equipment.module.css';
@@ -20,13 +23,14 @@ import { freshnessOf } from './freshness.ts';
 
 const KINDS = ['ALL', ...TYPES] as const;
 const STATES = ['all', 'out', 'free', 'attention'] as const;
+const FILTER_FIELDS = { text: TEXT, type: oneOf(KINDS, 'ALL'), state: oneOf(STATES, 'all') };
 
 function EquipmentList({ items, onPrint }: { items: FleetItem[]; onPrint: () => void }) {
   const { t } = useWords();
   const now = useNow();
-  const [text, setText] = useState('');
-  const [kind, setKind] = useState<(typeof KINDS)[number]>('ALL');
-  const [state, setState] = useState<(typeof STATES)[number]>('all');
+  const filter = useTableFilter(FILTER_FIELDS);
+  const { set, clear } = filter;
+  const { text, type: kind, state } = filter.values;
   const rows = useMemo(() => {
     /** Overdue or faulty. */
     const needsAttention = (item: FleetItem) =>
@@ -48,27 +52,23 @@ function EquipmentList({ items, onPrint }: { items: FleetItem[]; onPrint: () => 
         ).includes(query),
     );
   }, [items, text, kind, state, now]);
-  const clear = () => {
-    setText('');
-    setKind('ALL');
-    setState('all');
-  };
   return (
     <>
       <div className={`${styles.tools} ${styles.filters}`}>
-        <Search label={t('equipment.search')} value={text} onChange={setText} />
+        <Search label={t('equipment.search')} value={text} onChange={(next) => set({ text: next })} />
         <Segments
           label={t('equipment.type')}
           value={kind}
           options={KINDS.map((id) => ({ id, label: t(`equipment.kinds.${id}`) }))}
-          onChange={setKind}
+          onChange={(type) => set({ type })}
         />
         <Segments
           label={t('equipment.state')}
           value={state}
           options={STATES.map((id) => ({ id, label: t(`equipment.states.${id}`) }))}
-          onChange={setState}
+          onChange={(next) => set({ state: next })}
         />
+        <SavedFilters table="equipment" filter={filter} />
         <IconButton kind="quiet" icon="page" label={t('equipment.print')} onPress={onPrint} />
       </div>
       {rows.length > 0 ? (

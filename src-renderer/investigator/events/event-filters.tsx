@@ -1,4 +1,5 @@
 /** The controls above the event log: study, day, type and subject. */
+import type { ReactNode } from 'react';
 import type { Study, Subject } from '../../../src-server/api/contract/index.ts';
 import { EVENT_ACTIONS } from '../../shared/api/event-actions.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
@@ -23,6 +24,7 @@ export function EventFilters({
   subjects,
   subjectId,
   onChange,
+  children,
 }: {
   studies: readonly Study[];
   study: Study;
@@ -30,8 +32,10 @@ export function EventFilters({
   today: string;
   type: (typeof EVENT_ACTIONS)[number] | 'all';
   subjects: readonly Subject[];
-  subjectId: string | undefined;
+  /** '' for all. */
+  subjectId: string;
   onChange: (change: EventSearch) => void;
+  children: ReactNode;
 }) {
   const { t } = useWords();
   return (
@@ -77,13 +81,14 @@ export function EventFilters({
       <Select
         isCompact
         label={t('events.subject')}
-        value={subjectId ?? ''}
+        value={subjectId}
         options={[
           { id: '', label: t('events.allSubjects') },
           ...subjects.map(({ id, displayName }) => ({ id, label: displayName })),
         ]}
         onChange={(next) => onChange({ subject: next === '' ? undefined : next })}
       />
+      {children}
     </div>
   );
 }

@@ -17,10 +17,18 @@ import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, ErrorNotice, QueryView } from '../../shared/kit/state.tsx';
 import { addDays, localDate } from '../../shared/time/local-day.ts';
 import { useCommands } from '../commands/commands.ts';
+import { FilterGone } from '../filters/filter-gone.tsx';
+import { oneOf, RECORD } from '../filters/filter-search.ts';
+import { SavedFilters } from '../filters/saved-filters.tsx';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { useEventColumns } from './event-columns.tsx';
 import { EventFilters, type EventSearch } from './event-filters.tsx';
 import { type EventRow, eventsCsv } from './event-list.ts';
 import { useDayEvents } from './use-day-events.ts';
+
+const FILTER_FIELDS = { study: RECORD, type: oneOf(['all', ...EVENT_ACTIONS], 'all'), subject: RECORD };
+/** Another filter need not list the event that a link shows. */
+const SHOWN = ['show'];
 
 /** Shown in place of the log while it has no rows. */
 function NoEvents({
@@ -55,18 +63,22 @@ export function Events() {
   const navigate = useNavigate({ from: '/events' });
   const search = useSearch({ from: '/desk/events' });
   const studies = useQuery(studiesQuery(user.accountId));
-  const study = studies.data?.find(({ id }) => id === search.study) ?? studies.data?.[0];
+  const filter = useTableFilter(FILTER_FIELDS, SHOWN);
+  const { type } = filter.values;
+  const chosenStudy = studies.data?.find(({ id }) => id === filter.values.study);
+  const study = chosenStudy ?? studies.data?.[0];
   // Days are those of this computer's time zone, because a study has subjects in many zones.
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const today = localDate(Date.now(), timeZone);
   const date = search.date ?? today;
   const { list, rows, shownKey, subjects, readAll } = useDayEvents(study?.id, date, timeZone, search.show);
   const { columns, chooser } = useColumnChoice('events', useEventColumns(timeZone));
-  const type = EVENT_ACTIONS.find((action) => action === search.type) ?? 'all';
+  const isStudyGone = filter.values.study !== '' && studies.data !== undefined && !chosenStudy;
+  const subjectIds = subjects && new Set(subjects.map(({ id }) => id));
+  const isSubjectGone = filter.values.subject !== '' && subjectIds?.has(filter.values.subject) === false;
+  const subjectId = isSubjectGone ? '' : filter.values.subject;
   const matching = (all: EventRow[]) =>
-    all.filter(
-      (row) => (type === 'all' || row.action === type) && (!search.subject || row.subjectId === search.subject),
-    );
+    all.filter((row) => (type === 'all' || row.action === type) && (subjectId === '' || row.subjectId === subjectId));
   const shown = matching(rows);
   const save = useMutation({
     mutationFn: async () =>
@@ -108,9 +120,15 @@ export function Events() {
           ) : (
             <>
               <EventFilters
-                {...{ studies: all, study, date, today, type, subjects, subjectId: search.subject }}
+                {...{ studies: all, study, date, today, type, subjects: subjects ?? [], subjectId }}
                 onChange={change}
-              />
+              >
+                <SavedFilters table="events" filter={filter} />
+              </EventFilters>
+              {isStudyGone && <FilterGone what="studyFirst" onRemove={() => filter.set({ study: '', subject: '' })} />}
+              {isSubjectGone && !isStudyGone && (
+                <FilterGone what="subject" onRemove={() => filter.set({ subject: '' })} />
+              )}
               {save.error && <ErrorNotice error={save.error} onRetry={() => save.mutate()} />}
               <NewerRows list={list} onNewest={() => change({})} />
               <QueryView query={list.query}>
@@ -124,7 +142,7 @@ export function Events() {
                       initialSort={{ id: 'reportedTs', desc: true }}
                       list={list}
                       shownId={shownKey}
-                      liveOf={[study.id, date, type, search.subject].join(' ')}
+                      liveOf={[study.id, date, type, subjectId].join(' ')}
                     />
                   ) : list.hasMore ? (
                     <RowsAhead list={list} />

@@ -34,7 +34,8 @@ export function useDayEvents(
     list,
     rows,
     shownKey: list.shownIndex < 0 ? undefined : rows[(last?.length ?? 0) + list.shownIndex]?.key,
-    subjects: subjects ?? [],
+    /** Of the study; undefined until they have loaded. */
+    subjects,
     /** All events of the day, also those that have not been read. */
     readAll: async () => {
       const parts = [...(rest ? [rest] : []), windows.first];

@@ -14,6 +14,9 @@ import { Refused, ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView, ReadError, SkeletonRows } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { NewButton } from '../commands/new-button.tsx';
+import { FilterGone } from '../filters/filter-gone.tsx';
+import { RECORD } from '../filters/filter-search.ts';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { DeleteExport } from './delete-export.tsx';
 import { ExportTable, type Open } from './export-table.tsx';
 import styles from './exports.module.css';
@@ -22,17 +25,19 @@ import { NewExport } from './new-export.tsx';
 
 export { OfferImport } from './offer-import.tsx';
 
-const ALL = 'all';
+const FILTER_FIELDS = { study: RECORD };
 
 function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (open: Open) => void }) {
   const { t } = useWords();
   const [first] = studies;
-  const [wanted, setWanted] = useState(ALL);
+  const { values, set, clear } = useTableFilter(FILTER_FIELDS);
+  const isGone = values.study !== '' && !studies.some(({ id }) => id === values.study);
+  const wanted = isGone ? '' : values.study;
   const results = useQueries({ queries: studies.map((study) => exportsQuery(study.id)) });
   const studyNames = useMemo(() => new Map(studies.map((study) => [study.id, study.displayName])), [studies]);
   const error = results.find((result) => result.error)?.error;
   const items = results.flatMap((result) => result.data?.items ?? []);
-  const shown = items.filter((item) => wanted === ALL || item.studyId === wanted);
+  const shown = items.filter((item) => wanted === '' || item.studyId === wanted);
   if (error && items.length === 0) {
     return <ReadError error={error} onRetry={() => results.forEach((result) => void result.refetch())} />;
   }
@@ -57,16 +62,17 @@ function ExportsOf({ studies, onOpen }: { studies: readonly Study[]; onOpen: (op
             label={t('studies.name')}
             value={wanted}
             options={[
-              { id: ALL, label: t('exports.allStudies') },
+              { id: '', label: t('exports.allStudies') },
               ...studies.map((study) => ({ id: study.id, label: study.displayName })),
             ]}
-            onChange={setWanted}
+            onChange={(study) => set({ study })}
           />
         </div>
       )}
+      {isGone && <FilterGone what="study" onRemove={clear} />}
       {shown.length === 0 ? (
         <Empty icon="search" title={t('state.noResult')} help={t('exports.noneOfStudy')}>
-          <Button onPress={() => setWanted(ALL)}>{t('exports.allStudies')}</Button>
+          <Button onPress={clear}>{t('exports.allStudies')}</Button>
         </Empty>
       ) : (
         <ExportTable items={shown} studyNames={studyNames} onOpen={onOpen} />

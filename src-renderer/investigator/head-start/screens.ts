@@ -22,7 +22,7 @@ const SUBJECT_REQUEST = '/studies/$1/subjects/$2?recordings=false';
 export const HEAD_START_SCREENS: readonly HeadStartScreen[] = [
   { path: '^/$', modules: ['today/today.tsx'], areas: ['today'] },
   { path: '^/studies$', modules: ['studies/studies.tsx'], areas: ['studies'] },
-  { path: '^/subjects$', modules: ['subjects/all-subjects.tsx'], areas: ['studies'] },
+  { path: '^/subjects$', modules: ['subjects/all-subjects.tsx'], areas: ['studies', 'filters'] },
   {
     path: `${SUBJECT}/days$`,
     modules: ['subjects/subject.tsx', 'days/days.tsx', 'days/day-queries.ts'],

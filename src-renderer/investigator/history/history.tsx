@@ -1,7 +1,7 @@
 /** The audit trail of a subject, a study or a user in words: who changed what, when and why. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { fileName } from '../../shared/api/download.ts';
 import { useLongList } from '../../shared/api/long-list.ts';
 import { type HistoryFilter, historyPagesQuery } from '../../shared/api/message-queries.ts';
@@ -13,6 +13,8 @@ import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
+import { oneOf } from '../filters/filter-search.ts';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { AuditExport } from './audit-export.tsx';
 import { ChainState } from './chain-state.tsx';
 import styles from './history.module.css';
@@ -37,6 +39,8 @@ const RECORDS = [
   'analysis-run',
   'export',
 ] as const;
+
+const STUDY_FIELDS = { type: oneOf(['all', ...RECORDS], 'all') };
 
 export function History({
   scope,
@@ -129,7 +133,8 @@ export function SubjectHistory() {
 export function StudyHistory() {
   const { t } = useWords();
   const { studyId } = useParams({ from: '/desk/studies/$studyId/history' });
-  const [record, setRecord] = useState<(typeof RECORDS)[number] | 'all'>('all');
+  const { values, set } = useTableFilter(STUDY_FIELDS);
+  const { type: record } = values;
   const filter = useMemo(() => (record === 'all' ? {} : { entityType: record }), [record]);
   return (
     <>
@@ -143,7 +148,7 @@ export function StudyHistory() {
             { id: 'all' as const, label: t('history.allRecords') },
             ...RECORDS.map((id) => ({ id, label: recordText(id, t) })),
           ]}
-          onChange={setRecord}
+          onChange={(type) => set({ type })}
         />
       </div>
       <History scope={{ studyId }} filter={filter} caption={t('history.ofStudy')} />

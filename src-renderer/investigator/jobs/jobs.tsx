@@ -15,6 +15,8 @@ import { Button, buttonClass, Pill, Segments } from '../../shared/kit/controls.t
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { CopyDetails, Empty, errorSentence, QueryView } from '../../shared/kit/state.tsx';
+import { oneOf } from '../filters/filter-search.ts';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { SitePage } from '../site/site-page.tsx';
 import { JOB_TONES, useStep } from './job-state.ts';
 import styles from './jobs.module.css';
@@ -22,6 +24,7 @@ import { RetryButton } from './retry-button.tsx';
 
 const SHOWN = ['all', 'open', 'failed', 'done'] as const;
 type Shown = (typeof SHOWN)[number];
+const FILTER_FIELDS = { state: oneOf(SHOWN, 'all') };
 
 const STATES: Record<Shown, readonly Job['state'][] | null> = {
   all: null,
@@ -205,7 +208,8 @@ function JobTable({ list, shown, onCancel }: { list: LongList<Job>; shown: Shown
 
 export function Jobs() {
   const { t } = useWords();
-  const [shown, setShown] = useState<Shown>('all');
+  const { values, set, clear } = useTableFilter(FILTER_FIELDS);
+  const { state: shown } = values;
   const [cancelling, setCancelling] = useState<Job | null>(null);
   const list = useLongList(jobPagesQuery(STATES[shown]));
   return (
@@ -216,7 +220,7 @@ export function Jobs() {
             label={t('jobs.show')}
             value={shown}
             options={SHOWN.map((id) => ({ id, label: t(`jobs.shown.${id}`) }))}
-            onChange={setShown}
+            onChange={(state) => set({ state })}
           />
         </div>
       )}
@@ -232,7 +236,7 @@ export function Jobs() {
             </Empty>
           ) : (
             <Empty icon="check" title={t('jobs.noneShown')} help={t('jobs.noneShownHelp')}>
-              <Button onPress={() => setShown('all')}>{t('jobs.shown.all')}</Button>
+              <Button onPress={clear}>{t('jobs.shown.all')}</Button>
             </Empty>
           )
         }

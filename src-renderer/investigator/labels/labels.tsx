@@ -24,6 +24,9 @@ import { DataTable } from '../../shared/kit/data-table.tsx';
 import { NewerRows, RowsAhead } from '../../shared/kit/more-rows.tsx';
 import { spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { Empty, ErrorNotice, Notice, QueryView } from '../../shared/kit/state.tsx';
+import { oneOf, TEXT } from '../filters/filter-search.ts';
+import { SavedFilters } from '../filters/saved-filters.tsx';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { SubjectLink } from '../subjects/subject-link.tsx';
 import { LABEL_KINDS, type LabelItem, type LabelKind, labelsCsv, labelsOf } from '../viewer/data/labels.ts';
 import { DeleteLabelDialog } from './delete-label.tsx';
@@ -69,7 +72,7 @@ interface LabelFilter {
   text: string;
   kind: LabelKind | 'all';
 }
-const NO_FILTER: LabelFilter = { text: '', kind: 'all' };
+const FILTER_FIELDS = { text: TEXT, kind: oneOf(['all', ...LABEL_KINDS], 'all') };
 
 const typesOf = ({ kind }: LabelFilter) => (kind === 'all' ? undefined : TYPES[kind]);
 
@@ -86,13 +89,13 @@ function Tools({
   children,
 }: {
   filter: LabelFilter;
-  onFilter: (filter: LabelFilter) => void;
+  onFilter: (change: Partial<LabelFilter>) => void;
   children: ReactNode;
 }) {
   const { t } = useWords();
   return (
     <div className={toolsClass}>
-      <Search label={t('labels.search')} value={filter.text} onChange={(text) => onFilter({ ...filter, text })} />
+      <Search label={t('labels.search')} value={filter.text} onChange={(text) => onFilter({ text })} />
       <Segments
         label={t('viewer.kind')}
         value={filter.kind}
@@ -100,7 +103,7 @@ function Tools({
           { id: 'all' as const, label: t('viewer.all') },
           ...LABEL_KINDS.map((id) => ({ id, label: t(`viewer.kinds.${id}`) })),
         ]}
-        onChange={(kind) => onFilter({ ...filter, kind })}
+        onChange={(kind) => onFilter({ kind })}
       />
       <span className={spacerClass} />
       {children}
@@ -157,12 +160,13 @@ function LabelsOf({
 }) {
   const { t } = useWords();
   const { id: subjectId, studyId, timezone: timeZone } = subject;
-  const [filter, setFilter] = useState(NO_FILTER);
+  const tableFilter = useTableFilter(FILTER_FIELDS);
+  const { values: filter, isFiltered } = tableFilter;
+  const { text, kind } = filter;
   const list = useListAround(shownId, (around) =>
     annotationPagesQuery({ studyId, subjectId }, typesOf(filter), around),
   );
-  const shown = useMemo(() => matching(labelsOf(list.items, ALWAYS), filter), [list.items, filter]);
-  const isFiltered = filter.text !== '' || filter.kind !== 'all';
+  const shown = useMemo(() => matching(labelsOf(list.items, ALWAYS), { text, kind }), [list.items, text, kind]);
   const mayEdit = usePermissions()('annotation.write', studyId);
   const needsReason = useNeedsReason(studyId);
   const [edited, setEdited] = useState<LabelItem | null>(null);
@@ -184,7 +188,8 @@ function LabelsOf({
   return (
     <div className={stackClass}>
       {(isFiltered || list.items.length > 0) && (
-        <Tools filter={filter} onFilter={setFilter}>
+        <Tools filter={filter} onFilter={tableFilter.set}>
+          <SavedFilters table="labels" studyId={studyId} filter={tableFilter} />
           {chooser}
           {mayEdit && shown.length > 0 && <Csv subject={subject} filter={filter} />}
         </Tools>
@@ -218,7 +223,7 @@ function LabelsOf({
           ) : list.hasMore ? (
             <RowsAhead list={list} />
           ) : (
-            <NoLabels subject={subject} isFiltered={isFiltered} onClear={() => setFilter(NO_FILTER)} />
+            <NoLabels subject={subject} isFiltered={isFiltered} onClear={tableFilter.clear} />
           )
         }
       </QueryView>
@@ -247,7 +252,7 @@ export function Labels() {
           key={`${subjectId} ${show ?? ''}`}
           subject={data}
           shownId={show}
-          onNewest={() => void navigate({ search: {}, replace: true })}
+          onNewest={() => void navigate({ search: (old) => ({ ...old, show: undefined }), replace: true })}
         />
       )}
     </QueryView>

@@ -19,19 +19,22 @@ import { Button, Segments } from '../../shared/kit/controls.tsx';
 import { MoreRows } from '../../shared/kit/more-rows.tsx';
 import { panelClass, spacerClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { oneOf } from '../filters/filter-search.ts';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { NoteDialog } from './note-dialog.tsx';
 import { NoteItem } from './note-item.tsx';
 import styles from './notes.module.css';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
-type Choice = 'all' | 'NOTE' | 'CALL' | 'followUps';
+const FILTER_FIELDS = { kind: oneOf(['all', 'NOTE', 'CALL', 'followUps'], 'all') };
 
 function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; shownId: string | undefined }) {
   const { t } = useWords();
   const { user } = useSession();
   const can = usePermissions();
   const { studyId } = place;
-  const [choice, setChoice] = useState<Choice>('all');
+  const { values, set, clear } = useTableFilter(FILTER_FIELDS);
+  const { kind: choice } = values;
   const [adding, setAdding] = useState(false);
   const [edited, setEdited] = useState<Note | null>(null);
   const [withdrawing, setWithdrawing] = useState<Note | null>(null);
@@ -70,7 +73,7 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
             { id: 'CALL', label: t('notes.onlyCalls') },
             { id: 'followUps', label: t('notes.followUps', { count }) },
           ]}
-          onChange={setChoice}
+          onChange={(kind) => set({ kind })}
         />
         <span className={spacerClass} />
         {mayWrite && (
@@ -101,7 +104,7 @@ function NotesOf({ place, name, shownId }: { place: NotePlace; name?: string; sh
                 title={isFollowUps ? t('notes.noFollowUps') : t('state.noResult')}
                 help={t('notes.emptyFilterHelp')}
               >
-                <Button onPress={() => setChoice('all')}>{t('notes.showAll')}</Button>
+                <Button onPress={clear}>{t('notes.showAll')}</Button>
               </Empty>
             )
           ) : (

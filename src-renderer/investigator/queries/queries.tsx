@@ -1,7 +1,6 @@
 /** The data queries of a study or a subject: filtered by state, subject and assignee, with counts and ages. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import {
   type DataQueryFilter,
   dataQueryPagesQuery,
@@ -10,6 +9,7 @@ import {
 } from '../../shared/api/data-query-queries.ts';
 import { useLongList } from '../../shared/api/long-list.ts';
 import { type NotePlace, peopleQuery } from '../../shared/api/note-queries.ts';
+import { subjectsQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
@@ -17,19 +17,30 @@ import { MoreRows } from '../../shared/kit/more-rows.tsx';
 import { panelClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { FilterGone } from '../filters/filter-gone.tsx';
+import { oneOf, RECORD } from '../filters/filter-search.ts';
+import { SavedFilters } from '../filters/saved-filters.tsx';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import styles from '../notes/notes.module.css';
 import { SubjectLink } from '../subjects/subject-link.tsx';
 import { QueryItem } from './query-item.tsx';
 
 const STATES = ['OPEN', 'ANSWERED', 'RESOLVED'] as const;
-type State = (typeof STATES)[number] | 'all';
+const FILTER_FIELDS = { state: oneOf(['all', ...STATES], 'all'), of: RECORD, assignee: RECORD };
 
 function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | undefined }) {
   const { t, format } = useWords();
   const { studyId, subjectId } = place;
-  const [state, setState] = useState<State>('all');
-  const [ofSubjectId, setSubject] = useState('');
-  const [assigneeId, setAssignee] = useState('');
+  const tableFilter = useTableFilter(FILTER_FIELDS);
+  const { set, clear } = tableFilter;
+  const { state, of, assignee } = tableFilter.values;
+  const counts = useQuery(queryCountsQuery(studyId)).data;
+  const people = useQuery(peopleQuery(studyId)).data?.items;
+  const subjects = useQuery({ ...subjectsQuery(studyId), enabled: of !== '' && subjectId === undefined }).data?.items;
+  const isSubjectGone = of !== '' && subjects !== undefined && !subjects.some(({ id }) => id === of);
+  const isPersonGone = assignee !== '' && people !== undefined && !people.some(({ id }) => id === assignee);
+  const ofSubjectId = subjectId !== undefined || isSubjectGone ? '' : of;
+  const assigneeId = isPersonGone ? '' : assignee;
   const filter: DataQueryFilter = {
     ...(state !== 'all' && { state }),
     ...(ofSubjectId && { ofSubjectId }),
@@ -39,15 +50,14 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
   // A search can find a query that is older than the rows read so far, or that the filter leaves out.
   const isElsewhere = shownId !== undefined && list.query.data?.some(({ id }) => id === shownId) === false;
   const named = useQuery({ ...dataQueryQuery(studyId, shownId ?? ''), enabled: isElsewhere });
-  const counts = useQuery(queryCountsQuery(studyId)).data;
-  const people = useQuery(peopleQuery(studyId)).data?.items ?? [];
   const shown = subjectId === undefined ? counts : counts?.subjects.find((one) => one.subjectId === subjectId);
   const isFiltered = Object.keys(filter).length > 0;
-  const clear = () => {
-    setState('all');
-    setSubject('');
-    setAssignee('');
-  };
+  const countedSubjects = counts?.subjects ?? [];
+  // One without queries is not counted, but may be what a saved filter chooses.
+  const chosenSubject =
+    ofSubjectId !== '' && !countedSubjects.some((one) => one.subjectId === ofSubjectId)
+      ? subjects?.find(({ id }) => id === ofSubjectId)
+      : undefined;
   return (
     <div className={stackClass}>
       <div className={toolsClass}>
@@ -58,7 +68,7 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
             { id: 'all', label: t('queries.all') },
             ...STATES.map((id) => ({ id, label: t(`queries.states.${id}`) })),
           ]}
-          onChange={setState}
+          onChange={(next) => set({ state: next })}
         />
         {subjectId === undefined && (
           <Select
@@ -67,12 +77,13 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
             value={ofSubjectId}
             options={[
               { id: '', label: t('queries.allSubjects') },
-              ...(counts?.subjects ?? []).map(({ subjectId: id, subjectName: name, openCount, answeredCount }) => ({
+              ...(chosenSubject ? [{ id: chosenSubject.id, label: chosenSubject.displayName }] : []),
+              ...countedSubjects.map(({ subjectId: id, subjectName: name, openCount, answeredCount }) => ({
                 id,
                 label: t('queries.subjectOption', { name, open: openCount, answered: answeredCount }),
               })),
             ]}
-            onChange={setSubject}
+            onChange={(next) => set({ of: next })}
           />
         )}
         <Select
@@ -81,10 +92,11 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
           value={assigneeId}
           options={[
             { id: '', label: t('queries.all') },
-            ...people.map(({ id, displayName }) => ({ id, label: displayName })),
+            ...(people ?? []).map(({ id, displayName }) => ({ id, label: displayName })),
           ]}
-          onChange={setAssignee}
+          onChange={(next) => set({ assignee: next })}
         />
+        {subjectId === undefined && <SavedFilters table="queries" studyId={studyId} filter={tableFilter} />}
         {shown?.oldestTs !== undefined && (
           <small className={styles.why}>
             {t('queries.counts', {
@@ -95,6 +107,8 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
           </small>
         )}
       </div>
+      {isSubjectGone && <FilterGone what="subject" onRemove={() => set({ of: '' })} />}
+      {isPersonGone && <FilterGone what="person" onRemove={() => set({ assignee: '' })} />}
       {isElsewhere && (
         <QueryView query={named}>
           {(query) =>

@@ -1,7 +1,6 @@
 /** The audit trail of the whole site, filtered by study, user, record type and date. */
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { personName } from '../../../src-server/study/person-name.ts';
 import { studiesQuery } from '../../shared/api/queries.ts';
 import { useSession } from '../../shared/api/session.ts';
@@ -10,6 +9,10 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty } from '../../shared/kit/state.tsx';
+import { FilterGone } from '../filters/filter-gone.tsx';
+import { DAY, oneOf, RECORD } from '../filters/filter-search.ts';
+import { SavedFilters } from '../filters/saved-filters.tsx';
+import { useTableFilter } from '../filters/use-table-filter.ts';
 import { History } from '../history/history.tsx';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
@@ -32,6 +35,8 @@ const ENTITIES = [
   'webhook',
 ] as const;
 
+const FILTER_FIELDS = { study: RECORD, user: RECORD, type: oneOf(['', ...ENTITIES], ''), from: DAY, to: DAY };
+
 /** Returns midnight of a date in this computer's time zone; undefined for an empty date. */
 function midnight(date: string, addDays: number): number | undefined {
   if (date === '') return undefined;
@@ -42,13 +47,15 @@ function midnight(date: string, addDays: number): number | undefined {
 function Content() {
   const { t } = useWords();
   const { user } = useSession();
-  const [studyId, setStudyId] = useState('');
-  const [userId, setUserId] = useState('');
-  const [entityType, setEntityType] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const studies = useQuery(studiesQuery(user.accountId)).data ?? [];
-  const users = useQuery(usersQuery(user.accountId)).data?.items ?? [];
+  const tableFilter = useTableFilter(FILTER_FIELDS);
+  const { set, clear, isFiltered } = tableFilter;
+  const { type: entityType, from, to, ...records } = tableFilter.values;
+  const studies = useQuery(studiesQuery(user.accountId)).data;
+  const users = useQuery(usersQuery(user.accountId)).data?.items;
+  const isStudyGone = records.study !== '' && studies !== undefined && !studies.some(({ id }) => id === records.study);
+  const isUserGone = records.user !== '' && users !== undefined && !users.some(({ id }) => id === records.user);
+  const studyId = isStudyGone ? '' : records.study;
+  const userId = isUserGone ? '' : records.user;
   const endTs = midnight(to, 1);
   const scope = studyId ? { studyId } : { accountId: user.accountId };
   const filter = {
@@ -56,14 +63,6 @@ function Content() {
     entityType: entityType || undefined,
     from: midnight(from, 0),
     to: endTs === undefined ? undefined : endTs - 1,
-  };
-  const isFiltered = [studyId, userId, entityType, from, to].some((value) => value !== '');
-  const clear = () => {
-    setStudyId('');
-    setUserId('');
-    setEntityType('');
-    setFrom('');
-    setTo('');
   };
   return (
     <>
@@ -73,32 +72,35 @@ function Content() {
           value={studyId}
           options={[
             { id: '', label: t('audit.everywhere') },
-            ...studies.map((study) => ({ id: study.id, label: study.displayName })),
+            ...(studies ?? []).map((study) => ({ id: study.id, label: study.displayName })),
           ]}
-          onChange={setStudyId}
+          onChange={(study) => set({ study })}
         />
         <Select
           label={t('audit.who')}
           value={userId}
           options={[
             { id: '', label: t('audit.everyone') },
-            ...users.map((one) => ({ id: one.id, label: personName(one) })),
+            ...(users ?? []).map((one) => ({ id: one.id, label: personName(one) })),
           ]}
-          onChange={setUserId}
+          onChange={(next) => set({ user: next })}
         />
         <Select
           label={t('audit.what')}
           value={entityType}
           options={[
-            { id: '', label: t('audit.everything') },
-            ...ENTITIES.map((id) => ({ id: id as string, label: t(`audit.entities.${id}`) })),
+            { id: '' as const, label: t('audit.everything') },
+            ...ENTITIES.map((id) => ({ id, label: t(`audit.entities.${id}`) })),
           ]}
-          onChange={setEntityType}
+          onChange={(type) => set({ type })}
         />
-        <Field label={t('audit.from')} type="date" value={from} onChange={setFrom} />
-        <Field label={t('audit.to')} type="date" value={to} onChange={setTo} />
+        <Field label={t('audit.from')} type="date" value={from} onChange={(next) => set({ from: next })} />
+        <Field label={t('audit.to')} type="date" value={to} onChange={(next) => set({ to: next })} />
+        <SavedFilters table="audit" filter={tableFilter} />
         {isFiltered && <Button onPress={clear}>{t('audit.clear')}</Button>}
       </div>
+      {isStudyGone && <FilterGone what="study" onRemove={() => set({ study: '' })} />}
+      {isUserGone && <FilterGone what="person" onRemove={() => set({ user: '' })} />}
       <History scope={scope} filter={filter} caption={t('site.audit')}>
         <Empty icon="search" title={t('state.noResult')} help={t('audit.noneHelp')}>
           <Button onPress={clear}>{t('audit.clear')}</Button>

@@ -27,6 +27,7 @@ export function StudySubjects() {
               total={data.subjects.length}
               onWhole={() => setWhole(true)}
               studyNames={studyNames}
+              studyId={studyId}
               caption={t('subjects.title')}
             />
           ) : list.isPending ? (

@@ -1,6 +1,6 @@
 /** Subjects of one study or of several as a table, with a search and a filter. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import { studyPlanQuery } from '../../shared/api/participation-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
@@ -8,17 +8,25 @@ import { Button, Search } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Empty, Notice, SkeletonRows } from '../../shared/kit/state.tsx';
-import { FILTERS, type SubjectFilter } from './list-filter.ts';
+import { FilterGone } from '../filters/filter-gone.tsx';
+import { oneOf, RECORD, TEXT } from '../filters/filter-search.ts';
+import { SavedFilters } from '../filters/saved-filters.tsx';
+import { useTableFilter } from '../filters/use-table-filter.ts';
+import { FILTERS } from './list-filter.ts';
 import { useSubjectColumns } from './subject-columns.tsx';
 import { useSubjectRows } from './subject-rows.ts';
 import styles from './subject-table.module.css';
 import type { SubjectList } from './use-subject-list.ts';
 
-/** Groups and strata of the one study that the list is of; none for a list of several. */
+const FILTER_FIELDS = { text: TEXT, filter: oneOf(FILTERS, 'all'), group: RECORD };
+
+/** Groups and strata of the one study that the list is of; none for a list of several, and undefined until they have loaded. */
 function useGroups(studyNames: ReadonlyMap<string, string>) {
   const [studyId = '', ...others] = [...studyNames.keys()];
-  const plan = useQuery({ ...studyPlanQuery(studyId), enabled: studyId !== '' && others.length === 0 });
-  return others.length === 0 && plan.data ? [...plan.data.groups, ...plan.data.strata] : [];
+  const isOfOne = others.length === 0;
+  const plan = useQuery({ ...studyPlanQuery(studyId), enabled: studyId !== '' && isOfOne });
+  if (!isOfOne) return [];
+  return plan.data && [...plan.data.groups, ...plan.data.strata];
 }
 
 export function SubjectTable({
@@ -26,6 +34,7 @@ export function SubjectTable({
   total,
   onWhole,
   studyNames,
+  studyId,
   caption,
 }: {
   list: SubjectList;
@@ -35,32 +44,34 @@ export function SubjectTable({
   onWhole: () => void;
   /** By study id. With more than one study the table names the study of each subject. */
   studyNames: ReadonlyMap<string, string>;
+  /** Of a list of one study. */
+  studyId?: string;
   caption: string;
 }) {
   const { t, format } = useWords();
-  const [text, setText] = useState('');
-  const [filter, setFilter] = useState<SubjectFilter>('all');
-  const [groupId, setGroup] = useState('');
-  const groups = useGroups(studyNames);
+  const tableFilter = useTableFilter(FILTER_FIELDS);
+  const { set, clear, isFiltered } = tableFilter;
+  const { text, filter, group } = tableFilter.values;
+  const known = useGroups(studyNames);
+  const groups = known ?? [];
+  const isGone = group !== '' && known !== undefined && !known.some(({ id }) => id === group);
+  const groupId = isGone ? '' : group;
   const rows = useSubjectRows(list, studyNames, text, filter, groupId);
-  const onText = (next: string) => {
-    if (next.trim() !== '') onWhole();
-    setText(next);
-  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once, when a filter begins
+  useEffect(() => {
+    if (isFiltered) onWhole();
+  }, [isFiltered]);
   const { columns, chooser } = useColumnChoice('subjects', useSubjectColumns(studyNames.size > 1, groups.length > 0));
   return (
     <div className={styles.list}>
       <div className={styles.tools}>
-        <Search label={t('subjects.search')} value={text} onChange={onText} />
+        <Search label={t('subjects.search')} value={text} onChange={(next) => set({ text: next })} />
         <Select
           isCompact
           label={t('subjectList.show')}
           value={filter}
           options={FILTERS.map((id) => ({ id, label: t(`subjectList.filter.${id}`) }))}
-          onChange={(next) => {
-            if (next !== 'all') onWhole();
-            setFilter(next);
-          }}
+          onChange={(next) => set({ filter: next })}
         />
         {groups.length > 0 && (
           <Select
@@ -71,14 +82,17 @@ export function SubjectTable({
               { id: '', label: t('subjectList.filter.all') },
               ...groups.map(({ id, displayName }) => ({ id, label: displayName })),
             ]}
-            onChange={(next) => {
-              if (next !== '') onWhole();
-              setGroup(next);
-            }}
+            onChange={(next) => set({ group: next })}
           />
         )}
+        <SavedFilters
+          table={studyId === undefined ? 'allSubjects' : 'subjects'}
+          studyId={studyId}
+          filter={tableFilter}
+        />
         {chooser}
       </div>
+      {isGone && <FilterGone what="group" onRemove={() => set({ group: '' })} />}
       {list.hasMore && (
         <Notice
           tone="info"
@@ -110,15 +124,7 @@ export function SubjectTable({
                 })
           }
         >
-          <Button
-            onPress={() => {
-              setText('');
-              setFilter('all');
-              setGroup('');
-            }}
-          >
-            {t('subjectList.showAll')}
-          </Button>
+          <Button onPress={clear}>{t('subjectList.showAll')}</Button>
         </Empty>
       ) : (
         <DataTable

@@ -9,6 +9,7 @@ import type { docks } from './en/docks.ts';
 import type { equipment } from './en/equipment.ts';
 import type { erasure } from './en/erasure.ts';
 import type { exports } from './en/exports.ts';
+import type { filters } from './en/filters.ts';
 import type { manual } from './en/manual.ts';
 import type { messagesAndEvents } from './en/messages-and-events.ts';
 import type { notes } from './en/notes.ts';
@@ -32,6 +33,7 @@ export type Messages = Widen<
     typeof docks &
     typeof equipment &
     typeof exports &
+    typeof filters &
     typeof erasure &
     typeof diagnostics &
     typeof site &
@@ -69,6 +71,10 @@ export const AREAS = {
   exports: {
     en: async () => (await import('./en/exports.ts')).exports,
     ja: async () => (await import('./ja/exports.ts')).exports,
+  },
+  filters: {
+    en: async () => (await import('./en/filters.ts')).filters,
+    ja: async () => (await import('./ja/filters.ts')).filters,
   },
   erasure: {
     en: async () => (await import('./en/erasure.ts')).erasure,

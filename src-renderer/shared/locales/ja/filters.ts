@@ -1,0 +1,42 @@
+import type { filters as en } from '../en/filters.ts';
+import type { Translated } from '../translated.ts';
+
+export const filters: Translated<typeof en> = {
+  filters: {
+    menu: '絞り込み',
+    menuOf: '絞り込み：{{name}}',
+    own: '自分の絞り込み',
+    shared: '共有の絞り込み',
+    none: '保存した絞り込みなし',
+    save: '絞り込みを保存…',
+    replace: '「{{name}}」を置き換え',
+    edit: '「{{name}}」を編集…',
+    delete: '「{{name}}」を削除…',
+    clear: '絞り込みを解除',
+    command: '絞り込み：{{name}}',
+    saveTitle: '絞り込みを保存',
+    saveIntro: '現在の絞り込み条件を保存します。この施設のどのコンピューターでも使えます。',
+    editTitle: '絞り込みを編集',
+    name: '名称',
+    nameMissing: '名称を入力してください。',
+    nameTaken: 'この一覧には同じ名称の絞り込みがあります。',
+    share: '表示する相手',
+    onlyMe: '自分だけ',
+    membersOf: '「{{study}}」のメンバー',
+    shareHelp: '共有すると、研究のメンバー全員の一覧に表示されます。',
+    sharedBy: '{{name}}さんが共有',
+    submit: '保存',
+    deleteTitle: '絞り込み「{{name}}」を削除しますか？',
+    deleteEffect: '絞り込みが削除されます。データは変わりません。',
+    deleteSharedEffect: '研究のメンバー全員の一覧から絞り込みが削除されます。データは変わりません。',
+    deleteSubmit: '絞り込みを削除',
+    remove: '条件から外す',
+    gone: {
+      group: 'この絞り込みの群は存在しないか、表示する権限がありません。すべての群を表示しています。',
+      study: 'この絞り込みの研究は存在しないか、表示する権限がありません。すべての研究を表示しています。',
+      studyFirst: 'この絞り込みの研究は存在しないか、表示する権限がありません。別の研究を表示しています。',
+      subject: 'この絞り込みの被験者は存在しないか、表示する権限がありません。すべての被験者を表示しています。',
+      person: 'この絞り込みの担当者は一覧にいません。全員を表示しています。',
+    },
+  },
+};
