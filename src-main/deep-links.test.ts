@@ -15,6 +15,11 @@ it.each([
   [`/messages?study=${STUDY}&subject=${SUBJECT}`, `/messages?study=${STUDY}&subject=${SUBJECT}`],
   ['/equipment/SN-0042.b', '/equipment/SN-0042.b'],
   ['/site/backups', '/site/backups'],
+  ['/equipment?state=attention&text=SN-1', '/equipment?state=attention&text=SN-1'],
+  [
+    `/studies/${STUDY}/subjects?filter=twoDays&group=${SUBJECT}`,
+    `/studies/${STUDY}/subjects?filter=twoDays&group=${SUBJECT}`,
+  ],
 ])('a link to %s shows %s', (address, path) => {
   expect(parseDeepLink(to(address))).toEqual({ siteId: SITE, path });
 });
@@ -77,4 +82,12 @@ it('knows a link among arguments, however it is written', () => {
   for (const argument of ['outpost://site/x', 'OUTPOST:anything']) expect(isLinkArgument(argument)).toBe(true);
   for (const argument of ['--data', '/home/ann/outpost.edf', 'C:\\outpost'])
     expect(isLinkArgument(argument)).toBe(false);
+});
+
+it('keeps of a filter what a link can hold', () => {
+  expect(deepLinkTo(SITE, '/equipment?state=attention&text=%22a%20b%22')).toBe(to('/equipment?state=attention'));
+  expect(deepLinkTo(SITE, '/equipment?text=%22a%20b%22')).toBe(to('/equipment'));
+  expect(deepLinkTo(SITE, `/studies/${STUDY}/queries?state=OPEN&assignee=${SUBJECT}`)).toBe(
+    to(`/studies/${STUDY}/queries?state=OPEN&assignee=${SUBJECT}`),
+  );
 });

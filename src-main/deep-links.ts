@@ -19,6 +19,10 @@ const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const SERIAL = '[0-9A-Za-z](?:[0-9A-Za-z._-]{0,63})';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = new RegExp(`^${ID}$`);
+/** One of the choices of a filter; the desk ignores those that it does not know. */
+const CHOICE = /^[A-Za-z_-]{1,40}$/;
+/** What a list is searched for, as far as it needs no escapes. */
+const TEXT = /^[0-9A-Za-z._-]{1,100}$/;
 
 type Parameters = Readonly<Record<string, RegExp>>;
 
@@ -27,25 +31,32 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/'],
   ['/studies'],
   ['/studies/$id'],
-  ['/studies/$id/(?:subjects|history|signatures|members|definition|analysis|queries|quality|board|plan)'],
-  ['/studies/$id(?:/subjects/$id)?/notes', { note: UUID }],
-  ['/subjects'],
+  ['/studies/$id/(?:signatures|members|definition|analysis|quality|board|plan)'],
+  ['/studies/$id/subjects', { text: TEXT, filter: CHOICE, group: UUID }],
+  ['/studies/$id/history', { type: CHOICE }],
+  ['/studies/$id/queries', { state: CHOICE, of: UUID, assignee: UUID }],
+  ['/studies/$id(?:/subjects/$id)?/notes', { kind: CHOICE, note: UUID }],
+  ['/subjects', { text: TEXT, filter: CHOICE, group: UUID }],
   [
     '/studies/$id/subjects/$id/days',
     { date: DATE, range: /^(?:both|day|night)$/, view: /^(?:timeline|table|week|week-table)$/ },
   ],
   ['/studies/$id/subjects/$id/tasks', { date: DATE, view: /^table$/ }],
   ['/studies/$id/subjects/$id(?:/(?:coverage|metrics|recordings|history|equipment|participation))?'],
-  ['/studies/$id/subjects/$id/(?:messages|labels|queries)', { show: UUID }],
+  ['/studies/$id/subjects/$id/messages', { show: UUID }],
+  ['/studies/$id/subjects/$id/labels', { text: TEXT, kind: CHOICE, show: UUID }],
+  ['/studies/$id/subjects/$id/queries', { state: CHOICE, assignee: UUID, show: UUID }],
   ['/studies/$id/subjects/$id/recordings/$id', { at: /^\d{1,16}$/ }],
   ['/events', { study: UUID, date: DATE, type: /^[A-Z_]{1,40}$/, subject: UUID, show: /^\d{1,15}$/ }],
   ['/messages', { study: UUID, subject: UUID }],
-  ['/equipment'],
+  ['/equipment', { text: TEXT, type: CHOICE, state: CHOICE }],
   ['/equipment/(?:devices|docks|uploads)'],
   ['/equipment/(?!(?:devices|docks|uploads|pair)$)$serial'],
-  ['/exports'],
+  ['/exports', { study: UUID }],
   ['/site'],
-  ['/site/(?:jobs|users|backups|mail|webhooks|network(?:/trust)?|audit)'],
+  ['/site/(?:users|backups|mail|webhooks|network(?:/trust)?)'],
+  ['/site/jobs', { state: CHOICE }],
+  ['/site/audit', { study: UUID, user: UUID, type: CHOICE, from: DATE, to: DATE }],
   ['/site/webhooks/$id'],
   ['/site/users/$id/history'],
   ['/account'],
@@ -94,8 +105,9 @@ export const parseDeepLink = (text: unknown): DeepLink | null => {
 
 /** Returns the link to a page of the desk; null for a page that has none. Parameters that a link cannot hold are left out. */
 export const deepLinkTo = (siteId: string, address: string): string | null => {
-  const [path = ''] = address.split('?');
-  const linked = linkedPath(address) ?? linkedPath(path);
+  const [path = '', search = ''] = address.split('?');
+  const kept = search.split('&').filter((part) => linkedPath(`${path}?${part}`) !== null);
+  const linked = linkedPath(kept.length > 0 ? `${path}?${kept.join('&')}` : path) ?? linkedPath(path);
   return linked === null ? null : `${LINK_SCHEME}://site/${siteId}${linked}`;
 };
 

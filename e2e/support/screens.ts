@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { docks as docksEn } from '../../src-renderer/shared/locales/en/docks.ts';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
+import { filters as filtersEn } from '../../src-renderer/shared/locales/en/filters.ts';
 import { messagesAndEvents as messagesEn } from '../../src-renderer/shared/locales/en/messages-and-events.ts';
 import { notes as notesEn } from '../../src-renderer/shared/locales/en/notes.ts';
 import { participation as participationEn } from '../../src-renderer/shared/locales/en/participation.ts';
@@ -13,6 +14,7 @@ import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts'
 import { docks as docksJa } from '../../src-renderer/shared/locales/ja/docks.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
+import { filters as filtersJa } from '../../src-renderer/shared/locales/ja/filters.ts';
 import { messagesAndEvents as messagesJa } from '../../src-renderer/shared/locales/ja/messages-and-events.ts';
 import { notes as notesJa } from '../../src-renderer/shared/locales/ja/notes.ts';
 import { participation as participationJa } from '../../src-renderer/shared/locales/ja/participation.ts';
@@ -88,6 +90,34 @@ const press =
       .click();
     await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
   };
+
+/** The menu of saved filters. */
+const openFilters = (page: Page) => press(filtersEn.filters.menu, filtersJa.filters.menu)(page);
+
+/** Two filters that another person shared. */
+const TWO_FILTERS: ScreenAnswer[] = [
+  {
+    pattern: /\/saved_filters$/,
+    body: () => {
+      const common = { table: 'equipment', createdTs: 0, modifiedTs: 0 };
+      const items = [
+        {
+          ...{ ...common, id: '019a20b1-0000-7000-8000-00000000000a', displayName: 'Overdue hubs' },
+          search: { state: 'attention', type: 'LINK_HUB' },
+          owner: { id: 'somebody', displayName: 'Aki Sato' },
+          sharedStudyId: '019a20b1-0000-7000-8000-00000000000b',
+        },
+        {
+          ...{ ...common, id: '019a20b1-0000-7000-8000-00000000000c', displayName: '貸出可のセンサー' },
+          search: { state: 'free' },
+          owner: { id: 'somebody', displayName: 'Aki Sato' },
+          sharedStudyId: '019a20b1-0000-7000-8000-00000000000b',
+        },
+      ];
+      return { items, size: items.length };
+    },
+  },
+];
 
 /** Chooses a part of a screen. */
 const choose =
@@ -382,6 +412,17 @@ export const SCREENS: readonly Screen[] = [
     name: 'equipment-register',
     route: '/equipment',
     act: press(equipmentEn.equipment.register, equipmentJa.equipment.register),
+  },
+  { name: 'equipment-filters', route: '/equipment', answers: TWO_FILTERS, query: '?state=free', act: openFilters },
+  {
+    name: 'equipment-filter-save',
+    route: '/equipment',
+    query: '?state=free',
+    act: async (page) => {
+      await openFilters(page);
+      await page.getByRole('menuitem', { name: either(filtersEn.filters.save, filtersJa.filters.save) }).click();
+      await page.getByRole('dialog').waitFor();
+    },
   },
   { name: 'equipment-empty', route: '/equipment', onEmptySite: true },
   { name: 'equipment-piece', route: '/equipment/$equipmentId' },

@@ -626,4 +626,32 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'if (pinnedVersion === ANALYTICS_VERSION)',
     tests: ['src-server/jobs/handlers/analysis-runs.site.test.ts'],
   },
+  {
+    rule: 'Private saved filters of others are not changed',
+    file: 'src-server/services/saved-filters.ts',
+    from: 'if (!isOwn && (old.sharedStudyId === undefined || !may.read(old.sharedStudyId)))',
+    to: 'if (!isOwn && old.sharedStudyId !== undefined && !may.read(old.sharedStudyId))',
+    tests: ['src-server/api/tests/saved-filters.site.test.ts'],
+  },
+  {
+    rule: 'Only who manages a study shares filters with its members',
+    file: 'src-server/services/saved-filters.ts',
+    from: 'sharedStudyId !== old?.sharedStudyId && !may.manage(sharedStudyId))',
+    to: 'sharedStudyId !== old?.sharedStudyId && !may.read(sharedStudyId))',
+    tests: ['src-server/api/tests/saved-filters.site.test.ts'],
+  },
+  {
+    rule: 'Filters that are shared with a study of others are not listed',
+    file: 'src-server/db/queries/access/saved-filters.ts',
+    from: "eb('sharedStudyId', 'in', anyOf(sharedStudyIds))",
+    to: "eb('sharedStudyId', 'is not', null)",
+    tests: ['src-server/api/tests/saved-filters.site.test.ts'],
+  },
+  {
+    rule: 'An erasure deletes saved filters that name the person',
+    file: 'src-server/db/queries/erasure/erasures.ts',
+    from: "if (isNamed(text) || isCode) await db.deleteFrom('savedFilter')",
+    to: "if (isNamed('')) await db.deleteFrom('savedFilter')",
+    tests: ['src-server/api/tests/saved-filters.site.test.ts'],
+  },
 ];

@@ -225,6 +225,7 @@ const IRREVERSIBLE = [
   'builder.replaceTitle',
   'erasure.title',
   'exports.deleteTitle',
+  'filters.deleteTitle',
   'lifecycle.start.title',
   'lifecycle.stop.title',
   'live.removeTitle',
@@ -272,6 +273,7 @@ describe('the style of the Japanese texts', () => {
     expect(
       offenders(/さん/, [
         'account.signedInAs',
+        'filters.sharedBy',
         'lock.help',
         'members.',
         'signIn.endedHelp',
