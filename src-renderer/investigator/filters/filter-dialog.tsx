@@ -20,11 +20,12 @@ export interface FilterPlace {
 
 /** The request that saves a filter. */
 export const putFilter = (
+  accountId: string,
   { table, studyId }: FilterPlace,
   { id, ...content }: { id: string; displayName: string; search: Record<string, string>; sharedStudyId?: string },
 ) =>
   client.call('putSavedFilter', {
-    params: { filterId: id },
+    params: { accountId, filterId: id },
     body: { table, ...(studyId !== undefined && { studyId }), ...content },
   });
 
@@ -64,7 +65,8 @@ export function FilterDialog({
   const [sharedStudyId, setShared] = useState(edited?.sharedStudyId ?? '');
   const displayName = name.trim();
   const save = useMutation({
-    mutationFn: () => putFilter(place, { id, displayName, search: chosen, ...(sharedStudyId && { sharedStudyId }) }),
+    mutationFn: () =>
+      putFilter(user.accountId, place, { id, displayName, search: chosen, ...(sharedStudyId && { sharedStudyId }) }),
     // Also after a refusal: the answer of the first request may have been lost.
     onSettled: () => queries.invalidateQueries({ queryKey: ['savedFilter'] }),
     onSuccess: () => {

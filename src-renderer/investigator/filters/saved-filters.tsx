@@ -47,7 +47,7 @@ export function SavedFilters<F extends FilterFields>({
   const can = usePermissions();
   const queries = useQueryClient();
   const place = { table, studyId };
-  const list = useQuery(savedFiltersQuery(table, studyId));
+  const list = useQuery(savedFiltersQuery(user.accountId, table, studyId));
   const [lastId, setLast] = useState<string>();
   const [open, setOpen] = useState<'save' | 'edit' | 'delete'>();
   const filters = list.data?.items ?? [];
@@ -61,7 +61,12 @@ export function SavedFilters<F extends FilterFields>({
     sharedStudyId === undefined ? owner.id === user.id : can('study.update', sharedStudyId);
   const replace = useMutation({
     mutationFn: ({ id, displayName, sharedStudyId }: SavedFilter) =>
-      putFilter(place, { id, displayName, search: chosen, ...(sharedStudyId !== undefined && { sharedStudyId }) }),
+      putFilter(user.accountId, place, {
+        id,
+        displayName,
+        search: chosen,
+        ...(sharedStudyId !== undefined && { sharedStudyId }),
+      }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['savedFilter'] }),
   });
   const apply = ({ id, search }: SavedFilter) => {
@@ -176,7 +181,7 @@ export function SavedFilters<F extends FilterFields>({
           title={t('filters.deleteTitle', { name: current.displayName })}
           effect={t(current.sharedStudyId === undefined ? 'filters.deleteEffect' : 'filters.deleteSharedEffect')}
           submitLabel={t('filters.deleteSubmit')}
-          run={() => client.call('deleteSavedFilter', { params: { filterId: current.id } })}
+          run={() => client.call('deleteSavedFilter', { params: { accountId: user.accountId, filterId: current.id } })}
           changes={['savedFilter']}
           onClose={close}
         />

@@ -4,11 +4,15 @@ import type { FilterTable } from '../../../src-server/vocabulary/saved-filters.t
 import { client } from './client.ts';
 
 /** Own ones, and those that are shared with a study of the user. */
-export const savedFiltersQuery = (table: FilterTable, studyId?: string) =>
+export const savedFiltersQuery = (accountId: string, table: FilterTable, studyId?: string) =>
   queryOptions({
-    queryKey: ['savedFilter', table, studyId ?? 'site'],
+    queryKey: ['savedFilter', accountId, table, studyId ?? 'site'],
     queryFn: ({ signal }) =>
-      client.call('listSavedFilters', { query: { table, ...(studyId !== undefined && { studyId }) }, signal }),
+      client.call('listSavedFilters', {
+        params: { accountId },
+        query: { table, ...(studyId !== undefined && { studyId }) },
+        signal,
+      }),
     // Live changes tell of shared filters only: a private one may have been saved on another computer.
     staleTime: 0,
   });

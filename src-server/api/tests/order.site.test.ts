@@ -92,6 +92,10 @@ beforeAll(async () => {
       params: { studyId: place.studyId, templateId: newId() },
       body: { displayName: `Template ${9 - turn}`, texts: { en: 'Hello' } },
     });
+    await client.call('putSavedFilter', {
+      params: { accountId: api.accountId, filterId: newId() },
+      body: { table: 'equipment', displayName: `Filter ${9 - turn}`, search: { state: 'out' } },
+    });
     await client.call('addSubjectNote', { params: place, body: { kind: 'NOTE', body: `Note ${turn}`, followUpDate } });
     if (turn > 0) clock.advance(1000);
   }

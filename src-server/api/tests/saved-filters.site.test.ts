@@ -43,9 +43,10 @@ interface Content {
   sharedStudyId?: string;
   studyId?: string;
 }
+const accountOf = (client: Client) => (client === other ? api.otherAccount.accountId : api.accountId);
 const save = (client: Client, filterId: string, { table = 'subjects', ...content }: Content = {}) =>
   client.call('putSavedFilter', {
-    params: { filterId },
+    params: { accountId: accountOf(client), filterId },
     body: {
       table,
       ...(table === 'subjects' && { studyId: api.studyId }),
@@ -53,9 +54,10 @@ const save = (client: Client, filterId: string, { table = 'subjects', ...content
       ...content,
     },
   });
-const remove = (client: Client, filterId: string) => client.call('deleteSavedFilter', { params: { filterId } });
+const remove = (client: Client, filterId: string) =>
+  client.call('deleteSavedFilter', { params: { accountId: accountOf(client), filterId } });
 const list = async (client: Client, query: { table?: 'subjects' | 'equipment'; studyId?: string } = {}) =>
-  (await client.call('listSavedFilters', { query })).items;
+  (await client.call('listSavedFilters', { params: { accountId: accountOf(client) }, query })).items;
 const namesOf = async (client: Client) => (await list(client)).map(({ displayName }) => displayName);
 const auditOf = async () =>
   (await api.client.call('listStudyAudit', { params: { studyId: api.studyId }, query: { entityType: 'savedFilter' } }))
@@ -106,7 +108,7 @@ describe('private filters', () => {
       await expect(save(client, id)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
     await expect(
       monitor.call('putSavedFilter', {
-        params: { filterId: id },
+        params: { accountId: api.accountId, filterId: id },
         body: { table: 'subjects', displayName: 'X', search: {} },
       }),
     ).rejects.toMatchObject({ code: 'INVALID_INPUT', errors: [{ path: 'studyId' }] });

@@ -7,7 +7,7 @@ import {
   MOST_FILTER_VALUES,
   MOST_FILTERS,
 } from '../../../vocabulary/saved-filters.ts';
-import { id, listOf, timestamp } from '../common.ts';
+import { id, idParams, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const table = z.enum(FILTER_TABLES).meta({ description: 'The table of the desk that it filters.' });
@@ -33,18 +33,19 @@ const savedFilter = z
   .meta({ id: 'SavedFilter' });
 export type SavedFilter = z.infer<typeof savedFilter>;
 
-const filterParams = z.object({ filterId: z.uuid() });
+const filterParams = z.object({ accountId: id, filterId: z.uuid() });
 
 export const savedFilterRoutes = defineRoutes({
   listSavedFilters: {
     method: 'GET',
-    path: '/saved_filters',
+    path: '/accounts/{accountId}/saved_filters',
     access: 'user',
     tag: 'Saved filters',
     summary: 'List saved filters',
     description:
       'Those of the caller, and those that are shared with a study that the caller may read. Private filters of others are never listed. Names of groups and subjects are not part of a filter.',
     order: ['displayName', 'id'],
+    params: idParams.account,
     query: z.object({
       table: table.optional(),
       studyId: id.optional().meta({ description: 'Only filters of the tables of this study.' }),
@@ -54,7 +55,7 @@ export const savedFilterRoutes = defineRoutes({
   },
   putSavedFilter: {
     method: 'PUT',
-    path: '/saved_filters/{filterId}',
+    path: '/accounts/{accountId}/saved_filters/{filterId}',
     access: 'user',
     tag: 'Saved filters',
     summary: 'Save a filter',
@@ -71,7 +72,7 @@ export const savedFilterRoutes = defineRoutes({
   },
   deleteSavedFilter: {
     method: 'DELETE',
-    path: '/saved_filters/{filterId}',
+    path: '/accounts/{accountId}/saved_filters/{filterId}',
     access: 'user',
     tag: 'Saved filters',
     summary: 'Delete a saved filter',
