@@ -19,6 +19,9 @@ export interface Command {
   run: () => void;
 }
 
+/** Whether a command applies a saved filter. There can be hundreds, more than a menu or the first results should hold. */
+export const isSavedFilter = ({ id }: Pick<Command, 'id'>): boolean => id.startsWith('filter ');
+
 const registered = createStore<readonly Command[]>([]);
 
 /** Returns the command with the person's custom key, or with its default keys. */

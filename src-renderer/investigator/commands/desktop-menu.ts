@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { desktopProgram } from '../../shared/desktop.ts';
-import { useCommandList } from './commands.ts';
+import { isSavedFilter, useCommandList } from './commands.ts';
 
 /** A screen that opens registers its commands one after the other; the menus are rebuilt once. */
 const SETTLED_MS = 300;
@@ -22,13 +22,15 @@ export function useDesktopMenu(): void {
     const timer = setTimeout(() => {
       // A later registration of the same command wins, as for its keys.
       const byId = new Map(commands.map((command) => [command.id, command]));
-      const list = [...byId.values()].map(({ id, label, keys, scope, isEnabled }) => ({
-        id,
-        label,
-        keys: keys?.[0] ?? null,
-        isOfPage: scope === 'page',
-        isEnabled: isEnabled !== false,
-      }));
+      const list = [...byId.values()]
+        .filter((command) => !isSavedFilter(command))
+        .map(({ id, label, keys, scope, isEnabled }) => ({
+          id,
+          label,
+          keys: keys?.[0] ?? null,
+          isOfPage: scope === 'page',
+          isEnabled: isEnabled !== false,
+        }));
       // A page that is about to be replaced is refused.
       desktopProgram()
         ?.setCommands(list)

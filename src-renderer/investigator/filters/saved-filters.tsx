@@ -75,7 +75,7 @@ export function SavedFilters<F extends FilterFields>({
   };
   useCommands([
     ...filters.map((one) => ({
-      id: `filters.${one.id}`,
+      id: `filter ${one.id}`,
       label: t('filters.command', { name: one.displayName }),
       scope: 'page' as const,
       run: () => apply(one),

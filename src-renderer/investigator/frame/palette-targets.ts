@@ -10,7 +10,7 @@ import { fold } from '../../shared/i18n/format.ts';
 import { type Translate, useWords } from '../../shared/i18n/i18n.ts';
 import type { Language } from '../../shared/i18n/languages.ts';
 import type { IconName } from '../../shared/kit/icon.tsx';
-import { useCommandList } from '../commands/commands.ts';
+import { isSavedFilter, useCommandList } from '../commands/commands.ts';
 import { MANUAL } from '../manual/tasks.ts';
 import { labelValues } from '../metrics/label-values.ts';
 import { metricLabel } from '../metrics/metric-help.tsx';
@@ -175,9 +175,10 @@ export function useTargets(text: string): TargetSection[] | undefined {
     ...studies.flatMap((study) => studyPages(study, search)),
     ...sectionPages(search).filter(isFound),
   ];
-  // The commands of the screen come before those that work everywhere.
+  // The commands of the screen come before those that work everywhere, and saved filters after them: there can be many.
   const actions = ['page', 'everywhere']
     .flatMap((scope) => commands.filter((command) => command.scope === scope))
+    .sort((a, b) => Number(isSavedFilter(a)) - Number(isSavedFilter(b)))
     .map(({ id, label, keys, run }): Target => ({ id, label, keys, icon: 'right', run }));
   const values = labelValues([DEFAULT_ANALYSIS_PARAMETERS], format);
   const metrics = (words.length === 0 ? [] : (dictionary.data?.items ?? [])).map(
