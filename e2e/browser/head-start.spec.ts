@@ -73,7 +73,7 @@ test('a day and the viewer ask for their data before their code has arrived, and
       expect(at(/\/data\?/)).toBeGreaterThan(0);
       expect(at(/\/data\?/)).toBeLessThan(at(/\/annotations\?endFrom=/));
     }
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
     page.removeAllListeners('request');
   }
 });

@@ -285,7 +285,7 @@ test('opens at the first signal, around the time of an address, and says where n
   await page.goto(site.signals(SIGNALS_START_MS + 30_000));
   await expect(from).toHaveValue(/^06:00:24\./);
   await expect(sentence).toHaveCount(0);
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.context().close();
   await site.close();
 });
