@@ -15,7 +15,8 @@ import { useFrozenList } from './frozen-list.ts';
 import { Icon } from './icon.tsx';
 import { mergedLines } from './merged-rows.ts';
 import { MoreRows, type ShownPages, UNKNOWN_COUNT, useMoreAtEnd, useWholeEnd } from './more-rows.tsx';
-import { useRowKeys } from './row-keys.ts';
+import { placeIn, useRowKeys } from './row-keys.ts';
+import { BOX, type RowSelection, shareOf, useSelecting, withAllToggled } from './row-selection.ts';
 import { type RowWindow, useRowWindow } from './row-window.ts';
 import styles from './table.module.css';
 
@@ -163,6 +164,7 @@ export interface Merge<Row> {
 }
 
 const NO_LINES: ReadonlySet<string> = new Set();
+const NO_IDS: readonly string[] = [];
 const NEVER_EMPTY = () => undefined;
 
 /** A line in place of a run of rows without content. */
@@ -172,6 +174,37 @@ function MergedLine({ text, isOpen, onToggle }: { text: string; isOpen: boolean;
       <Icon name={isOpen ? 'down' : 'right'} size={16} />
       {text}
     </button>
+  );
+}
+
+/** The checkbox of a row, or of all rows; the label around it makes the target as large as the cell. */
+function SelectBox({
+  label,
+  isSelected,
+  isPartly = false,
+  isOfRow = true,
+  onChange,
+}: {
+  label: string;
+  isSelected: boolean;
+  isPartly?: boolean;
+  /** False for the checkbox of all rows. */
+  isOfRow?: boolean;
+  onChange: (isRange: boolean) => void;
+}) {
+  return (
+    <label className={styles.box}>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isSelected}
+        ref={(input) => {
+          if (input) input.indeterminate = isPartly;
+        }}
+        onChange={({ nativeEvent }) => onChange(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+        {...(isOfRow && BOX)}
+      />
+    </label>
   );
 }
 
@@ -187,6 +220,7 @@ export function DataTable<Row extends RowData>({
   list,
   shownId,
   merge,
+  selection,
 }: {
   caption: string;
   rows: Row[];
@@ -206,6 +240,8 @@ export function DataTable<Row extends RowData>({
   shownId?: string | undefined;
   /** Runs of rows without content become one line that opens, while the table has its first order or the reverse. */
   merge?: Merge<Row>;
+  /** Where the rows can be selected for an action on many: a column of checkboxes, and keys. */
+  selection?: RowSelection | undefined;
 }) {
   const { t } = useWords();
   const isLive = liveOf !== undefined;
@@ -241,12 +277,35 @@ export function DataTable<Row extends RowData>({
     return () => cancelAnimationFrame(frame);
   }, [shownId, isShownThere]);
   const hasMore = list?.hasMore === true;
-  const onKeyDown = useWholeEnd(keys, lines.length, list);
+  const onRowKey = useWholeEnd(keys, lines.length, list);
+  const shownIds = selection ? sorted.map(({ id }) => id) : NO_IDS;
+  const { toggle, onKey } = useSelecting(selection, shownIds);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { target } = event;
+    const row = target instanceof HTMLElement ? target.closest<HTMLElement>('tr[data-row]') : null;
+    const line = row ? lines[Number(row.dataset.row)] : undefined;
+    const isTaken = onKey(event, line?.kind === 'row' ? line.row.id : undefined, (next) => {
+      const index = lines.findIndex((one) => one.kind === 'row' && one.row.id === next);
+      if (row && target instanceof HTMLElement) keys.focusRow(index, placeIn(row, target));
+    });
+    if (!isTaken) return onRowKey(event);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const share = shareOf(shownIds, selection?.ids ?? NO_LINES);
+  const columnCount = columns.length + (selection ? 1 : 0);
   useMoreAtEnd(list, (rowWindow.segments.at(-1)?.last ?? 0) >= lines.length);
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.frame} aria-label={caption} tabIndex={0} onKeyDown={onKeyDown} {...(isLive && holder)}>
+    <section
+      className={styles.frame}
+      aria-label={caption}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      ref={selection?.list}
+      {...(isLive && holder)}
+    >
       {isLive && waiting > 0 && (
         <Button
           className={styles.more}
@@ -266,6 +325,17 @@ export function DataTable<Row extends RowData>({
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr aria-rowindex={rowWindow.isPartial ? 1 : undefined}>
+            {selection && (
+              <th scope="col" className={styles.boxCell}>
+                <SelectBox
+                  label={t('table.selectAll')}
+                  isSelected={share === 'all'}
+                  isPartly={share === 'some'}
+                  isOfRow={false}
+                  onChange={() => selection.change(withAllToggled(shownIds, selection.ids))}
+                />
+              </th>
+            )}
             {table.getFlatHeaders().map((header) => (
               <HeaderCell
                 key={header.id}
@@ -280,7 +350,7 @@ export function DataTable<Row extends RowData>({
           <WindowedRows
             rowWindow={rowWindow}
             rows={lines}
-            columns={columns.length}
+            columns={columnCount}
             keyOf={(line) => (line.kind === 'row' ? line.row.id : `merged ${line.id}`)}
           >
             {(line, index) =>
@@ -290,7 +360,7 @@ export function DataTable<Row extends RowData>({
                   data-row={index}
                   aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
                 >
-                  <td colSpan={columns.length}>
+                  <td colSpan={columnCount}>
                     <MergedLine
                       text={merge?.text(line.first.original, line.last.original, line.count) ?? ''}
                       isOpen={line.isOpen}
@@ -310,7 +380,17 @@ export function DataTable<Row extends RowData>({
                   data-shown={line.row.id === shownId || undefined}
                   aria-current={line.row.id === shownId || undefined}
                   aria-rowindex={rowWindow.isPartial ? index + 2 : undefined}
+                  aria-selected={selection ? selection.ids.has(line.row.id) : undefined}
                 >
+                  {selection && (
+                    <td className={styles.boxCell}>
+                      <SelectBox
+                        label={t('table.select', { name: String(nameColumn?.value?.(line.row.original) ?? '') })}
+                        isSelected={selection.ids.has(line.row.id)}
+                        onChange={(isRange) => toggle(line.row.id, isRange)}
+                      />
+                    </td>
+                  )}
                   {columns.map((column) => (
                     <td key={column.id} className={classOf(column)}>
                       {column.cell(line.row.original)}

@@ -400,5 +400,7 @@ export const desk = {
     newerRows: "Newer rows aren't loaded.",
     loadNewer: 'Load newer',
     showNewest: 'Show newest',
+    selectAll: 'Select all shown',
+    select: 'Select {{name}}',
   },
 };

@@ -393,5 +393,7 @@ export const desk: Translated<typeof english> = {
     newerRows: 'これより新しい行は読み込まれていません。',
     loadNewer: '新しい行を読み込む',
     showNewest: '最新を表示',
+    selectAll: '表示中の行をすべて選択',
+    select: '{{name}}を選択',
   },
 };
