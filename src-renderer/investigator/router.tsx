@@ -473,7 +473,11 @@ const siteAuditOnPaperRoute = createRoute({
 const equipmentOnPaperRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/print/equipment',
-  validateSearch: paperIn,
+  // Of some items: their ids, as one text.
+  validateSearch: (search: Record<string, unknown>): ReturnType<typeof paperIn> & { items?: string } => ({
+    ...paperIn(search),
+    items: optionalText(search.items),
+  }),
   beforeLoad: requireSession,
   component: screen(() => import('./paper/equipment/equipment-report.tsx'), 'EquipmentOnPaper', 'paper', 'equipment'),
 });

@@ -43,6 +43,8 @@ export function typesText(target: EventTarget | null): boolean {
 const NAMES: Record<string, string> = {
   ArrowLeft: '←',
   ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
   PageUp: 'Page Up',
   PageDown: 'Page Down',
 };

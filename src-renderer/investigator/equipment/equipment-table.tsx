@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { FleetItem } from '../../../src-server/api/contract/index.ts';
 import { DataTable } from '../../shared/kit/data-table.tsx';
+import type { RowSelection } from '../../shared/kit/row-selection.ts';
 import { HandOutDialog, TakeBackDialog } from './dialogs.tsx';
 import { type EquipmentAction, useEquipmentColumns } from './equipment-columns.tsx';
 
@@ -9,11 +10,13 @@ export function EquipmentTable({
   items,
   caption,
   withHolder,
+  selection,
 }: {
   items: FleetItem[];
   caption: string;
   /** False on the page of the subject who holds all of them. */
   withHolder: boolean;
+  selection?: RowSelection | undefined;
 }) {
   const [action, setAction] = useState<EquipmentAction>();
   const columns = useEquipmentColumns(withHolder, setAction);
@@ -26,6 +29,7 @@ export function EquipmentTable({
         columns={columns}
         rowId={(item) => item.id}
         initialSort={{ id: 'name', desc: false }}
+        selection={selection}
       />
       {action?.kind === 'handOut' && <HandOutDialog item={action.item} onClose={close} />}
       {action?.kind === 'takeBack' && action.item.holder && (

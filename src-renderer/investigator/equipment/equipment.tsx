@@ -10,10 +10,12 @@ import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, IconButton, Search, Segments } from '../../shared/kit/controls.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useNow } from '../../shared/time/now.ts';
+import { BulkArea } from '../bulk/bulk-area.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { oneOf, TEXT } from '../filters/filter-search.ts';
 import { SavedFilters } from '../filters/saved-filters.tsx';
 import { useTableFilter } from '../filters/use-table-filter.ts';
+import { EquipmentBulk, useEquipmentSelection } from './bulk/selection.tsx';
 import { isMalfunction } from './contact.tsx';
 import { RegisterDialog, TYPES } from './dialogs.tsx';
 import styles from './equipment.module.css';
@@ -52,6 +54,7 @@ function EquipmentList({ items, onPrint }: { items: FleetItem[]; onPrint: () => 
         ).includes(query),
     );
   }, [items, text, kind, state, now]);
+  const selection = useEquipmentSelection(items);
   return (
     <>
       <div className={`${styles.tools} ${styles.filters}`}>
@@ -71,17 +74,20 @@ function EquipmentList({ items, onPrint }: { items: FleetItem[]; onPrint: () => 
         <SavedFilters table="equipment" filter={filter} />
         <IconButton kind="quiet" icon="page" label={t('equipment.print')} onPress={onPrint} />
       </div>
-      {rows.length > 0 ? (
-        <EquipmentTable items={rows} caption={t('equipment.title')} withHolder />
-      ) : state === 'attention' && !text && kind === 'ALL' ? (
-        <Empty icon="check" title={t('equipment.noAttention')} help={t('equipment.noAttentionHelp')}>
-          <Button onPress={clear}>{t('equipment.showAll')}</Button>
-        </Empty>
-      ) : (
-        <Empty icon="search" title={t('state.noResult')} help={t('equipment.noResultHelp')}>
-          <Button onPress={clear}>{t('equipment.showAll')}</Button>
-        </Empty>
-      )}
+      <BulkArea>
+        {rows.length > 0 ? (
+          <EquipmentTable items={rows} caption={t('equipment.title')} withHolder selection={selection} />
+        ) : state === 'attention' && !text && kind === 'ALL' ? (
+          <Empty icon="check" title={t('equipment.noAttention')} help={t('equipment.noAttentionHelp')}>
+            <Button onPress={clear}>{t('equipment.showAll')}</Button>
+          </Empty>
+        ) : (
+          <Empty icon="search" title={t('state.noResult')} help={t('equipment.noResultHelp')}>
+            <Button onPress={clear}>{t('equipment.showAll')}</Button>
+          </Empty>
+        )}
+        <EquipmentBulk selection={selection} items={items} shown={rows} />
+      </BulkArea>
     </>
   );
 }

@@ -12,6 +12,7 @@ import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
 import { useCommands } from '../commands/commands.ts';
+import { EquipmentBulk, useEquipmentSelection } from './bulk/selection.tsx';
 import { HandOutToDialog } from './dialogs.tsx';
 import styles from './equipment.module.css';
 import { EquipmentTable } from './equipment-table.tsx';
@@ -90,6 +91,9 @@ export function SubjectEquipment() {
       run: () => setHandingOut(true),
     },
   ]);
+  const items = fleet.data?.items;
+  const held = useMemo(() => items?.filter(({ holder }) => holder?.subjectId === subjectId) ?? [], [items, subjectId]);
+  const selection = useEquipmentSelection(held);
   const actions = mayHandOut && (
     <div className={styles.actions}>
       <Button icon="plus" onPress={() => setHandingOut(true)}>
@@ -103,8 +107,7 @@ export function SubjectEquipment() {
   return (
     <>
       <QueryView query={fleet}>
-        {({ items }) => {
-          const held = items.filter(({ holder }) => holder?.subjectId === subjectId);
+        {() => {
           const heldIds = new Set(held.map(({ id }) => id));
           const former = everHeld.data?.items.filter(({ id }) => !heldIds.has(id)) ?? [];
           return (
@@ -115,7 +118,12 @@ export function SubjectEquipment() {
                   {held.length > 0 && actions}
                 </header>
                 {held.length > 0 ? (
-                  <EquipmentTable items={held} caption={t('equipment.current')} withHolder={false} />
+                  <EquipmentTable
+                    items={held}
+                    caption={t('equipment.current')}
+                    withHolder={false}
+                    selection={selection}
+                  />
                 ) : (
                   <Empty
                     icon="equipment"
@@ -125,6 +133,7 @@ export function SubjectEquipment() {
                     {actions}
                   </Empty>
                 )}
+                <EquipmentBulk selection={selection} items={held} shown={held} />
               </section>
               {former.length > 0 && <FormerEquipment items={former} />}
             </>

@@ -18,7 +18,7 @@ export function SubjectChoice({
 }) {
   const { t } = useWords();
   const subjects = (useQuery(subjectsQuery(studyId)).data?.items ?? []).filter((subject) => !subject.isTest);
-  const [isSome, setSome] = useState(false);
+  const [isSome, setSome] = useState(chosen.size > 0);
   return (
     <FieldGroup label={t('exports.subjects')}>
       <Checkbox

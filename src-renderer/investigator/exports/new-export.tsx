@@ -26,16 +26,21 @@ function useRequestExport(studyId: string, body: ExportRequest, onDone: () => vo
   });
 }
 
+const nobodyOf = (): readonly string[] => [];
+
 /** Requests an export; with `since`, the form opens with the changes since that export chosen. */
 export function NewExport({
   studies,
   studyId: firstStudyId,
   since: firstSince,
+  chosenOf = nobodyOf,
   onClose,
 }: {
   studies: readonly Study[];
   studyId: string;
   since?: StudyExport;
+  /** Subjects of a study that are chosen at first. */
+  chosenOf?: (studyId: string) => readonly string[];
   onClose: () => void;
 }) {
   const { t, format } = useWords();
@@ -44,7 +49,7 @@ export function NewExport({
   const [isDeidentified, setDeidentified] = useState(firstSince?.deidentified ?? false);
   const [words, setWords] = useState(NO_WORDS);
   const [sinceId, setSinceId] = useState(firstSince?.id ?? EVERYTHING);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(chosenOf(firstStudyId)));
   const earlier = (useQuery(exportsQuery(studyId)).data?.items ?? []).filter(
     (item) => item.format === form && isContinuable(item),
   );
@@ -83,7 +88,7 @@ export function NewExport({
         onChange={(next) => {
           setStudyId(next);
           setSinceId(EVERYTHING);
-          setChosen(new Set());
+          setChosen(new Set(chosenOf(next)));
           setWords(NO_WORDS);
         }}
       />

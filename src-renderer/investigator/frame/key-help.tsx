@@ -29,7 +29,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
       )
     );
   };
-  /** Keys of the focused chart: not commands, so they cannot be changed. */
+  /** Keys of the focused table or chart: not commands, so they cannot be changed. */
   const fixed = (title: string, rows: readonly { id: string; label: string; keys: readonly string[] }[]) => (
     <>
       <h3>{title}</h3>
@@ -46,6 +46,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
     </>
   );
   const hasStrip = commands.some((command) => command.id === 'viewer.goTo');
+  const hasRows = commands.some((command) => command.id === 'bulk.all');
   const hasTimeline = commands.some((command) => command.id === 'day.previous');
   return (
     <Dialog label={t('keys.title')} isOpen onOpenChange={(open) => !open && onClose()}>
@@ -53,6 +54,12 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         <h2>{t('keys.title')}</h2>
         <p>{t('keys.intro')}</p>
         {group(t('keys.page'), 'page')}
+        {hasRows &&
+          fixed(t('keys.rows'), [
+            { id: 'select', label: t('keys.rowsSelect'), keys: ['X', 'Space'] },
+            { id: 'range', label: t('keys.rowsRange'), keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
+            { id: 'clear', label: t('keys.rowsClear'), keys: ['Escape'] },
+          ])}
         {hasStrip &&
           fixed(t('keys.strip'), [
             { id: 'step', label: t('keys.stripStep'), keys: ['ArrowLeft', 'ArrowRight'] },

@@ -8,9 +8,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Field } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select, TextAreaField } from '../../shared/kit/forms.tsx';
-import { type KindChoice, kindOf } from './note-kind.ts';
-
-const CHOICES: readonly KindChoice[] = ['NOTE', 'REACHED', 'MISSED'];
+import { type KindChoice, kindOf, NOTE_CHOICES } from './note-kind.ts';
 
 export function NoteDialog({
   place,
@@ -96,7 +94,7 @@ export function NoteDialog({
           <Select
             label={t('notes.kind')}
             value={choice}
-            options={CHOICES.map((one) => ({ id: one, label: t(`notes.kinds.${one}`) }))}
+            options={NOTE_CHOICES.map((one) => ({ id: one, label: t(`notes.kinds.${one}`) }))}
             onChange={setChoice}
           />
         </>

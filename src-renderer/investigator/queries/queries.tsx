@@ -1,6 +1,7 @@
 /** The data queries of a study or a subject: filtered by state, subject and assignee, with counts and ages. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
+import { lazy, type RefObject, Suspense } from 'react';
 import {
   type DataQueryFilter,
   dataQueryPagesQuery,
@@ -9,24 +10,33 @@ import {
 } from '../../shared/api/data-query-queries.ts';
 import { useLongList } from '../../shared/api/long-list.ts';
 import { type NotePlace, peopleQuery } from '../../shared/api/note-queries.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { subjectsQuery } from '../../shared/api/queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../shared/kit/controls.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { MoreRows } from '../../shared/kit/more-rows.tsx';
 import { panelClass, stackClass, toolsClass } from '../../shared/kit/page.tsx';
 import { ToStudies } from '../../shared/kit/refused.tsx';
+import { useRowSelection, useSelecting } from '../../shared/kit/row-selection.ts';
+import { SelectBox } from '../../shared/kit/select-box.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { BulkArea } from '../bulk/bulk-area.tsx';
 import { FilterGone } from '../filters/filter-gone.tsx';
 import { oneOf, RECORD } from '../filters/filter-search.ts';
 import { SavedFilters } from '../filters/saved-filters.tsx';
 import { useTableFilter } from '../filters/use-table-filter.ts';
 import styles from '../notes/notes.module.css';
 import { SubjectLink } from '../subjects/subject-link.tsx';
-import { QueryItem } from './query-item.tsx';
+import { excerptOf, QueryItem } from './query-item.tsx';
 
 const STATES = ['OPEN', 'ANSWERED', 'RESOLVED'] as const;
 const FILTER_FIELDS = { state: oneOf(['all', ...STATES], 'all'), of: RECORD, assignee: RECORD };
+
+const QueryBulk = lazy(async () => {
+  await loadWords('bulk');
+  return { default: (await import('./bulk/query-bulk.tsx')).QueryBulk };
+});
 
 function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | undefined }) {
   const { t, format } = useWords();
@@ -58,6 +68,13 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
     ofSubjectId !== '' && !countedSubjects.some((one) => one.subjectId === ofSubjectId)
       ? subjects?.find(({ id }) => id === ofSubjectId)
       : undefined;
+  const items = list.query.data;
+  const mayAct = usePermissions()('query.step', studyId);
+  const ids = (items ?? []).map(({ id }) => id);
+  const selection = useRowSelection(items && ids);
+  const { toggle, onKey } = useSelecting(selection, ids);
+  const moveTo = (id: string) =>
+    selection.list.current?.querySelectorAll<HTMLElement>('[data-box]')[ids.indexOf(id)]?.focus();
   return (
     <div className={stackClass}>
       <div className={toolsClass}>
@@ -120,37 +137,59 @@ function QueriesOf({ place, shownId }: { place: NotePlace; shownId?: string | un
           }
         </QueryView>
       )}
-      <QueryView query={list.query}>
-        {(items) =>
-          items.length > 0 ? (
-            <>
-              <ul className={`${panelClass} ${styles.list}`} aria-label={t('queries.title')}>
-                {items.map((query) => (
-                  <QueryItem
-                    key={query.id}
-                    query={query}
-                    isOfStudy={subjectId === undefined}
-                    isShown={query.id === shownId}
-                  />
-                ))}
-              </ul>
-              {list.hasMore && <MoreRows list={list} />}
-            </>
-          ) : isFiltered ? (
-            <Empty icon="search" title={t('state.noResult')} help={t('queries.noResultHelp')}>
-              <Button onPress={clear}>{t('queries.showAll')}</Button>
-            </Empty>
-          ) : (
-            <Empty icon="check" title={t('queries.emptyTitle')} help={t('queries.emptyHelp')}>
-              {subjectId === undefined ? (
-                <ToStudies />
-              ) : (
-                <SubjectLink view="recordings" studyId={studyId} subjectId={subjectId} />
-              )}
-            </Empty>
-          )
-        }
-      </QueryView>
+      <BulkArea>
+        <QueryView query={list.query}>
+          {(shownItems) =>
+            shownItems.length > 0 ? (
+              <>
+                <ul
+                  ref={selection.list as RefObject<HTMLUListElement | null>}
+                  tabIndex={-1}
+                  className={`${panelClass} ${styles.list}`}
+                  aria-label={t('queries.title')}
+                >
+                  {shownItems.map((query) => (
+                    <QueryItem
+                      key={query.id}
+                      query={query}
+                      isOfStudy={subjectId === undefined}
+                      isShown={query.id === shownId}
+                      box={
+                        mayAct && (
+                          <SelectBox
+                            label={t('table.select', { name: `${query.subjectName}, ${excerptOf(query)}` })}
+                            isSelected={selection.ids.has(query.id)}
+                            onChange={(isRange) => toggle(query.id, isRange)}
+                            onKeyDown={(event) => {
+                              if (!onKey(event, query.id, moveTo)) return;
+                              event.preventDefault();
+                              event.stopPropagation();
+                            }}
+                          />
+                        )
+                      }
+                    />
+                  ))}
+                </ul>
+                {list.hasMore && <MoreRows list={list} />}
+              </>
+            ) : isFiltered ? (
+              <Empty icon="search" title={t('state.noResult')} help={t('queries.noResultHelp')}>
+                <Button onPress={clear}>{t('queries.showAll')}</Button>
+              </Empty>
+            ) : (
+              <Empty icon="check" title={t('queries.emptyTitle')} help={t('queries.emptyHelp')}>
+                {subjectId === undefined ? (
+                  <ToStudies />
+                ) : (
+                  <SubjectLink view="recordings" studyId={studyId} subjectId={subjectId} />
+                )}
+              </Empty>
+            )
+          }
+        </QueryView>
+        <Suspense>{mayAct && <QueryBulk selection={selection} studyId={studyId} queries={items ?? []} />}</Suspense>
+      </BulkArea>
     </div>
   );
 }

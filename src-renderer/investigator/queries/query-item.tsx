@@ -1,11 +1,11 @@
 /** One data query: what it is about, its steps, and the next one. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DataQuery } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { peopleQuery } from '../../shared/api/note-queries.ts';
-import { usePermissions } from '../../shared/api/permissions.ts';
+import { type Permissions, usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
@@ -13,12 +13,21 @@ import { FormDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
 import { Select, TextAreaField } from '../../shared/kit/forms.tsx';
 import styles from '../notes/notes.module.css';
 
-type Step = 'answer' | 'resolve' | 'reopen' | 'assign' | 'comment';
-const KINDS = { answer: 'ANSWER', resolve: 'RESOLVE', reopen: 'REOPEN', assign: 'ASSIGN', comment: 'COMMENT' } as const;
+export type Step = 'answer' | 'resolve' | 'reopen' | 'assign' | 'comment';
+export const KINDS = {
+  answer: 'ANSWER',
+  resolve: 'RESOLVE',
+  reopen: 'REOPEN',
+  assign: 'ASSIGN',
+  comment: 'COMMENT',
+} as const;
 /** Steps that say enough without a text. */
-const WORDLESS: readonly Step[] = ['resolve', 'assign'];
+export const WORDLESS: readonly Step[] = ['resolve', 'assign'];
 const TONES = { OPEN: 'warn', ANSWERED: 'info', RESOLVED: 'good' } as const;
 const EXCERPT = 60;
+
+/** The beginning of the question, by which a query is named. */
+export const excerptOf = ({ steps }: DataQuery): string => steps[0]?.text.slice(0, EXCERPT) ?? '';
 
 function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; onClose: () => void }) {
   const { t } = useWords();
@@ -104,9 +113,11 @@ function Target({ query }: { query: DataQuery }) {
 }
 
 /** The steps that the person may take now. */
-function useSteps({ studyId, state, openedBy, assignee }: DataQuery): Step[] {
-  const { user } = useSession();
-  const can = usePermissions();
+export function stepsOf(
+  { studyId, state, openedBy, assignee }: DataQuery,
+  user: { id: string },
+  can: Permissions,
+): Step[] {
   if (!can('query.step', studyId)) return [];
   const mayAnswerAny = can('query.answer', studyId);
   const mayAnswer = mayAnswerAny || assignee?.id === user.id;
@@ -125,20 +136,25 @@ export function QueryItem({
   query,
   isOfStudy,
   isShown = false,
+  box,
 }: {
   query: DataQuery;
   isOfStudy: boolean;
   /** Whether the address names this query. */
   isShown?: boolean;
+  /** The checkbox that selects it for an action on many. */
+  box?: ReactNode;
 }) {
   const { t, format } = useWords();
+  const { user } = useSession();
+  const can = usePermissions();
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isShown) row.current?.scrollIntoView({ block: 'center' });
   }, [isShown]);
   const [step, setStep] = useState<Step | null>(null);
   const { studyId, subjectId, subjectName, state, stateTs, assignee, steps } = query;
-  const text = steps[0]?.text.slice(0, EXCERPT) ?? '';
+  const text = excerptOf(query);
   return (
     <li
       ref={row}
@@ -148,6 +164,7 @@ export function QueryItem({
       aria-current={isShown || undefined}
     >
       <div className={styles.noteHead}>
+        {box}
         <Pill tone={TONES[state]}>{t(`queries.states.${state}`)}</Pill>
         <small title={format.dateTime(stateTs)}>{format.ago(stateTs, Date.now())}</small>
         {isOfStudy && (
@@ -171,7 +188,7 @@ export function QueryItem({
         ))}
       </ol>
       <div className={styles.followUp}>
-        {useSteps(query).map((one) => (
+        {stepsOf(query, user, can).map((one) => (
           <Button
             key={one}
             small

@@ -1,13 +1,16 @@
 /** Subjects of one study or of several as a table, with a search and a filter. */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { studyPlanQuery } from '../../shared/api/participation-queries.ts';
-import { useWords } from '../../shared/i18n/i18n.ts';
+import { type Operation, usePermissions } from '../../shared/api/permissions.ts';
+import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search } from '../../shared/kit/controls.tsx';
 import { DataTable } from '../../shared/kit/data-table.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
+import { useRowSelection } from '../../shared/kit/row-selection.ts';
 import { Empty, Notice, SkeletonRows } from '../../shared/kit/state.tsx';
+import { BulkArea } from '../bulk/bulk-area.tsx';
 import { FilterGone } from '../filters/filter-gone.tsx';
 import { oneOf, RECORD, TEXT } from '../filters/filter-search.ts';
 import { SavedFilters } from '../filters/saved-filters.tsx';
@@ -19,6 +22,16 @@ import styles from './subject-table.module.css';
 import type { SubjectList } from './use-subject-list.ts';
 
 const FILTER_FIELDS = { text: TEXT, filter: oneOf(FILTERS, 'all'), group: RECORD };
+
+const SubjectBulk = lazy(async () => {
+  await loadWords('bulk');
+  return { default: (await import('./bulk/subject-bulk.tsx')).SubjectBulk };
+});
+
+/** Without any of these, the table has no checkboxes. */
+const BULK_OPERATIONS: readonly Operation[] = [
+  ...(['message.send', 'note.write', 'participation.write', 'subject.update', 'study.export'] as const),
+];
 
 /** Groups and strata of the one study that the list is of; none for a list of several, and undefined until they have loaded. */
 function useGroups(studyNames: ReadonlyMap<string, string>) {
@@ -61,6 +74,9 @@ export function SubjectTable({
   useEffect(() => {
     if (isFiltered) onWhole();
   }, [isFiltered]);
+  const can = usePermissions();
+  const mayAct = [...studyNames.keys()].some((id) => BULK_OPERATIONS.some((operation) => can(operation, id)));
+  const selection = useRowSelection(useMemo(() => list.subjects.map(({ id }) => id), [list.subjects]));
   const { columns, chooser } = useColumnChoice('subjects', useSubjectColumns(studyNames.size > 1, groups.length > 0));
   return (
     <div className={styles.list}>
@@ -109,33 +125,47 @@ export function SubjectTable({
           })}
         </Notice>
       )}
-      {rows.length === 0 && list.hasMore ? (
-        list.isLoadingRest && <SkeletonRows />
-      ) : rows.length === 0 ? (
-        <Empty
-          icon="search"
-          title={t('state.noResult')}
-          help={
-            filter === 'all'
-              ? t(text ? 'state.noResultHelp' : 'subjectList.noneInGroup', { text })
-              : t(text ? 'subjectList.noMatchText' : 'subjectList.noMatch', {
-                  filter: t(`subjectList.filter.${filter}`),
-                  text,
-                })
-          }
-        >
-          <Button onPress={clear}>{t('subjectList.showAll')}</Button>
-        </Empty>
-      ) : (
-        <DataTable
-          caption={caption}
-          rows={rows}
-          columns={columns}
-          rowId={(row) => row.subject.id}
-          initialSort={{ id: 'name', desc: false }}
-          onSort={onWhole}
-        />
-      )}
+      <BulkArea>
+        {rows.length === 0 && list.hasMore ? (
+          list.isLoadingRest && <SkeletonRows />
+        ) : rows.length === 0 ? (
+          <Empty
+            icon="search"
+            title={t('state.noResult')}
+            help={
+              filter === 'all'
+                ? t(text ? 'state.noResultHelp' : 'subjectList.noneInGroup', { text })
+                : t(text ? 'subjectList.noMatchText' : 'subjectList.noMatch', {
+                    filter: t(`subjectList.filter.${filter}`),
+                    text,
+                  })
+            }
+          >
+            <Button onPress={clear}>{t('subjectList.showAll')}</Button>
+          </Empty>
+        ) : (
+          <DataTable
+            caption={caption}
+            rows={rows}
+            columns={columns}
+            rowId={(row) => row.subject.id}
+            initialSort={{ id: 'name', desc: false }}
+            onSort={onWhole}
+            selection={mayAct ? selection : undefined}
+          />
+        )}
+        {/* Outside: the last row may leave the list while an action runs. */}
+        <Suspense>
+          {mayAct && (
+            <SubjectBulk
+              selection={selection}
+              subjects={list.subjects}
+              shown={rows.map(({ subject }) => subject.id)}
+              studyNames={studyNames}
+            />
+          )}
+        </Suspense>
+      </BulkArea>
     </div>
   );
 }

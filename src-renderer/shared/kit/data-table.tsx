@@ -16,8 +16,9 @@ import { Icon } from './icon.tsx';
 import { mergedLines } from './merged-rows.ts';
 import { MoreRows, type ShownPages, UNKNOWN_COUNT, useMoreAtEnd, useWholeEnd } from './more-rows.tsx';
 import { placeIn, useRowKeys } from './row-keys.ts';
-import { BOX, type RowSelection, shareOf, useSelecting, withAllToggled } from './row-selection.ts';
+import { type RowSelection, shareOf, useSelecting, withAllToggled } from './row-selection.ts';
 import { type RowWindow, useRowWindow } from './row-window.ts';
+import { SelectBox } from './select-box.tsx';
 import styles from './table.module.css';
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
@@ -177,37 +178,6 @@ function MergedLine({ text, isOpen, onToggle }: { text: string; isOpen: boolean;
   );
 }
 
-/** The checkbox of a row, or of all rows; the label around it makes the target as large as the cell. */
-function SelectBox({
-  label,
-  isSelected,
-  isPartly = false,
-  isOfRow = true,
-  onChange,
-}: {
-  label: string;
-  isSelected: boolean;
-  isPartly?: boolean;
-  /** False for the checkbox of all rows. */
-  isOfRow?: boolean;
-  onChange: (isRange: boolean) => void;
-}) {
-  return (
-    <label className={styles.box}>
-      <input
-        type="checkbox"
-        aria-label={label}
-        checked={isSelected}
-        ref={(input) => {
-          if (input) input.indeterminate = isPartly;
-        }}
-        onChange={({ nativeEvent }) => onChange(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
-        {...(isOfRow && BOX)}
-      />
-    </label>
-  );
-}
-
 /** A sortable table of records. Searching and filtering are the caller's. */
 export function DataTable<Row extends RowData>({
   caption,
@@ -293,19 +263,13 @@ export function DataTable<Row extends RowData>({
     event.stopPropagation();
   };
   const share = shareOf(shownIds, selection?.ids ?? NO_LINES);
+  const frame = { ...(selection && { ref: selection.list }), ...(isLive && holder) };
   const columnCount = columns.length + (selection ? 1 : 0);
   useMoreAtEnd(list, (rowWindow.segments.at(-1)?.last ?? 0) >= lines.length);
   const byId = new Map(columns.map((column) => [column.id, column]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section
-      className={styles.frame}
-      aria-label={caption}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      ref={selection?.list}
-      {...(isLive && holder)}
-    >
+    <section className={styles.frame} aria-label={caption} tabIndex={0} onKeyDown={onKeyDown} {...frame}>
       {isLive && waiting > 0 && (
         <Button
           className={styles.more}

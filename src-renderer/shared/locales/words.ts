@@ -3,6 +3,7 @@
  * An area loads with the first screen that uses it, so that its texts do not delay other screens.
  */
 import type { Language } from '../i18n/languages.ts';
+import type { bulk } from './en/bulk.ts';
 import type { desk } from './en/desk.ts';
 import type { diagnostics } from './en/diagnostics.ts';
 import type { docks } from './en/docks.ts';
@@ -29,6 +30,7 @@ import type { Widen } from './translated.ts';
 /** Every text of every area. */
 export type Messages = Widen<
   typeof desk &
+    typeof bulk &
     typeof studies &
     typeof docks &
     typeof equipment &
@@ -55,6 +57,10 @@ export const AREAS = {
   desk: {
     en: async () => (await import('./en/desk.ts')).desk,
     ja: async () => (await import('./ja/desk.ts')).desk,
+  },
+  bulk: {
+    en: async () => (await import('./en/bulk.ts')).bulk,
+    ja: async () => (await import('./ja/bulk.ts')).bulk,
   },
   studies: {
     en: async () => (await import('./en/studies.ts')).studies,

@@ -67,7 +67,7 @@ function Recipients({
     onChange(next);
   };
   return (
-    <FieldGroup label={t('messages.batch.recipients', { count: chosen.size })}>
+    <FieldGroup label={t('messages.batch.recipients', { count: subjects.filter(({ id }) => chosen.has(id)).length })}>
       <div className={styles.filters}>
         <Select
           label={t('messages.batch.filter')}
@@ -113,6 +113,8 @@ function Form({
   studyId,
   subjects,
   readError,
+  chosenIds,
+  onSent,
   onStudy,
   onClose,
 }: {
@@ -120,6 +122,8 @@ function Form({
   studyId: string;
   subjects: readonly ListedSubject[];
   readError: Error | null;
+  chosenIds: readonly string[];
+  onSent: ((ids: readonly string[]) => void) | undefined;
   onStudy: (id: string) => void;
   onClose: () => void;
 }) {
@@ -129,7 +133,7 @@ function Form({
   const [id] = useState(() => crypto.randomUUID());
   const [language, setLanguage] = useState<MessageLanguage>(deskLanguage);
   const [body, setBody] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(chosenIds));
   const [wasTried, setTried] = useState(false);
   const params = { studyId };
   // In the order of the list, whatever the order of choosing.
@@ -140,7 +144,10 @@ function Form({
   });
   const send = useMutation({
     mutationFn: () => client.call('sendMessages', { params, body: batch }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['message'] }),
+    onSuccess: ({ items }) => {
+      onSent?.(items.flatMap(({ subjectId, outcome }) => (outcome === 'SENT' ? [subjectId] : [])));
+      return queries.invalidateQueries({ queryKey: ['message'] });
+    },
   });
   const errorOf = useFieldErrors(preview.error);
   const names = new Map(subjects.map((one) => [one.id, one.displayName]));
@@ -200,7 +207,7 @@ function Form({
         value={studyId}
         options={studies.map((one) => ({ id: one.id, label: one.displayName }))}
         onChange={(next) => {
-          setChosen(new Set());
+          setChosen(new Set(chosenIds));
           onStudy(next);
         }}
       />
@@ -229,8 +236,24 @@ function Form({
   );
 }
 
-/** @param studies those to whose subjects the user may write */
-export function BatchDialog({ studies, onClose }: { studies: readonly Study[]; onClose: () => void }) {
+const NOBODY: readonly string[] = [];
+
+/**
+ * @param studies those to whose subjects the user may write
+ * @param chosenIds subjects that are chosen at first, of any of the studies
+ * @param onSent gets the ids of the subjects whose message was stored
+ */
+export function BatchDialog({
+  studies,
+  chosenIds = NOBODY,
+  onSent,
+  onClose,
+}: {
+  studies: readonly Study[];
+  chosenIds?: readonly string[];
+  onSent?: (ids: readonly string[]) => void;
+  onClose: () => void;
+}) {
   const [studyId, setStudyId] = useState(studies[0]?.id ?? '');
   const subjects = useQuery(subjectSummariesQuery(studyId, true));
   // The form stays while the subjects of another study load: it keeps the text.
@@ -240,6 +263,8 @@ export function BatchDialog({ studies, onClose }: { studies: readonly Study[]; o
       studyId={studyId}
       subjects={subjects.data?.items ?? []}
       readError={subjects.error}
+      chosenIds={chosenIds}
+      onSent={onSent}
       onStudy={setStudyId}
       onClose={onClose}
     />

@@ -1,5 +1,5 @@
 /** The equipment of the site on paper: every item with who holds it, when it was last heard of, and its faults. */
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { FleetItem } from '../../../../src-server/api/contract/index.ts';
 import { fleetQuery } from '../../../shared/api/equipment-queries.ts';
@@ -7,6 +7,7 @@ import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../../shared/kit/controls.tsx';
 import { localDate } from '../../../shared/time/local-day.ts';
+import { printedItems } from '../../equipment/bulk/rules.ts';
 import type { Content, PaperTable } from '../contents.tsx';
 import { type Loaded, moment, ReportScreen, ReportSheets } from '../report.tsx';
 
@@ -78,7 +79,9 @@ function useEquipmentTable(items: readonly FleetItem[], timeZone: string): Paper
 
 function EquipmentSheets({ loaded }: { loaded: Loaded<{ items: FleetItem[] }> }) {
   const { t, format } = useWords();
-  const { items } = loaded.data;
+  const { items: printed } = useSearch({ from: '/print/equipment' });
+  const all = loaded.data.items;
+  const items = useMemo(() => (printed === undefined ? all : printedItems(all, printed)), [all, printed]);
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const table = useEquipmentTable(items, timeZone);
   const contents = useMemo((): Content[] => {
@@ -102,6 +105,17 @@ function EquipmentSheets({ loaded }: { loaded: Loaded<{ items: FleetItem[] }> })
             out: items.filter(({ state }) => state === 'ASSIGNED').length,
           }),
         },
+        ...(printed === undefined
+          ? []
+          : [
+              {
+                name: t('paper.equipmentLog.selection'),
+                value: t('paper.equipmentLog.selected', {
+                  value: format.number(items.length),
+                  all: format.number(all.length),
+                }),
+              },
+            ]),
         { name: t('paper.time'), value: `${moment(loaded.readMs, timeZone)}, ${timeZone}` },
       ]}
       {...{ contents, loaded, timeZone }}

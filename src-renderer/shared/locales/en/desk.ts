@@ -129,6 +129,10 @@ export const desk = {
     stripLabel: 'Previous or next label',
     stripEnds: 'Start or end of the recording',
     stripGain: 'Increase or decrease gain',
+    rows: 'In a table with checkboxes',
+    rowsSelect: 'Select or deselect the focused row',
+    rowsRange: 'Extend the selection',
+    rowsClear: 'Clear the selection',
   },
   commands: {
     palette: 'Search or go to',

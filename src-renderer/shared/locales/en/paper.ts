@@ -91,6 +91,8 @@ export const paper = {
       signer: '{{name}} ({{role}})',
     },
     equipmentLog: {
+      selection: 'Selection',
+      selected: '{{value}} of {{all}} items of the site',
       title: 'Equipment log',
       back: 'Back to the equipment',
       items: 'Equipment',

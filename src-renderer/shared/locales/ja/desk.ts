@@ -128,6 +128,10 @@ export const desk: Translated<typeof english> = {
     stripLabel: '前・次のラベルへ',
     stripEnds: '記録の先頭・末尾へ',
     stripGain: '感度を上げる・下げる',
+    rows: 'チェックボックスのある一覧',
+    rowsSelect: 'フォーカスのある行を選択／解除',
+    rowsRange: '選択範囲を広げる',
+    rowsClear: '選択を解除',
   },
   commands: {
     palette: '検索して開く',

@@ -91,6 +91,8 @@ export const paper: Translated<typeof english> = {
       signer: '{{name}}（{{role}}）',
     },
     equipmentLog: {
+      selection: '対象',
+      selected: '選択した{{value}}台（全{{all}}台）',
       title: '機器台帳',
       back: '機器に戻る',
       items: '機器',

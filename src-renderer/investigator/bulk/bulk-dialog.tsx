@@ -1,0 +1,224 @@
+/**
+ * One action on many rows: says beforehand how many it changes and which it cannot, does it row by row, and shows the outcome of each.
+ * What failed or was not answered can be tried again, with the same request for each row, so that nothing happens twice.
+ */
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useSession } from '../../shared/api/session.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { Pill } from '../../shared/kit/controls.tsx';
+import { FormDialog, InfoDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
+import { ProgressBar } from '../../shared/kit/progress.tsx';
+import { errorSentence, Notice } from '../../shared/kit/state.tsx';
+import styles from './bulk.module.css';
+import { type Outcome, runEach } from './run-each.ts';
+import { dropUnanswered, keepUnanswered, resumedOf } from './unanswered.ts';
+
+export interface BulkRow {
+  id: string;
+  name: string;
+  /** Why the action cannot change this row, by the rule of the action on one row. */
+  refusal?: string | undefined;
+}
+
+type Outcomes = ReadonlyMap<string, Outcome>;
+
+const isOver = (outcome: Outcome | undefined) => outcome?.kind === 'done' || outcome?.kind === 'unchanged';
+
+/** The names of rows, each with what is to say about it. */
+function Rows({ label, rows }: { label: string; rows: readonly { id: string; name: string; says?: ReactNode }[] }) {
+  return (
+    <section className={styles.rows}>
+      <h3>{label}</h3>
+      <ul data-plain={rows.every(({ says }) => says === undefined) || undefined}>
+        {rows.map(({ id, name, says }) => (
+          <li key={id}>
+            <strong>{name}</strong>
+            {says}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What became of each row, those that need something first. */
+function OutcomeRows({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: Outcomes }) {
+  const { t, language } = useWords();
+  const saysOf = (outcome: Outcome | undefined): ReactNode => {
+    switch (outcome?.kind) {
+      case undefined:
+        return <Pill>{t('bulk.outcome.waiting')}</Pill>;
+      case 'done':
+        return <Pill tone="good">{t('bulk.outcome.done')}</Pill>;
+      case 'unchanged':
+        return (
+          <>
+            <Pill tone="good">{t('bulk.outcome.unchanged')}</Pill> <span>{outcome.text}</span>
+          </>
+        );
+      case 'failed':
+        return (
+          <>
+            <Pill tone="bad">{t('bulk.outcome.failed')}</Pill> <span>{errorSentence(outcome.error, t, language)}</span>
+          </>
+        );
+      case 'unknown':
+        return (
+          <>
+            <Pill tone="warn">{t('bulk.outcome.unknown')}</Pill>{' '}
+            <span>{errorSentence(outcome.error, t, language)}</span>
+          </>
+        );
+    }
+  };
+  const urgency = ({ id }: BulkRow) => (isOver(outcomes.get(id)) ? 2 : outcomes.has(id) ? 0 : 1);
+  return (
+    <Rows
+      label={t('bulk.outcomes')}
+      rows={[...rows]
+        .sort((a, b) => urgency(a) - urgency(b))
+        .map(({ id, name }) => ({ id, name, says: saysOf(outcomes.get(id)) }))}
+    />
+  );
+}
+
+/** Whether the component is gone: then no further row begins. */
+function useIsGone() {
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  return isGone;
+}
+
+/** Runs the action over rows, and over those that are left again. */
+function useBulkRun({ kind, act, topics, onDone }: Pick<BulkProps, 'kind' | 'act' | 'topics' | 'onDone'>) {
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const isGone = useIsGone();
+  const [resumed] = useState(() => resumedOf(user.id, kind));
+  /** One for each row however often its request is repeated. */
+  const requestIds = useRef(new Map(Object.entries(resumed)));
+  const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
+  const [isRunning, setRunning] = useState(false);
+  const run = async (ids: readonly string[]) => {
+    const requestOf = (id: string) => {
+      const known = requestIds.current.get(id) ?? crypto.randomUUID();
+      requestIds.current.set(id, known);
+      return known;
+    };
+    keepUnanswered(user.id, kind, Object.fromEntries(ids.map((id) => [id, requestOf(id)])), Date.now());
+    setOutcomes((old) => new Map([...old].filter(([id]) => !ids.includes(id))));
+    setRunning(true);
+    await runEach(
+      ids,
+      (id) => act(id, requestOf(id)),
+      (id, outcome) => {
+        if (outcome.kind !== 'unknown') dropUnanswered(user.id, kind, id);
+        if (isOver(outcome)) onDone(id);
+        setOutcomes((old) => new Map(old).set(id, outcome));
+      },
+      () => isGone.current,
+    );
+    setRunning(false);
+    for (const topic of topics) void queries.invalidateQueries({ queryKey: [topic] });
+  };
+  return { outcomes, isRunning, run: (ids: readonly string[]) => void run(ids) };
+}
+
+interface BulkProps {
+  /** Of the action, under which requests without an answer are kept. */
+  kind: string;
+  title: string;
+  intro?: ReactNode;
+  submitLabel: (count: number) => string;
+  rows: readonly BulkRow[];
+  /** Whether the fields can be sent as they are. */
+  isValid?: boolean;
+  /** Does the action to one row; returns why nothing was left to do. A repeated request id must do nothing twice. */
+  act: (id: string, requestId: string) => Promise<string | undefined>;
+  /** What to read again afterwards. */
+  topics: readonly string[];
+  /** A row needs nothing more. */
+  onDone: (id: string) => void;
+  onClose: () => void;
+  /** Fields; `wasTried` after the first submit: show what is missing. */
+  children?: (wasTried: boolean) => ReactNode;
+}
+
+export function BulkDialog({
+  title,
+  intro,
+  submitLabel,
+  rows,
+  isValid = true,
+  onClose,
+  children,
+  ...action
+}: BulkProps) {
+  const { t, format } = useWords();
+  const { outcomes, isRunning, run } = useBulkRun(action);
+  /** The rows that the person confirmed. Later changes of the list do not add or drop any. */
+  const [confirmed, setConfirmed] = useState<readonly BulkRow[]>();
+  const [able, unable] = [rows.filter(({ refusal }) => !refusal), rows.filter(({ refusal }) => refusal)];
+  const left = (confirmed ?? able).filter(({ id }) => !isOver(outcomes.get(id)));
+  const { wasTried, onSubmit } = useCheckedSubmit(isValid, () => {
+    setConfirmed(confirmed ?? able);
+    run(left.map(({ id }) => id));
+  });
+  const total = confirmed?.length ?? 0;
+  const saved = total - left.length;
+  const progress = t('bulk.progress', { count: total, done: format.number(saved), total: format.number(total) });
+  if (confirmed && left.length === 0 && !isRunning) {
+    return (
+      <InfoDialog key="done" title={title} onClose={onClose}>
+        <Notice tone="good">{progress}</Notice>
+        <OutcomeRows rows={confirmed} outcomes={outcomes} />
+      </InfoDialog>
+    );
+  }
+  const hasUnknown = left.some(({ id }) => outcomes.get(id)?.kind === 'unknown');
+  return (
+    <FormDialog
+      key="form"
+      title={title}
+      intro={intro}
+      submitLabel={confirmed ? t('bulk.again', { count: left.length }) : submitLabel(able.length)}
+      mutation={{ isPending: isRunning, error: null }}
+      isDisabled={left.length === 0}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {confirmed && isRunning && (
+        <div className={styles.progress} role="status">
+          <ProgressBar label={title} done={saved} total={total} />
+          <small>{progress}</small>
+        </div>
+      )}
+      {confirmed && !isRunning && (
+        <Notice tone={hasUnknown ? 'warn' : 'bad'}>
+          {progress} {t(hasUnknown ? 'bulk.someUnknown' : 'bulk.someFailed')}
+        </Notice>
+      )}
+      {children?.(wasTried)}
+      {confirmed ? (
+        <OutcomeRows rows={confirmed} outcomes={outcomes} />
+      ) : (
+        <>
+          {able.length === 0 && <Notice tone="warn">{t('bulk.noneAble')}</Notice>}
+          {able.length > 0 && <Rows label={t('bulk.able', { count: able.length, all: rows.length })} rows={able} />}
+          {unable.length > 0 && (
+            <Rows
+              label={t('bulk.unable', { count: unable.length })}
+              rows={unable.map(({ refusal, ...row }) => ({ ...row, says: <span>{refusal}</span> }))}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}

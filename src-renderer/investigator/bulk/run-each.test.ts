@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+import { type Act, type Outcome, runEach } from './run-each.ts';
+
+async function run(ids: string[], act: Act, isStopped?: () => boolean) {
+  const outcomes = new Map<string, Outcome['kind']>();
+  await runEach(ids, act, (id, { kind }) => outcomes.set(id, kind), isStopped);
+  return Object.fromEntries(outcomes);
+}
+
+const after = async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+};
+
+it('keeps few requests open at once and does each row once', async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => String(index));
+  const acted: string[] = [];
+  let [open, most] = [0, 0];
+  const outcomes = await run(ids, async (id) => {
+    open += 1;
+    most = Math.max(most, open);
+    acted.push(id);
+    await after();
+    open -= 1;
+    return undefined;
+  });
+  expect(most).toBeLessThanOrEqual(3);
+  expect(acted).toEqual(ids);
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(['done']));
+});
+
+it('goes on after a row that is refused', async () => {
+  const outcomes = await run(['a', 'b', 'c', 'd', 'e'], async (id) => {
+    await after();
+    if (id === 'b') throw new ApiError(409, 'CONFLICT', 'no');
+    return id === 'c' ? 'already done' : undefined;
+  });
+  expect(outcomes).toEqual({ a: 'done', b: 'failed', c: 'unchanged', d: 'done', e: 'done' });
+});
+
+it('stops where the site cannot be reached, and does not claim what became of that row', async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => String(index));
+  const outcomes = await run(ids, async (id) => {
+    await after();
+    if (id === '4') throw new ApiError(0, 'OFFLINE', 'no');
+    return undefined;
+  });
+  expect(outcomes[4]).toBe('unknown');
+  expect(Object.keys(outcomes).length).toBeLessThan(10);
+});
+
+it('begins no further row once it is stopped', async () => {
+  let count = 0;
+  const outcomes = await run(
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
+    async () => {
+      count += 1;
+      await after();
+      return undefined;
+    },
+    () => count >= 3,
+  );
+  expect(Object.keys(outcomes)).toEqual(['a', 'b', 'c']);
+});

@@ -1,0 +1,53 @@
+/**
+ * Does the same thing to many rows, a few at a time. Rows are independent: one that is refused does not stop the others. A site that cannot
+ * be reached does, because the rest would only fail the same way.
+ */
+import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+
+/** Requests at the same time. More would not be faster: the site writes one after the other. */
+const AT_MOST = 3;
+
+export type Outcome =
+  | { kind: 'done' }
+  /** Nothing was left to do, such as for a sensor that somebody else took back meanwhile. */
+  | { kind: 'unchanged'; text: string }
+  | { kind: 'failed'; error: Error }
+  /** No answer came: the site may have done it or not. The same request again is safe. */
+  | { kind: 'unknown'; error: Error };
+
+/** What an action on one row returns: nothing, or why nothing was left to do. */
+export type Act = (id: string) => Promise<string | undefined>;
+
+/** Whether the request may have been done, or was turned away for a reason that passes and has nothing to do with the row. */
+const isPassing = (error: unknown) =>
+  !(error instanceof ApiError) ||
+  error.status === 0 ||
+  error.status === 401 ||
+  error.status === 429 ||
+  error.status >= 500;
+
+/** @param isStopped asked before each row, such as whether the dialog was closed */
+export async function runEach(
+  ids: readonly string[],
+  act: Act,
+  onOutcome: (id: string, outcome: Outcome) => void,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const waiting = [...ids];
+  let isLost = false;
+  const worker = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      if (isLost || isStopped()) return;
+      try {
+        const text = await act(id);
+        onOutcome(id, text === undefined ? { kind: 'done' } : { kind: 'unchanged', text });
+      } catch (caught) {
+        const error = caught instanceof Error ? caught : new Error(String(caught));
+        const isUnknown = isPassing(caught);
+        isLost ||= isUnknown;
+        onOutcome(id, { kind: isUnknown ? 'unknown' : 'failed', error });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_MOST }, worker));
+}

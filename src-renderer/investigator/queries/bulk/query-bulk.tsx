@@ -1,0 +1,158 @@
+/**
+ * The steps of many data queries: resolve, reopen and assign. An answer stays single, because it is about the data of one query; so is a
+ * comment.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { DataQuery } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { peopleQuery } from '../../../shared/api/note-queries.ts';
+import { usePermissions } from '../../../shared/api/permissions.ts';
+import { useSession } from '../../../shared/api/session.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
+import type { RowSelection } from '../../../shared/kit/row-selection.ts';
+import { type BulkAction, BulkBar } from '../../bulk/bulk-bar.tsx';
+import { BulkDialog } from '../../bulk/bulk-dialog.tsx';
+import { excerptOf, KINDS, stepsOf, WORDLESS } from '../query-item.tsx';
+
+const STEPS = ['resolve', 'reopen', 'assign'] as const;
+type ManyStep = (typeof STEPS)[number];
+
+const ICONS = { resolve: 'check', reopen: 'retry', assign: 'subjects' } as const;
+
+/** The states in which a step begins; otherwise the person may not take it. */
+const FROM: Readonly<Record<ManyStep, readonly DataQuery['state'][]>> = {
+  resolve: ['ANSWERED'],
+  reopen: ['ANSWERED', 'RESOLVED'],
+  assign: ['OPEN'],
+};
+
+function StepMany({
+  step,
+  studyId,
+  opened,
+  now,
+  onDone,
+  onClose,
+}: {
+  step: ManyStep;
+  studyId: string;
+  /** As they were when the dialog opened. */
+  opened: readonly DataQuery[];
+  /** As they are now; undefined for one that left the list. */
+  now: (id: string) => DataQuery | undefined;
+  onDone: (id: string) => void;
+  onClose: () => void;
+}) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const can = usePermissions();
+  const [text, setText] = useState('');
+  const [assigneeId, setAssignee] = useState('');
+  const isAssign = step === 'assign';
+  const people = useQuery({ ...peopleQuery(studyId), enabled: isAssign }).data?.items ?? [];
+  const isMissing = !WORDLESS.includes(step) && text.trim() === '';
+  const refusalOf = (query: DataQuery | undefined) => {
+    if (!query) return t('bulk.refusal.gone');
+    if (!FROM[step].includes(query.state))
+      return t('bulk.refusal.queryState', { state: t(`queries.states.${query.state}`) });
+    if (!stepsOf(query, user, can).includes(step)) return t('bulk.refusal.queryPerson');
+    return isAssign && (query.assignee?.id ?? '') === assigneeId ? t('bulk.refusal.sameAssignee') : undefined;
+  };
+  return (
+    <BulkDialog
+      kind={`queries.${step}`}
+      title={t(`bulk.queries.${step}.title`)}
+      submitLabel={(count) => t(`bulk.queries.${step}.submit`, { count })}
+      rows={opened.map((query) => ({
+        id: query.id,
+        name: t('bulk.queries.row', { subject: query.subjectName, text: excerptOf(query) }),
+        refusal: refusalOf(now(query.id)),
+      }))}
+      isValid={!isMissing}
+      act={async (queryId, id) => {
+        const body = { id, kind: KINDS[step], text, ...(isAssign && assigneeId && { assigneeId }) };
+        await client.call('addQueryStep', { params: { studyId, queryId }, body });
+        return undefined;
+      }}
+      topics={['query']}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {(wasTried) => (
+        <>
+          {isAssign && (
+            <Select
+              label={t('queries.assignee')}
+              value={assigneeId}
+              options={[
+                { id: '', label: t('queries.anyone') },
+                ...people.map(({ id, displayName }) => ({ id, label: displayName })),
+              ]}
+              onChange={setAssignee}
+            />
+          )}
+          <TextAreaField
+            label={t(WORDLESS.includes(step) ? 'queries.replyOptional' : 'queries.reply')}
+            value={text}
+            onChange={setText}
+            rows={3}
+            {...(wasTried && isMissing && { error: t('queries.textMissing') })}
+          />
+        </>
+      )}
+    </BulkDialog>
+  );
+}
+
+export function QueryBulk({
+  selection,
+  studyId,
+  queries,
+}: {
+  selection: RowSelection;
+  studyId: string;
+  /** As far as they have been read. */
+  queries: readonly DataQuery[];
+}) {
+  const { t } = useWords();
+  const { user } = useSession();
+  const can = usePermissions();
+  const [open, setOpen] = useState<{ step: ManyStep; queries: readonly DataQuery[] }>();
+  const selected = queries.filter(({ id }) => selection.ids.has(id));
+  // A step that none of them can take is not offered.
+  const actions = STEPS.filter((step) => selected.some((query) => stepsOf(query, user, can).includes(step))).map(
+    (step): BulkAction => ({
+      id: `queries.${step}`,
+      label: t(`queries.${step}`),
+      icon: ICONS[step],
+      run: () => setOpen({ step, queries: selected }),
+    }),
+  );
+  const byId = new Map(queries.map((query) => [query.id, query]));
+  const ids = queries.map(({ id }) => id);
+  return (
+    <>
+      <BulkBar
+        selection={selection}
+        known={ids}
+        shown={ids}
+        count={(count) => t('bulk.selected.queries', { count })}
+        actions={actions}
+        kinds={Object.fromEntries(STEPS.map((step) => [`queries.${step}`, t(`queries.${step}`)]))}
+        isBusy={open !== undefined}
+      />
+      {open && (
+        <StepMany
+          step={open.step}
+          studyId={studyId}
+          opened={open.queries}
+          now={(id) => byId.get(id)}
+          onDone={(id) => selection.remove([id])}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}

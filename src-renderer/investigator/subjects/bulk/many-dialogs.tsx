@@ -1,0 +1,252 @@
+/** The dialogs of actions on many subjects: group and stratum, a note for each, hiding and showing again. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ListedSubject } from '../../../../src-server/api/contract/index.ts';
+import { client } from '../../../shared/api/client.ts';
+import { peopleQuery } from '../../../shared/api/note-queries.ts';
+import { studyPlanQuery } from '../../../shared/api/participation-queries.ts';
+import { useWords } from '../../../shared/i18n/i18n.ts';
+import { Field } from '../../../shared/kit/controls.tsx';
+import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
+import { Notice } from '../../../shared/kit/state.tsx';
+import { BulkDialog } from '../../bulk/bulk-dialog.tsx';
+import { type KindChoice, NOTE_CHOICES } from '../../notes/note-kind.ts';
+import { ReasonField } from '../../participation/reason-field.tsx';
+import { groupAfter, groupRefusal, hideRefusal, isSameGroup, type Refusal, replacesGroup } from './refusals.ts';
+
+export interface ManyProps {
+  /** As they were when the dialog opened. */
+  subjects: readonly ListedSubject[];
+  /** As they are now; undefined for one that left the list. */
+  now: (id: string) => ListedSubject | undefined;
+  studyNames: ReadonlyMap<string, string>;
+  onDone: (id: string) => void;
+  onClose: () => void;
+}
+
+const TOPICS = ['subject', 'participation', 'attention', 'study'];
+
+function useRows({ subjects, now }: ManyProps, refusalOf: (subject: ListedSubject | undefined) => Refusal | undefined) {
+  const { t } = useWords();
+  return subjects.map(({ id, displayName }) => {
+    const refusal = refusalOf(now(id));
+    return { id, name: displayName, refusal: refusal && t(`bulk.refusal.${refusal}`) };
+  });
+}
+
+const paramsOf = (subjects: readonly ListedSubject[], id: string) => {
+  const { studyId } = subjects.find((one) => one.id === id)!;
+  return { studyId, subjectId: id };
+};
+
+/** Choice that keeps what each subject has. */
+const KEEP = 'keep';
+
+export function GroupMany(props: ManyProps) {
+  const { subjects, now, studyNames, onDone, onClose } = props;
+  const { t } = useWords();
+  const studyIds = [...new Set(subjects.map(({ studyId }) => studyId))];
+  const [studyId, setStudy] = useState(studyIds[0] ?? '');
+  const plan = useQuery(studyPlanQuery(studyId)).data;
+  const [group, setGroup] = useState(KEEP);
+  const [stratum, setStratum] = useState(KEEP);
+  const [reason, setReason] = useState('');
+  const chosen = (value: string) => (value === KEEP ? undefined : value);
+  const choice = { groupId: chosen(group), stratumId: chosen(stratum) };
+  const isChosen = group !== KEEP || stratum !== KEEP;
+  const rows = useRows(props, (subject) =>
+    isChosen || subject?.studyId !== studyId ? groupRefusal(subject, studyId, choice) : undefined,
+  );
+  const needsReason = rows.some(({ id, refusal }) => !refusal && replacesGroup(now(id)?.summary ?? {}, choice));
+  const isReasonMissing = needsReason && reason.trim() === '';
+  const act = async (id: string, requestId: string) => {
+    const params = paramsOf(subjects, id);
+    // The step sets both. What the list says may be old by now, and the stratum that somebody just entered would be lost.
+    const standing = await client.call('getParticipation', { params });
+    if (isSameGroup(standing, choice)) return t('bulk.refusal.sameGroup');
+    const next = groupAfter(standing, choice);
+    await client.call('setSubjectGroup', {
+      params,
+      body: {
+        id: requestId,
+        ...(next.groupId && { groupId: next.groupId }),
+        ...(next.stratumId && { stratumId: next.stratumId }),
+        ...(reason.trim() !== '' && { reason: reason.trim() }),
+      },
+    });
+    return undefined;
+  };
+  const optionsOf = (choices: readonly { id: string; displayName: string }[]) => [
+    { id: KEEP, label: t('bulk.keep') },
+    ...choices.map(({ id, displayName }) => ({ id, label: displayName })),
+    { id: '', label: t('participation.none') },
+  ];
+  const [groups, strata] = [plan?.groups ?? [], plan?.strata ?? []];
+  return (
+    <BulkDialog
+      kind="subjects.group"
+      title={t('bulk.group.title')}
+      submitLabel={(count) => t('bulk.group.submit', { count })}
+      rows={rows}
+      isValid={isChosen && !isReasonMissing}
+      act={act}
+      topics={TOPICS}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {(wasTried) => (
+        <>
+          {studyIds.length > 1 && (
+            <Select
+              label={t('subjects.study')}
+              value={studyId}
+              options={studyIds.map((id) => ({ id, label: studyNames.get(id) ?? '' }))}
+              onChange={(next) => {
+                setStudy(next);
+                setGroup(KEEP);
+                setStratum(KEEP);
+              }}
+            />
+          )}
+          {plan && groups.length + strata.length === 0 && <Notice tone="warn">{t('bulk.group.noGroups')}</Notice>}
+          {groups.length > 0 && (
+            <Select
+              label={t('participation.group')}
+              value={group}
+              options={optionsOf(groups)}
+              onChange={setGroup}
+              error={wasTried && !isChosen ? t('bulk.group.missing') : undefined}
+            />
+          )}
+          {strata.length > 0 && (
+            <Select
+              label={t('participation.stratum')}
+              value={stratum}
+              options={optionsOf(strata)}
+              onChange={setStratum}
+              error={wasTried && !isChosen && groups.length === 0 ? t('bulk.group.missing') : undefined}
+            />
+          )}
+          <ReasonField
+            value={reason}
+            isNeeded={needsReason}
+            error={wasTried && isReasonMissing ? t('participation.reasonMissing') : undefined}
+            onChange={setReason}
+          />
+        </>
+      )}
+    </BulkDialog>
+  );
+}
+
+export function NoteMany(props: ManyProps) {
+  const { subjects, onDone, onClose } = props;
+  const { t } = useWords();
+  const [body, setBody] = useState('');
+  const [choice, setChoice] = useState<KindChoice>('NOTE');
+  const [date, setDate] = useState('');
+  const [assigneeId, setAssignee] = useState('');
+  // Somebody who may see one study may not see another.
+  const studyIds = [...new Set(subjects.map(({ studyId }) => studyId))];
+  const people = useQuery({ ...peopleQuery(studyIds[0] ?? ''), enabled: studyIds.length === 1 }).data?.items ?? [];
+  const rows = useRows(props, (subject) => (subject ? undefined : 'gone'));
+  const isTextMissing = choice === 'NOTE' && body.trim() === '';
+  const isDateMissing = assigneeId !== '' && date === '';
+  const act = async (id: string, requestId: string) => {
+    await client.call('addSubjectNote', {
+      params: paramsOf(subjects, id),
+      body: {
+        id: requestId,
+        body,
+        ...(choice === 'NOTE' ? { kind: 'NOTE' as const } : { kind: 'CALL' as const, isReached: choice === 'REACHED' }),
+        ...(date && { followUpDate: date, ...(assigneeId && { assigneeId }) }),
+      },
+    });
+    return undefined;
+  };
+  return (
+    <BulkDialog
+      kind="subjects.note"
+      title={t('bulk.note.title')}
+      intro={t('bulk.note.intro')}
+      submitLabel={(count) => t('bulk.note.submit', { count })}
+      rows={rows}
+      isValid={!isTextMissing && !isDateMissing}
+      act={act}
+      topics={['note', 'attention']}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {(wasTried) => (
+        <>
+          <TextAreaField
+            label={t('notes.text')}
+            value={body}
+            onChange={setBody}
+            rows={4}
+            {...(wasTried && isTextMissing && { error: t('notes.textMissing') })}
+          />
+          <Select
+            label={t('notes.kind')}
+            value={choice}
+            options={NOTE_CHOICES.map((one) => ({ id: one, label: t(`notes.kinds.${one}`) }))}
+            onChange={setChoice}
+          />
+          <Field
+            label={t('notes.followUpDate')}
+            type="date"
+            value={date}
+            onChange={setDate}
+            {...(wasTried && isDateMissing && { error: t('notes.dateMissing') })}
+          />
+          {studyIds.length === 1 && (
+            <Select
+              label={t('notes.assignee')}
+              value={assigneeId}
+              options={[
+                { id: '', label: t('notes.anyone') },
+                ...people.map(({ id, displayName }) => ({ id, label: displayName })),
+              ]}
+              onChange={setAssignee}
+            />
+          )}
+        </>
+      )}
+    </BulkDialog>
+  );
+}
+
+export function HideMany({ isHidden, ...props }: ManyProps & { isHidden: boolean }) {
+  const { subjects, onDone, onClose } = props;
+  const { t } = useWords();
+  const [reason, setReason] = useState('');
+  const rows = useRows(props, (subject) => hideRefusal(subject, isHidden));
+  const kind = isHidden ? 'hide' : 'show';
+  return (
+    <BulkDialog
+      kind={`subjects.${kind}`}
+      title={t(`bulk.${kind}.title`)}
+      intro={t(`bulk.${kind}.intro`)}
+      submitLabel={(count) => t(`bulk.${kind}.submit`, { count })}
+      rows={rows}
+      act={async (id) => {
+        // Hiding what is hidden changes nothing, so a repeated request is safe without an id.
+        const body = { isHidden, reason: reason.trim() || undefined };
+        await client.call('updateSubject', { params: paramsOf(subjects, id), body });
+        return undefined;
+      }}
+      topics={TOPICS}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {() => (
+        <Field
+          label={t('subjectForm.optional', { label: t('subjectForm.reason') })}
+          help={t('subjectForm.reasonHelp')}
+          value={reason}
+          onChange={setReason}
+        />
+      )}
+    </BulkDialog>
+  );
+}
