@@ -1,5 +1,7 @@
 /** List of every screen of the desk and its states, for screenshots and for tests of all screens. */
 import { expect, type Page } from '@playwright/test';
+import { bulk as bulkEn } from '../../src-renderer/shared/locales/en/bulk.ts';
+import { desk as deskEn } from '../../src-renderer/shared/locales/en/desk.ts';
 import { docks as docksEn } from '../../src-renderer/shared/locales/en/docks.ts';
 import { equipment as equipmentEn } from '../../src-renderer/shared/locales/en/equipment.ts';
 import { exports as exportsEn } from '../../src-renderer/shared/locales/en/exports.ts';
@@ -11,6 +13,8 @@ import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/r
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
+import { bulk as bulkJa } from '../../src-renderer/shared/locales/ja/bulk.ts';
+import { desk as deskJa } from '../../src-renderer/shared/locales/ja/desk.ts';
 import { docks as docksJa } from '../../src-renderer/shared/locales/ja/docks.ts';
 import { equipment as equipmentJa } from '../../src-renderer/shared/locales/ja/equipment.ts';
 import { exports as exportsJa } from '../../src-renderer/shared/locales/ja/exports.ts';
@@ -127,6 +131,39 @@ const choose =
     await part.click();
     await expect(part).toBeChecked();
   };
+
+/** The bar of what can be done to selected rows. */
+const bulkBar = (page: Page) => page.getByRole('region', { name: either(bulkEn.bulk.bar, bulkJa.bulk.bar) });
+
+/** Selects all rows of the table. */
+const selectAll = async (page: Page) => {
+  await page.getByRole('checkbox', { name: either(deskEn.table.selectAll, deskJa.table.selectAll) }).check();
+  await bulkBar(page).waitFor();
+};
+
+/** Opens the confirmation for equipment of which some is not handed out. */
+const takeManyBack = async (page: Page) => {
+  await selectAll(page);
+  const button = bulkBar(page).getByRole('button', {
+    name: either(bulkEn.bulk.takeBack.action, bulkJa.bulk.takeBack.action),
+  });
+  await button.click();
+  await page.getByRole('dialog').waitFor();
+};
+
+/** Takes it back as far as the page knows: the site keeps it, and refuses one. */
+const takeManyBackInVain = async (page: Page) => {
+  let isFirst = true;
+  await page.route(/\/subjects\/[^/]+\/equipment\/[^/]+$/, async (route) => {
+    if (!isFirst) return await route.fulfill({ status: 204 });
+    isFirst = false;
+    return await route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'There is no such equipment.' } });
+  });
+  await takeManyBack(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('button[type="submit"]').click();
+  await dialog.getByText(either(bulkEn.bulk.someFailed, bulkJa.bulk.someFailed)).waitFor();
+};
 
 const pressKeys = (keys: string) => async (page: Page) => {
   await page.keyboard.press(keys);
@@ -331,6 +368,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByTestId('row-counts').waitFor();
     },
   },
+  { name: 'subjects-selected', route: '/subjects', act: selectAll },
   { name: 'subjects-empty', route: '/subjects', onEmptySite: true },
   { name: 'days', route: `${SUBJECT}/days` },
   { name: 'days-table', route: `${SUBJECT}/days`, query: '?view=table' },
@@ -424,6 +462,8 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'equipment-take-back', route: '/equipment', act: takeManyBack },
+  { name: 'equipment-take-back-failed', route: '/equipment', act: takeManyBackInVain },
   { name: 'equipment-empty', route: '/equipment', onEmptySite: true },
   { name: 'equipment-piece', route: '/equipment/$equipmentId' },
   { name: 'devices', route: '/equipment/devices' },
