@@ -18,6 +18,34 @@ const apiTest = (...names: string[]) => names.map((name) => `${API}/tests/${name
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    rule: 'An action on many rows continues after a row that is refused',
+    file: 'src-renderer/investigator/bulk/run-each.ts',
+    from: 'isLost ||= isForAll(caught);',
+    to: 'isLost = true;',
+    tests: ['src-renderer/investigator/bulk/run-each.test.ts'],
+  },
+  {
+    rule: 'An action on many rows does not claim an outcome for a row whose answer did not come',
+    file: 'src-renderer/investigator/bulk/run-each.ts',
+    from: "mayBeDone(caught) ? 'unknown' : 'failed'",
+    to: "'failed'",
+    tests: ['src-renderer/investigator/bulk/run-each.test.ts'],
+  },
+  {
+    rule: 'Setting the group of many subjects keeps the stratum of each',
+    file: 'src-renderer/investigator/subjects/bulk/refusals.ts',
+    from: "stratumId: stratumId ?? stratum?.id ?? ''",
+    to: "stratumId: stratumId ?? ''",
+    tests: ['src-renderer/investigator/subjects/bulk/refusals.test.ts'],
+  },
+  {
+    rule: 'A row that leaves a list leaves the selection',
+    file: 'src-renderer/shared/kit/row-selection.ts',
+    from: 'filter((id) => known.has(id))',
+    to: 'filter(() => true)',
+    tests: ['src-renderer/shared/kit/row-selection.test.ts'],
+  },
+  {
     rule: 'A page around an item is 404 where the list, as it is filtered, does not hold the item',
     file: 'src-server/api/framework/paging.ts',
     from: "if (begin && (!rows[0] || list.keyOf(rows[0]).join() !== begin.join())) throw notFound('item');",

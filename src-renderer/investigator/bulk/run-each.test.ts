@@ -29,7 +29,7 @@ it('keeps few requests open at once and does each row once', async () => {
   expect(new Set(Object.values(outcomes))).toEqual(new Set(['done']));
 });
 
-it('goes on after a row that is refused', async () => {
+it('continues after a row that is refused', async () => {
   const outcomes = await run(['a', 'b', 'c', 'd', 'e'], async (id) => {
     await after();
     if (id === 'b') throw new ApiError(409, 'CONFLICT', 'no');
@@ -47,6 +47,15 @@ it('stops where the site cannot be reached, and does not claim what became of th
   });
   expect(outcomes[4]).toBe('unknown');
   expect(Object.keys(outcomes).length).toBeLessThan(10);
+});
+
+it('continues after an error of the site on one row, whose outcome stays open', async () => {
+  const outcomes = await run(['a', 'b', 'c', 'd', 'e'], async (id) => {
+    await after();
+    if (id === 'a') throw new ApiError(500, 'INTERNAL', 'no');
+    return undefined;
+  });
+  expect(outcomes).toEqual({ a: 'unknown', b: 'done', c: 'done', d: 'done', e: 'done' });
 });
 
 it('begins no further row once it is stopped', async () => {

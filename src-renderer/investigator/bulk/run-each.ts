@@ -18,13 +18,13 @@ export type Outcome =
 /** What an action on one row returns: nothing, or why nothing was left to do. */
 export type Act = (id: string) => Promise<string | undefined>;
 
-/** Whether the request may have been done, or was turned away for a reason that passes and has nothing to do with the row. */
-const isPassing = (error: unknown) =>
-  !(error instanceof ApiError) ||
-  error.status === 0 ||
-  error.status === 401 ||
-  error.status === 429 ||
-  error.status >= 500;
+/** The site cannot be reached, is too busy, or asks for a new sign-in: every further row would fail the same way. */
+const isForAll = (error: unknown) =>
+  !(error instanceof ApiError) || [0, 401, 429, 502, 503, 504].includes(error.status);
+
+/** Whether a request that failed this way may have been done. */
+export const mayBeDone = (error: unknown): boolean =>
+  isForAll(error) || (error instanceof ApiError && error.status >= 500);
 
 /** @param isStopped asked before each row, such as whether the dialog was closed */
 export async function runEach(
@@ -43,9 +43,8 @@ export async function runEach(
         onOutcome(id, text === undefined ? { kind: 'done' } : { kind: 'unchanged', text });
       } catch (caught) {
         const error = caught instanceof Error ? caught : new Error(String(caught));
-        const isUnknown = isPassing(caught);
-        isLost ||= isUnknown;
-        onOutcome(id, { kind: isUnknown ? 'unknown' : 'failed', error });
+        isLost ||= isForAll(caught);
+        onOutcome(id, { kind: mayBeDone(caught) ? 'unknown' : 'failed', error });
       }
     }
   };

@@ -44,7 +44,7 @@ function TakeBackMany({
   });
   const held = items.flatMap((item) => (item.held && item.held.recordings > 0 ? [item.held] : []));
   const act = async (id: string) => {
-    // From whom the person confirmed, not from whoever has it by now.
+    // From the subject that the person confirmed, even if another one holds it by now.
     const { holder } = items.find((item) => item.id === id)!;
     if (!holder) return t('bulk.refusal.notHandedOut');
     const { studyId, subjectId, subjectName } = holder;

@@ -19,11 +19,15 @@ import { Button, Field, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, InfoDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Checkbox, FieldGroup, Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
+import { mayBeDone } from '../../bulk/run-each.ts';
 import styles from './batch.module.css';
 import { RECIPIENT_FILTERS, type RecipientFilter, recipientsOf } from './recipients.ts';
 import { Templates } from './templates.tsx';
 
 const LANGUAGES = ['en', 'ja'] as const;
+
+type Sending = (batchId: string, subjectIds: readonly string[]) => void;
+type Sent = (subjectIds: readonly string[]) => void;
 
 /** What each subject gets or got. */
 function Outcomes({ items, names }: { items: readonly MessageBatchItem[]; names: ReadonlyMap<string, string> }) {
@@ -114,6 +118,8 @@ function Form({
   subjects,
   readError,
   chosenIds,
+  batchId,
+  onSending,
   onSent,
   onStudy,
   onClose,
@@ -123,14 +129,16 @@ function Form({
   subjects: readonly ListedSubject[];
   readError: Error | null;
   chosenIds: readonly string[];
-  onSent: ((ids: readonly string[]) => void) | undefined;
+  batchId: string | undefined;
+  onSending: Sending | undefined;
+  onSent: Sent | undefined;
   onStudy: (id: string) => void;
   onClose: () => void;
 }) {
   const { t, format, language: deskLanguage } = useWords();
   const queries = useQueryClient();
   /** One batch however often its request is repeated. */
-  const [id] = useState(() => crypto.randomUUID());
+  const [id] = useState(() => batchId ?? crypto.randomUUID());
   const [language, setLanguage] = useState<MessageLanguage>(deskLanguage);
   const [body, setBody] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(chosenIds));
@@ -143,10 +151,17 @@ function Form({
     mutationFn: () => client.call('sendMessages', { params, body: { ...batch, isPreview: true } }),
   });
   const send = useMutation({
-    mutationFn: () => client.call('sendMessages', { params, body: batch }),
+    mutationFn: () => {
+      onSending?.(id, subjectIds);
+      return client.call('sendMessages', { params, body: batch });
+    },
     onSuccess: ({ items }) => {
       onSent?.(items.flatMap(({ subjectId, outcome }) => (outcome === 'SENT' ? [subjectId] : [])));
       return queries.invalidateQueries({ queryKey: ['message'] });
+    },
+    onError: (error) => {
+      // A refusal is an answer, too: nothing was sent.
+      if (!mayBeDone(error)) onSent?.([]);
     },
   });
   const errorOf = useFieldErrors(preview.error);
@@ -241,17 +256,23 @@ const NOBODY: readonly string[] = [];
 /**
  * @param studies those to whose subjects the user may write
  * @param chosenIds subjects that are chosen at first, of any of the studies
- * @param onSent gets the ids of the subjects whose message was stored
+ * @param batchId of an earlier batch whose answer did not come: with the same text, nothing is sent twice
+ * @param onSending runs before each request
+ * @param onSent runs after each answer, with the ids of the subjects whose message was stored
  */
 export function BatchDialog({
   studies,
   chosenIds = NOBODY,
+  batchId,
+  onSending,
   onSent,
   onClose,
 }: {
   studies: readonly Study[];
   chosenIds?: readonly string[];
-  onSent?: (ids: readonly string[]) => void;
+  batchId?: string | undefined;
+  onSending?: Sending;
+  onSent?: Sent;
   onClose: () => void;
 }) {
   const [studyId, setStudyId] = useState(studies[0]?.id ?? '');
@@ -264,6 +285,8 @@ export function BatchDialog({
       subjects={subjects.data?.items ?? []}
       readError={subjects.error}
       chosenIds={chosenIds}
+      batchId={batchId}
+      onSending={onSending}
       onSent={onSent}
       onStudy={setStudyId}
       onClose={onClose}

@@ -14,6 +14,7 @@ import { useSession } from '../../../shared/api/session.ts';
 import { loadWords, useWords } from '../../../shared/i18n/i18n.ts';
 import type { RowSelection } from '../../../shared/kit/row-selection.ts';
 import { type BulkAction, BulkBar } from '../../bulk/bulk-bar.tsx';
+import { dropUnanswered, keepUnanswered, resumedOf } from '../../bulk/unanswered.ts';
 import type { ManyProps } from './many-dialogs.tsx';
 
 const manyDialogs = async () =>
@@ -29,6 +30,9 @@ const NewExport = lazy(async () => {
   await loadWords('exports');
   return { default: (await import('../../exports/new-export.tsx')).NewExport };
 });
+
+/** Under which a batch without an answer is kept. */
+const MESSAGE = 'subjects.message';
 
 type Kind = 'message' | 'note' | 'group' | 'hide' | 'show' | 'export';
 
@@ -121,6 +125,7 @@ export function SubjectBulk({
         hint={isSomeLeftOut && t('bulk.leftOut')}
         actions={actions}
         kinds={{
+          [MESSAGE]: labels.message,
           'subjects.note': labels.note,
           'subjects.group': labels.group,
           'subjects.hide': labels.hide,
@@ -133,7 +138,14 @@ export function SubjectBulk({
           <BatchDialog
             studies={ofOpen}
             chosenIds={many.subjects.map(({ id }) => id)}
-            onSent={(ids) => selection.remove(ids)}
+            batchId={Object.values(resumedOf(user.id, MESSAGE))[0]}
+            onSending={(batchId, ids) =>
+              keepUnanswered(user.id, MESSAGE, Object.fromEntries(ids.map((id) => [id, batchId])), Date.now())
+            }
+            onSent={(ids) => {
+              dropUnanswered(user.id, MESSAGE);
+              selection.remove(ids);
+            }}
             onClose={close}
           />
         )}
