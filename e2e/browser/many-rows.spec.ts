@@ -269,3 +269,27 @@ test('resolves answered queries with one text, and names those that are still op
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(bar(page)).toContainText('2 queries selected');
 });
+
+test('fits a small window, in Japanese and in the dark', async ({ browser, site }) => {
+  const { studyId } = await makeStudy(site);
+  const context = await browser.newContext({
+    ...{ baseURL: site.url, locale: 'ja-JP', colorScheme: 'dark', viewport: { width: 1024, height: 640 } },
+  });
+  const page = await context.newPage();
+  await page.goto(`/studies/${studyId}/subjects`);
+  await page.getByRole('textbox').first().fill(site.email);
+  await page.locator('input[type=password]').fill(site.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('checkbox', { name: '表示中の行をすべて選択' }).check();
+  const selected = page.getByRole('region', { name: '選択中の項目' });
+  await expect(selected).toContainText('被験者 4名を選択中');
+  await expectAccessible(page);
+  await picture(page, 'ja-1024');
+  await page.setViewportSize({ width: 768, height: 640 });
+  await expect(selected).toBeInViewport({ ratio: 1 });
+  await picture(page, 'ja-768');
+  await selected.getByRole('button', { name: 'その他' }).click();
+  await expect(page.getByRole('menuitem', { name: '非表示にする' })).toBeVisible();
+  await picture(page, 'ja-768-more');
+  await context.close();
+});
