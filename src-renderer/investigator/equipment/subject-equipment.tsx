@@ -11,6 +11,7 @@ import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';
 import { Empty, QueryView } from '../../shared/kit/state.tsx';
+import { BulkArea } from '../bulk/bulk-area.tsx';
 import { useCommands } from '../commands/commands.ts';
 import { EquipmentBulk, useEquipmentSelection } from './bulk/selection.tsx';
 import { HandOutToDialog } from './dialogs.tsx';
@@ -117,23 +118,25 @@ export function SubjectEquipment() {
                   <h2>{t('equipment.current')}</h2>
                   {held.length > 0 && actions}
                 </header>
-                {held.length > 0 ? (
-                  <EquipmentTable
-                    items={held}
-                    caption={t('equipment.current')}
-                    withHolder={false}
-                    selection={selection}
-                  />
-                ) : (
-                  <Empty
-                    icon="equipment"
-                    title={t('equipment.noneAssigned')}
-                    help={t(isLocked ? 'study.locked' : 'equipment.noneAssignedHelp')}
-                  >
-                    {actions}
-                  </Empty>
-                )}
-                <EquipmentBulk selection={selection} items={held} shown={held} />
+                <BulkArea>
+                  {held.length > 0 ? (
+                    <EquipmentTable
+                      items={held}
+                      caption={t('equipment.current')}
+                      withHolder={false}
+                      selection={selection}
+                    />
+                  ) : (
+                    <Empty
+                      icon="equipment"
+                      title={t('equipment.noneAssigned')}
+                      help={t(isLocked ? 'study.locked' : 'equipment.noneAssignedHelp')}
+                    >
+                      {actions}
+                    </Empty>
+                  )}
+                  <EquipmentBulk selection={selection} items={held} shown={held} />
+                </BulkArea>
               </section>
               {former.length > 0 && <FormerEquipment items={former} />}
             </>
