@@ -8,8 +8,8 @@ const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Se
 const bar = (page: Page) => page.getByRole('region', { name: 'Selection', exact: true });
 const outcome = (dialog: Locator, name: string) => dialog.getByRole('listitem').filter({ hasText: name });
 
-/** A running study with two groups and four subjects. */
-async function makeStudy(site: TestSite) {
+/** A running study with two groups and some subjects. */
+async function makeStudy(site: TestSite, size = 4) {
   const { client, accountId, studyId } = await ownStudy(site, 'Many rows');
   const groups = [
     { id: 'a', displayName: 'Group A' },
@@ -20,7 +20,7 @@ async function makeStudy(site: TestSite) {
     body: { version: 0, consentForms: [], groups, strata: [], visits: [] },
   });
   const tag = crypto.randomUUID().slice(0, 6);
-  const names = [1, 2, 3, 4].map((number) => `MR-${tag}-${number}`);
+  const names = Array.from({ length: size }, (_, index) => `MR-${tag}-${index + 1}`);
   const subjects: { id: string; name: string }[] = [];
   for (const displayName of names) {
     const body = { displayName, timezone: 'Etc/GMT' };
@@ -271,7 +271,8 @@ test('resolves answered queries with one text, and names those that are still op
 });
 
 test('fits a small window, in Japanese and in the dark', async ({ browser, site }) => {
-  const { studyId } = await makeStudy(site);
+  // More rows than the window holds: the bar stays in view.
+  const { studyId } = await makeStudy(site, 24);
   const context = await browser.newContext({
     ...{ baseURL: site.url, locale: 'ja-JP', colorScheme: 'dark', viewport: { width: 1024, height: 640 } },
   });
@@ -282,7 +283,8 @@ test('fits a small window, in Japanese and in the dark', async ({ browser, site 
   await page.keyboard.press('Enter');
   await page.getByRole('checkbox', { name: '表示中の行をすべて選択' }).check();
   const selected = page.getByRole('region', { name: '選択中の項目' });
-  await expect(selected).toContainText('被験者 4名を選択中');
+  await expect(selected).toContainText('被験者 24名を選択中');
+  await expect(selected).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
   await picture(page, 'ja-1024');
   await page.setViewportSize({ width: 768, height: 640 });
