@@ -55,7 +55,7 @@ test('selects by mouse, range and key, keeps the selection over a sort and a sea
   expect(await all.evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true);
   await box(page, three).click({ modifiers: ['Shift'] });
   await expect(bar(page)).toContainText('3 subjects selected');
-  await page.getByRole('button', { name: 'Name', exact: true }).click();
+  await page.getByRole('button', { name: 'Subject', exact: true }).click();
   await expect(box(page, two)).toBeChecked();
   await expect(box(page, four)).not.toBeChecked();
   await expectAccessible(page);
