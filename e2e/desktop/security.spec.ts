@@ -269,6 +269,7 @@ test('answers each call only to a page that may make it', async () => {
     'nextLock',
     'nextSavings',
     'openExternal',
+    'openSite',
     'openedFiles',
     'readOpenedFile',
     'session',
@@ -278,6 +279,13 @@ test('answers each call only to a page that may make it', async () => {
     'stayOffer',
     'windowCrash',
   ]);
+  // Opening a site is for folders that the program knows, and changes nothing for any other.
+  const opened = await window.evaluate(async () => {
+    const api = (globalThis as unknown as { outpostDesktop: { openSite(dir: unknown): Promise<unknown> } })
+      .outpostDesktop;
+    return await Promise.all(['/', '/etc', '../site', 7, null].map((dir) => api.openSite(dir)));
+  });
+  expect(opened).toEqual(Array(5).fill({ ok: false, message: expect.stringMatching(/./) }));
   const inFrame = await window.evaluate(async () => {
     const frame = document.createElement('iframe');
     frame.srcdoc = '<title>Within</title>';

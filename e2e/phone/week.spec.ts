@@ -166,11 +166,11 @@ async function openDesk(browser: Browser, lan: TestLanSite, nowMs: number) {
     expectDays: (counts: string[]) =>
       expect(async () => {
         const closed = tasks.locator('td > button[aria-expanded="false"]');
-        if ((await closed.count()) > 0) await closed.first().click({ timeout: 1_000 });
+        if ((await closed.count()) > 0) await closed.first().click({ timeout: 5_000 });
         const done = tasks.getByRole('row').getByText(/^\d of \d$/);
         const expected = [...counts, ...Array(9 - counts.length).fill('0 of 1')];
         await expect(done).toHaveText(expected, { timeout: 1_000 });
-      }).toPass({ timeout: 15_000 }),
+      }).toPass({ timeout: 30_000 }),
     close: () => context.close(),
   };
 }
