@@ -11,7 +11,8 @@ const PART = 30;
 /** Screens with records, except those whose state comes from an optional member. */
 const seen = SCREENS.filter(
   ({ name, beforeSite, failing, waiting, answers, onEmptySite }) =>
-    !(beforeSite || failing || waiting || answers || onEmptySite) && !/-(draft|of-new-subject|opened)$/.test(name),
+    !(beforeSite || failing || waiting || answers || onEmptySite) &&
+    !/-(draft|of-new-subject|opened|take-back|take-back-failed)$/.test(name),
 );
 const parts = Array.from({ length: Math.ceil(seen.length / PART) }, (_, at) => seen.slice(at * PART, (at + 1) * PART));
 

@@ -41,9 +41,11 @@ export function RecordSensor() {
         </Link>
       </header>
       {opening === undefined ? (
-        <Delayed>
-          <p role="status">{t('live.loading')}</p>
-        </Delayed>
+        <div aria-busy="true">
+          <Delayed>
+            <p role="status">{t('live.loading')}</p>
+          </Delayed>
+        </div>
       ) : opening === 'failed' ? (
         <Notice tone="bad">
           <p>

@@ -4,6 +4,7 @@ import type { Study } from '../../../src-server/api/contract/index.ts';
 import { arrivalsQuery } from '../../shared/api/attention-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { panelClass } from '../../shared/kit/page.tsx';
+import { arrivalCounts } from './arrival-counts.ts';
 import styles from './today.module.css';
 
 /** Counts of what arrived per study in the last 24 hours. */
@@ -12,19 +13,7 @@ export function Arrivals({ studies }: { studies: readonly Study[] }) {
   const events = useQueries({ queries: studies.map((study) => arrivalsQuery(study.id)) });
   const rows = studies.flatMap((study, index) => {
     const { items = [], links } = events[index]?.data ?? {};
-    // Messages of staff, and reminders that the site sends for them, did not arrive.
-    const arrived = items.filter(
-      ({ action, author }) => action !== 'MESSAGE_POSTED' || author?.principalType === 'SUBJECT',
-    );
-    const count = (...actions: string[]) => arrived.filter(({ action }) => actions.includes(action)).length;
-    const found = {
-      study,
-      isLeast: links !== undefined,
-      recordings: count('RECORDING_UPLOADED'),
-      tasks: count('ACTIVITY_COMPLETED', 'DIARY_COMPLETED'),
-      messages: count('MESSAGE_POSTED'),
-      analyses: count('METRICS_PROCESSED'),
-    };
+    const found = { study, isLeast: links !== undefined, ...arrivalCounts(items) };
     return found.recordings + found.tasks + found.messages + found.analyses > 0 ? [found] : [];
   });
   if (events.some(({ isPending }) => isPending)) return null;

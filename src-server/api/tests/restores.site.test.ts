@@ -336,6 +336,10 @@ describe('a restore that the end of the program interrupted', () => {
     });
     const [second = '', ...others] = await scheduled();
     expect(others).toEqual([id]);
+    // One that was set aside can be tried again.
+    await store.jobs.take(waiting.id, clock.now);
+    await store.jobs.finish(waiting.id, { state: 'parked' }, clock.now);
+    await expect(client.call('deleteBackup', { params: { backupId: id } })).rejects.toMatchObject({ code: 'CONFLICT' });
     await client.call('cancelJob', { params: { jobId: waiting.id } });
     const [third, ...rest] = await scheduled();
     expect(rest).toEqual([]);

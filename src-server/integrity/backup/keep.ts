@@ -89,16 +89,27 @@ export function keptFor(
   return new Map(own.map(({ id, reason }) => [id, reason === 'manual' ? ['manual'] : (reasons.get(id) ?? [])]));
 }
 
-/** Restores that wait or run. Their backups must not be removed under them. */
+/** Restores that wait, run or can be tried again. Their backups must not be removed under them. */
 export async function openRestores({ jobs }: Pick<Store, 'jobs'>): Promise<(JobRow & { payload: RestorePayload })[]> {
   const open = await jobs.list({
     studyIds: [],
     withSiteJobs: true,
     kind: 'restore',
-    states: ['queued', 'running'],
+    states: ['queued', 'running', 'parked'],
     limit: 100,
   });
   return open.map((job) => ({ ...job, payload: job.payload as RestorePayload }));
+}
+
+/** The restore of a backup in a folder that waits, runs or can be tried again. */
+export async function restoreOf(
+  store: Pick<Store, 'jobs'>,
+  backupsDir: string,
+  { id, directory }: { id: string; directory: string },
+): Promise<(JobRow & { payload: RestorePayload }) | undefined> {
+  return (await openRestores(store)).find(
+    ({ payload: { backup } }) => backup.id === id && namedDirectory(backupsDir, backup.directory) === directory,
+  );
 }
 
 /**

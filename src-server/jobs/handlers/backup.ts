@@ -41,7 +41,12 @@ export function backupHandler(deps: JobDeps): JobHandler {
     );
     const remove = (from: string, ids: readonly string[]) =>
       deps.workers.run('removeBackups', { directory: from, ids: [...ids] });
-    const restoring = new Set((await openRestores(deps.store)).map((job) => job.payload.backup.id));
+    const restoring = new Set(
+      (await openRestores(deps.store))
+        .map(({ payload }) => payload.backup)
+        .filter((backup) => namedDirectory(deps.backupsDir, backup.directory) === directory)
+        .map(({ id }) => id),
+    );
     const removed =
       payload.reason === 'scheduled'
         ? await removeOutdated(directory, made.id, schedule, deps.clock(), restoring, remove)

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { OutpostError } from '../../../errors.ts';
 import { type FoundBackup, listBackups } from '../../../integrity/backup/folder.ts';
-import { directoryOf, keptFor, openRestores, removeLocked, storedDirectory } from '../../../integrity/backup/keep.ts';
+import { directoryOf, keptFor, removeLocked, restoreOf, storedDirectory } from '../../../integrity/backup/keep.ts';
 import { readBackupPlaces } from '../../../integrity/backup/places.ts';
 import type { Backup } from '../../contract/index.ts';
 import type { backupRoutes } from '../../contract/resources/backups.ts';
@@ -106,7 +106,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     },
     deleteBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(deps, backupId, query.directory);
-      const restore = (await openRestores(store)).find(({ payload }) => payload.backup.id === backupId);
+      const restore = await restoreOf(store, deps.backupsDir, { id: backupId, directory });
       if (restore)
         throw new OutpostError(
           'CONFLICT',

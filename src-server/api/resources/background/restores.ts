@@ -62,7 +62,9 @@ export function restoreHandlers(
       await requirePassword(deps, caller, request, { password: body.password, path: 'password', asked });
       const summary = readable(found);
       const folder = await allowedTarget(deps, body.folder, found.folder);
-      const open = (await openRestores(deps.store)).find(({ payload }) => payload.folder === folder);
+      const open = (await openRestores(deps.store)).find(
+        ({ state, payload }) => state !== 'parked' && payload.folder === folder,
+      );
       if (open?.payload.backup.id === backupId) return toJob(open);
       if (open) throw new OutpostError('CONFLICT', `Another backup is being restored into ${folder}.`);
       await requireTarget(folder, summary.sizeBytes, siteDir);

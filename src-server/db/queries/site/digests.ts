@@ -68,7 +68,6 @@ export class DigestQueries extends Queries {
     });
   }
 
-  /** How often things happened in each study since a time. */
   /** Events since a time by study and action; of messages, those from subjects. */
   async counts(
     studyIds: readonly string[],
