@@ -95,8 +95,11 @@ const press =
     await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
   };
 
-/** The menu of saved filters. */
-const openFilters = (page: Page) => press(filtersEn.filters.menu, filtersJa.filters.menu)(page);
+/** The menu of saved filters, whose button names the one that is applied. */
+const openFilters = (page: Page) =>
+  press(...[filtersEn, filtersJa].flatMap(({ filters }) => [filters.menu, filters.menuOf.replace('{{name}}', '')]))(
+    page,
+  );
 
 /** Two filters that another person shared. */
 const TWO_FILTERS: ScreenAnswer[] = [
