@@ -22,6 +22,8 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
+    // A control that never comes ends a long flow after a minute, not at its own limit of ten.
+    actionTimeout: 60_000,
     launchOptions: { executablePath, args: CHROMIUM_FLAGS },
     // The gate keeps no files, and recording each flow takes its time.
     trace: process.env.CI ? 'off' : 'retain-on-failure',
