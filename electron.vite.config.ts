@@ -42,6 +42,8 @@ const codeSplitting: Rolldown.OutputOptions['codeSplitting'] = {
   groups: [
     // The page and its script stay what starts the rest.
     { name: 'frame', tags: ['$initial'], test: (id) => !/index\.html|main\.tsx$/.test(id), priority: 2 },
+    // Of the first screen; joined to the tables, it would bring all of their code along.
+    { name: 'list', test: /\/kit\/frozen-list\.ts$/, priority: 3 },
     { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000, priority: 1 },
   ],
 };
