@@ -27,3 +27,11 @@ export const EVENT_WORDS = {
 export const LONGEST_SEARCH = 200;
 /** Results of one kind at most. */
 export const MOST_HITS = 50;
+
+/** Folds width, kana and letter case, so that ﾀﾅｶ, タナカ and たなか match each other in the search of a list. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
+}

@@ -4,6 +4,7 @@ import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Annotation, Recording } from '../../../src-server/api/contract/index.ts';
+import { fold } from '../../../src-server/vocabulary/search.ts';
 import { fileName, saveText } from '../../shared/api/download.ts';
 import { loadPages } from '../../shared/api/list-queries.ts';
 import { useListAround } from '../../shared/api/long-list.ts';
@@ -16,7 +17,6 @@ import {
   recordingsBetweenQuery,
   subjectQuery,
 } from '../../shared/api/queries.ts';
-import { fold } from '../../shared/i18n/format.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { useColumnChoice } from '../../shared/kit/column-choice.tsx';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';

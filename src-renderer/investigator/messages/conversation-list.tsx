@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { fold } from '../../shared/i18n/format.ts';
+import { fold } from '../../../src-server/vocabulary/search.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill, Search } from '../../shared/kit/controls.tsx';
 import styles from './messages.module.css';

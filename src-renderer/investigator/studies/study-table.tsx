@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ListedStudy } from '../../../src-server/api/contract/index.ts';
-import { fold } from '../../shared/i18n/format.ts';
+import { fold } from '../../../src-server/vocabulary/search.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Search, Segments } from '../../shared/kit/controls.tsx';
 import { type Column, DataTable, Faint } from '../../shared/kit/data-table.tsx';

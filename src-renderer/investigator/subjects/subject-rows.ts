@@ -1,7 +1,7 @@
 /** The rows of a subject list: what each subject has recorded, its last days and its last contact; searched and filtered. */
 import { useMemo } from 'react';
 import type { ListedSubject } from '../../../src-server/api/contract/index.ts';
-import { fold } from '../../shared/i18n/format.ts';
+import { fold } from '../../../src-server/vocabulary/search.ts';
 import { type DayFacts, datesUpTo, dayFacts, subjectDays } from '../adherence/day-state.ts';
 import { isShown, type SubjectFilter } from './list-filter.ts';
 import { STRIP_DAYS, type SubjectList } from './use-subject-list.ts';

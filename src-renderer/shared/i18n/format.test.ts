@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src-server/durations.ts';
-import { fold, formatOf, withUnit } from './format.ts';
+import { fold } from '../../../src-server/vocabulary/search.ts';
+import { formatOf, withUnit } from './format.ts';
 import { pickLanguage } from './languages.ts';
 
 const english = formatOf('en');

@@ -140,11 +140,3 @@ const JAPANESE_UNIT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 /** Joins a value and its unit with a no-break space; a Japanese unit follows its number directly. */
 export const withUnit = (value: string, unit: string): string =>
   unit === '' || JAPANESE_UNIT.test(unit) ? value + unit : `${value}\u00a0${unit}`;
-
-/** Folds width, kana and letter case, so that ﾀﾅｶ, タナカ and たなか match each other in a search. */
-export function fold(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
-}

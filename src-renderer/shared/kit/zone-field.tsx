@@ -15,8 +15,8 @@ import {
   Popover,
   Text,
 } from 'react-aria-components';
+import { fold } from '../../../src-server/vocabulary/search.ts';
 import { timeZonesQuery } from '../api/study-queries.ts';
-import { fold } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import styles from './controls.module.css';
 import { Icon } from './icon.tsx';

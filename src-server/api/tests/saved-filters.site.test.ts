@@ -158,20 +158,65 @@ describe('private filters', () => {
     expect(await namesOf(monitor)).toEqual(['Shared']);
     await clear();
   });
+});
 
-  it('that name an erased subject are deleted', async () => {
+describe('filters that would find an erased subject', () => {
+  const erased = async (displayName: string, during: (subjectId: string) => Promise<void>) => {
     const { id: subjectId } = await api.client.call('createSubject', {
       params: { studyId: api.studyId },
-      body: { displayName: 'Gone-77', timezone: 'Asia/Tokyo' },
+      body: { displayName, timezone: 'Asia/Tokyo' },
     });
-    await save(monitor, randomUUID(), { displayName: 'By id', search: { of: subjectId } });
-    await save(monitor, randomUUID(), { displayName: 'By code', search: { text: 'gone-77' } });
-    await save(monitor, randomUUID(), { displayName: 'Stays', search: { text: 'Gone-771' } });
+    await during(subjectId);
     const params = { studyId: api.studyId, subjectId };
     const reason = { actor: { type: 'USER', id: api.admin.userId }, reason: 'Asked for in writing' } as const;
-    const { id } = await api.store.erasures.order({ ...params, confirmation: 'Gone-77' }, reason);
+    const { id } = await api.store.erasures.order({ ...params, confirmation: displayName }, reason);
     await api.store.erasures.eraseRows(id);
+  };
+
+  it('are deleted, whatever case, width, kana or escapes they are written in', async () => {
+    await erased('Gone-77', async (subjectId) => {
+      await save(monitor, randomUUID(), { displayName: 'By id', search: { of: subjectId } });
+      await save(monitor, randomUUID(), { displayName: 'By code', search: { text: 'gone-77' } });
+      await save(monitor, randomUUID(), { displayName: 'By width', search: { text: 'ｇｏｎｅ－７７' } });
+      await save(monitor, randomUUID(), { displayName: 'Like GONE-77' });
+      await save(monitor, randomUUID(), { displayName: 'Stays', search: { text: 'Gone-771' } });
+    });
     expect(await namesOf(monitor)).toEqual(['Stays']);
+    await erased('タナカ', async () => {
+      await save(monitor, randomUUID(), { displayName: 'By kana', search: { text: 'たなか' } });
+      await save(monitor, randomUUID(), { displayName: 'By half width', search: { text: 'ﾀﾅｶ' } });
+    });
+    await erased('Ward "N\\7"', async () => {
+      await save(monitor, randomUUID(), { displayName: 'By escapes', search: { text: 'ward "n\\7"' } });
+    });
+    // A short code is not looked for within other words, nor in choices.
+    await erased('wee', async () => {
+      await save(monitor, randomUUID(), { displayName: 'Choice', search: { filter: 'wee' } });
+      await save(monitor, randomUUID(), { displayName: 'By short code', search: { text: 'WEE' } });
+    });
+    expect(await namesOf(monitor)).toEqual(['Choice', 'Stays']);
+    await clear();
+  });
+
+  it('leave no code in the audit trail of their study', async () => {
+    const [byCase, byKana] = [randomUUID(), randomUUID(), randomUUID()];
+    const shared = { sharedStudyId: api.studyId };
+    await erased('Left-88', async () => {
+      await save(coordinator, byCase, { ...shared, displayName: 'A', search: { text: 'lEFT-88' } });
+      await save(coordinator, byCase, { ...shared, displayName: 'A', search: { text: 'ＬＥＦＴ-88' } });
+      await remove(coordinator, byCase);
+    });
+    await erased('サトウ', async () => {
+      await save(coordinator, byKana, { ...shared, displayName: 'B', search: { text: 'さとう' } });
+      await save(coordinator, randomUUID(), { ...shared, displayName: 'C', search: { text: 'Left-881' } });
+    });
+    const entries = await auditOf();
+    const texts = entries.map(({ changes }) => JSON.stringify(changes).normalize('NFKC').toLowerCase());
+    expect(texts.filter((text) => /left-88\b|さとう/.test(text))).toEqual([]);
+    expect(entries.filter(({ entityId }) => [byCase, byKana].map(String).includes(entityId))).toEqual([]);
+    expect(texts.filter((text) => text.includes('left-881'))).toHaveLength(1);
+    expect(await namesOf(coordinator)).toEqual(['C']);
+    expect(await api.store.audit.verify()).toEqual([]);
     await clear();
   });
 });

@@ -1,6 +1,6 @@
 /** Whom a message to many can be sent to. Pure. */
 import type { ListedSubject } from '../../../../src-server/api/contract/index.ts';
-import { fold } from '../../../shared/i18n/format.ts';
+import { fold } from '../../../../src-server/vocabulary/search.ts';
 import { isShown } from '../../subjects/list-filter.ts';
 
 export const RECIPIENT_FILTERS = ['everyone', 'quiet', 'tests'] as const;

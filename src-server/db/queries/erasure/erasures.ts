@@ -8,7 +8,15 @@ import type { InsertOf, PatchOf, RecordOf } from '../../columns.ts';
 import { TABLES } from '../../schema.ts';
 import { Queries } from '../queries.ts';
 import { anyOf } from '../shared.ts';
-import { digestOf, emptyAudit, findPersonAudit, mentionsName, type PersonWords, personNames } from './person-audit.ts';
+import {
+  digestOf,
+  emptyAudit,
+  findPersonAudit,
+  isFilterFor,
+  mentionsName,
+  type PersonWords,
+  personNames,
+} from './person-audit.ts';
 import {
   deletePersonRows,
   markOf,
@@ -274,13 +282,8 @@ export class ErasureQueries extends Queries {
       .selectFrom('savedFilter')
       .select(['id', 'displayName', 'search'])
       .execute()) {
-      // A search ignores the case of a code.
-      const text = `${displayName} ${search}`;
-      const isCode = mentionsName(
-        text.toLowerCase(),
-        names.map((name) => name.toLowerCase()),
-      );
-      if (isNamed(text) || isCode) await db.deleteFrom('savedFilter').where('id', '=', id).execute();
+      const isFor = isFilterFor({ displayName, search: JSON.parse(search) as unknown }, names);
+      if (isFor || isNamed(displayName, search)) await db.deleteFrom('savedFilter').where('id', '=', id).execute();
     }
     for (const table of ['note', 'noteVersion'] as const) {
       for (const { id, body } of await db

@@ -1,5 +1,6 @@
 /** The entries of the audit trail that are about a person: finding them, and taking their content away. */
 import type { Selectable } from 'kysely';
+import { fold } from '../../../vocabulary/search.ts';
 import { ErasedDigest, withoutPerson } from '../../erased-audit.ts';
 import { unpackChanges } from '../../packed-changes.ts';
 import type { Tables } from '../../schema.ts';
@@ -39,6 +40,27 @@ export function mentionsName(text: string, names: readonly string[]): boolean {
   return names.some((name) => name.length >= LEAST_NAME_LENGTH && hasName(text, name));
 }
 
+/** Members of a saved filter, or of the changes of one, that a person typed. */
+const TYPED: ReadonlySet<string> = new Set(['displayName', 'text']);
+
+function textsIn(value: unknown, isTyped = false): { text: string; isTyped: boolean }[] {
+  if (typeof value === 'string') return [{ text: value, isTyped }];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([member, inner]) => textsIn(inner, isTyped || TYPED.has(member)));
+}
+
+/**
+ * Whether a saved filter, or the changes of one, would find the person: lists compare folded texts. A short name counts only as the
+ * whole of what was typed.
+ */
+export function isFilterFor(content: unknown, names: readonly string[]): boolean {
+  const wanted = names.map((name) => fold(name).trim());
+  return textsIn(content).some(({ text, isTyped }) => {
+    const folded = fold(text).trim();
+    return (isTyped && wanted.includes(folded)) || mentionsName(folded, wanted);
+  });
+}
+
 /**
  * An entry of another subject is theirs, whatever names it holds, unless it names this person by id; two people of different studies
  * may have the same code.
@@ -48,6 +70,7 @@ function isAbout(row: Row, changes: string, { subjectId, ids, names }: PersonWor
     return true;
   if (hasId(changes, ids) || (row.reason !== null && hasId(row.reason, ids))) return true;
   if (row.subjectId !== null) return false;
+  if (row.entityType === 'savedFilter' && isFilterFor(JSON.parse(changes), names)) return true;
   return mentionsName(row.reason ?? '', names) || mentionsName(changes, names);
 }
 
