@@ -40,7 +40,7 @@ export class SavedFilters extends SavedFilterQueries {
   /**
    * Stores a filter, or replaces the one with this id. The same again changes nothing.
    * @param mayRead by study id
-   * @throws NOT_FOUND (the filter of somebody else), FORBIDDEN, CONFLICT (another table, or too many filters), DUPLICATE_NAME,
+   * @throws NOT_FOUND (one that the person does not see), FORBIDDEN, CONFLICT (another table, or too many filters), DUPLICATE_NAME,
    *   INVALID_INPUT
    */
   async save(filter: NewSavedFilter, may: { read: MayManage; manage: MayManage }, change: Change): Promise<void> {
@@ -78,9 +78,8 @@ export class SavedFilters extends SavedFilterQueries {
     await this.session.write(async (session) => {
       const filters = new SavedFilters(session);
       const old = await filters.get(id);
-      const isOwn = old?.userId === userId;
-      if (!old || !(isOwn || (old.sharedStudyId !== undefined && may.read(old.sharedStudyId)))) return;
-      if (!isOwn && !may.manage(old.sharedStudyId ?? '')) throw notYours();
+      if (!old || !isSeen(old, userId, may)) return;
+      if (old.userId !== userId && !may.manage(old.sharedStudyId ?? '')) throw notYours();
       await filters.deleteFilter(id);
       const { displayName, search } = old;
       const gone = { displayName: { old: displayName }, search: { old: search } };
@@ -140,6 +139,10 @@ const notYours = () =>
     'Somebody else shared this filter. Save one of your own, or ask a coordinator of the study.',
   );
 
+/** Whether a person sees a filter. One that is shared with a study is the study's: its owner may have left. */
+const isSeen = ({ userId, sharedStudyId }: SavedFilterRecord, callerId: string, may: { read: MayManage }): boolean =>
+  sharedStudyId === undefined ? userId === callerId : may.read(sharedStudyId);
+
 /** @throws NOT_FOUND, FORBIDDEN */
 function requireChange(
   old: SavedFilterRecord,
@@ -148,8 +151,7 @@ function requireChange(
   may: { read: MayManage; manage: MayManage },
 ): void {
   const isOwn = old.userId === userId;
-  if (!isOwn && (old.sharedStudyId === undefined || !may.read(old.sharedStudyId)))
-    throw new OutpostError('NOT_FOUND', 'There is no such saved filter.');
+  if (!isSeen(old, userId, may)) throw new OutpostError('NOT_FOUND', 'There is no such saved filter.');
   if (old.sharedStudyId === undefined || may.manage(old.sharedStudyId)) {
     if (isOwn || sharedStudyId === old.sharedStudyId) return;
     throw new OutpostError('FORBIDDEN', 'Only the person who shared this filter can make it private.');

@@ -268,6 +268,25 @@ describe('shared filters', () => {
     await clear();
   });
 
+  it('are hidden from their owner after the owner left the study', async () => {
+    const [shared, own] = [randomUUID(), randomUUID()];
+    const content = { displayName: 'Ward', sharedStudyId: api.studyId };
+    await save(coordinator, shared, content);
+    await save(coordinator, own, { displayName: 'Own' });
+    await api.store.studies.setMember(api.studyId, api.coordinator.userId, null, SYSTEM);
+    await save(api.client, shared, { ...content, search: { text: 'N-9' } });
+    expect(await namesOf(coordinator)).toEqual(['Own']);
+    for (const sharedStudyId of [undefined, api.studyId])
+      await expect(
+        save(coordinator, shared, { ...content, table: 'equipment', ...(sharedStudyId && { sharedStudyId }) }),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await remove(coordinator, shared);
+    expect(await list(monitor)).toMatchObject([{ id: shared, search: { text: 'N-9' } }]);
+    await api.store.studies.setMember(api.studyId, api.coordinator.userId, 'COORDINATOR', SYSTEM);
+    expect(await namesOf(coordinator)).toEqual(['Own', 'Ward']);
+    await clear();
+  });
+
   it('can be saved and deleted while the study is locked', async () => {
     const lock = { params: { studyId: api.studyId }, body: { reason: 'Locked', password: api.admin.password } };
     await api.client.call('lockStudy', lock);
@@ -294,11 +313,11 @@ it('saved filters are there when the site is opened again', async () => {
   const may = { read: () => true, manage: () => true };
   const filter = { tableName: 'subjects', studyId, displayName: 'Not worn', search: { filter: 'week' } } as const;
   await store.savedFilters.save({ id: randomUUID(), ...filter, sharedStudyId: studyId }, may, byUser);
-  const before = await store.savedFilters.seenBy(userId, []);
+  const before = await store.savedFilters.seenBy(userId, [studyId]);
   expect(before).toMatchObject([{ ...filter, sharedStudyId: studyId }]);
   await store.close();
   const reopened = openStore(path);
-  expect(await reopened.savedFilters.seenBy(userId, [])).toEqual(before);
+  expect(await reopened.savedFilters.seenBy(userId, [studyId])).toEqual(before);
   await reopened.close();
   await close();
 });

@@ -43,7 +43,7 @@ export const savedFilterRoutes = defineRoutes({
     tag: 'Saved filters',
     summary: 'List saved filters',
     description:
-      'Those of the caller, and those that are shared with a study that the caller may read. Private filters of others are never listed. Names of groups and subjects are not part of a filter.',
+      'Private ones of the caller, and those that are shared with a study that the caller may read. Private filters of others are never listed, nor is what the caller shared with a study that they left. Names of groups and subjects are not part of a filter.',
     order: ['displayName', 'id'],
     params: idParams.account,
     query: z.object({
@@ -76,7 +76,8 @@ export const savedFilterRoutes = defineRoutes({
     access: 'user',
     tag: 'Saved filters',
     summary: 'Delete a saved filter',
-    description: 'One of the own, or a shared one by an ADMIN or COORDINATOR of its study. Idempotent.',
+    description:
+      'One of the own, or a shared one by an ADMIN or COORDINATOR of its study. A filter that the caller does not see stays. Idempotent.',
     params: filterParams,
     status: 204,
   },

@@ -16,7 +16,8 @@ export class SavedFilterQueries extends Queries {
   }
 
   /**
-   * Those of a user, and those that are shared with these studies, by name, then id.
+   * Private ones of a user, and those that are shared with these studies, by name, then id. Others may have changed a shared filter
+   * after its owner left the study.
    * @param only a table, and the study of the table
    */
   async seenBy(
@@ -27,7 +28,12 @@ export class SavedFilterQueries extends Queries {
     let query = this.session.db
       .selectFrom('savedFilter')
       .selectAll()
-      .where((eb) => eb.or([eb('userId', '=', userId), eb('sharedStudyId', 'in', anyOf(sharedStudyIds))]));
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('userId', '=', userId), eb('sharedStudyId', 'is', null)]),
+          eb('sharedStudyId', 'in', anyOf(sharedStudyIds)),
+        ]),
+      );
     if (only.table !== undefined) query = query.where('tableName', '=', only.table);
     if (only.studyId !== undefined) query = query.where('studyId', '=', only.studyId);
     const rows = await query.orderBy('displayName').orderBy('id').execute();
