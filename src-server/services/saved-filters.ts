@@ -58,7 +58,7 @@ export class SavedFilters extends SavedFilterQueries {
         throw new OutpostError('FORBIDDEN', 'Your role does not allow you to share filters with this study.');
       const fields = { displayName, search: sorted(search), sharedStudyId: sharedStudyId ?? null };
       if (old && Object.keys(changesBetween(contentOf(old), fields)).length === 0) return;
-      await filters.#requireRoom(filter, old, author.id);
+      await filters.#requireRoom(filter, old, author.id, may);
       const now = session.clock();
       if (old) await filters.patchFilter(id, { ...fields, modifiedTs: now });
       else {
@@ -87,14 +87,27 @@ export class SavedFilters extends SavedFilterQueries {
     });
   }
 
-  /** @throws DUPLICATE_NAME, CONFLICT */
-  async #requireRoom(filter: NewSavedFilter, old: SavedFilterRecord | undefined, userId: string): Promise<void> {
+  /**
+   * Compares only with what the caller sees: a refusal would reveal the name of a private filter of the owner.
+   * @throws DUPLICATE_NAME, CONFLICT
+   */
+  async #requireRoom(
+    filter: NewSavedFilter,
+    old: SavedFilterRecord | undefined,
+    userId: string,
+    may: { read: MayManage },
+  ): Promise<void> {
     const { id, tableName, studyId, displayName, sharedStudyId } = filter;
     const ownerId = old?.userId ?? userId;
-    const own = await this.ofUser(ownerId);
+    const own = (await this.ofUser(ownerId)).filter((one) => isSeen(one, userId, may));
+    const isRenamed = displayName !== old?.displayName;
     const isTaken = own.some(
       (one) =>
-        one.id !== id && one.tableName === tableName && one.studyId === studyId && one.displayName === displayName,
+        isRenamed &&
+        one.id !== id &&
+        one.tableName === tableName &&
+        one.studyId === studyId &&
+        one.displayName === displayName,
     );
     if (isTaken) {
       const message = 'Another filter of this table has this name. Choose another name, or replace that filter.';

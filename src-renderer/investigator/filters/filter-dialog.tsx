@@ -75,7 +75,10 @@ export function FilterDialog({
     },
   });
   const ownerId = edited?.owner.id ?? user.id;
-  const isTaken = filters.some((one) => one.id !== id && one.owner.id === ownerId && one.displayName === displayName);
+  // Somebody else may have given a shared filter the name of a private one; it can keep that.
+  const isTaken =
+    displayName !== edited?.displayName &&
+    filters.some((one) => one.id !== id && one.owner.id === ownerId && one.displayName === displayName);
   const { wasTried, onSubmit } = useCheckedSubmit(displayName !== '' && !isTaken, () => save.mutate());
   const error = displayName === '' ? t('filters.nameMissing') : isTaken ? t('filters.nameTaken') : undefined;
   const isOwn = ownerId === user.id;

@@ -287,6 +287,25 @@ describe('shared filters', () => {
     await clear();
   });
 
+  it('are renamed by others without a word about private filters of their owner', async () => {
+    const [shared, second] = [randomUUID(), randomUUID()];
+    const content = { sharedStudyId: api.studyId };
+    await save(coordinator, randomUUID(), { displayName: 'Secret' });
+    await save(coordinator, shared, { ...content, displayName: 'Ward' });
+    await save(coordinator, second, { ...content, displayName: 'Ward 2' });
+    await expect(save(api.client, shared, { ...content, displayName: 'Ward 2' })).rejects.toMatchObject({
+      code: 'DUPLICATE_NAME',
+    });
+    await save(api.client, shared, { ...content, displayName: 'Secret' });
+    expect(await namesOf(coordinator)).toEqual(['Secret', 'Secret', 'Ward 2']);
+    // The owner can still replace what it chooses, and give it another name of their own only once.
+    await save(coordinator, shared, { ...content, displayName: 'Secret', search: { filter: 'week' } });
+    await expect(save(coordinator, second, { ...content, displayName: 'Secret' })).rejects.toMatchObject({
+      code: 'DUPLICATE_NAME',
+    });
+    await clear();
+  });
+
   it('can be saved and deleted while the study is locked', async () => {
     const lock = { params: { studyId: api.studyId }, body: { reason: 'Locked', password: api.admin.password } };
     await api.client.call('lockStudy', lock);
