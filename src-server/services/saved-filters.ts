@@ -65,8 +65,11 @@ export class SavedFilters extends SavedFilterQueries {
         const place = { tableName, studyId, userId: author.id };
         await filters.insertFilter({ id, ...place, ...fields, createdTs: now, modifiedTs: now });
       }
-      const changes = old?.sharedStudyId ? changesBetween(contentOf(old), fields) : changesFromNothing(fields);
-      await filters.#audit(change, 'saved-filter.put', id, sharedStudyId ?? old?.sharedStudyId, changes);
+      const isMoved = old?.sharedStudyId !== sharedStudyId;
+      // The trail of a study says what its members see, so what leaves it is deleted there.
+      if (old && isMoved) await filters.#auditDeletion(change, old);
+      const changes = old && !isMoved ? changesBetween(contentOf(old), fields) : changesFromNothing(fields);
+      await filters.#audit(change, 'saved-filter.put', id, sharedStudyId, changes);
     });
   }
 
@@ -81,9 +84,7 @@ export class SavedFilters extends SavedFilterQueries {
       if (!old || !isSeen(old, userId, may)) return;
       if (old.userId !== userId && !may.manage(old.sharedStudyId ?? '')) throw notYours();
       await filters.deleteFilter(id);
-      const { displayName, search } = old;
-      const gone = { displayName: { old: displayName }, search: { old: search } };
-      await filters.#audit(change, 'saved-filter.delete', id, old.sharedStudyId, gone);
+      await filters.#auditDeletion(change, old);
     });
   }
 
@@ -122,6 +123,11 @@ export class SavedFilters extends SavedFilterQueries {
         `${MOST_FILTERS} filters are shared with this study. Delete one, then save again.`,
       );
     }
+  }
+
+  async #auditDeletion(change: Change, { id, displayName, search, sharedStudyId }: SavedFilterRecord): Promise<void> {
+    const gone = { displayName: { old: displayName }, search: { old: search } };
+    await this.#audit(change, 'saved-filter.delete', id, sharedStudyId, gone);
   }
 
   async #audit(

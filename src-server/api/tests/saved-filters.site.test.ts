@@ -306,6 +306,50 @@ describe('shared filters', () => {
     await clear();
   });
 
+  it('leave a deletion in the trail of a study that they leave', async () => {
+    const { id: second } = await api.client.call('createStudy', {
+      params: { accountId: api.accountId },
+      body: { displayName: 'Second' },
+    });
+    const id = randomUUID();
+    const content = { table: 'equipment', displayName: 'Spare', search: { state: 'free' } } as const;
+    const moves: unknown[] = [];
+    const stop = api.store.subscribe(({ action, studyId }) => moves.push([action, studyId]));
+    await save(api.client, id, { ...content, sharedStudyId: api.studyId });
+    await save(api.client, id, { ...content, sharedStudyId: second });
+    await save(api.client, id, { ...content, search: { text: 'Private now' } });
+    stop();
+    expect(moves).toEqual([
+      ['saved-filter.put', api.studyId],
+      ['saved-filter.delete', api.studyId],
+      ['saved-filter.put', second],
+      ['saved-filter.delete', second],
+    ]);
+    const trailOf = async (studyId: string) =>
+      (await api.client.call('listStudyAudit', { params: { studyId }, query: { entityType: 'savedFilter' } })).items
+        .filter(({ entityId }) => entityId === String(id))
+        .map(({ action, changes }) => ({ action, changes }));
+    const [deleted, put] = [
+      {
+        action: 'saved-filter.delete',
+        changes: [
+          { field: 'displayName', old: 'Spare' },
+          { field: 'search', old: { state: 'free' } },
+        ],
+      },
+      (sharedStudyId: string) => ({
+        action: 'saved-filter.put',
+        changes: [
+          { field: 'displayName', new: 'Spare' },
+          { field: 'search', new: { state: 'free' } },
+          { field: 'sharedStudyId', new: sharedStudyId },
+        ],
+      }),
+    ];
+    for (const studyId of [api.studyId, second]) expect(await trailOf(studyId)).toEqual([deleted, put(studyId)]);
+    await clear();
+  });
+
   it('can be saved and deleted while the study is locked', async () => {
     const lock = { params: { studyId: api.studyId }, body: { reason: 'Locked', password: api.admin.password } };
     await api.client.call('lockStudy', lock);
