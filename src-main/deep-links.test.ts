@@ -20,6 +20,9 @@ it.each([
     `/studies/${STUDY}/subjects?filter=twoDays&group=${SUBJECT}`,
     `/studies/${STUDY}/subjects?filter=twoDays&group=${SUBJECT}`,
   ],
+  ['/equipment?text=a+b', '/equipment?text=a+b'],
+  ['/equipment?text=%2212%22', '/equipment?text=%2212%22'],
+  ['/subjects?text=%E8%A2%AB%E9%A8%93%E8%80%85+1', '/subjects?text=%E8%A2%AB%E9%A8%93%E8%80%85+1'],
 ])('a link to %s shows %s', (address, path) => {
   expect(parseDeepLink(to(address))).toEqual({ siteId: SITE, path });
 });
@@ -56,6 +59,15 @@ it.each([
   ['a parameter of an object', to('/messages?constructor=a')],
   ['a parameter that is no date', to(`${place}/days?date=today`)],
   ['an empty search', to('/exports?')],
+  ['a line break in a text', to('/equipment?text=a%0Ab')],
+  ['a zero byte in a text', to('/equipment?text=a%00b')],
+  ['a text that is not UTF-8', to('/equipment?text=%FF')],
+  ['half an escape', to('/equipment?text=%2')],
+  ['an escape of a letter that needs none', to('/equipment?text=%61')],
+  ['an escape in small letters', to('/equipment?text=%e8%a2%ab')],
+  ['an escape in another parameter', to('/equipment?state=%22out%22')],
+  ['a text that is longer than a filter', to(`/equipment?text=${'a'.repeat(203)}`)],
+  ['an escaped parameter name', to('/equipment?%74ext=a')],
   ['two searches', to(`/messages?study=${STUDY}?subject=${SUBJECT}`)],
   ['a number that is no time', to(`${place}/recordings/${STUDY}?at=1e999`)],
   ['a line break', to('/exports\n--data=/tmp')],
@@ -85,8 +97,23 @@ it('knows a link among arguments, however it is written', () => {
 });
 
 it('keeps of a filter what a link can hold', () => {
-  expect(deepLinkTo(SITE, '/equipment?state=attention&text=%22a%20b%22')).toBe(to('/equipment?state=attention'));
-  expect(deepLinkTo(SITE, '/equipment?text=%22a%20b%22')).toBe(to('/equipment'));
+  for (const text of ['a b', '"12"', '被験者 1', 'a&state=out', '50%', "~'*()!+", `"${'1'.repeat(200)}"`]) {
+    const address = `/equipment?state=attention&${new URLSearchParams({ text })}`;
+    expect(deepLinkTo(SITE, address)).toBe(to(address));
+    expect(parseDeepLink(to(address))).toEqual({ siteId: SITE, path: address });
+  }
+  // Typed in the address bar.
+  expect(deepLinkTo(SITE, '/equipment?text=a%20b')).toBe(to('/equipment?text=a+b'));
+  for (const text of ['a\nb', 'x'.repeat(300)])
+    expect(deepLinkTo(SITE, `/equipment?state=attention&${new URLSearchParams({ text })}`)).toBe(
+      to('/equipment?state=attention'),
+    );
+  expect(deepLinkTo(SITE, `/equipment?${new URLSearchParams({ text: '被'.repeat(200) })}`)).toSatisfy(
+    (link: string) => parseDeepLink(link) !== null,
+  );
+  expect(
+    deepLinkTo(SITE, `/studies/${STUDY}/subjects?${new URLSearchParams({ text: '被'.repeat(200), group: SUBJECT })}`),
+  ).toSatisfy((link: string) => parseDeepLink(link) !== null);
   expect(deepLinkTo(SITE, `/studies/${STUDY}/queries?state=OPEN&assignee=${SUBJECT}`)).toBe(
     to(`/studies/${STUDY}/queries?state=OPEN&assignee=${SUBJECT}`),
   );

@@ -12,8 +12,8 @@ export interface DeepLink {
   path: string;
 }
 
-/** Longer than any link of the desk. */
-const MAX_LENGTH = 600;
+/** Windows opens no longer address. */
+const MAX_LENGTH = 2000;
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** Serial numbers are what manufacturers print. */
 const SERIAL = '[0-9A-Za-z](?:[0-9A-Za-z._-]{0,63})';
@@ -21,10 +21,28 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = new RegExp(`^${ID}$`);
 /** One of the choices of a filter; the desk ignores those that it does not know. */
 const CHOICE = /^[A-Za-z_-]{1,40}$/;
-/** What a list is searched for, as far as it needs no escapes. */
-const TEXT = /^[0-9A-Za-z._-]{1,100}$/;
+const ESCAPED = /^[0-9A-Za-z*._+%-]+$/;
+/** As in `vocabulary/saved-filters.ts`, in the quotes that the desk writes around digits. */
+const LONGEST_TEXT = 202;
 
-type Parameters = Readonly<Record<string, RegExp>>;
+interface Form {
+  test: (value: string) => boolean;
+}
+
+/** Writes parameters in the one way in which the desk and {@link TEXT} write them. */
+const escaped = (name: string, value: string): string => new URLSearchParams([[name, value]]).toString();
+
+/** What a list is searched for. Only the one escaped form of a text is read, so no two links differ in nothing but escapes. */
+const TEXT: Form = {
+  test: (value) => {
+    if (!ESCAPED.test(value)) return false;
+    const text = new URLSearchParams(`t=${value}`).get('t') ?? '';
+    const isPlain = text.length <= LONGEST_TEXT && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]/u.test(text);
+    return isPlain && escaped('t', text) === `t=${value}`;
+  },
+};
+
+type Parameters = Readonly<Record<string, Form>>;
 
 /** Pages that a link may show, with their parameters. Not the sign-in, passwords, pairing, the recording of a sensor, and pages that print. */
 const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
@@ -93,8 +111,8 @@ export const linkedPath = (address: string): string | null => {
 /** Returns the parts of a link; null unless every character of it is expected. */
 export const parseDeepLink = (text: unknown): DeepLink | null => {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return null;
-  // No escapes, user names, ports or fragments, so there is nothing to decode and nothing to read in two ways.
-  const found = new RegExp(`^${LINK_SCHEME}://site/(${ID})((?:/[0-9A-Za-z._/-]*)?(?:\\?[0-9A-Za-z._&=-]*)?)$`).exec(
+  // No user names, ports or fragments, and escapes only in what a list is searched for, so nothing can be read in two ways.
+  const found = new RegExp(`^${LINK_SCHEME}://site/(${ID})((?:/[0-9A-Za-z._/-]*)?(?:\\?[0-9A-Za-z*._&=+%-]*)?)$`).exec(
     text,
   );
   const [, siteId, address] = found ?? [];
@@ -106,9 +124,12 @@ export const parseDeepLink = (text: unknown): DeepLink | null => {
 /** Returns the link to a page of the desk; null for a page that has none. Parameters that a link cannot hold are left out. */
 export const deepLinkTo = (siteId: string, address: string): string | null => {
   const [path = '', search = ''] = address.split('?');
-  const kept = search.split('&').filter((part) => linkedPath(`${path}?${part}`) !== null);
+  const parts = [...new URLSearchParams(search)].map(([name, value]) => escaped(name, value));
+  const kept = parts.filter((part) => linkedPath(`${path}?${part}`) !== null);
   const linked = linkedPath(kept.length > 0 ? `${path}?${kept.join('&')}` : path) ?? linkedPath(path);
-  return linked === null ? null : `${LINK_SCHEME}://site/${siteId}${linked}`;
+  if (linked === null) return null;
+  const link = `${LINK_SCHEME}://site/${siteId}${linked}`;
+  return link.length <= MAX_LENGTH ? link : deepLinkTo(siteId, path);
 };
 
 /** Whether an argument of the command line is meant as a link, well-formed or not. */
