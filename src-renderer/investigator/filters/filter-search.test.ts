@@ -4,6 +4,7 @@ import {
   chosenOf,
   DAY,
   filterSearch,
+  heldValues,
   isSameFilter,
   oneOf,
   parametersOf,
@@ -38,6 +39,19 @@ it.each(['12', '007', '1.50', 'true', 'null', '"N"', 'a b', '被験者 1', '&sta
     expect(valuesOf(FIELDS, route(parse(address)))).toEqual({ ...NOTHING, text });
   },
 );
+
+it('holds of a text that is typed what the address gives back, cut between characters', () => {
+  const held = (text: string) => heldValues(FIELDS, { text, state: 'out' });
+  expect(held('N-1')).toEqual({ text: 'N-1', state: 'out' });
+  for (const text of ['x'.repeat(1000), `${'x'.repeat(199)}𠮷野`, '𠮷'.repeat(500)]) {
+    const { text: kept = '' } = held(text);
+    expect(kept.length).toBeGreaterThanOrEqual(199);
+    expect(kept.length).toBeLessThanOrEqual(200);
+    expect(kept.isWellFormed()).toBe(true);
+    expect(valuesOf(FIELDS, route(parse(stringify(parametersOf(FIELDS, { text })))))).toMatchObject({ text: kept });
+  }
+  expect(heldValues(FIELDS, { group: 'x'.repeat(65), from: '' })).toEqual({ group: '', from: '' });
+});
 
 it('reads a code of digits that a person typed into the address', () => {
   expect(valuesOf(FIELDS, route(parse('?text=12')))).toEqual({ ...NOTHING, text: '12' });

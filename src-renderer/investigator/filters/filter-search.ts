@@ -31,7 +31,13 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** As in `vocabulary/saved-filters.ts`. */
 const LONGEST_TEXT = 200;
 
-export const TEXT: FilterField = { none: '', read: (text) => text.slice(0, LONGEST_TEXT), isTyped: true };
+/** Cuts at the end of a character. */
+const cut = (text: string): string => {
+  const isPairCut = text.length > LONGEST_TEXT && /[\ud800-\udbff]/.test(text[LONGEST_TEXT - 1] ?? '');
+  return text.slice(0, isPairCut ? LONGEST_TEXT - 1 : LONGEST_TEXT);
+};
+
+export const TEXT: FilterField = { none: '', read: cut, isTyped: true };
 /** A record. Whether it still exists, only its list shows. */
 export const RECORD: FilterField = { none: '', read: (text) => (text.length <= 64 ? text : undefined) };
 export const DAY: FilterField = { none: '', read: (text) => (DATE.test(text) ? text : undefined) };
@@ -55,6 +61,18 @@ export function valuesOf<F extends FilterFields>(
     return [name, (text === undefined ? undefined : read(text)) ?? none];
   });
   return Object.fromEntries(values) as FilterValues<F>;
+}
+
+/** Returns values as the address would give them back: a text that was pasted may be longer than a filter holds. */
+export function heldValues<F extends FilterFields>(
+  fields: F,
+  values: Partial<FilterValues<F>>,
+): Partial<FilterValues<F>> {
+  const held = Object.entries(values).map(([name, value]) => {
+    const field = fields[name];
+    return [name, field === undefined || value === field.none ? value : (field.read(value as string) ?? field.none)];
+  });
+  return Object.fromEntries(held) as Partial<FilterValues<F>>;
 }
 
 /** Returns the parameters of values, undefined where a field filters nothing. */

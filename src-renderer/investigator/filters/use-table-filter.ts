@@ -1,7 +1,7 @@
 /** The filter of a table: kept in the address, so that it outlives the screen. Every change replaces the present address. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { chosenOf, type FilterFields, type FilterValues, parametersOf, valuesOf } from './filter-search.ts';
+import { chosenOf, type FilterFields, type FilterValues, heldValues, parametersOf, valuesOf } from './filter-search.ts';
 
 export interface TableFilter<F extends FilterFields> {
   values: FilterValues<F>;
@@ -32,7 +32,8 @@ export function useTableFilter<F extends FilterFields>(fields: F, dropped: reado
   }, [textInAddress]);
 
   const values = typedName === '' ? inAddress : { ...inAddress, [typedName]: text };
-  const set = (next: Partial<FilterValues<F>>) => {
+  const set = (wanted: Partial<FilterValues<F>>) => {
+    const next = heldValues(fields, wanted);
     const typed = next[typedName];
     if (typed !== undefined) setText(typed);
     const gone = Object.fromEntries(dropped.map((name) => [name, undefined]));
