@@ -60,6 +60,8 @@ test('keeps the filter of a list in the address, through typing, Back and a relo
   await desk.reload();
   await expect(search).toHaveValue('n-10');
   await expect(rowsOf(desk)).toHaveCount(3);
+  await search.fill('x'.repeat(1000));
+  await expect(search).toHaveValue('x'.repeat(200));
   // Values that no filter has are ignored; a group that is not there any more is said.
   await desk.goto(`/studies/${studyId}/subjects?filter=moon&group=${crypto.randomUUID()}`);
   await expect(rowsOf(desk)).toHaveCount(4);
@@ -131,6 +133,27 @@ test('saves a filter for its person, by keyboard, on every computer, and shares 
   await expect(other.getByRole('menuitem', { name: /^(Edit|Delete)/ })).toHaveCount(0);
   await expectAccessible(other);
   await other.keyboard.press('Escape');
+
+  // A filter of a value that the list no longer knows can still be deleted.
+  const api = createClient({ baseUrl: site.url });
+  const { accessToken, user } = await api.call('login', { body: coordinator });
+  api.credentials = { userId: user.id, accessToken };
+  await api.call('putSavedFilter', {
+    params: { accountId: place.accountId, filterId: crypto.randomUUID() },
+    body: { table: 'subjects', studyId, displayName: 'Outdated', search: { filter: 'moon' } },
+  });
+  await own.goto(address);
+  await menu(own).click();
+  await own.getByRole('menuitem', { name: 'Outdated' }).click();
+  await menu(own).click();
+  await expect(own.getByRole('menuitem', { name: /^Replace/ })).toHaveCount(0);
+  await own.getByRole('menuitem', { name: 'Delete “Outdated”…' }).click();
+  await own.getByRole('button', { name: 'Delete filter' }).click();
+  await expect(own.getByRole('dialog')).toBeHidden();
+  await menu(own).click();
+  await expect(own.getByRole('menuitem', { name: 'Outdated' })).toHaveCount(0);
+  await own.getByRole('menuitem', { name: /^Ward K, shared/ }).click();
+  await expect(menu(own)).toHaveText('Filter: Ward K, shared');
 
   await own.getByRole('searchbox').fill('n-1');
   await menu(own).click();

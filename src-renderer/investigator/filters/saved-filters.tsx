@@ -53,10 +53,10 @@ export function SavedFilters<F extends FilterFields>({
   const filters = list.data?.items ?? [];
   const { chosen, isFiltered } = filter;
   const isApplied = ({ search }: SavedFilter) => isSameFilter(search, chosen);
-  // The one that is shown, or else the one that was applied and changed since.
+  // The one that is shown, or else the one that was applied last: it was changed since, or the list no longer knows what it chooses.
   const last = filters.find(({ id }) => id === lastId);
   const applied = last && isApplied(last) ? last : filters.find(isApplied);
-  const current = applied ?? (isFiltered ? last : undefined);
+  const current = applied ?? last;
   const mayChange = ({ owner, sharedStudyId }: SavedFilter) =>
     sharedStudyId === undefined ? owner.id === user.id : can('study.update', sharedStudyId);
   const replace = useMutation({
@@ -93,7 +93,7 @@ export function SavedFilters<F extends FilterFields>({
     actions.push({ id: 'save', label: t('filters.save'), icon: 'plus', run: () => setOpen('save') });
   if (current && mayChange(current)) {
     const { displayName: name } = current;
-    if (!applied)
+    if (isFiltered && !applied)
       actions.push({
         id: 'replace',
         label: t('filters.replace', { name }),

@@ -109,7 +109,7 @@ describe('private filters', () => {
     await expect(
       monitor.call('putSavedFilter', {
         params: { accountId: api.accountId, filterId: id },
-        body: { table: 'subjects', displayName: 'X', search: {} },
+        body: { table: 'subjects', displayName: 'X', search: { filter: 'week' } },
       }),
     ).rejects.toMatchObject({ code: 'INVALID_INPUT', errors: [{ path: 'studyId' }] });
     await expect(save(monitor, id, { table: 'equipment', studyId: api.studyId })).rejects.toMatchObject({
@@ -129,6 +129,7 @@ describe('private filters', () => {
       { displayName: 'x'.repeat(101) },
       { search: { text: 'x'.repeat(201) } },
       { search: { 'a b': 'x' } },
+      { search: {} },
       { search: long },
     ])
       await expect(save(monitor, id, content)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

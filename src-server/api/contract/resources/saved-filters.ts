@@ -16,6 +16,7 @@ const search = z
   .refine((values) => Object.keys(values).length <= MOST_FILTER_VALUES, {
     error: `must have ${MOST_FILTER_VALUES} values at most`,
   })
+  .refine((values) => Object.keys(values).length > 0, { error: 'must have at least one value' })
   .meta({ description: "What is chosen, by the parameters of the desk's address. Records are named by their ids." });
 
 const savedFilter = z
