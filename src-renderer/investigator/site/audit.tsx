@@ -100,7 +100,7 @@ function Content() {
         {isFiltered && <Button onPress={clear}>{t('audit.clear')}</Button>}
       </div>
       {isStudyGone && <FilterGone what="study" onRemove={() => set({ study: '' })} />}
-      {isUserGone && <FilterGone what="person" onRemove={() => set({ user: '' })} />}
+      {isUserGone && <FilterGone what="user" onRemove={() => set({ user: '' })} />}
       <History scope={scope} filter={filter} caption={t('site.audit')}>
         <Empty icon="search" title={t('state.noResult')} help={t('audit.noneHelp')}>
           <Button onPress={clear}>{t('audit.clear')}</Button>

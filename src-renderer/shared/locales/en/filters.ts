@@ -13,7 +13,7 @@ export const filters = {
     clear: 'Clear filter',
     command: 'Filter: {{name}}',
     saveTitle: 'Save filter',
-    saveIntro: 'Saves what the list is filtered by now, on every computer of this site.',
+    saveIntro: 'Saves the current filter, on every computer of this site.',
     editTitle: 'Edit filter',
     name: 'Name',
     nameMissing: 'Enter a name.',
@@ -35,6 +35,7 @@ export const filters = {
       studyFirst: 'The study of this filter no longer exists, or you cannot see it. Another study is shown.',
       subject: 'The subject of this filter no longer exists, or you cannot see it. All subjects are shown.',
       person: 'The person of this filter is no longer in the list. Everyone is shown.',
+      user: 'The user of this filter is no longer in the list. Actions of all users are shown.',
     },
   },
 } as const;

@@ -7,7 +7,7 @@ export const filters: Translated<typeof en> = {
     menuOf: '絞り込み：{{name}}',
     own: '自分の絞り込み',
     shared: '共有の絞り込み',
-    none: '保存した絞り込みなし',
+    none: '保存した絞り込みはありません',
     save: '絞り込みを保存…',
     replace: '「{{name}}」を置き換え',
     edit: '「{{name}}」を編集…',
@@ -37,6 +37,7 @@ export const filters: Translated<typeof en> = {
       studyFirst: 'この絞り込みの研究は存在しないか、表示する権限がありません。別の研究を表示しています。',
       subject: 'この絞り込みの被験者は存在しないか、表示する権限がありません。すべての被験者を表示しています。',
       person: 'この絞り込みの担当者は一覧にいません。全員を表示しています。',
+      user: 'この絞り込みのユーザーは一覧にいません。すべてのユーザーの操作を表示しています。',
     },
   },
 };

@@ -147,7 +147,7 @@ export const site: Translated<typeof english> = {
     disableOf: '{{name}}さんを無効にする',
     disableTitle: '{{name}}さんを無効にする',
     disableEffect:
-      'ただちにサインインできなくなり、本人だけの絞り込みは削除されます。これまでの操作の履歴は残り、後で再び有効にできます。',
+      'すべてのセッションが終了してサインインできなくなり、本人だけの絞り込みは削除されます。これまでの操作の履歴は残り、後で再び有効にできます。',
     enable: '有効にする',
     enableOf: '{{name}}さんを再び有効にする',
     code: 'パスワード設定コード',
