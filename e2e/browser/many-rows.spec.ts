@@ -98,7 +98,7 @@ test('puts subjects into a group: says which it cannot, shows the one that faile
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Group', { exact: true }).selectOption('Group B');
   await expect(dialog).toContainText('Will change (3 of 4)');
-  await expect(outcome(dialog, four!.name)).toContainText('Has this group and stratum already.');
+  await expect(outcome(dialog, four!.name)).toContainText('Already in this group and stratum.');
   await expectAccessible(page);
   await picture(page, 'unable');
 
@@ -165,6 +165,51 @@ test('adds a note to each subject once, although an answer was lost and the tab 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
   await expect(notice).toHaveCount(0);
+  const { items } = await client.call('listNotes', { params: { studyId } });
+  expect(items.map(({ subjectId }) => subjectId).sort()).toEqual(subjects.map(({ id }) => id).sort());
+});
+
+test('repeats the same notes where a dialog is closed after a lost answer, and asks before a run is stopped', async ({
+  page,
+  site,
+}) => {
+  const { client, studyId, subjects } = await makeStudy(site);
+  const addNotes = async () => {
+    await bar(page).getByRole('button', { name: 'Add note' }).click();
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('Did not wear the sensor this week.');
+    await dialog.getByRole('button', { name: /^Add \d notes?$/ }).click();
+  };
+  await page.goto(`/studies/${studyId}/subjects`);
+  await page.getByRole('checkbox', { name: 'Select all shown' }).check();
+  const dialog = page.getByRole('dialog', { name: 'Add note to several subjects' });
+  const path = `**/subjects/${subjects[1]!.id}/notes`;
+  const answer = Promise.withResolvers<void>();
+  await page.route(path, async (route) => {
+    await route.fetch();
+    await answer.promise;
+    await route.abort();
+  });
+  await addNotes();
+  await expect(dialog).toContainText('3 of 4 done.');
+  await page.keyboard.press('Escape');
+  const asked = page.getByRole('dialog', { name: 'Stop this action?' });
+  await expect(asked).toContainText('1 row is not done yet');
+  await expectAccessible(page);
+  await picture(page, 'stop');
+  await asked.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  // The request is still under way.
+  await bar(page).getByRole('button', { name: 'Add note' }).click();
+  await expect(outcome(dialog, subjects[1]!.name)).toContainText('Still being saved.');
+  answer.resolve();
+  await expect(dialog).toContainText('1 of these rows has no result of an earlier try.');
+  await expectAccessible(page);
+  await picture(page, 'repeated');
+  await page.unroute(path);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await addNotes();
+  await expect(dialog).toContainText('1 of 1 done.');
   const { items } = await client.call('listNotes', { params: { studyId } });
   expect(items.map(({ subjectId }) => subjectId).sort()).toEqual(subjects.map(({ id }) => id).sort());
 });

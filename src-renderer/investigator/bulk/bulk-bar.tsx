@@ -1,5 +1,5 @@
 /** What can be done to the selected rows of a list: a bar after the list, and the same as commands. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { ActionMenu } from '../../shared/kit/action-menu.tsx';
@@ -7,9 +7,10 @@ import { Button } from '../../shared/kit/controls.tsx';
 import type { IconName } from '../../shared/kit/icon.tsx';
 import type { RowSelection } from '../../shared/kit/row-selection.ts';
 import { Notice } from '../../shared/kit/state.tsx';
+import { useStore } from '../../shared/store.ts';
 import { useCommands } from '../commands/commands.ts';
 import styles from './bulk.module.css';
-import { dropUnanswered, resumeUnanswered, unansweredOf } from './unanswered.ts';
+import { dropUnanswered, interruptedOf, unansweredChanges } from './unanswered.ts';
 
 export interface BulkAction {
   /** Also the kind under which its requests without an answer are kept. */
@@ -36,10 +37,10 @@ function Unanswered({
 }) {
   const { t } = useWords();
   const { user } = useSession();
-  const [, setDropped] = useState(0);
+  useStore(unansweredChanges);
   return Object.entries(kinds).map(([kind, label]) => {
-    const requestIds = unansweredOf(user.id, kind, Date.now());
-    const ids = Object.keys(requestIds).filter((id) => known.has(id));
+    // Rows that have not been read yet, or of another study, stay kept: they are offered where they are shown.
+    const ids = interruptedOf(user.id, kind, Date.now()).filter((id) => known.has(id));
     return (
       ids.length > 0 && (
         <Notice
@@ -47,23 +48,10 @@ function Unanswered({
           tone="warn"
           actions={
             <>
-              <Button
-                small
-                onPress={() => {
-                  resumeUnanswered(user.id, kind, requestIds);
-                  selection.change(new Set(ids));
-                }}
-              >
+              <Button small onPress={() => selection.change(new Set(ids))}>
                 {t('bulk.selectUnanswered')}
               </Button>
-              <Button
-                small
-                kind="quiet"
-                onPress={() => {
-                  dropUnanswered(user.id, kind);
-                  setDropped((count) => count + 1);
-                }}
-              >
+              <Button small kind="quiet" onPress={() => dropUnanswered(user.id, kind, ids, Date.now())}>
                 {t('bulk.dropUnanswered')}
               </Button>
             </>

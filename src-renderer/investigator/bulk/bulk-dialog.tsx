@@ -6,13 +6,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
-import { Pill } from '../../shared/kit/controls.tsx';
+import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { FormDialog, InfoDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
+import { useStore } from '../../shared/store.ts';
 import styles from './bulk.module.css';
 import { type Outcome, runEach } from './run-each.ts';
-import { dropUnanswered, keepUnanswered, resumedOf } from './unanswered.ts';
+import { beginRun, dropUnanswered, isUnderWay, rowsUnderWay, unansweredChanges, unansweredOf } from './unanswered.ts';
 
 export interface BulkRow {
   id: string;
@@ -100,30 +101,35 @@ function useBulkRun({ kind, act, topics, onDone }: Pick<BulkProps, 'kind' | 'act
   const { user } = useSession();
   const queries = useQueryClient();
   const isGone = useIsGone();
-  const [resumed] = useState(() => resumedOf(user.id, kind));
   /** One for each row however often its request is repeated. */
-  const requestIds = useRef(new Map(Object.entries(resumed)));
+  const requestIds = useRef(new Map<string, string>());
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
   const [isRunning, setRunning] = useState(false);
   const run = async (ids: readonly string[]) => {
-    const requestOf = (id: string) => {
-      const known = requestIds.current.get(id) ?? crypto.randomUUID();
-      requestIds.current.set(id, known);
-      return known;
-    };
-    keepUnanswered(user.id, kind, Object.fromEntries(ids.map((id) => [id, requestOf(id)])), Date.now());
+    const nowMs = Date.now();
+    // Also of an earlier dialog: with a new id, what the site saved without an answer would be saved again.
+    const unanswered = unansweredOf(user.id, kind, nowMs);
+    for (const id of ids) {
+      requestIds.current.set(id, requestIds.current.get(id) ?? unanswered[id] ?? crypto.randomUUID());
+    }
+    const requestOf = (id: string) => requestIds.current.get(id)!;
+    const kept = beginRun(user.id, kind, Object.fromEntries(ids.map((id) => [id, requestOf(id)])), nowMs);
     setOutcomes((old) => new Map([...old].filter(([id]) => !ids.includes(id))));
     setRunning(true);
     await runEach(
       ids,
-      (id) => act(id, requestOf(id)),
+      (id) => {
+        kept.begins(id);
+        return act(id, requestOf(id));
+      },
       (id, outcome) => {
-        if (outcome.kind !== 'unknown') dropUnanswered(user.id, kind, id);
+        kept.ends(id, outcome.kind !== 'unknown');
         if (isOver(outcome)) onDone(id);
         setOutcomes((old) => new Map(old).set(id, outcome));
       },
       () => isGone.current,
     );
+    kept.over();
     setRunning(false);
     for (const topic of topics) void queries.invalidateQueries({ queryKey: [topic] });
   };
@@ -150,6 +156,28 @@ interface BulkProps {
   children?: (wasTried: boolean) => ReactNode;
 }
 
+/** Says which rows have no result of an earlier run, whose requests this one repeats. */
+function Repeated({ kind, rows }: { kind: string; rows: readonly BulkRow[] }) {
+  const { t } = useWords();
+  const { user } = useSession();
+  useStore(unansweredChanges);
+  const unanswered = unansweredOf(user.id, kind, Date.now());
+  const ids = rows.flatMap(({ id }) => (unanswered[id] === undefined ? [] : [id]));
+  if (ids.length === 0) return null;
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <Button small kind="quiet" onPress={() => dropUnanswered(user.id, kind, ids, Date.now())}>
+          {t('bulk.dropUnanswered')}
+        </Button>
+      }
+    >
+      {t('bulk.repeated', { count: ids.length })}
+    </Notice>
+  );
+}
+
 export function BulkDialog({
   title,
   intro,
@@ -162,9 +190,16 @@ export function BulkDialog({
 }: BulkProps) {
   const { t, format } = useWords();
   const { outcomes, isRunning, run } = useBulkRun(action);
+  const underWay = useStore(rowsUnderWay);
+  const [isStopping, setStopping] = useState(false);
   /** The rows that the person confirmed. Later changes of the list do not add or drop any. */
   const [confirmed, setConfirmed] = useState<readonly BulkRow[]>();
-  const [able, unable] = [rows.filter(({ refusal }) => !refusal), rows.filter(({ refusal }) => refusal)];
+  const judged = rows.map(
+    (row): BulkRow =>
+      // An earlier dialog was closed before the answer.
+      isUnderWay(underWay, action.kind, row.id) ? { ...row, refusal: t('bulk.refusal.underWay') } : row,
+  );
+  const [able, unable] = [judged.filter(({ refusal }) => !refusal), judged.filter(({ refusal }) => refusal)];
   const left = (confirmed ?? able).filter(({ id }) => !isOver(outcomes.get(id)));
   const { wasTried, onSubmit } = useCheckedSubmit(isValid, () => {
     setConfirmed(confirmed ?? able);
@@ -182,7 +217,7 @@ export function BulkDialog({
     );
   }
   const hasUnknown = left.some(({ id }) => outcomes.get(id)?.kind === 'unknown');
-  return (
+  const form = (
     <FormDialog
       key="form"
       title={title}
@@ -191,7 +226,7 @@ export function BulkDialog({
       mutation={{ isPending: isRunning, error: null }}
       isDisabled={left.length === 0}
       onSubmit={onSubmit}
-      onClose={onClose}
+      onClose={() => (isRunning ? setStopping(true) : onClose())}
     >
       {confirmed && isRunning && (
         <div className={styles.progress} role="status">
@@ -204,6 +239,7 @@ export function BulkDialog({
           {progress} {t(hasUnknown ? 'bulk.someUnknown' : 'bulk.someFailed')}
         </Notice>
       )}
+      {!confirmed && <Repeated kind={action.kind} rows={able} />}
       {children?.(wasTried)}
       {confirmed ? (
         <OutcomeRows rows={confirmed} outcomes={outcomes} />
@@ -220,5 +256,19 @@ export function BulkDialog({
         </>
       )}
     </FormDialog>
+  );
+  return (
+    <>
+      {form}
+      {isStopping && isRunning && (
+        <FormDialog
+          title={t('bulk.stop.title')}
+          intro={t('bulk.stop.intro', { count: left.length })}
+          submitLabel={t('bulk.stop.submit')}
+          onSubmit={onClose}
+          onClose={() => setStopping(false)}
+        />
+      )}
+    </>
   );
 }

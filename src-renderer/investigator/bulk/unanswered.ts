@@ -1,82 +1,160 @@
 /**
- * Rows of an action on many whose answer has not come, with the id of each request: kept in the browser, so that after a lost connection
+ * Rows of actions on many whose answer has not come, with the id of each request: kept in the browser, so that after a lost connection
  * or a closed tab the same requests can be sent again, which does nothing twice. Holds ids alone, no texts and no names.
+ *
+ * Each run has an entry of its own in the storage, which only its own tab and a dismissal write: tabs do not overwrite each other.
  */
-import { DAY_MS } from '../../../src-server/durations.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src-server/durations.ts';
+import { createStore } from '../../shared/store.ts';
 
-const KEY = 'outpost.unanswered';
+const PREFIX = 'outpost.unanswered.';
 /** Later, nobody remembers what the action was about. */
 const KEPT_MS = DAY_MS;
+const BEAT_MS = 15 * SECOND_MS;
+/** A tab without a heartbeat for this long has ended. Browsers slow the timers of hidden tabs down to one a minute. */
+const ALIVE_MS = 2 * MINUTE_MS;
 
 /** By row id: the id of the request. */
 type RequestIds = Readonly<Record<string, string>>;
 
-interface Kept {
+interface Entry {
   userId: string;
-  /** By kind of action. */
-  runs: Readonly<Record<string, { startedMs: number; requestIds: RequestIds }>>;
+  kind: string;
+  startedMs: number;
+  /** Last heartbeat while the run is under way; 0 once it has ended. */
+  aliveMs: number;
+  requestIds: RequestIds;
 }
 
-const isKept = (value: unknown): value is Kept =>
+const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' &&
   value !== null &&
-  'userId' in value &&
-  'runs' in value &&
-  typeof value.runs === 'object' &&
-  value.runs !== null;
+  'startedMs' in value &&
+  'requestIds' in value &&
+  typeof value.requestIds === 'object' &&
+  value.requestIds !== null;
 
-/** Storage can be blocked (private windows, policies); then what is unanswered lasts as long as the page. */
-let ofThisPage: Kept | undefined;
+/** Entries that the storage did not take (private windows, policies, a full disk): they last as long as the page. */
+const ofThisPage = new Map<string, Entry>();
 
-function read(userId: string): Kept['runs'] {
-  let kept: unknown = ofThisPage;
+/** Counts the changes, for components that show what is unanswered. */
+export const unansweredChanges = createStore(0);
+
+/** Rows whose request is under way in this page, as `kind rowId`, also after their dialog was closed. */
+export const rowsUnderWay = createStore<ReadonlySet<string>>(new Set());
+
+const underWayKey = (kind: string, rowId: string) => `${kind} ${rowId}`;
+export const isUnderWay = (rows: ReadonlySet<string>, kind: string, rowId: string): boolean =>
+  rows.has(underWayKey(kind, rowId));
+
+function entryOf(text: string | null): Entry | undefined {
   try {
-    kept = JSON.parse(localStorage.getItem(KEY) ?? 'null') ?? undefined;
+    const entry: unknown = JSON.parse(text ?? 'null');
+    return isEntry(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function write(runId: string, entry: Entry | undefined): void {
+  ofThisPage.delete(runId);
+  try {
+    if (entry) localStorage.setItem(PREFIX + runId, JSON.stringify(entry));
+    else localStorage.removeItem(PREFIX + runId);
+  } catch {
+    if (entry) ofThisPage.set(runId, entry);
+  }
+  unansweredChanges.set(unansweredChanges.get() + 1);
+}
+
+/** Returns every entry, the oldest first. */
+function readAll(): [runId: string, entry: Entry][] {
+  const all = new Map<string, Entry>();
+  try {
+    for (let index = 0; index < localStorage.length; index++) {
+      const key = localStorage.key(index) ?? '';
+      const entry = key.startsWith(PREFIX) && entryOf(localStorage.getItem(key));
+      if (entry) all.set(key.slice(PREFIX.length), entry);
+    }
   } catch {
     // What this page knows.
   }
-  return isKept(kept) && kept.userId === userId ? kept.runs : {};
+  for (const [runId, entry] of ofThisPage) all.set(runId, entry);
+  return [...all].sort(([, a], [, b]) => a.startedMs - b.startedMs);
 }
 
-function write(userId: string, runs: Kept['runs']): void {
-  ofThisPage = { userId, runs };
-  try {
-    if (Object.keys(runs).length > 0) localStorage.setItem(KEY, JSON.stringify(ofThisPage));
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Lasts as long as the page.
+const readOf = (userId: string, kind: string, nowMs: number) =>
+  readAll().filter(([, entry]) => entry.userId === userId && entry.kind === kind && nowMs - entry.startedMs < KEPT_MS);
+
+function removeRows(entries: readonly [string, Entry][], isLeaving: (rowId: string, requestId: string) => boolean) {
+  for (const [runId, entry] of entries) {
+    const rows = Object.entries(entry.requestIds);
+    const left = rows.filter(([rowId, requestId]) => !isLeaving(rowId, requestId));
+    if (left.length === rows.length) continue;
+    write(runId, left.length > 0 ? { ...entry, requestIds: Object.fromEntries(left) } : undefined);
   }
 }
 
-/** What the person chose to send again, until the next run of its kind. */
-const resumed = new Map<string, RequestIds>();
-const resumedKey = (userId: string, kind: string) => `${userId} ${kind}`;
-
-/** Keeps the requests of a run before the first of them is sent; they replace those of an earlier run of this kind. */
-export function keepUnanswered(userId: string, kind: string, requestIds: RequestIds, nowMs: number): void {
-  resumed.delete(resumedKey(userId, kind));
-  write(userId, { ...read(userId), [kind]: { startedMs: nowMs, requestIds } });
+export interface UnansweredRun {
+  /** The request of a row begins. */
+  begins: (rowId: string) => void;
+  /** The request of a row has ended, with or without an answer. */
+  ends: (rowId: string, isAnswered: boolean) => void;
+  /** The run is over: its rows without an answer can be offered again. */
+  over: () => void;
 }
 
-/** Drops a row, because its answer has come, or all rows of the kind. */
-export function dropUnanswered(userId: string, kind: string, rowId?: string): void {
-  if (rowId === undefined) resumed.delete(resumedKey(userId, kind));
-  const { [kind]: run, ...others } = read(userId);
-  if (!run) return;
-  const left = Object.entries(run.requestIds).filter(([id]) => rowId !== undefined && id !== rowId);
-  const rest = { ...run, requestIds: Object.fromEntries(left) };
-  write(userId, left.length > 0 ? { ...others, [kind]: rest } : others);
+/** Keeps the requests of a run before the first of them is sent. */
+export function beginRun(userId: string, kind: string, requestIds: RequestIds, nowMs: number): UnansweredRun {
+  for (const [runId, { startedMs }] of readAll()) if (nowMs - startedMs >= KEPT_MS) write(runId, undefined);
+  const runId = crypto.randomUUID();
+  const change = (patch: Partial<Entry>) => {
+    const entry = readAll().find(([id]) => id === runId)?.[1];
+    if (entry) write(runId, { ...entry, ...patch });
+  };
+  write(runId, { userId, kind, startedMs: nowMs, aliveMs: nowMs, requestIds });
+  const beat = setInterval(() => change({ aliveMs: Date.now() }), BEAT_MS);
+  const over = () => {
+    clearInterval(beat);
+    globalThis.removeEventListener?.('pagehide', over);
+    change({ aliveMs: 0 });
+  };
+  globalThis.addEventListener?.('pagehide', over);
+  const setUnderWay = (rowId: string, isBegun: boolean) => {
+    const rows = new Set(rowsUnderWay.get());
+    if (isBegun) rows.add(underWayKey(kind, rowId));
+    else rows.delete(underWayKey(kind, rowId));
+    rowsUnderWay.set(rows);
+  };
+  return {
+    begins: (rowId) => setUnderWay(rowId, true),
+    ends: (rowId, isAnswered) => {
+      setUnderWay(rowId, false);
+      if (!isAnswered) return;
+      // An earlier run may hold the same request.
+      const own = requestIds[rowId];
+      removeRows(readOf(userId, kind, nowMs), (id, requestId) => id === rowId && requestId === own);
+    },
+    over,
+  };
 }
 
-/** The next run of this kind repeats these requests instead of making new ones. */
-export function resumeUnanswered(userId: string, kind: string, requestIds: RequestIds): void {
-  resumed.set(resumedKey(userId, kind), requestIds);
-}
-
-export const resumedOf = (userId: string, kind: string): RequestIds => resumed.get(resumedKey(userId, kind)) ?? {};
-
-/** Returns the requests of a kind that were not answered, by row. */
+/** Returns the requests of a kind that were not answered, by row: whatever is done to these rows again repeats them. */
 export function unansweredOf(userId: string, kind: string, nowMs: number): RequestIds {
-  const run = read(userId)[kind];
-  return run && nowMs - run.startedMs < KEPT_MS ? run.requestIds : {};
+  return Object.assign({}, ...readOf(userId, kind, nowMs).map(([, { requestIds }]) => requestIds)) as RequestIds;
+}
+
+/** Returns the rows of the runs that have ended without all answers; another tab may still be at the rest. */
+export function interruptedOf(userId: string, kind: string, nowMs: number): string[] {
+  const entries = readOf(userId, kind, nowMs).map(([, entry]) => entry);
+  const isAlive = ({ aliveMs }: Entry) => nowMs - aliveMs < ALIVE_MS;
+  const alive = new Set(entries.filter(isAlive).flatMap(({ requestIds }) => Object.keys(requestIds)));
+  const rows = new Set(entries.flatMap(({ requestIds }) => Object.keys(requestIds)));
+  return [...rows].filter((id) => !alive.has(id));
+}
+
+/** Forgets the requests of rows: what is done to these rows next is new. */
+export function dropUnanswered(userId: string, kind: string, rowIds: readonly string[], nowMs: number): void {
+  const leaving = new Set(rowIds);
+  removeRows(readOf(userId, kind, nowMs), (id) => leaving.has(id));
 }

@@ -3,7 +3,7 @@
  * outcome of every subject shows afterwards.
  */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ListedSubject, MessageBatchItem, Study } from '../../../../src-server/api/contract/index.ts';
 import {
   LONGEST_MESSAGE,
@@ -14,19 +14,28 @@ import {
 } from '../../../../src-server/vocabulary/message-placeholders.ts';
 import { client } from '../../../shared/api/client.ts';
 import { subjectSummariesQuery } from '../../../shared/api/list-queries.ts';
+import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Field, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, InfoDialog, useFieldErrors } from '../../../shared/kit/form-dialog.tsx';
 import { Checkbox, FieldGroup, Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
-import { mayBeDone } from '../../bulk/run-each.ts';
+import { useStore } from '../../../shared/store.ts';
+import {
+  beginRun,
+  dropUnanswered,
+  isUnderWay,
+  rowsUnderWay,
+  unansweredChanges,
+  unansweredOf,
+} from '../../bulk/unanswered.ts';
 import styles from './batch.module.css';
 import { RECIPIENT_FILTERS, type RecipientFilter, recipientsOf } from './recipients.ts';
+import { batchesOf, MESSAGES, requestIdsOf, sendOne } from './repeated.ts';
 import { Templates } from './templates.tsx';
 
 const LANGUAGES = ['en', 'ja'] as const;
 
-type Sending = (batchId: string, subjectIds: readonly string[]) => void;
 type Sent = (subjectIds: readonly string[]) => void;
 
 /** What each subject gets or got. */
@@ -118,8 +127,6 @@ function Form({
   subjects,
   readError,
   chosenIds,
-  batchId,
-  onSending,
   onSent,
   onStudy,
   onClose,
@@ -129,16 +136,18 @@ function Form({
   subjects: readonly ListedSubject[];
   readError: Error | null;
   chosenIds: readonly string[];
-  batchId: string | undefined;
-  onSending: Sending | undefined;
   onSent: Sent | undefined;
   onStudy: (id: string) => void;
   onClose: () => void;
 }) {
   const { t, format, language: deskLanguage } = useWords();
   const queries = useQueryClient();
+  const { user } = useSession();
+  const underWay = useStore(rowsUnderWay);
+  useStore(unansweredChanges);
+  const unanswered = unansweredOf(user.id, MESSAGES, Date.now());
   /** One batch however often its request is repeated. */
-  const [id] = useState(() => batchId ?? crypto.randomUUID());
+  const [id] = useState(() => crypto.randomUUID());
   const [language, setLanguage] = useState<MessageLanguage>(deskLanguage);
   const [body, setBody] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(chosenIds));
@@ -146,23 +155,35 @@ function Form({
   const params = { studyId };
   // In the order of the list, whatever the order of choosing.
   const subjectIds = subjects.flatMap((one) => (chosen.has(one.id) ? [one.id] : []));
-  const batch = { id, language, body: body.trim(), subjectIds };
+  /** Batches that this dialog sent, by subject: after an error half-way, those before it are repeated, too. */
+  const sentIn = useRef<Readonly<Record<string, string>>>({});
+  const text = { language, body: body.trim() };
+  const repeated = subjectIds.filter((one) => unanswered[one] !== undefined);
+  const isSomeUnderWay = subjectIds.some((one) => isUnderWay(underWay, MESSAGES, one));
   const preview = useMutation({
-    mutationFn: () => client.call('sendMessages', { params, body: { ...batch, isPreview: true } }),
+    mutationFn: () => client.call('sendMessages', { params, body: { id, ...text, subjectIds, isPreview: true } }),
   });
   const send = useMutation({
-    mutationFn: () => {
-      onSending?.(id, subjectIds);
-      return client.call('sendMessages', { params, body: batch });
+    mutationFn: async () => {
+      const nowMs = Date.now();
+      const batches = batchesOf(subjectIds, { ...unansweredOf(user.id, MESSAGES, nowMs), ...sentIn.current }, id);
+      sentIn.current = { ...sentIn.current, ...requestIdsOf(batches) };
+      const kept = beginRun(user.id, MESSAGES, requestIdsOf(batches), nowMs);
+      const items: MessageBatchItem[] = [];
+      try {
+        for (const batch of batches) {
+          const answer = await sendOne(kept, batch, () =>
+            client.call('sendMessages', { params, body: { ...batch, ...text } }),
+          );
+          items.push(...answer.items);
+        }
+      } finally {
+        kept.over();
+        onSent?.(items.flatMap(({ subjectId, outcome }) => (outcome === 'SENT' ? [subjectId] : [])));
+      }
+      return { items, sent: items.filter(({ outcome }) => outcome === 'SENT').length };
     },
-    onSuccess: ({ items }) => {
-      onSent?.(items.flatMap(({ subjectId, outcome }) => (outcome === 'SENT' ? [subjectId] : [])));
-      return queries.invalidateQueries({ queryKey: ['message'] });
-    },
-    onError: (error) => {
-      // A refusal is an answer, too: nothing was sent.
-      if (!mayBeDone(error)) onSent?.([]);
-    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['message'] }),
   });
   const errorOf = useFieldErrors(preview.error);
   const names = new Map(subjects.map((one) => [one.id, one.displayName]));
@@ -211,6 +232,7 @@ function Form({
       intro={t('messages.batch.intro')}
       submitLabel={t('messages.batch.preview')}
       mutation={preview}
+      isDisabled={isSomeUnderWay}
       onClose={onClose}
       onSubmit={() => {
         setTried(true);
@@ -228,6 +250,22 @@ function Form({
       />
       <FormProblem error={readError} />
       <Recipients subjects={subjects} chosen={chosen} onChange={setChosen} />
+      {isSomeUnderWay ? (
+        <Notice tone="warn">{t('messages.batch.underWay')}</Notice>
+      ) : (
+        repeated.length > 0 && (
+          <Notice
+            tone="warn"
+            actions={
+              <Button small kind="quiet" onPress={() => dropUnanswered(user.id, MESSAGES, repeated, Date.now())}>
+                {t('messages.batch.dropRepeated')}
+              </Button>
+            }
+          >
+            {t('messages.batch.repeated', { count: repeated.length })}
+          </Notice>
+        )
+      )}
       {wasTried && subjectIds.length === 0 && <Notice tone="bad">{t('messages.batch.nobodyChosen')}</Notice>}
       {subjectIds.length > MOST_RECIPIENTS && (
         <Notice tone="bad">{t('messages.batch.tooMany', { most: format.number(MOST_RECIPIENTS) })}</Notice>
@@ -256,22 +294,16 @@ const NOBODY: readonly string[] = [];
 /**
  * @param studies those to whose subjects the user may write
  * @param chosenIds subjects that are chosen at first, of any of the studies
- * @param batchId of an earlier batch whose answer did not come: with the same text, nothing is sent twice
- * @param onSending runs before each request
- * @param onSent runs after each answer, with the ids of the subjects whose message was stored
+ * @param onSent runs after sending, with the ids of the subjects who need no further try
  */
 export function BatchDialog({
   studies,
   chosenIds = NOBODY,
-  batchId,
-  onSending,
   onSent,
   onClose,
 }: {
   studies: readonly Study[];
   chosenIds?: readonly string[];
-  batchId?: string | undefined;
-  onSending?: Sending;
   onSent?: Sent;
   onClose: () => void;
 }) {
@@ -285,8 +317,6 @@ export function BatchDialog({
       subjects={subjects.data?.items ?? []}
       readError={subjects.error}
       chosenIds={chosenIds}
-      batchId={batchId}
-      onSending={onSending}
       onSent={onSent}
       onStudy={setStudyId}
       onClose={onClose}

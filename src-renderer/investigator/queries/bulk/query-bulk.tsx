@@ -58,7 +58,8 @@ function StepMany({
     if (!FROM[step].includes(query.state))
       return t('bulk.refusal.queryState', { state: t(`queries.states.${query.state}`) });
     if (!stepsOf(query, user, can).includes(step)) return t('bulk.refusal.queryPerson');
-    return isAssign && (query.assignee?.id ?? '') === assigneeId ? t('bulk.refusal.sameAssignee') : undefined;
+    if (!isAssign || (query.assignee?.id ?? '') !== assigneeId) return undefined;
+    return t(`bulk.refusal.${assigneeId === '' ? 'noAssignee' : 'sameAssignee'}`);
   };
   return (
     <BulkDialog

@@ -14,7 +14,7 @@ import { useSession } from '../../../shared/api/session.ts';
 import { loadWords, useWords } from '../../../shared/i18n/i18n.ts';
 import type { RowSelection } from '../../../shared/kit/row-selection.ts';
 import { type BulkAction, BulkBar } from '../../bulk/bulk-bar.tsx';
-import { dropUnanswered, keepUnanswered, resumedOf } from '../../bulk/unanswered.ts';
+import { MESSAGES } from '../../messages/batch/repeated.ts';
 import type { ManyProps } from './many-dialogs.tsx';
 
 const manyDialogs = async () =>
@@ -30,9 +30,6 @@ const NewExport = lazy(async () => {
   await loadWords('exports');
   return { default: (await import('../../exports/new-export.tsx')).NewExport };
 });
-
-/** Under which a batch without an answer is kept. */
-const MESSAGE = 'subjects.message';
 
 type Kind = 'message' | 'note' | 'group' | 'hide' | 'show' | 'export';
 
@@ -125,7 +122,7 @@ export function SubjectBulk({
         hint={isSomeLeftOut && t('bulk.leftOut')}
         actions={actions}
         kinds={{
-          [MESSAGE]: labels.message,
+          [MESSAGES]: labels.message,
           'subjects.note': labels.note,
           'subjects.group': labels.group,
           'subjects.hide': labels.hide,
@@ -138,14 +135,7 @@ export function SubjectBulk({
           <BatchDialog
             studies={ofOpen}
             chosenIds={many.subjects.map(({ id }) => id)}
-            batchId={Object.values(resumedOf(user.id, MESSAGE))[0]}
-            onSending={(batchId, ids) =>
-              keepUnanswered(user.id, MESSAGE, Object.fromEntries(ids.map((id) => [id, batchId])), Date.now())
-            }
-            onSent={(ids) => {
-              dropUnanswered(user.id, MESSAGE);
-              selection.remove(ids);
-            }}
+            onSent={(ids) => selection.remove(ids)}
             onClose={close}
           />
         )}

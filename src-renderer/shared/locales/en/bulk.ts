@@ -34,28 +34,40 @@ export const bulk = {
     progress_one: '{{done}} of {{total}} done.',
     progress_other: '{{done}} of {{total}} done.',
     someFailed: 'The others stay selected.',
-    someUnknown: 'The others may have been saved or not. Try again is safe: nothing is saved twice.',
+    someUnknown: 'The others may have been saved or not. Trying again is safe: nothing is saved twice.',
     again_one: 'Try again ({{count}})',
     again_other: 'Try again ({{count}})',
     unanswered_one:
       '“{{action}}” was interrupted: {{count}} row has no result. To repeat it safely, select it and enter the same again.',
     unanswered_other:
       '“{{action}}” was interrupted: {{count}} rows have no result. To repeat it safely, select them and enter the same again.',
+    repeated_one:
+      '{{count}} of these rows has no result of an earlier try. Entering the same again is safe: nothing is saved twice.',
+    repeated_other:
+      '{{count}} of these rows have no result of an earlier try. Entering the same again is safe: nothing is saved twice.',
+    stop: {
+      title: 'Stop this action?',
+      intro_one: '{{count}} row is not done yet and stays selected. You can continue it later.',
+      intro_other: '{{count}} rows are not done yet and stay selected. You can continue them later.',
+      submit: 'Stop',
+    },
     selectUnanswered: 'Select',
     dropUnanswered: 'Dismiss',
     keep: 'Unchanged',
     print: 'Print selected',
     refusal: {
       gone: 'No longer in this list.',
+      underWay: 'Still being saved.',
       otherStudy: 'In another study.',
-      sameGroup: 'Has this group and stratum already.',
-      alreadyHidden: 'Hidden already.',
+      sameGroup: 'Already in this group and stratum.',
+      alreadyHidden: 'Already hidden.',
       alreadyShown: 'Not hidden.',
       notHandedOut: 'Not handed out.',
       otherHolder: 'Handed out to another subject meanwhile.',
       queryState: 'Its state is “{{state}}”.',
       queryPerson: "Your role can't do this to queries of others.",
-      sameAssignee: 'Assigned this way already.',
+      sameAssignee: 'Already assigned to this person.',
+      noAssignee: 'Already without an assignee.',
     },
     message: { action: 'Send message' },
     note: {
@@ -95,9 +107,9 @@ export const bulk = {
       submit_other: 'Take back {{count}} items',
       past: 'Recordings made so far stay with their subjects, even if they arrive later.',
       pending_one:
-        '{{count}} item still holds recordings ({{recordings}}, {{size}}). Place it on its hub before handing it out again.',
+        '{{count}} item still holds recordings (recordings: {{recordings}}, {{size}}). Place it on its hub before handing it out again.',
       pending_other:
-        '{{count}} items still hold recordings ({{recordings}}, {{size}}). Place them on their hubs before handing them out again.',
+        '{{count}} items still hold recordings (recordings: {{recordings}}, {{size}}). Place them on their hubs before handing them out again.',
       notHeld: '{{subject}} no longer holds it.',
     },
     queries: {

@@ -28,6 +28,12 @@ export const messagesAndEvents = {
       unknown: '{{word}} is not a placeholder.',
       nobodyChosen: 'Choose at least one subject.',
       tooMany: 'Choose at most {{most}} subjects.',
+      repeated_one:
+        '{{count}} recipient has no result of an earlier try. Sending the same text again is safe: nobody gets it twice.',
+      repeated_other:
+        '{{count}} recipients have no result of an earlier try. Sending the same text again is safe: nobody gets it twice.',
+      underWay: 'An earlier message to some of these subjects is still being sent.',
+      dropRepeated: 'Dismiss',
       preview: 'Preview',
       previewTitle_one: 'Send {{count}} message?',
       previewTitle_other: 'Send {{count}} messages?',

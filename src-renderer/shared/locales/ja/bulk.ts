@@ -12,7 +12,7 @@ export const bulk: Translated<typeof english> = {
       equipment_other: '機器 {{count}}台を選択中',
       queries_other: 'クエリ {{count}}件を選択中',
     },
-    outOfView_other: 'うち{{count}}件は絞り込みで非表示',
+    outOfView_other: 'うち{{count}}件は絞り込みで表示されていません',
     lost_other: '{{count}}件が一覧からなくなり、選択が解除されました。',
     leftOut: '選択中のすべてに実行する権限がない操作は、表示していません。',
     able_other: '変更の対象（{{count}} / {{all}}件）',
@@ -32,12 +32,20 @@ export const bulk: Translated<typeof english> = {
     again_other: '再試行（{{count}}件）',
     unanswered_other:
       '「{{action}}」が中断され、{{count}}件の結果を確認できません。選択して同じ内容を入力すると、二重に保存されずに再実行できます。',
+    repeated_other:
+      'うち{{count}}件は、前回の結果を確認できません。同じ内容を入力すれば、二重に保存されることはありません。',
+    stop: {
+      title: '処理の中止',
+      intro_other: '完了していない{{count}}件は、選択されたままです。後で続けることができます。',
+      submit: '中止',
+    },
     selectUnanswered: '選択',
     dropUnanswered: '閉じる',
     keep: '変更しない',
     print: '選択した機器を印刷',
     refusal: {
       gone: 'この一覧にありません。',
+      underWay: '保存中です。',
       otherStudy: '別の研究です。',
       sameGroup: 'すでにこの群・層です。',
       alreadyHidden: 'すでに非表示です。',
@@ -47,6 +55,7 @@ export const bulk: Translated<typeof english> = {
       queryState: '現在の状態は「{{state}}」です。',
       queryPerson: '他のユーザーのクエリには、現在の役割では実行できません。',
       sameAssignee: 'すでにこの担当です。',
+      noAssignee: 'すでに担当者なしです。',
     },
     message: { action: 'メッセージを送信' },
     note: {

@@ -28,6 +28,10 @@ export const messagesAndEvents: Translated<typeof english> = {
       unknown: '{{word}}は置き換えられる語ではありません。',
       nobodyChosen: '被験者を1名以上選択してください。',
       tooMany: '選択できる被験者は{{most}}名までです。',
+      repeated_other:
+        'うち{{count}}名は、前回の送信結果を確認できません。同じ本文を送信すれば、二重に送信されることはありません。',
+      underWay: 'この中の一部の被験者へのメッセージを、まだ送信しています。',
+      dropRepeated: '閉じる',
       preview: '文面を確認',
       previewTitle_other: '{{count}}件のメッセージを送信しますか？',
       previewIntro: 'スマートフォンが次に接続したときに受信します。送信後は変更も削除もできません。',
