@@ -24,7 +24,8 @@ export interface BulkRow {
 
 type Outcomes = ReadonlyMap<string, Outcome>;
 
-const isOver = (outcome: Outcome | undefined) => outcome?.kind === 'done' || outcome?.kind === 'unchanged';
+const isOver = (outcome: Outcome | undefined) =>
+  outcome?.kind === 'done' || outcome?.kind === 'unchanged' || outcome?.kind === 'earlier';
 
 /** The names of rows, each with what is to say about it. */
 function Rows({ label, rows }: { label: string; rows: readonly { id: string; name: string; says?: ReactNode }[] }) {
@@ -58,6 +59,12 @@ function OutcomeRows({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: O
             <Pill tone="good">{t('bulk.outcome.unchanged')}</Pill> <span>{outcome.text}</span>
           </>
         );
+      case 'earlier':
+        return (
+          <>
+            <Pill tone="warn">{t('bulk.outcome.earlier')}</Pill> <span>{t('bulk.savedEarlier')}</span>
+          </>
+        );
       case 'failed':
         return (
           <>
@@ -73,7 +80,11 @@ function OutcomeRows({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: O
         );
     }
   };
-  const urgency = ({ id }: BulkRow) => (isOver(outcomes.get(id)) ? 2 : outcomes.has(id) ? 0 : 1);
+  const urgency = ({ id }: BulkRow) => {
+    const outcome = outcomes.get(id);
+    if (!outcome) return 2;
+    return outcome.kind === 'earlier' ? 1 : isOver(outcome) ? 3 : 0;
+  };
   return (
     <Rows
       label={t('bulk.outcomes')}
@@ -211,7 +222,9 @@ export function BulkDialog({
   if (confirmed && left.length === 0 && !isRunning) {
     return (
       <InfoDialog key="done" title={title} onClose={onClose}>
-        <Notice tone="good">{progress}</Notice>
+        <Notice tone={[...outcomes.values()].some(({ kind }) => kind === 'earlier') ? 'warn' : 'good'}>
+          {progress}
+        </Notice>
         <OutcomeRows rows={confirmed} outcomes={outcomes} />
       </InfoDialog>
     );

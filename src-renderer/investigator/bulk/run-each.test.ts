@@ -71,3 +71,14 @@ it('begins no further row once it is stopped', async () => {
   );
   expect(Object.keys(outcomes)).toEqual(['a', 'b', 'c']);
 });
+
+it('does not call a row failed that an earlier try saved with another content', async () => {
+  const errors = [{ path: 'id', message: 'was already used with another content' }];
+  const outcomes = await run(['a', 'b', 'c'], async (id) => {
+    await after();
+    if (id === 'a') throw new ApiError(409, 'CONFLICT', 'no', { errors });
+    if (id === 'b') throw new ApiError(409, 'CONFLICT', 'no');
+    return undefined;
+  });
+  expect(outcomes).toEqual({ a: 'earlier', b: 'failed', c: 'done' });
+});

@@ -3,6 +3,7 @@
  * be reached does, because the rest would only fail the same way.
  */
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
+import { isSavedOtherwise } from '../../shared/api/saved-otherwise.ts';
 
 /** Requests at the same time. More would not be faster: the site writes one after the other. */
 const AT_MOST = 3;
@@ -11,6 +12,8 @@ export type Outcome =
   | { kind: 'done' }
   /** Nothing was left to do, such as for a sensor that somebody else took back meanwhile. */
   | { kind: 'unchanged'; text: string }
+  /** An earlier try, whose answer was lost, was saved with what the person had entered then. Another try would add a second one. */
+  | { kind: 'earlier' }
   | { kind: 'failed'; error: Error }
   /** No answer came: the site may have done it or not. The same request again is safe. */
   | { kind: 'unknown'; error: Error };
@@ -44,7 +47,8 @@ export async function runEach(
       } catch (caught) {
         const error = caught instanceof Error ? caught : new Error(String(caught));
         isLost ||= isForAll(caught);
-        onOutcome(id, { kind: mayBeDone(caught) ? 'unknown' : 'failed', error });
+        if (isSavedOtherwise(caught)) onOutcome(id, { kind: 'earlier' });
+        else onOutcome(id, { kind: mayBeDone(caught) ? 'unknown' : 'failed', error });
       }
     }
   };

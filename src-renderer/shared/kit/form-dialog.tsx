@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { Heading } from 'react-aria-components';
 import { ApiError } from '../api/queries.ts';
+import { isSavedOtherwise } from '../api/saved-otherwise.ts';
 import { useUnsavedInput } from '../api/session.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './controls.tsx';
@@ -31,10 +32,6 @@ export function useFieldErrors(error: Error | null): (path: string) => string | 
 
 /** Removes the field name from a sentence of the site: on a form the sentence is below its field. */
 const withoutPath = (message: string) => message.replace(/^`[^`]*` (.)/, (_, first: string) => first.toUpperCase());
-
-/** Whether the first request with this form's id arrived, its answer was lost, and the form says something else by now. */
-const isSavedOtherwise = (error: Error) =>
-  error instanceof ApiError && error.code === 'CONFLICT' && error.errors.some(({ path }) => path === 'id');
 
 /** The error of a request as a notice above the buttons. */
 export function FormProblem({ error }: { error: Error | null }) {

@@ -4,7 +4,7 @@
  */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ListedSubject, MessageBatchItem, Study } from '../../../../src-server/api/contract/index.ts';
+import type { ListedSubject, Study } from '../../../../src-server/api/contract/index.ts';
 import {
   LONGEST_MESSAGE,
   type MessageLanguage,
@@ -31,7 +31,7 @@ import {
 } from '../../bulk/unanswered.ts';
 import styles from './batch.module.css';
 import { RECIPIENT_FILTERS, type RecipientFilter, recipientsOf } from './recipients.ts';
-import { batchesOf, MESSAGES, requestIdsOf, sendOne } from './repeated.ts';
+import { batchesOf, isSentItem, MESSAGES, requestIdsOf, type SentItem, sendOne } from './repeated.ts';
 import { Templates } from './templates.tsx';
 
 const LANGUAGES = ['en', 'ja'] as const;
@@ -39,7 +39,7 @@ const LANGUAGES = ['en', 'ja'] as const;
 type Sent = (subjectIds: readonly string[]) => void;
 
 /** What each subject gets or got. */
-function Outcomes({ items, names }: { items: readonly MessageBatchItem[]; names: ReadonlyMap<string, string> }) {
+function Outcomes({ items, names }: { items: readonly SentItem[]; names: ReadonlyMap<string, string> }) {
   const { t } = useWords();
   return (
     <ul className={styles.outcomes} aria-label={t('messages.batch.perSubject')}>
@@ -169,17 +169,17 @@ function Form({
       const batches = batchesOf(subjectIds, { ...unansweredOf(user.id, MESSAGES, nowMs), ...sentIn.current }, id);
       sentIn.current = { ...sentIn.current, ...requestIdsOf(batches) };
       const kept = beginRun(user.id, MESSAGES, requestIdsOf(batches), nowMs);
-      const items: MessageBatchItem[] = [];
+      const items: SentItem[] = [];
       try {
         for (const batch of batches) {
-          const answer = await sendOne(kept, batch, () =>
+          const sent = await sendOne(kept, batch, () =>
             client.call('sendMessages', { params, body: { ...batch, ...text } }),
           );
-          items.push(...answer.items);
+          items.push(...sent);
         }
       } finally {
         kept.over();
-        onSent?.(items.flatMap(({ subjectId, outcome }) => (outcome === 'SENT' ? [subjectId] : [])));
+        onSent?.(items.filter(isSentItem).map(({ subjectId }) => subjectId));
       }
       return { items, sent: items.filter(({ outcome }) => outcome === 'SENT').length };
     },

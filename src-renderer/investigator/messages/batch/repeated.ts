@@ -2,6 +2,8 @@
  * Sending a message again after an answer was lost. The site recognises a repeated batch by its id and never adds a recipient to one that it
  * has, so recipients without an answer keep the batch that they were sent in, and the others form a new one.
  */
+import type { MessageBatchItem } from '../../../../src-server/api/contract/index.ts';
+import { isSavedOtherwise } from '../../../shared/api/saved-otherwise.ts';
 import { mayBeDone } from '../../bulk/run-each.ts';
 import type { UnansweredRun } from '../../bulk/unanswered.ts';
 
@@ -35,18 +37,29 @@ export function batchesOf(
 export const requestIdsOf = (batches: readonly Batch[]): Record<string, string> =>
   Object.fromEntries(batches.flatMap(({ id, subjectIds }) => subjectIds.map((one) => [one, id])));
 
+/** EARLIER: the batch was sent before with another text, and its answer was lost. Another try would send a second message. */
+export type SentItem = Omit<MessageBatchItem, 'outcome'> & { outcome: MessageBatchItem['outcome'] | 'EARLIER' };
+
+/** Whether a recipient needs no further try. */
+export const isSentItem = ({ outcome }: SentItem): boolean => outcome === 'SENT' || outcome === 'EARLIER';
+
 /** Sends one batch, and keeps its subjects as unanswered unless the site answers. A refusal is an answer, too: nothing was sent. */
-export async function sendOne<T>(kept: UnansweredRun, { subjectIds }: Batch, send: () => Promise<T>): Promise<T> {
+export async function sendOne(
+  kept: UnansweredRun,
+  { subjectIds }: Batch,
+  send: () => Promise<{ items: readonly MessageBatchItem[] }>,
+): Promise<readonly SentItem[]> {
   for (const one of subjectIds) kept.begins(one);
   const end = (isAnswered: boolean) => {
     for (const one of subjectIds) kept.ends(one, isAnswered);
   };
   try {
-    const answer = await send();
+    const { items } = await send();
     end(true);
-    return answer;
+    return items;
   } catch (error) {
     end(!mayBeDone(error));
+    if (isSavedOtherwise(error)) return subjectIds.map((subjectId) => ({ subjectId, outcome: 'EARLIER' }));
     throw error;
   }
 }

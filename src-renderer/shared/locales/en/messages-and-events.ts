@@ -50,6 +50,7 @@ export const messagesAndEvents = {
         NOT_TAKING_PART: 'Not sent: the subject no longer participates.',
         NO_SUBJECT: 'Not sent: the subject was removed.',
         NOT_SENT: 'Not sent.',
+        EARLIER: 'Not sent: an earlier try was already sent with the first text.',
       },
       templates_one: 'Templates ({{count}})',
       templates_other: 'Templates ({{count}})',

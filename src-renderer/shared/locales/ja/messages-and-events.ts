@@ -45,6 +45,7 @@ export const messagesAndEvents: Translated<typeof english> = {
         NOT_TAKING_PART: '送信していません：参加中の被験者ではありません。',
         NO_SUBJECT: '送信していません：被験者が見つかりません。',
         NOT_SENT: '送信していません。',
+        EARLIER: '送信していません：最初に入力した本文で、すでに送信されています。',
       },
       templates_other: 'テンプレート（{{count}}件）',
       template: 'テンプレートを使う',
