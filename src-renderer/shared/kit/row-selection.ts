@@ -98,16 +98,31 @@ export const BOX = { 'data-box': true } as const;
 export function useSelecting(selection: RowSelection | undefined, shown: readonly string[]) {
   const anchor = useRef<string>(undefined);
   const reach = useRef<Reach>(undefined);
+  /** The selection that the last toggle or range made. */
+  const made = useRef<Ids>(undefined);
+  const make = (next: Ids) => {
+    made.current = next;
+    selection?.change(next);
+  };
+  // A range that began before the selection was cleared, or before an action took rows out, would bring these rows back unseen.
+  const forgetRange = () => {
+    if (made.current === selection?.ids) return;
+    anchor.current = undefined;
+    reach.current = undefined;
+  };
   const toggle = (id: string, isRange: boolean) => {
-    selection?.change(afterToggle(shown, selection.ids, id, isRange ? anchor.current : undefined));
+    if (!selection) return;
+    forgetRange();
+    make(afterToggle(shown, selection.ids, id, isRange ? anchor.current : undefined));
     anchor.current = id;
     reach.current = undefined;
   };
   const extend = (from: string, to: string) => {
     if (!selection) return;
+    forgetRange();
     const begun = reach.current?.to === from ? reach.current : { from, base: selection.ids };
     reach.current = { ...begun, to };
-    selection.change(new Set([...begun.base, ...rangeOf(shown, begun.from, to)]));
+    make(new Set([...begun.base, ...rangeOf(shown, begun.from, to)]));
     anchor.current = to;
   };
   /**
