@@ -1,36 +1,32 @@
 /** What an export contains: which subjects, and which free words a de-identified export keeps. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { studyQuery, subjectsQuery } from '../../shared/api/queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Checkbox, FieldGroup } from '../../shared/kit/forms.tsx';
 import styles from './exports.module.css';
 
-/** All subjects, or some of them: an empty set stands for all. */
+/** All subjects, or some of them. */
 export function SubjectChoice({
   studyId,
   chosen,
   onChange,
 }: {
   studyId: string;
-  chosen: ReadonlySet<string>;
-  onChange: (chosen: ReadonlySet<string>) => void;
+  /** Undefined for all subjects; an empty set is nobody. */
+  chosen: ReadonlySet<string> | undefined;
+  onChange: (chosen: ReadonlySet<string> | undefined) => void;
 }) {
   const { t } = useWords();
   const subjects = (useQuery(subjectsQuery(studyId)).data?.items ?? []).filter((subject) => !subject.isTest);
-  const [isSome, setSome] = useState(chosen.size > 0);
   return (
     <FieldGroup label={t('exports.subjects')}>
       <Checkbox
         label={t('exports.allSubjects', { count: subjects.length })}
         help={t('exports.allSubjectsHelp')}
-        isSelected={!isSome}
-        onChange={(all) => {
-          setSome(!all);
-          if (all) onChange(new Set());
-        }}
+        isSelected={!chosen}
+        onChange={(all) => onChange(all ? undefined : new Set())}
       />
-      {isSome && (
+      {chosen && (
         <div className={styles.subjects}>
           {subjects.map((subject) => (
             <Checkbox
@@ -47,7 +43,7 @@ export function SubjectChoice({
           ))}
         </div>
       )}
-      {isSome && chosen.size === 0 && <p className={styles.hint}>{t('exports.noSubjectChosen')}</p>}
+      {chosen?.size === 0 && <p className={styles.hint}>{t('exports.noSubjectChosen')}</p>}
     </FieldGroup>
   );
 }

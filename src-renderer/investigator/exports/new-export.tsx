@@ -26,21 +26,25 @@ function useRequestExport(studyId: string, body: ExportRequest, onDone: () => vo
   });
 }
 
-const nobodyOf = (): readonly string[] => [];
+/** Undefined for all subjects. With a preset, a study that it does not name begins with nobody. */
+const chosenAtFirst = (
+  preset: ReadonlyMap<string, readonly string[]> | undefined,
+  studyId: string,
+): ReadonlySet<string> | undefined => preset && new Set(preset.get(studyId));
 
 /** Requests an export; with `since`, the form opens with the changes since that export chosen. */
 export function NewExport({
   studies,
   studyId: firstStudyId,
   since: firstSince,
-  chosenOf = nobodyOf,
+  preset,
   onClose,
 }: {
   studies: readonly Study[];
   studyId: string;
   since?: StudyExport;
-  /** Subjects of a study that are chosen at first. */
-  chosenOf?: (studyId: string) => readonly string[];
+  /** Subjects that are chosen at first, by study; left out for all subjects. */
+  preset?: ReadonlyMap<string, readonly string[]>;
   onClose: () => void;
 }) {
   const { t, format } = useWords();
@@ -49,7 +53,7 @@ export function NewExport({
   const [isDeidentified, setDeidentified] = useState(firstSince?.deidentified ?? false);
   const [words, setWords] = useState(NO_WORDS);
   const [sinceId, setSinceId] = useState(firstSince?.id ?? EVERYTHING);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(chosenOf(firstStudyId)));
+  const [chosen, setChosen] = useState(() => chosenAtFirst(preset, firstStudyId));
   const earlier = (useQuery(exportsQuery(studyId)).data?.items ?? []).filter(
     (item) => item.format === form && isContinuable(item),
   );
@@ -64,7 +68,7 @@ export function NewExport({
         : {
             deidentified: isDeidentified,
             ...(isDeidentified && { includeFields: [...words.fields], includeDefinition: words.definition }),
-            ...(chosen.size > 0 && { subjectIds: [...chosen] }),
+            ...(chosen && { subjectIds: [...chosen] }),
           }),
     },
     onClose,
@@ -78,6 +82,7 @@ export function NewExport({
       intro={t('exports.newIntro')}
       submitLabel={t('exports.make')}
       mutation={request}
+      isDisabled={!since && chosen?.size === 0}
       onSubmit={() => request.mutate()}
       onClose={onClose}
     >
@@ -88,7 +93,7 @@ export function NewExport({
         onChange={(next) => {
           setStudyId(next);
           setSinceId(EVERYTHING);
-          setChosen(new Set(chosenOf(next)));
+          setChosen(chosenAtFirst(preset, next));
           setWords(NO_WORDS);
         }}
       />

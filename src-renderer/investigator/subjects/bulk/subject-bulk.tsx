@@ -15,6 +15,7 @@ import { loadWords, useWords } from '../../../shared/i18n/i18n.ts';
 import type { RowSelection } from '../../../shared/kit/row-selection.ts';
 import { type BulkAction, BulkBar } from '../../bulk/bulk-bar.tsx';
 import { MESSAGES } from '../../messages/batch/repeated.ts';
+import { exportPreset } from './export-preset.ts';
 import type { ManyProps } from './many-dialogs.tsx';
 
 const manyDialogs = async () =>
@@ -112,6 +113,8 @@ export function SubjectBulk({
     onClose: close,
   };
   const ofOpen = studies.filter(({ id }) => many.subjects.some(({ studyId }) => studyId === id));
+  const preset = exportPreset(many.subjects);
+  const exported = studies.filter(({ id }) => preset.has(id));
   return (
     <>
       <BulkBar
@@ -142,15 +145,8 @@ export function SubjectBulk({
         {open?.kind === 'note' && <NoteMany {...many} />}
         {open?.kind === 'group' && <GroupMany {...many} />}
         {(open?.kind === 'hide' || open?.kind === 'show') && <HideMany {...many} isHidden={open.kind === 'hide'} />}
-        {open?.kind === 'export' && ofOpen[0] && (
-          <NewExport
-            studies={ofOpen}
-            studyId={ofOpen[0].id}
-            chosenOf={(studyId) =>
-              many.subjects.filter((one) => one.studyId === studyId && !one.isTest).map(({ id }) => id)
-            }
-            onClose={close}
-          />
+        {open?.kind === 'export' && exported[0] && (
+          <NewExport studies={exported} studyId={exported[0].id} preset={preset} onClose={close} />
         )}
       </Suspense>
     </>

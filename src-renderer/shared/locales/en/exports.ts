@@ -44,7 +44,7 @@ export const exports = {
     allSubjects_one: 'All subjects ({{count}})',
     allSubjects_other: 'All subjects ({{count}})',
     allSubjectsHelp: 'Includes hidden subjects but never test subjects.',
-    noSubjectChosen: 'No subjects selected: all subjects are exported.',
+    noSubjectChosen: 'Choose at least one subject.',
     stateTitle: 'State',
     state: {
       WAITING: 'Waiting',

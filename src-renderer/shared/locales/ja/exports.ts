@@ -43,7 +43,7 @@ export const exports: Translated<typeof english> = {
     subjects: '被験者',
     allSubjects_other: '全被験者（{{count}}名）',
     allSubjectsHelp: '非表示の被験者も含みます。テスト用被験者は含みません。',
-    noSubjectChosen: '被験者が選択されていません。このままでは全被験者を書き出します。',
+    noSubjectChosen: '被験者を1名以上選択してください。',
     stateTitle: '状態',
     state: {
       WAITING: '待機中',
