@@ -249,7 +249,7 @@ export function DataTable<Row extends RowData>({
   const hasMore = list?.hasMore === true;
   const onRowKey = useWholeEnd(keys, lines.length, list);
   const shownIds = selection ? sorted.map(({ id }) => id) : NO_IDS;
-  const { toggle, onKey } = useSelecting(selection, shownIds);
+  const { toggle, onKey } = useSelecting(selection, shownIds, keys.isTyping);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;
     const row = target instanceof HTMLElement ? target.closest<HTMLElement>('tr[data-row]') : null;

@@ -37,7 +37,7 @@ export function useRowKeys(
   count: number,
   nameOf: (row: number) => string,
 ) {
-  const byText = useTypeAhead(count, (row) => [nameOf(row)]);
+  const { find, isTyping } = useTypeAhead(count, (row) => [nameOf(row)]);
   /** @param place of the link in the row; {@link BOX_PLACE} for its checkbox */
   const focusRow = (row: number, place: number, block: ScrollLogicalPosition = 'nearest') => {
     show(row);
@@ -57,11 +57,11 @@ export function useRowKeys(
     const row = target.closest<HTMLElement>('tr[data-row]');
     if (!row || !body.current?.contains(row)) return;
     const from = Number(row.dataset.row);
-    const next = rowAfter(event.key, event.ctrlKey, from, count) ?? byText(event, from);
+    const next = rowAfter(event.key, event.ctrlKey, from, count) ?? find(event, from);
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     focusRow(next, placeIn(row, target));
   };
-  return { onKeyDown, focusRow };
+  return { onKeyDown, focusRow, isTyping };
 }

@@ -94,8 +94,13 @@ export const BOX = { 'data-box': true } as const;
  * Toggling, ranges and the keys of a list with a selection: X toggles the focused row, Space too where a link has the focus, Shift with an
  * arrow extends, Escape clears.
  * @param shown ids of the rows in the order shown
+ * @param isTyping whether a letter continues a name that the person is typing to get to its row; then X is one of its letters
  */
-export function useSelecting(selection: RowSelection | undefined, shown: readonly string[]) {
+export function useSelecting(
+  selection: RowSelection | undefined,
+  shown: readonly string[],
+  isTyping: (event: KeyboardEvent) => boolean = () => false,
+) {
   const anchor = useRef<string>(undefined);
   const reach = useRef<Reach>(undefined);
   /** The selection that the last toggle or range made. */
@@ -151,7 +156,7 @@ export function useSelecting(selection: RowSelection | undefined, shown: readonl
       return true;
     }
     // A checkbox toggles itself.
-    if (key.toLowerCase() !== 'x' && !(key === ' ' && !isBox)) return false;
+    if (key.toLowerCase() === 'x' ? isTyping(event) : key !== ' ' || isBox) return false;
     if (!event.repeat) toggle(id, event.shiftKey);
     return true;
   };

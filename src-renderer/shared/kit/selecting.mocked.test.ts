@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** The selecting of a list; its selection changes in place, so one rendering is enough. */
-function selecting() {
+function selecting(isTyping = () => false) {
   const selection: { -readonly [Member in keyof RowSelection]: RowSelection[Member] } = {
     ids: new Set(),
     lost: 0,
@@ -30,7 +30,7 @@ function selecting() {
   let made: ReturnType<typeof useSelecting>;
   renderToStaticMarkup(
     createElement(() => {
-      made = useSelecting(selection, shown);
+      made = useSelecting(selection, shown, isTyping);
       return null;
     }),
   );
@@ -77,4 +77,13 @@ it('does not bring rows back that an action has done and deselected', () => {
   selection.remove(['a', 'c', 'd']);
   toggle('e', true);
   expect(selected()).toBe('e');
+});
+
+it('leaves X to a name that is being typed', () => {
+  let isTyping = true;
+  const { key, selected } = selecting(() => isTyping);
+  expect(key('a', 'x')).toBe(false);
+  isTyping = false;
+  expect(key('a', 'x')).toBe(true);
+  expect(selected()).toBe('a');
 });

@@ -19,16 +19,19 @@ export function indexOfText(
 
 /**
  * @param namesOf what a typed text is compared with
- * @returns a function that gives the item that a key leads to; undefined for other keys and where nothing matches
+ * @returns `find` gives the item that a key leads to: undefined for other keys and where nothing matches; `isTyping` says whether a key
+ *   would continue a text
  */
 export function useTypeAhead(count: number, namesOf: (index: number) => readonly string[]) {
   const typed = useRef({ text: '', atMs: 0 });
-  return (event: KeyboardEvent, from: number): number | undefined => {
+  const isTyping = ({ timeStamp }: Pick<KeyboardEvent, 'timeStamp'>) =>
+    typed.current.text !== '' && timeStamp - typed.current.atMs < TYPED_FOR_MS;
+  const find = (event: KeyboardEvent, from: number): number | undefined => {
     if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return undefined;
-    const { text, atMs } = typed.current;
-    const isLonger = event.timeStamp - atMs < TYPED_FOR_MS;
-    typed.current = { text: (isLonger ? text : '') + event.key.toLowerCase(), atMs: event.timeStamp };
+    const isLonger = isTyping(event);
+    typed.current = { text: (isLonger ? typed.current.text : '') + event.key.toLowerCase(), atMs: event.timeStamp };
     // A further letter may keep the item; the first one moves on to the next.
     return indexOfText(typed.current.text, from + (isLonger ? 0 : 1), count, namesOf);
   };
+  return { find, isTyping };
 }

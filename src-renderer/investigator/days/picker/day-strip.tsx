@@ -145,7 +145,7 @@ export const DayStrip = memo(function DayStrip({
   /** The day that keys have reached; null without the focus. */
   const [active, setActive] = useState<number | null>(null);
   const current = active !== null && active < count ? active : Math.max(0, selected);
-  const byText = useTypeAhead(count, (index) => {
+  const { find: byText } = useTypeAhead(count, (index) => {
     const { date: one } = days[index]!;
     return [format.date(one), format.weekday(one), one, String(Number(one.slice(8)))];
   });
