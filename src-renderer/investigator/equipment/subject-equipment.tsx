@@ -71,7 +71,13 @@ function PendingUploads({ studyId, subjectId }: { studyId: string; subjectId: st
   return <UploadGroups uploads={own} />;
 }
 
+/** A selection is of this subject: it is not carried over to another one, whose items would count as lost. */
 export function SubjectEquipment() {
+  const { subjectId } = useParams({ from: '/desk/studies/$studyId/subjects/$subjectId' });
+  return <EquipmentOfSubject key={subjectId} />;
+}
+
+function EquipmentOfSubject() {
   const { t } = useWords();
   const { user } = useSession();
   const can = usePermissions();

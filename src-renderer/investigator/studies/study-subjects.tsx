@@ -23,6 +23,8 @@ export function StudySubjects() {
           {list.failed && <ReadError error={list.failed.error} onRetry={list.failed.refetch} />}
           {list.subjects.length > 0 ? (
             <SubjectTable
+              // The selection is of this study: it is not carried over to another one, whose rows would count as lost.
+              key={studyId}
               list={list}
               total={data.subjects.length}
               onWhole={() => setWhole(true)}
