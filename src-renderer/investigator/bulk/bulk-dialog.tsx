@@ -11,6 +11,7 @@ import { FormDialog, InfoDialog, useCheckedSubmit } from '../../shared/kit/form-
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
+import { Announced } from './announced.tsx';
 import styles from './bulk.module.css';
 import { type Outcome, runEach } from './run-each.ts';
 import { beginRun, dropUnanswered, isUnderWay, rowsUnderWay, unansweredChanges, unansweredOf } from './unanswered.ts';
@@ -225,6 +226,7 @@ export function BulkDialog({
         <Notice tone={[...outcomes.values()].some(({ kind }) => kind === 'earlier') ? 'warn' : 'good'}>
           {progress}
         </Notice>
+        <Announced text={progress} isEnd />
         <OutcomeRows rows={confirmed} outcomes={outcomes} />
       </InfoDialog>
     );
@@ -241,8 +243,9 @@ export function BulkDialog({
       onSubmit={onSubmit}
       onClose={() => (isRunning ? setStopping(true) : onClose())}
     >
+      <Announced text={confirmed ? progress : ''} isEnd={!isRunning} />
       {confirmed && isRunning && (
-        <div className={styles.progress} role="status">
+        <div className={styles.progress}>
           <ProgressBar label={title} done={saved} total={total} />
           <small>{progress}</small>
         </div>
