@@ -82,3 +82,22 @@ it('does not call a row failed that an earlier try saved with another content', 
   });
   expect(outcomes).toEqual({ a: 'earlier', b: 'failed', c: 'done' });
 });
+
+it('stops where the site refuses what was entered for each of the first rows', async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => String(index));
+  const outcomes = await run(ids, async () => {
+    await after();
+    throw new ApiError(400, 'INVALID_INPUT', 'too long');
+  });
+  expect(Object.keys(outcomes).length).toBeLessThan(10);
+});
+
+it('continues where the site refuses what was entered for some rows only', async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => String(index));
+  const outcomes = await run(ids, async (id) => {
+    await after();
+    if (Number(id) % 2 === 1) throw new ApiError(400, 'INVALID_INPUT', 'needs a reason');
+    return undefined;
+  });
+  expect(Object.keys(outcomes)).toHaveLength(20);
+});

@@ -1,6 +1,6 @@
 /**
  * Does the same thing to many rows, a few at a time. Rows are independent: one that is refused does not stop the others. A site that cannot
- * be reached does, because the rest would only fail the same way.
+ * be reached does, because the rest would only fail the same way; so does an input that the site refuses for each of the first rows.
  */
 import { ApiError } from '../../../src-server/api/contract/client-core.ts';
 import { isSavedOtherwise } from '../../shared/api/saved-otherwise.ts';
@@ -29,6 +29,9 @@ const isForAll = (error: unknown) =>
 export const mayBeDone = (error: unknown): boolean =>
   isForAll(error) || (error instanceof ApiError && error.status >= 500);
 
+/** Refusals of what the person entered before any row was done: every further row would be refused the same way. */
+const MOST_INVALID = 3;
+
 /** @param isStopped asked before each row, such as whether the dialog was closed */
 export async function runEach(
   ids: readonly string[],
@@ -38,15 +41,20 @@ export async function runEach(
 ): Promise<void> {
   const waiting = [...ids];
   let isLost = false;
+  let isAnyDone = false;
+  let invalid = 0;
   const worker = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       if (isLost || isStopped()) return;
       try {
         const text = await act(id);
+        isAnyDone = true;
         onOutcome(id, text === undefined ? { kind: 'done' } : { kind: 'unchanged', text });
       } catch (caught) {
         const error = caught instanceof Error ? caught : new Error(String(caught));
         isLost ||= isForAll(caught);
+        if (caught instanceof ApiError && caught.status === 400) invalid += 1;
+        isLost ||= invalid >= MOST_INVALID && !isAnyDone;
         if (isSavedOtherwise(caught)) onOutcome(id, { kind: 'earlier' });
         else onOutcome(id, { kind: mayBeDone(caught) ? 'unknown' : 'failed', error });
       }

@@ -5,6 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DataQuery } from '../../../../src-server/api/contract/index.ts';
+import { LONGEST_QUERY_TEXT } from '../../../../src-server/vocabulary/queries.ts';
 import { client } from '../../../shared/api/client.ts';
 import { peopleQuery } from '../../../shared/api/note-queries.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
@@ -14,6 +15,7 @@ import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 import type { RowSelection } from '../../../shared/kit/row-selection.ts';
 import { type BulkAction, BulkBar } from '../../bulk/bulk-bar.tsx';
 import { BulkDialog } from '../../bulk/bulk-dialog.tsx';
+import { useTooLong } from '../../bulk/too-long.ts';
 import { excerptOf, KINDS, stepsOf, WORDLESS } from '../query-item.tsx';
 
 const STEPS = ['resolve', 'reopen', 'assign'] as const;
@@ -53,6 +55,7 @@ function StepMany({
   const isAssign = step === 'assign';
   const people = useQuery({ ...peopleQuery(studyId), enabled: isAssign }).data?.items ?? [];
   const isMissing = !WORDLESS.includes(step) && text.trim() === '';
+  const tooLong = useTooLong(text, LONGEST_QUERY_TEXT);
   const refusalOf = (query: DataQuery | undefined) => {
     if (!query) return t('bulk.refusal.gone');
     if (!FROM[step].includes(query.state))
@@ -71,7 +74,7 @@ function StepMany({
         name: t('bulk.queries.row', { subject: query.subjectName, text: excerptOf(query) }),
         refusal: refusalOf(now(query.id)),
       }))}
-      isValid={!isMissing}
+      isValid={!isMissing && tooLong === undefined}
       act={async (queryId, id) => {
         const body = { id, kind: KINDS[step], text, ...(isAssign && assigneeId && { assigneeId }) };
         await client.call('addQueryStep', { params: { studyId, queryId }, body });
@@ -100,6 +103,7 @@ function StepMany({
             onChange={setText}
             rows={3}
             {...(wasTried && isMissing && { error: t('queries.textMissing') })}
+            {...(tooLong !== undefined && { error: tooLong })}
           />
         </>
       )}

@@ -2,6 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListedSubject } from '../../../../src-server/api/contract/index.ts';
+import { LONGEST_NOTE } from '../../../../src-server/vocabulary/notes.ts';
+import { LONGEST_REASON } from '../../../../src-server/vocabulary/participation.ts';
 import { client } from '../../../shared/api/client.ts';
 import { peopleQuery } from '../../../shared/api/note-queries.ts';
 import { studyPlanQuery } from '../../../shared/api/participation-queries.ts';
@@ -10,6 +12,7 @@ import { Field } from '../../../shared/kit/controls.tsx';
 import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import { BulkDialog } from '../../bulk/bulk-dialog.tsx';
+import { useTooLong } from '../../bulk/too-long.ts';
 import { type KindChoice, NOTE_CHOICES } from '../../notes/note-kind.ts';
 import { ReasonField } from '../../participation/reason-field.tsx';
 import { groupAfter, groupRefusal, hideRefusal, isSameGroup, type Refusal, replacesGroup } from './refusals.ts';
@@ -152,6 +155,7 @@ export function NoteMany(props: ManyProps) {
   const rows = useRows(props, (subject) => (subject ? undefined : 'gone'));
   const isTextMissing = choice === 'NOTE' && body.trim() === '';
   const isDateMissing = assigneeId !== '' && date === '';
+  const tooLong = useTooLong(body, LONGEST_NOTE);
   const act = async (id: string, requestId: string) => {
     await client.call('addSubjectNote', {
       params: paramsOf(subjects, id),
@@ -171,7 +175,7 @@ export function NoteMany(props: ManyProps) {
       intro={t('bulk.note.intro')}
       submitLabel={(count) => t('bulk.note.submit', { count })}
       rows={rows}
-      isValid={!isTextMissing && !isDateMissing}
+      isValid={!isTextMissing && !isDateMissing && tooLong === undefined}
       act={act}
       topics={['note', 'attention']}
       onDone={onDone}
@@ -185,6 +189,7 @@ export function NoteMany(props: ManyProps) {
             onChange={setBody}
             rows={4}
             {...(wasTried && isTextMissing && { error: t('notes.textMissing') })}
+            {...(tooLong !== undefined && { error: tooLong })}
           />
           <Select
             label={t('notes.kind')}
@@ -221,6 +226,7 @@ export function HideMany({ isHidden, ...props }: ManyProps & { isHidden: boolean
   const { t } = useWords();
   const [reason, setReason] = useState('');
   const rows = useRows(props, (subject) => hideRefusal(subject, isHidden));
+  const tooLong = useTooLong(reason.trim(), LONGEST_REASON);
   const kind = isHidden ? 'hide' : 'show';
   return (
     <BulkDialog
@@ -229,6 +235,7 @@ export function HideMany({ isHidden, ...props }: ManyProps & { isHidden: boolean
       intro={t(`bulk.${kind}.intro`)}
       submitLabel={(count) => t(`bulk.${kind}.submit`, { count })}
       rows={rows}
+      isValid={tooLong === undefined}
       act={async (id) => {
         // Hiding what is hidden changes nothing, so a repeated request is safe without an id.
         const body = { isHidden, reason: reason.trim() || undefined };
@@ -245,6 +252,7 @@ export function HideMany({ isHidden, ...props }: ManyProps & { isHidden: boolean
           help={t('subjectForm.reasonHelp')}
           value={reason}
           onChange={setReason}
+          error={tooLong}
         />
       )}
     </BulkDialog>

@@ -34,6 +34,7 @@ export const bulk = {
     },
     progress_one: '{{done}} of {{total}} done.',
     progress_other: '{{done}} of {{total}} done.',
+    tooLong: 'Use at most {{most}} characters.',
     savedEarlier: 'An earlier try was saved with what was entered first. What was entered this time is not saved.',
     someFailed: 'The others stay selected.',
     someUnknown: 'The others may have been saved or not. Trying again is safe: nothing is saved twice.',

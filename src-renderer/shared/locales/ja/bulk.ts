@@ -28,6 +28,7 @@ export const bulk: Translated<typeof english> = {
       unknown: '応答なし',
     },
     progress_other: '{{done}} / {{total}}件が完了しました。',
+    tooLong: '{{most}}文字以内で入力してください。',
     savedEarlier: '最初に入力した内容が、すでに保存されています。今回の内容は保存していません。',
     someFailed: '残りは選択されたままです。',
     someUnknown: '残りは保存されたか確認できません。再試行しても、二重に保存されることはありません。',
