@@ -191,7 +191,7 @@ test('repeats the same notes where a dialog is closed after a lost answer, and a
   });
   await addNotes();
   await expect(dialog).toContainText('3 of 4 done.');
-  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   const asked = page.getByRole('dialog', { name: 'Stop this action?' });
   await expect(asked).toContainText('1 row is not done yet');
   await expectAccessible(page);
