@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { expectAccessible, signIn, test, watchPage } from '../support/desk.ts';
-import { addUser, adminClient, ownStudy } from '../support/study.ts';
+import { addUser, ownStudy } from '../support/study.ts';
 
 test('lets a new user set a password with a code and see what a monitor may see', async ({ page, site }) => {
   const expectNoProblems = watchPage(page);
@@ -148,92 +145,4 @@ test('creates a webhook, shows its secret once, sends a sample and removes it', 
   } finally {
     receiver.close();
   }
-});
-
-test('creates, checks and deletes a backup, and checks the whole site', async ({ page, site }) => {
-  // Three jobs, which wait for those of other tests on the same site.
-  test.setTimeout(180_000);
-  const { client } = await adminClient(site);
-  // Another flow on the same site leaves backups, and the row of an older one would be taken for that of this flow.
-  for (const { id: backupId, directory } of (await client.call('listBackups', {})).items)
-    await client.call('deleteBackup', { params: { backupId }, query: { directory } });
-  await page.goto('/');
-  await signIn(page, site);
-  await page.goto('/site/backups');
-  await page.getByRole('button', { name: 'Back up now' }).first().click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Back up now' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'manual' });
-  await expect(row.getByText('Complete')).toBeVisible({ timeout: 40_000 });
-  await row.getByRole('button', { name: /^Check backup/ }).click();
-  // On a busy site the check waits for its turn. Once it is done, the row must show it.
-  const stateOfCheck = async () => {
-    const { items } = await client.call('listJobs', { query: { kind: 'verify' } });
-    const { state = 'none', error } = items[0] ?? {};
-    return error ? `${state}: ${error.message}` : state;
-  };
-  await expect.poll(stateOfCheck, { timeout: 60_000 }).toBe('done');
-  await expect(row.getByText('at creation')).toHaveCount(0, { timeout: 20_000 });
-  await row.getByRole('button', { name: /^Delete backup/ }).click();
-  await dialog.getByRole('button', { name: 'Delete backup' }).click();
-  await expect(row).toHaveCount(0);
-  await page.goto('/site');
-  await page.getByRole('button', { name: 'Run check' }).click();
-  await expect(page.getByText('No problems found')).toBeVisible({ timeout: 45_000 });
-});
-
-test('encrypts backups with a passphrase, prints a key sheet and changes the passphrase', async ({ page, site }) => {
-  // Each use of a passphrase costs a second of processor time on purpose.
-  test.setTimeout(120_000);
-  const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-encrypted-'));
-  const expectNoProblems = watchPage(page);
-  await page.goto('/');
-  await signIn(page, site);
-  await page.goto('/site/backups');
-  await page.getByRole('button', { name: 'Encrypt backups' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Folder').fill(join(folder, 'encrypted'));
-  await dialog.getByLabel('Passphrase', { exact: true }).fill('password2026');
-  await expect(dialog.getByText('Strength: weak')).toBeVisible();
-  await dialog.getByLabel('Repeat passphrase').fill('password2027');
-  await dialog.getByRole('button', { name: 'Encrypt backups' }).click();
-  await expect(dialog.getByText('The two passphrases differ.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Suggest a passphrase' }).click();
-  const passphrase = (await dialog.getByLabel('Suggested passphrase').textContent()) ?? '';
-  await expect(dialog.getByText('Strength: strong')).toBeVisible();
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Encrypt backups' }).click();
-  await expect(dialog.getByRole('heading', { name: 'Keep the passphrase safe' })).toBeVisible({ timeout: 30_000 });
-  const sheet = page.getByTestId('key-sheet');
-  await expect(sheet).toBeHidden();
-  await page.emulateMedia({ media: 'print' });
-  await expect(sheet).toContainText(join(folder, 'encrypted'));
-  await expect(sheet).not.toContainText(passphrase);
-  await expect(dialog).toBeHidden();
-  await page.emulateMedia({ media: 'screen' });
-  await dialog.getByRole('checkbox', { name: 'Print the passphrase' }).check();
-  await page.emulateMedia({ media: 'print' });
-  await expect(sheet).toContainText(passphrase);
-  await page.emulateMedia({ media: 'screen' });
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  await expect(sheet).toHaveCount(0);
-  const status = page.getByRole('region', { name: 'Last and next backup' });
-  await expect(status.getByText('Encrypted with a passphrase')).toBeVisible();
-
-  expectNoProblems();
-  await status.getByRole('button', { name: 'Change passphrase' }).click();
-  await dialog.getByLabel('Current passphrase').fill('not the passphrase');
-  await dialog.getByLabel('New passphrase').fill('another eight words on paper');
-  await dialog.getByLabel('Repeat passphrase').fill('another eight words on paper');
-  await dialog.getByRole('button', { name: 'Change passphrase' }).click();
-  await expect(dialog.getByText('This is not the passphrase of')).toBeVisible({ timeout: 30_000 });
-  await dialog.getByLabel('Current passphrase').fill(passphrase);
-  await dialog.getByRole('button', { name: 'Change passphrase' }).click();
-  await expect(dialog.getByRole('heading', { name: 'Keep the passphrase safe' })).toBeVisible({ timeout: 30_000 });
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  // Other tests of this site back up to its own folder.
-  await page.getByRole('form', { name: 'Schedule' }).getByLabel('Folder').fill('');
-  await page.getByRole('form', { name: 'Schedule' }).getByRole('button', { name: 'Save' }).click();
-  await expect(status.getByText('Not encrypted')).toBeVisible();
-  await rm(folder, { recursive: true, force: true });
 });
