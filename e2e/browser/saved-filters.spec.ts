@@ -76,6 +76,8 @@ test('saves a filter for its person, by keyboard, on every computer, and shares 
   lan,
   browser,
 }) => {
+  // Three people at four desks.
+  test.setTimeout(180_000);
   const expectNoProblems = watchPage(desk);
   const { client, place, site } = lan;
   const studyId = await studyWith(client, place.accountId, ['N-101', 'N-102', 'K-201']);
@@ -109,6 +111,8 @@ test('saves a filter for its person, by keyboard, on every computer, and shares 
 
   const elsewhere = await deskOf(browser, site.url, coordinator);
   await elsewhere.goto(address);
+  // Keys of the desk work once it is there.
+  await expect(rowsOf(elsewhere)).toHaveCount(4);
   await elsewhere.keyboard.press('Control+K');
   await elsewhere.getByRole('dialog').getByRole('searchbox').fill('ward k');
   await elsewhere.getByRole('menuitem', { name: /Filter: Ward K/ }).click();
