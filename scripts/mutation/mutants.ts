@@ -657,8 +657,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'Private saved filters of others are not changed',
     file: 'src-server/services/saved-filters.ts',
-    from: 'if (!isOwn && (old.sharedStudyId === undefined || !may.read(old.sharedStudyId)))',
-    to: 'if (!isOwn && old.sharedStudyId !== undefined && !may.read(old.sharedStudyId))',
+    from: 'sharedStudyId === undefined ? userId === callerId : may.read(sharedStudyId)',
+    to: 'sharedStudyId === undefined || may.read(sharedStudyId)',
     tests: ['src-server/api/tests/saved-filters.site.test.ts'],
   },
   {
@@ -678,7 +678,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'An erasure deletes saved filters that name the person',
     file: 'src-server/db/queries/erasure/erasures.ts',
-    from: "if (isNamed(text) || isCode) await db.deleteFrom('savedFilter')",
+    from: "if (isFor || isNamed(displayName, search)) await db.deleteFrom('savedFilter')",
     to: "if (isNamed('')) await db.deleteFrom('savedFilter')",
     tests: ['src-server/api/tests/saved-filters.site.test.ts'],
   },

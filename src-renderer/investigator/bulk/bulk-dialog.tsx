@@ -31,17 +31,20 @@ const isOver = (outcome: Outcome | undefined) =>
 /** The names of rows, each with what is to say about it. */
 function Rows({ label, rows }: { label: string; rows: readonly { id: string; name: string; says?: ReactNode }[] }) {
   return (
-    <section className={styles.rows}>
+    <div className={styles.rows}>
       <h3>{label}</h3>
-      <ul data-plain={rows.every(({ says }) => says === undefined) || undefined}>
-        {rows.map(({ id, name, says }) => (
-          <li key={id}>
-            <strong>{name}</strong>
-            {says}
-          </li>
-        ))}
-      </ul>
-    </section>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section aria-label={label} tabIndex={0}>
+        <ul data-plain={rows.every(({ says }) => says === undefined) || undefined}>
+          {rows.map(({ id, name, says }) => (
+            <li key={id}>
+              <strong>{name}</strong>
+              {says}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
   );
 }
 

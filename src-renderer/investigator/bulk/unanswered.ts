@@ -139,7 +139,7 @@ export function beginRun(userId: string, kind: string, requestIds: RequestIds, n
   };
 }
 
-/** Returns the requests of a kind that were not answered, by row: whatever is done to these rows again repeats them. */
+/** Returns the requests of a kind that were not answered, by row: a further action of the kind on these rows repeats them. */
 export function unansweredOf(userId: string, kind: string, nowMs: number): RequestIds {
   return Object.assign({}, ...readOf(userId, kind, nowMs).map(([, { requestIds }]) => requestIds)) as RequestIds;
 }

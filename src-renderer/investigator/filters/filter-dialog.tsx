@@ -48,7 +48,7 @@ export function FilterDialog({
   onClose,
 }: {
   place: FilterPlace;
-  /** What is saved; of an edited filter, what it has. */
+  /** The choice that is saved; of an edited filter, its own. */
   chosen: Record<string, string>;
   /** All of the table. */
   filters: readonly SavedFilter[];
