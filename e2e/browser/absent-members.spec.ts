@@ -12,7 +12,7 @@ const PART = 30;
 const seen = SCREENS.filter(
   ({ name, beforeSite, failing, waiting, answers, onEmptySite }) =>
     !(beforeSite || failing || waiting || answers || onEmptySite) &&
-    !/-(draft|of-new-subject|opened|take-back|take-back-failed)$/.test(name),
+    !/-(draft|of-new-subject|opened|take-back)$/.test(name),
 );
 const parts = Array.from({ length: Math.ceil(seen.length / PART) }, (_, at) => seen.slice(at * PART, (at + 1) * PART));
 

@@ -155,12 +155,16 @@ const takeManyBack = async (page: Page) => {
 };
 
 /** Takes it back as far as the page knows: the site keeps it, and refuses one. */
+const TAKING_BACK = /\/subjects\/[^/]+\/equipment\/[^/]+$/;
 const takeManyBackInVain = async (page: Page) => {
   let isFirst = true;
-  await page.route(/\/subjects\/[^/]+\/equipment\/[^/]+$/, async (route) => {
+  await page.route(TAKING_BACK, async (route) => {
     if (!isFirst) return await route.fulfill({ status: 204 });
     isFirst = false;
-    return await route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'There is no such equipment.' } });
+    return await route.fulfill({
+      status: 400,
+      json: { code: 'INVALID_INPUT', message: 'Another subject has this item now.', errors: [] },
+    });
   });
   await takeManyBack(page);
   const dialog = page.getByRole('dialog');
@@ -466,7 +470,7 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'equipment-take-back', route: '/equipment', act: takeManyBack },
-  { name: 'equipment-take-back-failed', route: '/equipment', act: takeManyBackInVain },
+  { name: 'equipment-take-back-failed', route: '/equipment', act: takeManyBackInVain, failing: TAKING_BACK },
   { name: 'equipment-empty', route: '/equipment', onEmptySite: true },
   { name: 'equipment-piece', route: '/equipment/$equipmentId' },
   { name: 'devices', route: '/equipment/devices' },
