@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'Setting the group of many subjects keeps the stratum of each',
-    file: 'src-renderer/investigator/subjects/bulk/refusals.ts',
+    file: 'src-renderer/investigator/participation/group-choice.ts',
     from: "stratumId: stratumId ?? stratum?.id ?? ''",
     to: "stratumId: stratumId ?? ''",
     tests: ['src-renderer/investigator/subjects/bulk/refusals.test.ts'],

@@ -12,7 +12,7 @@ import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { Faint } from '../../shared/kit/data-table.tsx';
 import { ErrorNotice } from '../../shared/kit/state.tsx';
 import { localDate } from '../../shared/time/local-day.ts';
-import { kindOf } from './note-kind.ts';
+import { kindOf } from './note-entry.ts';
 import styles from './notes.module.css';
 
 const EXCERPT = 60;

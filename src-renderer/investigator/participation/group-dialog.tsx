@@ -5,6 +5,7 @@ import { client } from '../../shared/api/client.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { FormDialog, useCheckedSubmit, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
+import { replacesGroup } from './group-choice.ts';
 import { ReasonField } from './reason-field.tsx';
 import { type SubjectPlace, useStep } from './use-step.ts';
 
@@ -23,8 +24,7 @@ export function GroupDialog({
   const [groupId, setGroup] = useState(participation.group?.id ?? '');
   const [stratumId, setStratum] = useState(participation.stratum?.id ?? '');
   const [reason, setReason] = useState('');
-  const replaces = (now: { id: string } | undefined, next: string) => now !== undefined && now.id !== next;
-  const needsReason = replaces(participation.group, groupId) || replaces(participation.stratum, stratumId);
+  const needsReason = replacesGroup(participation, { groupId, stratumId });
   const save = useStep(
     place,
     (id) =>

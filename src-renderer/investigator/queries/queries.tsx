@@ -28,7 +28,8 @@ import { SavedFilters } from '../filters/saved-filters.tsx';
 import { useTableFilter } from '../filters/use-table-filter.ts';
 import styles from '../notes/notes.module.css';
 import { SubjectLink } from '../subjects/subject-link.tsx';
-import { excerptOf, QueryItem } from './query-item.tsx';
+import { QueryItem } from './query-item.tsx';
+import { excerptOf } from './steps.ts';
 
 const STATES = ['OPEN', 'ANSWERED', 'RESOLVED'] as const;
 const FILTER_FIELDS = { state: oneOf(['all', ...STATES], 'all'), of: RECORD, assignee: RECORD };

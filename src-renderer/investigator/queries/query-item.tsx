@@ -5,38 +5,23 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DataQuery } from '../../../src-server/api/contract/index.ts';
 import { client } from '../../shared/api/client.ts';
 import { peopleQuery } from '../../shared/api/note-queries.ts';
-import { type Permissions, usePermissions } from '../../shared/api/permissions.ts';
+import { usePermissions } from '../../shared/api/permissions.ts';
 import { useSession } from '../../shared/api/session.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Pill } from '../../shared/kit/controls.tsx';
 import { FormDialog, useCheckedSubmit } from '../../shared/kit/form-dialog.tsx';
-import { Select, TextAreaField } from '../../shared/kit/forms.tsx';
 import styles from '../notes/notes.module.css';
+import { StepFields } from './step-fields.tsx';
+import { excerptOf, isTextMissing, type Step, stepBody, stepsOf } from './steps.ts';
 
-export type Step = 'answer' | 'resolve' | 'reopen' | 'assign' | 'comment';
-export const KINDS = {
-  answer: 'ANSWER',
-  resolve: 'RESOLVE',
-  reopen: 'REOPEN',
-  assign: 'ASSIGN',
-  comment: 'COMMENT',
-} as const;
-/** Steps that say enough without a text. */
-export const WORDLESS: readonly Step[] = ['resolve', 'assign'];
 const TONES = { OPEN: 'warn', ANSWERED: 'info', RESOLVED: 'good' } as const;
-const EXCERPT = 60;
-
-/** The beginning of the question, by which a query is named. */
-export const excerptOf = ({ steps }: DataQuery): string => steps[0]?.text.slice(0, EXCERPT) ?? '';
-
 function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; onClose: () => void }) {
   const { t } = useWords();
   const { studyId, id: queryId } = query;
   const queries = useQueryClient();
   const [id] = useState(() => crypto.randomUUID());
   const [text, setText] = useState('');
-  const isAssign = step === 'assign';
-  const people = useQuery({ ...peopleQuery(studyId), enabled: isAssign }).data?.items ?? [];
+  const people = useQuery({ ...peopleQuery(studyId), enabled: step === 'assign' }).data?.items ?? [];
   const [chosenId, setChosen] = useState<string>();
   // The present assignee may have left the study, and then cannot be chosen again.
   const assigneeId = chosenId ?? people.find((person) => person.id === query.assignee?.id)?.id ?? '';
@@ -44,13 +29,13 @@ function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; on
     mutationFn: () =>
       client.call('addQueryStep', {
         params: { studyId, queryId },
-        body: { id, kind: KINDS[step], text, ...(isAssign && assigneeId && { assigneeId }) },
+        body: stepBody(step, id, text, assigneeId),
       }),
     onSuccess: onClose,
     // Also after a refusal: somebody else may have answered.
     onSettled: () => queries.invalidateQueries({ queryKey: ['query', studyId] }),
   });
-  const isMissing = !WORDLESS.includes(step) && text.trim() === '';
+  const isMissing = isTextMissing(step, text);
   const { wasTried, onSubmit } = useCheckedSubmit(!isMissing, () => add.mutate());
   return (
     <FormDialog
@@ -61,23 +46,14 @@ function StepDialog({ query, step, onClose }: { query: DataQuery; step: Step; on
       onSubmit={onSubmit}
       onClose={onClose}
     >
-      {isAssign && (
-        <Select
-          label={t('queries.assignee')}
-          value={assigneeId}
-          options={[
-            { id: '', label: t('queries.anyone') },
-            ...people.map(({ id: userId, displayName }) => ({ id: userId, label: displayName })),
-          ]}
-          onChange={setChosen}
-        />
-      )}
-      <TextAreaField
-        label={t(WORDLESS.includes(step) ? 'queries.replyOptional' : 'queries.reply')}
-        value={text}
-        onChange={setText}
-        rows={4}
-        {...(wasTried && isMissing && { error: t('queries.textMissing') })}
+      <StepFields
+        step={step}
+        people={people}
+        assigneeId={assigneeId}
+        onAssignee={setChosen}
+        text={text}
+        onText={setText}
+        error={wasTried && isMissing ? t('queries.textMissing') : undefined}
       />
     </FormDialog>
   );
@@ -110,26 +86,6 @@ function Target({ query }: { query: DataQuery }) {
       {text}
     </Link>
   );
-}
-
-/** The steps that the person may take now. */
-export function stepsOf(
-  { studyId, state, openedBy, assignee }: DataQuery,
-  user: { id: string },
-  can: Permissions,
-): Step[] {
-  if (!can('query.step', studyId)) return [];
-  const mayAnswerAny = can('query.answer', studyId);
-  const mayAnswer = mayAnswerAny || assignee?.id === user.id;
-  const mayResolve = can('query.resolve', studyId) || openedBy.id === user.id;
-  return [
-    ...(state === 'OPEN' && mayAnswer ? (['answer'] as const) : []),
-    ...(state === 'ANSWERED' && mayResolve ? (['resolve'] as const) : []),
-    ...(state !== 'OPEN' && mayResolve ? (['reopen'] as const) : []),
-    // Who it is assigned to matters while it waits for an answer.
-    ...(state === 'OPEN' && (mayAnswerAny || mayResolve) ? (['assign'] as const) : []),
-    'comment',
-  ];
 }
 
 export function QueryItem({

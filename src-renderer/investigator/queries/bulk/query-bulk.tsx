@@ -11,24 +11,17 @@ import { peopleQuery } from '../../../shared/api/note-queries.ts';
 import { usePermissions } from '../../../shared/api/permissions.ts';
 import { useSession } from '../../../shared/api/session.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
-import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
 import type { RowSelection } from '../../../shared/kit/row-selection.ts';
 import { type BulkAction, BulkBar } from '../../bulk/bulk-bar.tsx';
 import { BulkDialog } from '../../bulk/bulk-dialog.tsx';
 import { useTooLong } from '../../bulk/too-long.ts';
-import { excerptOf, KINDS, stepsOf, WORDLESS } from '../query-item.tsx';
+import { StepFields } from '../step-fields.tsx';
+import { excerptOf, isStepOfState, isTextMissing, stepBody, stepsOf } from '../steps.ts';
 
 const STEPS = ['resolve', 'reopen', 'assign'] as const;
 type ManyStep = (typeof STEPS)[number];
 
 const ICONS = { resolve: 'check', reopen: 'retry', assign: 'subjects' } as const;
-
-/** The states in which a step begins; otherwise the person may not take it. */
-const FROM: Readonly<Record<ManyStep, readonly DataQuery['state'][]>> = {
-  resolve: ['ANSWERED'],
-  reopen: ['ANSWERED', 'RESOLVED'],
-  assign: ['OPEN'],
-};
 
 function StepMany({
   step,
@@ -54,12 +47,11 @@ function StepMany({
   const [assigneeId, setAssignee] = useState('');
   const isAssign = step === 'assign';
   const people = useQuery({ ...peopleQuery(studyId), enabled: isAssign }).data?.items ?? [];
-  const isMissing = !WORDLESS.includes(step) && text.trim() === '';
+  const isMissing = isTextMissing(step, text);
   const tooLong = useTooLong(text, LONGEST_QUERY_TEXT);
   const refusalOf = (query: DataQuery | undefined) => {
     if (!query) return t('bulk.refusal.gone');
-    if (!FROM[step].includes(query.state))
-      return t('bulk.refusal.queryState', { state: t(`queries.states.${query.state}`) });
+    if (!isStepOfState(query, step)) return t('bulk.refusal.queryState', { state: t(`queries.states.${query.state}`) });
     if (!stepsOf(query, user, can).includes(step)) return t('bulk.refusal.queryPerson');
     if (!isAssign || (query.assignee?.id ?? '') !== assigneeId) return undefined;
     return t(`bulk.refusal.${assigneeId === '' ? 'noAssignee' : 'sameAssignee'}`);
@@ -76,8 +68,10 @@ function StepMany({
       }))}
       isValid={!isMissing && tooLong === undefined}
       act={async (queryId, id) => {
-        const body = { id, kind: KINDS[step], text, ...(isAssign && assigneeId && { assigneeId }) };
-        await client.call('addQueryStep', { params: { studyId, queryId }, body });
+        await client.call('addQueryStep', {
+          params: { studyId, queryId },
+          body: stepBody(step, id, text, assigneeId),
+        });
         return undefined;
       }}
       topics={['query']}
@@ -85,27 +79,15 @@ function StepMany({
       onClose={onClose}
     >
       {(wasTried) => (
-        <>
-          {isAssign && (
-            <Select
-              label={t('queries.assignee')}
-              value={assigneeId}
-              options={[
-                { id: '', label: t('queries.anyone') },
-                ...people.map(({ id, displayName }) => ({ id, label: displayName })),
-              ]}
-              onChange={setAssignee}
-            />
-          )}
-          <TextAreaField
-            label={t(WORDLESS.includes(step) ? 'queries.replyOptional' : 'queries.reply')}
-            value={text}
-            onChange={setText}
-            rows={3}
-            {...(wasTried && isMissing && { error: t('queries.textMissing') })}
-            {...(tooLong !== undefined && { error: tooLong })}
-          />
-        </>
+        <StepFields
+          step={step}
+          people={people}
+          assigneeId={assigneeId}
+          onAssignee={setAssignee}
+          text={text}
+          onText={setText}
+          error={tooLong ?? (wasTried && isMissing ? t('queries.textMissing') : undefined)}
+        />
       )}
     </BulkDialog>
   );

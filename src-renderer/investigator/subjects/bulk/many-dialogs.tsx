@@ -9,13 +9,15 @@ import { peopleQuery } from '../../../shared/api/note-queries.ts';
 import { studyPlanQuery } from '../../../shared/api/participation-queries.ts';
 import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Field } from '../../../shared/kit/controls.tsx';
-import { Select, TextAreaField } from '../../../shared/kit/forms.tsx';
+import { Select } from '../../../shared/kit/forms.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import { BulkDialog } from '../../bulk/bulk-dialog.tsx';
 import { useTooLong } from '../../bulk/too-long.ts';
-import { type KindChoice, NOTE_CHOICES } from '../../notes/note-kind.ts';
+import { missingOf, type NoteEntry, newNoteOf } from '../../notes/note-entry.ts';
+import { NoteFields } from '../../notes/note-fields.tsx';
+import { groupAfter, isSameGroup, replacesGroup } from '../../participation/group-choice.ts';
 import { ReasonField } from '../../participation/reason-field.tsx';
-import { groupAfter, groupRefusal, hideRefusal, isSameGroup, type Refusal, replacesGroup } from './refusals.ts';
+import { groupRefusal, hideRefusal, type Refusal } from './refusals.ts';
 
 export interface ManyProps {
   /** As they were when the dialog opened. */
@@ -145,26 +147,17 @@ export function GroupMany(props: ManyProps) {
 export function NoteMany(props: ManyProps) {
   const { subjects, onDone, onClose } = props;
   const { t } = useWords();
-  const [body, setBody] = useState('');
-  const [choice, setChoice] = useState<KindChoice>('NOTE');
-  const [date, setDate] = useState('');
-  const [assigneeId, setAssignee] = useState('');
+  const [entry, setEntry] = useState<NoteEntry>({ body: '', choice: 'NOTE', date: '', assigneeId: '' });
   // Somebody who may see one study may not see another.
   const studyIds = [...new Set(subjects.map(({ studyId }) => studyId))];
   const people = useQuery({ ...peopleQuery(studyIds[0] ?? ''), enabled: studyIds.length === 1 }).data?.items ?? [];
   const rows = useRows(props, (subject) => (subject ? undefined : 'gone'));
-  const isTextMissing = choice === 'NOTE' && body.trim() === '';
-  const isDateMissing = assigneeId !== '' && date === '';
-  const tooLong = useTooLong(body, LONGEST_NOTE);
+  const missing = missingOf(entry);
+  const tooLong = useTooLong(entry.body, LONGEST_NOTE);
   const act = async (id: string, requestId: string) => {
     await client.call('addSubjectNote', {
       params: paramsOf(subjects, id),
-      body: {
-        id: requestId,
-        body,
-        ...(choice === 'NOTE' ? { kind: 'NOTE' as const } : { kind: 'CALL' as const, isReached: choice === 'REACHED' }),
-        ...(date && { followUpDate: date, ...(assigneeId && { assigneeId }) }),
-      },
+      body: { id: requestId, ...newNoteOf(entry) },
     });
     return undefined;
   };
@@ -175,47 +168,22 @@ export function NoteMany(props: ManyProps) {
       intro={t('bulk.note.intro')}
       submitLabel={(count) => t('bulk.note.submit', { count })}
       rows={rows}
-      isValid={!isTextMissing && !isDateMissing && tooLong === undefined}
+      isValid={!missing.body && !missing.date && tooLong === undefined}
       act={act}
       topics={['note', 'attention']}
       onDone={onDone}
       onClose={onClose}
     >
       {(wasTried) => (
-        <>
-          <TextAreaField
-            label={t('notes.text')}
-            value={body}
-            onChange={setBody}
-            rows={4}
-            {...(wasTried && isTextMissing && { error: t('notes.textMissing') })}
-            {...(tooLong !== undefined && { error: tooLong })}
-          />
-          <Select
-            label={t('notes.kind')}
-            value={choice}
-            options={NOTE_CHOICES.map((one) => ({ id: one, label: t(`notes.kinds.${one}`) }))}
-            onChange={setChoice}
-          />
-          <Field
-            label={t('notes.followUpDate')}
-            type="date"
-            value={date}
-            onChange={setDate}
-            {...(wasTried && isDateMissing && { error: t('notes.dateMissing') })}
-          />
-          {studyIds.length === 1 && (
-            <Select
-              label={t('notes.assignee')}
-              value={assigneeId}
-              options={[
-                { id: '', label: t('notes.anyone') },
-                ...people.map(({ id, displayName }) => ({ id, label: displayName })),
-              ]}
-              onChange={setAssignee}
-            />
-          )}
-        </>
+        <NoteFields
+          entry={entry}
+          onChange={setEntry}
+          people={studyIds.length === 1 ? people : undefined}
+          errors={{
+            body: tooLong ?? (wasTried && missing.body ? t('notes.textMissing') : undefined),
+            date: wasTried && missing.date ? t('notes.dateMissing') : undefined,
+          }}
+        />
       )}
     </BulkDialog>
   );

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ListedSubject } from '../../../../src-server/api/contract/index.ts';
-import { groupAfter, groupRefusal, hideRefusal, replacesGroup } from './refusals.ts';
+import { groupAfter, replacesGroup } from '../../participation/group-choice.ts';
+import { groupRefusal, hideRefusal } from './refusals.ts';
 
 const [a, b, young] = [{ id: 'a' }, { id: 'b' }, { id: 'young' }];
 const subject = (given: object) => ({ studyId: 's', isHidden: false, summary: {}, ...given }) as ListedSubject;
