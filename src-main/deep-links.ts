@@ -3,6 +3,8 @@
  * taken apart here and compared with a table. Nothing of it that the table does not know is used.
  */
 
+import { LONGEST_FILTER_VALUE } from '../src-server/vocabulary/saved-filters.ts';
+
 /** The scheme, as registered with the system. */
 export const LINK_SCHEME = 'outpost';
 
@@ -22,8 +24,8 @@ const UUID = new RegExp(`^${ID}$`);
 /** One of the choices of a filter; the desk ignores those that it does not know. */
 const CHOICE = /^[A-Za-z_-]{1,40}$/;
 const ESCAPED = /^[0-9A-Za-z*._+%-]+$/;
-/** As in `vocabulary/saved-filters.ts`, in the quotes that the desk writes around digits. */
-const LONGEST_TEXT = 202;
+/** In the quotes that the desk writes around digits. */
+const LONGEST_TEXT = LONGEST_FILTER_VALUE + 2;
 
 interface Form {
   test: (value: string) => boolean;

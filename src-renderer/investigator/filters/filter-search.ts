@@ -2,6 +2,7 @@
  * Filters of tables as parameters of the address, so that a copied link, Back and a reload show the same list. The router reads texts
  * with {@link filterSearch}; the screen, which knows the choices, reads values with {@link valuesOf}. Pure.
  */
+import { LONGEST_FILTER_VALUE } from '../../../src-server/vocabulary/saved-filters.ts';
 
 /** A parameter of the address, as the router has parsed it: a code of digits only arrives as a number. */
 function textOf(value: unknown): string | undefined {
@@ -28,13 +29,11 @@ export interface FilterField<T extends string = string> {
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** As in `vocabulary/saved-filters.ts`. */
-const LONGEST_TEXT = 200;
 
 /** Cuts at the end of a character. */
 const cut = (text: string): string => {
-  const isPairCut = text.length > LONGEST_TEXT && /[\ud800-\udbff]/.test(text[LONGEST_TEXT - 1] ?? '');
-  return text.slice(0, isPairCut ? LONGEST_TEXT - 1 : LONGEST_TEXT);
+  const isPairCut = text.length > LONGEST_FILTER_VALUE && /[\ud800-\udbff]/.test(text[LONGEST_FILTER_VALUE - 1] ?? '');
+  return text.slice(0, isPairCut ? LONGEST_FILTER_VALUE - 1 : LONGEST_FILTER_VALUE);
 };
 
 export const TEXT: FilterField = { none: '', read: cut, isTyped: true };
