@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncDirectory } from '../src-server/files/durable-files.ts';
+import { portableName } from '../src-server/files/portable-name.ts';
 import type { Saving, SavingProblem } from './desktop-api.ts';
 import { PageNews } from './page-news.ts';
 
@@ -45,14 +46,7 @@ const problemOf = (thrown: unknown): SavingProblem => {
 };
 
 /** No name of a file on any system, and none that leads to another folder. */
-export const safeFileName = (name: string): string => {
-  const safe = [...basename(name.replaceAll('\\', '/'))]
-    .map((letter) => (letter < ' ' || '<>:"/\\|?*'.includes(letter) ? '-' : letter))
-    .join('')
-    .replace(/^\.+|[. ]+$/g, '')
-    .slice(0, 150);
-  return safe === '' ? 'outpost' : safe;
-};
+export const safeFileName = (name: string): string => portableName(basename(name.replaceAll('\\', '/'))) || 'outpost';
 
 export class FileSaver {
   readonly #ask: (name: string) => Promise<string | null>;

@@ -1,4 +1,5 @@
 /** A recording that is there now, on a plugged-in recorder or in a watched folder. */
+import { portableName } from '../files/portable-name.ts';
 import type { DockAction, TransferSource } from '../vocabulary/docks.ts';
 import type { FoundDrive } from './find-drives.ts';
 import type { FoundFolder, SetMember, UnreadableFile } from './found-folder.ts';
@@ -88,5 +89,4 @@ export function importName({ source, displayName, recognised: { model, serial, s
 }
 
 /** A folder's names may hold what must not become a path. */
-export const safeName = (name: string): string =>
-  /^[^\p{Cc}/\\]{1,200}$/u.test(name) && !name.startsWith('.') ? name : 'recording';
+export const safeName = (name: string): string => portableName(name) || 'recording';

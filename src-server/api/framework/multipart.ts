@@ -67,6 +67,8 @@ function openParser(request: Request, maxFiles: number): busboy.Busboy {
   try {
     return busboy({
       headers: request.headers,
+      // Browsers and curl send names as UTF-8 (WHATWG, multipart/form-data encoding algorithm); the default is Latin-1.
+      defParamCharset: 'utf8',
       limits: { files: maxFiles, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
     });
   } catch {

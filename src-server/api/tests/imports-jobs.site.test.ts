@@ -54,6 +54,10 @@ describe('import', () => {
     await refuse(form({}, {}), 'file');
     await refuse(form({ startTs: 'noon' }, { 'a.edf': 'x' }), 'startTs');
     await refuse(form({}, { '.hidden': 'x' }), 'file');
+    // Shown as `night-exe.edf` without this check.
+    await refuse(form({}, { 'night-\u202efde.exe': 'x' }), 'file');
+    // One file on Windows and macOS.
+    await refuse(form({}, { 'Night.edf': 'x', 'night.EDF': 'y' }), 'file');
     const unknownConfig = form({ deviceConfigId: crypto.randomUUID() }, { 'a.edf': 'x' });
     await expect(api.client.call('importRecordings', { params: params(), body: unknownConfig })).rejects.toMatchObject({
       status: 404,
@@ -81,6 +85,15 @@ describe('import', () => {
     expect(path).toMatch(/^inbox\/[0-9a-f-]{36}\/evil\.edf$/);
     expect(await readFile(inboxFile(api.deps.inboxDir, path!), 'utf8')).toBe('x');
   });
+});
+
+it('keeps names that every system can keep, so that the folder of the site can move to Windows', async () => {
+  const files = { 'NUL.edf': '1', 'ECG 10:30.txt': '2', [`${'記'.repeat(200)}.csv`]: '3' };
+  await api.client.call('importRecordings', { params: params(), body: form({}, files) });
+  const { paths } = api.jobs.rows[0]!.payload as ImportPayload;
+  expect(paths.map((path) => basename(path))).toEqual(['_NUL.edf', 'ECG 10-30.txt', `${'記'.repeat(72)}.csv`]);
+  const contents = paths.map((path) => readFile(inboxFile(api.deps.inboxDir, path), 'utf8'));
+  expect(await Promise.all(contents)).toEqual(['1', '2', '3']);
 });
 
 describe('jobs', () => {

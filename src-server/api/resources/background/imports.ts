@@ -7,7 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import { syncDirectory } from '../../../files/durable-files.ts';
 import { RECEIVING, storedInboxPath } from '../../../files/inbox.ts';
+import { fileNameKey, portableName } from '../../../files/portable-name.ts';
 import type { ImportPayload } from '../../../study/jobs.ts';
+import { isShownAsWritten } from '../../../vocabulary/shown-text.ts';
 import { jobRoutes as contract, type jobRoutes } from '../../contract/resources/jobs.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { changeBy } from '../../framework/authenticate.ts';
@@ -25,9 +27,10 @@ interface Upload {
 }
 
 /** Returns the file name for the inbox. Importers rely on names: a WFDB header names its signal files. */
-function safeName(fileName: string): string {
-  const name = basename(fileName.replaceAll('\\', '/'));
-  if (!/^[^\p{Cc}/]{1,200}$/u.test(name) || name.startsWith('.')) {
+function inboxName(fileName: string): string {
+  const given = basename(fileName.replaceAll('\\', '/'));
+  const name = portableName(given);
+  if (name === '' || given.startsWith('.') || !isShownAsWritten(given)) {
     throw invalidField('file', `has a name that cannot be kept: ${JSON.stringify(fileName.slice(0, 100))}`);
   }
   return name;
@@ -35,20 +38,20 @@ function safeName(fileName: string): string {
 
 /** Streams every `file` part into `folder` and fsyncs each file and the folder. Unknown parts are read and dropped. */
 async function receive(request: Request, folder: string, signal: AbortSignal): Promise<Upload> {
-  const names = new Set<string>();
+  const names = new Map<string, string>();
   const fields = await readMultipart(request, MAX_FILES, async (part, stream, info) => {
     if (part !== 'file') {
       stream.resume();
       return;
     }
-    const fileName = safeName(info.fileName);
-    if (names.has(fileName)) throw invalidField('file', `came twice under the name ${fileName}`);
-    names.add(fileName);
+    const fileName = inboxName(info.fileName);
+    if (names.has(fileNameKey(fileName))) throw invalidField('file', `came twice under the name ${fileName}`);
+    names.set(fileNameKey(fileName), fileName);
     const path = join(folder, fileName);
     await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }), { signal });
   });
   await syncDirectory(folder);
-  return { fields, names: [...names] };
+  return { fields, names: [...names.values()] };
 }
 
 export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['importRecordings']> {
