@@ -18,6 +18,7 @@ import {
   type VisitAnchor,
   type VisitState,
 } from '../vocabulary/participation.ts';
+import { isShownAsWritten, NAME_WITH_UNSEEN } from '../vocabulary/shown-text.ts';
 import { addDays, type DayClock, isCalendarDate, localDateAt, localTimeOn, zoneAt } from './day-windows.ts';
 import { type LifecycleState, requireCorrection, requireEdit } from './lifecycle.ts';
 
@@ -278,6 +279,7 @@ function listErrors(path: string, items: readonly { id: string; displayName: str
     const name = displayName.trim();
     const at = `${path}.${index}.displayName`;
     if (name === '') errors.push({ path: at, message: 'Enter a name.' });
+    else if (!isShownAsWritten(name)) errors.push({ path: at, message: `The name ${NAME_WITH_UNSEEN}.` });
     else if (names.has(name)) errors.push({ path: at, message: 'Two have the same name.' });
     if (ids.has(id)) errors.push({ path: `${path}.${index}.id`, message: 'Two have the same id.' });
     names.add(name);

@@ -1,7 +1,12 @@
 /** Schemas that every resource uses: ids, times, dates, lists, create answers, errors. */
 import { z } from 'zod';
+import { isShownAsWritten, NAME_WITH_UNSEEN } from '../../vocabulary/shown-text.ts';
 
 export const id = z.string().min(1).max(64).meta({ description: 'UUID of the record.' });
+/** A name that lists, exports and other people show; spaces at its ends are dropped. */
+export const nameText = (longest: number) =>
+  z.string().trim().min(1).max(longest).refine(isShownAsWritten, { error: NAME_WITH_UNSEEN });
+
 /** Epoch milliseconds, UTC. */
 export const timestamp = z.int().meta({ description: 'Epoch milliseconds, UTC.' });
 export const count = z.int().min(0);

@@ -5,6 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/sealed-text.ts';
 import type { Repositories, Store } from '../../services/index.ts';
+import { isShownAsWritten } from '../../vocabulary/shown-text.ts';
 import type { RefusedAttempts } from '../refused-attempts.ts';
 import { PAIRING_PROBLEMS, PAIRING_TABLE, type PairingEvent, type PairingState } from './machine.ts';
 
@@ -65,8 +66,6 @@ export async function sweepPairings(context: PairingContext): Promise<void> {
 
 /** Serial numbers as printed on devices; no paths, no look-alike characters. */
 const SERIAL = /^[\p{L}\p{N}][\p{L}\p{N} ._:+#-]*$/u;
-/** Invisible characters, and those that change the text direction. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** @throws INVALID_INPUT for a serial number or name with disallowed characters */
 export function requireSoundNames({ serial, displayName, hardwareId, firmwareId }: CallingDevice): void {
@@ -76,7 +75,7 @@ export function requireSoundNames({ serial, displayName, hardwareId, firmwareId 
       'The serial number of the device may contain only letters, digits, spaces and . _ : + # -, and must begin with a letter or digit.',
     );
   }
-  if ([displayName, hardwareId, firmwareId].some((text) => text !== undefined && UNSEEN.test(text))) {
+  if ([displayName, hardwareId, firmwareId].some((text) => text !== undefined && !isShownAsWritten(text))) {
     throw new OutpostError('INVALID_INPUT', 'The names of the device contain invisible characters.');
   }
 }

@@ -1,5 +1,6 @@
 /** Equipment as rows of a table: what its columns may be called, and what becomes of each row. Pure. */
 import type { FieldError } from '../../errors.ts';
+import { isShownAsWritten, NAME_WITH_UNSEEN } from '../../vocabulary/shown-text.ts';
 import type { EquipmentType } from '../equipment.ts';
 import { addressKeyOf } from '../text.ts';
 import type { JudgedRow } from './outcome.ts';
@@ -78,6 +79,8 @@ export function judgeEquipment(
     ] as const)
       if (text !== undefined && text.length > MAX[member])
         refuse(member, `The ${NAMES[member]} is longer than ${MAX[member]} characters.`);
+    if (cells.displayName !== undefined && !isShownAsWritten(cells.displayName))
+      refuse('displayName', `The name ${NAME_WITH_UNSEEN}.`);
     for (const [path, text] of [
       ['id', id],
       ['udid', udid],

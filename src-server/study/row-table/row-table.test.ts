@@ -78,6 +78,7 @@ describe('a table of subjects', () => {
     ['name,group\nP,C', 'metadataFields.0.value', 'one of A, B'],
     ['name,age\n,30', 'displayName', 'needs a name'],
     [`name\n${'x'.repeat(201)}`, 'displayName', 'longer than 200'],
+    ['name,age\nP-01\u202e20-P,30', 'displayName', 'direction of text'],
     ['name,height,weight\nP,1,75,70', 'csv', 'more cells than the header'],
     ['name,sex\nP,constructor', 'gender', 'MALE or FEMALE'],
   ])('refuses a row with its reason: %j', (csv, path, reason) => {

@@ -1,6 +1,7 @@
 /** Subjects as rows of a table: what its columns may be called, and what becomes of each row. Pure. */
 import type { FieldError } from '../../errors.ts';
 import { EMPTY_PLAN, type PlanChoice, type StudyPlan } from '../../vocabulary/participation.ts';
+import { isShownAsWritten, NAME_WITH_UNSEEN } from '../../vocabulary/shown-text.ts';
 import { typedHeight, typedNumber, typedWeight } from '../../vocabulary/typed-measures.ts';
 import type { MetadataField } from '../definition.ts';
 import { type MetadataValue, subjectFieldErrors } from '../subject-fields.ts';
@@ -219,6 +220,7 @@ export function judgeSubjects(
     const name = input.displayName;
     if (name.length > MAX_NAME)
       errors.push({ path: 'displayName', message: `The name is longer than ${MAX_NAME} characters.` });
+    if (!isShownAsWritten(name)) errors.push({ path: 'displayName', message: `The name ${NAME_WITH_UNSEEN}.` });
     const earlier = key === '' ? undefined : lines.get(key);
     if (earlier !== undefined) errors.push({ path: 'displayName', message: `Line ${earlier} has the same name.` });
     else lines.set(key, line);

@@ -1,7 +1,7 @@
 /** The method by which a study is analysed, and analysis runs: results by another method beside those in use. */
 import { z } from 'zod';
 import { RUN_STATES, RUN_SUBJECT_STATES } from '../../../vocabulary/analysis-runs.ts';
-import { count, created, date, id, timestamp } from '../common.ts';
+import { count, created, date, id, nameText, timestamp } from '../common.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { analysisParameters } from './analysis-parameters.ts';
@@ -180,7 +180,7 @@ export const analysisRunRoutes = defineRoutes({
       'One job per subject, which new data overtakes. Metrics, exports and signatures stay as they are until the run is adopted. 409 VERSION_NOT_AVAILABLE for a version that this program does not have.',
     params: ofStudy,
     body: z.object({
-      name,
+      name: nameText(100).meta({ description: 'Unlike those of the other runs of the study.' }),
       reason,
       version: version.optional().meta({ description: 'Default: that of the program.' }),
       parameters: analysisParameters.optional().meta({ description: 'Default: those of the study.' }),

@@ -1,6 +1,6 @@
 /** Annotations: completed activities and surveys, and labels on a recording. */
 import { z } from 'zod';
-import { created, id, idParams, instantParameter, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { created, id, idParams, instantParameter, listOf, nameText, repeatedParameter, timestamp } from '../common.ts';
 import { newestFirst, pageOf, pageQuery, startAt } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -52,7 +52,7 @@ const oneAnnotation = z.object({ studyId: id, subjectId: id, annotationId: id })
 /** From 1970 to the last instant that a JavaScript date can hold. */
 const instant = z.int().min(0).max(8.64e15).meta({ description: 'Epoch milliseconds, UTC.' });
 const labelInput = {
-  displayName: z.string().trim().min(1).max(200),
+  displayName: nameText(200),
   startTs: instant,
   stopTs: instant,
   value: z.string().max(10_000),

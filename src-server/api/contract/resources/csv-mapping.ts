@@ -9,6 +9,7 @@ import {
   MAX_CSV_LEADS,
 } from '../../../vocabulary/csv-mapping.ts';
 import { LONGEST_NAME } from '../../../vocabulary/study.ts';
+import { nameText } from '../common.ts';
 
 const column = z.int().min(0).max(999).meta({ description: 'Number of a column, from 0.' });
 const rateHz = z.number().positive().max(100_000);
@@ -63,7 +64,7 @@ export const csvMapping = z
 export const csvTemplate = z
   .object({
     id: z.string().min(1).max(64),
-    displayName: z.string().trim().min(1).max(LONGEST_NAME),
+    displayName: nameText(LONGEST_NAME),
     header: z.array(z.string().max(500)).max(1000).meta({
       description: 'Cells of the header line by which a file is recognised. Case and outer spaces do not count.',
     }),

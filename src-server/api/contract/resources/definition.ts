@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TASK_GUIDES } from '../../../vocabulary/problems.ts';
 import { LONGEST_NAME, LONGEST_QUESTION, LONGEST_UNIT } from '../../../vocabulary/study.ts';
-import { count, id, timestamp } from '../common.ts';
+import { count, id, nameText, timestamp } from '../common.ts';
 import { analysisParameters } from './analysis-parameters.ts';
 import { csvTemplates } from './csv-mapping.ts';
 import { qualityTargets } from './quality-targets.ts';
@@ -110,7 +110,7 @@ export const program = z.strictObject({ id, days: count, tasks: z.array(programT
 
 export const pipeline = z.strictObject({ id, displayName: z.string(), version: z.string() }).meta({ id: 'Pipeline' });
 
-const displayName = z.string().trim().min(1).max(LONGEST_NAME);
+const displayName = nameText(LONGEST_NAME);
 const questionInput = z.object({
   id: z.uuid().optional(),
   text: z.string().trim().min(1).max(LONGEST_QUESTION),

@@ -1,6 +1,6 @@
 /** Sensors, phones and charging stations, and their faults. */
 import { z } from 'zod';
-import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { count, created, id, idParams, listOf, nameText, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const EQUIPMENT_TYPES = ['LINK_HUB', 'LINK_PHONE', 'SENSOR'] as const;
@@ -166,7 +166,7 @@ export const equipmentRoutes = defineRoutes({
     body: z.object({
       id: serial.meta({ description: 'Serial number.' }),
       type: equipmentType,
-      displayName: z.string().trim().min(1).max(100).optional(),
+      displayName: nameText(100).optional(),
       udid: z.string().trim().min(1).max(64).optional(),
     }),
     status: 201,
@@ -183,7 +183,7 @@ export const equipmentRoutes = defineRoutes({
       'Absent members stay unchanged. Recordings from a new address are attributed to this sensor. Only sensors have an address (400), and an address of other equipment is refused (409).',
     params: z.object({ accountId: id, equipmentId: serial }),
     body: z.object({
-      displayName: z.string().trim().min(1).max(100).optional(),
+      displayName: nameText(100).optional(),
       udid: z.string().trim().min(1).max(64).optional().meta({ description: 'MAC address of a sensor.' }),
     }),
     status: 204,

@@ -6,7 +6,7 @@ import {
   MESSAGE_LANGUAGES,
   MOST_RECIPIENTS,
 } from '../../../vocabulary/message-placeholders.ts';
-import { count, id, idParams, listOf, timestamp } from '../common.ts';
+import { count, id, idParams, listOf, nameText, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const text = z.string().max(LONGEST_MESSAGE).regex(/\S/, { error: 'must not be empty' });
@@ -59,7 +59,7 @@ export const messageBatchRoutes = defineRoutes({
     summary: 'Store a message template',
     description: `Idempotent: the caller makes the id. ${PLACEHOLDERS}`,
     params: templateParams,
-    body: z.object({ displayName: z.string().trim().min(1).max(200), texts }),
+    body: z.object({ displayName: nameText(200), texts }),
     status: 204,
   },
   deleteMessageTemplate: {

@@ -1,7 +1,7 @@
 /** Pairing at the desk, the devices that are paired, and the site on the local network. */
 import { z } from 'zod';
 import { PAIRING_STATES } from '../../../vocabulary/devices.ts';
-import { count, fieldError, id, idParams, link, listOf, timestamp } from '../common.ts';
+import { count, fieldError, id, idParams, link, listOf, nameText, timestamp } from '../common.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { callingDevice, deviceKind, pins } from './device-calls.ts';
@@ -261,7 +261,7 @@ export const pairingRoutes = defineRoutes({
     summary: 'Rename a paired device',
     description: 'Changes the name of its equipment entry, which is kept when the device is paired again.',
     params: deviceParams,
-    body: z.object({ displayName: z.string().trim().min(1).max(100) }),
+    body: z.object({ displayName: nameText(100) }),
     status: 204,
   },
   revokeDevice: {

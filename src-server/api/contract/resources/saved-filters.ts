@@ -7,7 +7,7 @@ import {
   MOST_FILTER_VALUES,
   MOST_FILTERS,
 } from '../../../vocabulary/saved-filters.ts';
-import { id, idParams, listOf, timestamp } from '../common.ts';
+import { id, idParams, listOf, nameText, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const table = z.enum(FILTER_TABLES).meta({ description: 'The table of the desk that it filters.' });
@@ -65,7 +65,7 @@ export const savedFilterRoutes = defineRoutes({
     body: z.object({
       table,
       studyId: id.optional(),
-      displayName: z.string().trim().min(1).max(LONGEST_FILTER_NAME),
+      displayName: nameText(LONGEST_FILTER_NAME),
       search,
       sharedStudyId: id.optional(),
     }),

@@ -1,5 +1,6 @@
 /** Settings of the site, for its administrators. */
 import { z } from 'zod';
+import { nameText } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { dockRules } from './docks.ts';
 import { email } from './users.ts';
@@ -101,7 +102,7 @@ export const siteSettingsRoutes = defineRoutes({
     description:
       'Changes only the given members, each as a whole. `mail: null` removes the mail server. Without `mail.password` the stored password is kept as long as host, port and user stay the same; null removes it.',
     body: z.object({
-      displayName: z.string().trim().min(1).max(200).optional(),
+      displayName: nameText(200).optional(),
       mail: z
         .object({ ...mailServer, password: z.string().min(1).max(1024).nullable().optional() })
         .nullable()

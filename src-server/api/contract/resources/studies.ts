@@ -1,7 +1,7 @@
 /** Studies, their definition and lifecycle. */
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../vocabulary/study.ts';
-import { booleanParameter, count, created, id, idParams, timestamp } from '../common.ts';
+import { booleanParameter, count, created, id, idParams, nameText, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import {
   activity,
@@ -66,7 +66,7 @@ const studyDetail = z
   .meta({ id: 'StudyDetail' });
 export type StudyDetail = z.infer<typeof studyDetail>;
 
-const displayName = z.string().trim().min(1).max(200);
+const displayName = nameText(200);
 const title = z.string().trim().max(500);
 
 export const studyRoutes = defineRoutes({

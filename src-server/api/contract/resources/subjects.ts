@@ -1,7 +1,7 @@
 /** Subjects of a study. */
 import { z } from 'zod';
 import { SUBJECT_BOUNDS } from '../../../vocabulary/study.ts';
-import { booleanParameter, count, created, date, id, idParams, listOf, timestamp } from '../common.ts';
+import { booleanParameter, count, created, date, id, idParams, listOf, nameText, timestamp } from '../common.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { SUBJECT_TOKEN_DAYS } from '../subject-token.ts';
@@ -89,7 +89,7 @@ const subjectDetail = z
 export type SubjectDetail = z.infer<typeof subjectDetail>;
 
 const subjectInput = {
-  displayName: z.string().trim().min(1).max(200),
+  displayName: nameText(200),
   timezone: z.string().min(1),
   age: z.int().min(SUBJECT_BOUNDS.age.min).max(SUBJECT_BOUNDS.age.max),
   gender: z.enum(['MALE', 'FEMALE']),

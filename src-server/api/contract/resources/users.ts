@@ -1,7 +1,7 @@
 /** Signing in and out, and the users of an account. */
 import { z } from 'zod';
 import { ROLES } from '../../../vocabulary/study.ts';
-import { count, created, id, idParams, listOf, timestamp } from '../common.ts';
+import { count, created, id, idParams, listOf, nameText, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 export const role = z.enum(ROLES);
@@ -42,7 +42,7 @@ export const email = z
   .string()
   .max(254)
   .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an e-mail address' });
-const personName = z.string().trim().min(1).max(100);
+const personName = nameText(100);
 
 /** 8 to 64 characters, counted as code points, all of which are significant. */
 const password = z.string().refine((text) => [...text].length >= 8 && [...text].length <= 64, {

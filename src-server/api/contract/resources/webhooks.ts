@@ -1,6 +1,6 @@
 /** Webhooks: addresses that receive events, and the deliveries to them. */
 import { z } from 'zod';
-import { count, diagnostic, id, idParams, link, listOf, repeatedParameter, timestamp } from '../common.ts';
+import { count, diagnostic, id, idParams, link, listOf, nameText, repeatedParameter, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
@@ -23,7 +23,7 @@ const url = z
     },
     { error: 'must be an http or https address without user and password' },
   );
-const displayName = z.string().trim().min(1).max(200);
+const displayName = nameText(200);
 const actions = z
   .array(z.enum(EVENT_ACTIONS))
   .max(EVENT_ACTIONS.length)
