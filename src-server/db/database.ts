@@ -109,10 +109,15 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): BetterS
   }
 }
 
+/** Of the write-ahead log, once its content is in the database: what a busy hour writes between two checkpoints. */
+export const KEPT_LOG_BYTES = 32 << 20;
+
 function configure(database: BetterSqlite3.Database, readonly: boolean): void {
   if (!readonly) {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
+    // A reader that held a snapshot lets the log grow without limit; afterwards it is cut to this.
+    database.pragma(`journal_size_limit = ${KEPT_LOG_BYTES}`);
   }
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');

@@ -18,6 +18,8 @@ export class TestJobs extends EventEmitter<{ changed: [row: JobRow] }> implement
 
   constructor(folders: { signalsDir: string; exportsDir: string }, clock: () => number) {
     super();
+    // As the queue: each open stream of changes listens.
+    this.setMaxListeners(0);
     this.#folders = folders;
     this.#clock = clock;
   }

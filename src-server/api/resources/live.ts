@@ -1,5 +1,6 @@
 /** Live changes as server-sent events, read by the desk with fetch and its Authorization header. */
 import type { CommittedChange } from '../../db/index.ts';
+import { OutpostError } from '../../errors.ts';
 import type { JobRow } from '../../study/jobs.ts';
 import type { Change } from '../contract/index.ts';
 import type { eventRoutes } from '../contract/resources/events.ts';
@@ -14,6 +15,38 @@ const HEARTBEAT_MS = 15_000;
 const CACHED_CALLERS = 200;
 /** A reader with more unread bytes is disconnected; it reconnects and refetches everything. */
 const MAX_PENDING_BYTES = 256 * 1024;
+
+/** Streams of one user: a window of the desk has one, and nobody works in so many windows. */
+const MOST_OF_USER = 32;
+/** Streams of the site. Each asks for its caller with every change and heartbeat. */
+const MOST_STREAMS = 256;
+const RETRY_AFTER_SECONDS = 30;
+
+/** Counts the open streams, so that a program that opens one after another costs the others nothing. */
+class OpenStreams {
+  readonly #ofUser = new Map<string, number>();
+  #count = 0;
+
+  /** Returns what gives the place back. @throws THROTTLED */
+  take(userId: string): () => void {
+    const ofUser = this.#ofUser.get(userId) ?? 0;
+    if (ofUser >= MOST_OF_USER || this.#count >= MOST_STREAMS) {
+      throw new OutpostError(
+        'THROTTLED',
+        `${ofUser >= MOST_OF_USER ? 'You follow' : 'This site sends'} live changes in too many windows or programs at once. Close some of them, then try again.`,
+        { details: { retryAfterSeconds: RETRY_AFTER_SECONDS } },
+      );
+    }
+    this.#ofUser.set(userId, ofUser + 1);
+    this.#count += 1;
+    return () => {
+      const left = (this.#ofUser.get(userId) ?? 1) - 1;
+      if (left > 0) this.#ofUser.set(userId, left);
+      else this.#ofUser.delete(userId);
+      this.#count -= 1;
+    };
+  }
+}
 
 /** Topics of a user's own roles, after which the desk refetches everything. */
 const OWN_TOPICS: ReadonlySet<string> = new Set(['user', 'membership']);
@@ -38,7 +71,9 @@ async function visiblePart(
  */
 export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']> {
   const callers: KnownCallers = new ResponseCache(deps.store, CACHED_CALLERS);
-  return ({ request, response }) => {
+  const streams = new OpenStreams();
+  return ({ caller, request, response }) => {
+    const release = streams.take(caller.user.id);
     response.status(200);
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     response.setHeader('x-accel-buffering', 'no');
@@ -64,6 +99,7 @@ export function liveHandler(deps: ApiDeps): Handler<(typeof eventRoutes)['live']
       authenticate(deps, request).then(() => response.writable && response.write(': alive\n\n'), end);
     }, HEARTBEAT_MS);
     response.once('close', () => {
+      release();
       clearInterval(heartbeat);
       unsubscribe();
       deps.jobs.off('changed', onJob);

@@ -1,6 +1,6 @@
 /** Change streams that stay open while the roles of their reader change. */
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { SYSTEM } from '../../db/index.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import type { Change } from '../contract/index.ts';
@@ -47,6 +47,31 @@ async function until(isTrue: () => boolean) {
   for (let i = 0; i < 200 && !isTrue(); i++) await after(20);
   expect(isTrue()).toBe(true);
 }
+
+it('gives each user a limited number of streams, and others theirs', async () => {
+  await newUser('windows@example.org', 'COORDINATOR');
+  await newUser('colleague@example.org', 'COORDINATOR');
+  const many = await api.signIn('windows@example.org');
+  const held = new AbortController();
+  const follow = (client: TestApi['client'], signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      (async () => {
+        for await (const _ of client.live(signal, resolve));
+      })().catch(reject);
+    });
+  const ones = Array.from({ length: 32 }, () => new AbortController());
+  await Promise.all(ones.map(({ signal }) => follow(many, signal)));
+  await expect(follow(many, held.signal)).rejects.toMatchObject({
+    status: 429,
+    code: 'THROTTLED',
+    retryAfterSeconds: 30,
+  });
+  await follow(await api.signIn('colleague@example.org'), held.signal);
+  // A closed window gives its place back.
+  ones[0]!.abort();
+  await vi.waitFor(() => follow(many, held.signal), 5000);
+  for (const one of [...ones, held]) one.abort();
+});
 
 it('notifies a removed member of the removal, then of nothing in the study, and denies the next request', async () => {
   const userId = await newUser('member@example.org', 'COORDINATOR');

@@ -109,7 +109,7 @@ export const eventRoutes = defineRoutes({
     tag: 'Events',
     summary: 'Follow changes of the account as server-sent events',
     description:
-      'Each event `change` carries a Change object: refetch what it names. Read the stream with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after an interruption, reconnect and refetch everything shown. A change is sent only to callers whose current roles allow reading it. A change of `user` or `membership` with the caller’s own id means that the caller’s roles changed: refetch the user and everything shown.',
+      'Each event `change` carries a Change object: refetch what it names. Read the stream with fetch and the Authorization header. A comment line every 15 s keeps the connection alive; after an interruption, reconnect and refetch everything shown. A change is sent only to callers whose current roles allow reading it. A change of `user` or `membership` with the caller’s own id means that the caller’s roles changed: refetch the user and everything shown. One user may hold 32 streams, a site sends 256; more are answered with 429 THROTTLED.',
     status: 200,
     media: 'text/event-stream',
   },
