@@ -12,6 +12,10 @@ const HF_TO_HZ = 0.4;
 const WINDOW_MINUTES = 5;
 const STEP_HZ = 1 / 300;
 const FREQUENCIES = Math.floor(HF_TO_HZ / STEP_HZ + 1e-9);
+/** Index of the first frequency of a band; index 0 is the frequency `STEP_HZ`. */
+const firstFrom = (hz: number): number => Math.ceil((hz - 1e-9) / STEP_HZ) - 1;
+const LF_FROM = firstFrom(LF_FROM_HZ);
+const HF_FROM = firstFrom(HF_FROM_HZ);
 /** Normal intervals must cover this part of the five minutes. */
 export const MIN_COVERAGE = 0.8;
 /** Sums per minute and frequency: x cos, x sin, cos, sin, cos of twice and sin of twice the phase. */
@@ -48,22 +52,11 @@ export function bandPowersPerMinute(series: IntervalSeries, startSecond: number,
       sumMs += totals[2 * k + 1]!;
     }
     if (sumMs < MIN_COVERAGE * WINDOW_MINUTES * 60_000) continue;
-    window.fill(0);
-    for (let k = m - half; k <= m + half; k++) {
-      const base = k * FREQUENCIES * SUMS;
-      for (let i = 0; i < window.length; i++) window[i]! += sums[base + i]!;
-    }
+    addMinutes(sums, m - half, window);
     const mean = sumMs / beats;
-    let lowest = 0;
-    let low = 0;
-    let high = 0;
-    for (let f = 0; f < FREQUENCIES; f++) {
-      const hz = (f + 1) * STEP_HZ;
-      const power = lombPower(window, f * SUMS, beats, mean);
-      if (hz < LF_FROM_HZ - 1e-9) lowest += power;
-      else if (hz < HF_FROM_HZ - 1e-9) low += power;
-      else high += power;
-    }
+    const lowest = powerOf(window, 0, LF_FROM, beats, mean);
+    const low = powerOf(window, LF_FROM, HF_FROM, beats, mean);
+    const high = powerOf(window, HF_FROM, FREQUENCIES, beats, mean);
     // A sine of amplitude A has the periodogram N A^2 / 4 at its frequency and the variance A^2 / 2.
     const ms2 = 2 / beats;
     result.low[m] = ms2 * low;
@@ -71,6 +64,24 @@ export function bandPowersPerMinute(series: IntervalSeries, startSecond: number,
     result.total[m] = ms2 * (lowest + low + high);
   }
   return result;
+}
+
+/** Fills `window` with the sums of `WINDOW_MINUTES` from a minute on, added in order of time. */
+function addMinutes(sums: Float64Array, firstMinute: number, window: Float64Array): void {
+  const { length } = window;
+  let a = firstMinute * length;
+  let b = a + length;
+  let c = b + length;
+  let d = c + length;
+  let e = d + length;
+  for (let i = 0; i < length; i++) window[i] = 0 + sums[a++]! + sums[b++]! + sums[c++]! + sums[d++]! + sums[e++]!;
+}
+
+/** Power of the frequencies [from, to). */
+function powerOf(window: Float64Array, from: number, to: number, beats: number, mean: number): number {
+  let power = 0;
+  for (let f = from; f < to; f++) power += lombPower(window, f * SUMS, beats, mean);
+  return power;
 }
 
 /** LF/HF per minute; NaN where there are no powers. */
