@@ -112,6 +112,33 @@ describe('sample entropy', () => {
     expect(sampleEntropy(normal, allNext(4000), 1)).toBeCloseTo(-Math.log(0.112463), 1);
   });
 
+  it('counts the same pairs as the definition, ties, outliers and breaks included', () => {
+    const seed = 20_240_514;
+    const random = seededRandom(seed);
+    for (const [outlier, sd] of [
+      [1000, 40],
+      [4000, 40],
+      [1e6, 3],
+    ] as const) {
+      // Steps of a sample at 250 Hz: many differences are exactly the tolerance.
+      const values = Float64Array.from({ length: 400 }, () => 800 + 4 * Math.floor(30 * random()));
+      values[200] = outlier;
+      const isNext = Uint8Array.from(values, () => (random() < 0.97 ? 1 : 0));
+      const alike = (i: number, k: number): boolean => Math.abs(values[i]! - values[k]!) <= 0.2 * sd;
+      const isStretch = (i: number): boolean => isNext[i + 1] === 1 && isNext[i + 2] === 1;
+      let two = 0;
+      let three = 0;
+      for (let i = 0; i + 2 < values.length; i++) {
+        for (let k = i + 1; k + 2 < values.length; k++) {
+          if (!isStretch(i) || !isStretch(k) || !alike(i, k) || !alike(i + 1, k + 1)) continue;
+          two++;
+          if (alike(i + 2, k + 2)) three++;
+        }
+      }
+      expect(sampleEntropy(values, isNext, sd), `seed ${seed}`).toBe(Math.log(two / three));
+    }
+  });
+
   it('of a series that repeats is zero, and needs 100 stretches', () => {
     const repeated = Float64Array.from({ length: 200 }, (_value, i) => [800, 850, 900, 840][i % 4]!);
     expect(sampleEntropy(repeated, allNext(200), 35)).toBe(0);
