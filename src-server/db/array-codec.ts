@@ -33,7 +33,7 @@ type TypedArray = InstanceType<(typeof ARRAY_TYPES)[ArrayName]>;
 
 /** NaN has many bit patterns, and the engine chooses which one a computation leaves; only one is stored. */
 function withOneNaN(array: TypedArray): TypedArray {
-  if (!(array instanceof Float32Array || array instanceof Float64Array) || !array.some(Number.isNaN)) return array;
+  if (!(array instanceof Float32Array || array instanceof Float64Array) || !holdsNaN(array)) return array;
   const copy = array.slice();
   const words = new Uint32Array(copy.buffer);
   const perValue = copy.BYTES_PER_ELEMENT / 4;
@@ -43,6 +43,12 @@ function withOneNaN(array: TypedArray): TypedArray {
     if (perValue === 2) words[2 * i] = 0;
   }
   return copy;
+}
+
+/** A loop: a callback for each of some million values would cost more than the rest of the encoding. */
+function holdsNaN(array: Float32Array | Float64Array): boolean {
+  for (let i = 0; i < array.length; i++) if (Number.isNaN(array[i])) return true;
+  return false;
 }
 
 function toPlanes(values: TypedArray): Uint8Array {
