@@ -66,7 +66,14 @@ function lengthMs({ timesUs, intervalsMs }: HeartFeatures['beats'], i: number): 
 export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count: number): IntervalSeries {
   const best = bestSensorByMinute(hearts, startSecond, count);
   const fromUs = startSecond * 1e6;
-  const rows: Rows = { sensor: [], beat: [] };
+  const spans = hearts.map(({ beats: { timesUs } }) => ({
+    from: Math.max(1, lowerBound(timesUs, fromUs)),
+    to: lowerBound(timesUs, (startSecond + count) * 1e6),
+  }));
+  const most = spans.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0);
+  const sensors = new Int32Array(most);
+  const ends = new Int32Array(most);
+  let held = 0;
   const rejected: number[] = [];
   const ventricular: number[] = [];
   const byShape: number[] = [];
@@ -75,9 +82,9 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
   for (let s = 0; s < hearts.length; s++) {
     const { beats } = hearts[s]!;
     const { timesUs, kinds } = beats;
-    for (let i = Math.max(1, lowerBound(timesUs, fromUs)); i < timesUs.length; i++) {
+    const { from, to } = spans[s]!;
+    for (let i = from; i < to; i++) {
       const second = Math.floor(timesUs[i]! / 1e6) - startSecond;
-      if (second >= count) break;
       if (best[Math.floor(second / 60)] !== s) continue;
       if (kinds[i]! & BEAT_VENTRICULAR) ventricular.push(timesUs[i]!);
       if (kinds[i]! & BEAT_VENTRICULAR && kinds[i]! & BEAT_FAR_SHAPE) byShape.push(timesUs[i]!);
@@ -100,10 +107,11 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
         rejected.push(timesUs[i]!);
         continue;
       }
-      rows.sensor.push(s);
-      rows.beat.push(i);
+      sensors[held] = s;
+      ends[held++] = i;
     }
   }
+  const rows: Rows = { sensor: sensors.subarray(0, held), beat: ends.subarray(0, held) };
   const { sensor, beat } = hearts.length > 1 ? inOrderOfTime(rows, hearts) : rows;
   const n = beat.length;
   if (hearts.length > 1) {
@@ -146,16 +154,16 @@ export function intervalsOf(hearts: HeartFeatures[], startSecond: number, count:
 
 /** Sensor, and beat that ends the interval. */
 interface Rows {
-  sensor: number[];
-  beat: number[];
+  sensor: Int32Array;
+  beat: Int32Array;
 }
 
 function inOrderOfTime(rows: Rows, hearts: HeartFeatures[]): Rows {
   const timeOf = (r: number): number => hearts[rows.sensor[r]!]!.beats.timesUs[rows.beat[r]!]!;
-  const order = rows.beat
-    .map((_beat, r) => r)
-    .sort((a, b) => timeOf(a) - timeOf(b) || rows.sensor[a]! - rows.sensor[b]!);
-  return { sensor: order.map((r) => rows.sensor[r]!), beat: order.map((r) => rows.beat[r]!) };
+  const order = Array.from(rows.beat, (_beat, r) => r).sort(
+    (a, b) => timeOf(a) - timeOf(b) || rows.sensor[a]! - rows.sensor[b]!,
+  );
+  return { sensor: Int32Array.from(order, (r) => rows.sensor[r]!), beat: Int32Array.from(order, (r) => rows.beat[r]!) };
 }
 
 /** The best sensor of one kind in each minute: -1 for none, and its seconds with a heartbeat. */
