@@ -129,13 +129,18 @@ function addStates(
 function addQuality(quality: Uint8Array, ecgs: readonly EcgFeatures[], startSecond: number, count: number): Uint8Array {
   const contact = new Uint8Array(count);
   for (const { seconds, excluded = [] } of ecgs) {
+    const { quality: ownQuality, contact: ownContact } = seconds.columns;
     const shift = startSecond - seconds.startSecond;
     const to = Math.min(count, seconds.count - shift);
     for (let i = Math.max(0, -shift); i < to; i++) {
-      if (excluded.some((span) => startSecond + i >= span.startSecond && startSecond + i < span.stopSecond)) continue;
-      const own = seconds.columns.quality[i + shift]!;
+      if (
+        excluded.length > 0 &&
+        excluded.some((span) => startSecond + i >= span.startSecond && startSecond + i < span.stopSecond)
+      )
+        continue;
+      const own = ownQuality[i + shift]!;
       if (quality[i] === NO_ECG || own > quality[i]!) quality[i] = own;
-      if (seconds.columns.contact[i + shift]) contact[i] = 1;
+      if (ownContact[i + shift]) contact[i] = 1;
     }
   }
   return contact;
