@@ -72,12 +72,13 @@ export function detectSleep(input: SleepInput): SleepResult {
     sleepingPosture: new Uint8Array(motion.count),
     periods: [],
   };
+  const heart = heartRate && new SpanHeart(motion, heartRate);
   for (const period of joinBouts(lyingBouts(motion, inactiveBouts(motion)))) {
     const first = period.findIndex((bout) => bout.stop - bout.start >= FIRST_INACTIVE_SECONDS);
     if (first < 0) continue;
     const bouts = period.slice(first);
-    if (!isSleep(motion, bouts, heartRate)) continue;
-    if (heartRate !== undefined) trimAwake(motion, bouts, heartRate);
+    if (!isSleep(motion, bouts, heart)) continue;
+    if (heart !== undefined) trimAwake(motion, bouts, heart);
     markAsleep(motion, bouts, result.asleep);
     result.periods.push({
       onsetMs: (motion.startSecond + bouts[0]!.start) * 1000,
@@ -172,7 +173,7 @@ function joinBouts(bouts: Bout[]): Bout[][] {
   return periods;
 }
 
-function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | undefined): boolean {
+function isSleep(motion: MotionSpan, bouts: Bout[], heart: SpanHeart | undefined): boolean {
   let inactive = 0;
   let sure = 0;
   for (const { start, stop } of bouts) {
@@ -180,29 +181,64 @@ function isSleep(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array | un
     for (let i = start; i < stop; i++) sure += motion.trunkKnown[i]!;
   }
   if (inactive < (sure * 2 > inactive ? SHORTEST_NAP_SECONDS : SHORTEST_UNSURE_SECONDS)) return false;
-  if (inactive >= NIGHT_SECONDS || heartRate === undefined) return true;
-  return heartSlows(motion, bouts, heartRate);
+  if (inactive >= NIGHT_SECONDS || heart === undefined) return true;
+  return heartSlows(bouts, heart);
 }
 
-/** Median heart rate of the bouts and of seated rest; NaN with less than five minutes of data. */
-function heartLevels(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): { during: number; resting: number } {
-  const during: number[] = [];
-  for (const { start, stop } of bouts) {
-    for (let i = start; i < stop; i++) if (heartRate[i]! > 0) during.push(heartRate[i]!);
+/** Heart rates of some seconds, of which the median is taken. */
+class RateSample {
+  readonly #rates: Float64Array;
+  #count = 0;
+
+  constructor(room: number) {
+    this.#rates = new Float64Array(room);
   }
-  const resting: number[] = [];
-  for (let i = 0; i < motion.count; i++) {
-    if (motion.activity[i] === SITTING && heartRate[i]! > 0) resting.push(heartRate[i]!);
+
+  add(rate: number): void {
+    if (rate > 0) this.#rates[this.#count++] = rate;
   }
-  return {
-    during: during.length < LEAST_HEART_SECONDS ? Number.NaN : median(during),
-    resting: resting.length < LEAST_HEART_SECONDS ? Number.NaN : median(resting),
-  };
+
+  /** NaN with less than five minutes of data. */
+  median(): number {
+    if (this.#count < LEAST_HEART_SECONDS) return Number.NaN;
+    return this.#rates.subarray(0, this.#count).sort()[this.#count >> 1]!;
+  }
+}
+
+/** Median heart rate of the bouts; NaN with less than five minutes of data. */
+function rateDuring(bouts: Bout[], heartRate: Float32Array): number {
+  const rates = new RateSample(bouts.reduce((sum, { start, stop }) => sum + stop - start, 0));
+  for (const { start, stop } of bouts) for (let i = start; i < stop; i++) rates.add(heartRate[i]!);
+  return rates.median();
+}
+
+/** Median heart rate of seated rest, which is the same for all periods of a span; NaN with less than five minutes of data. */
+function rateSeated({ activity, count }: MotionSpan, heartRate: Float32Array): number {
+  const rates = new RateSample(count);
+  for (let i = 0; i < count; i++) if (activity[i] === SITTING) rates.add(heartRate[i]!);
+  return rates.median();
+}
+
+/** A span's heart rate, with that of seated rest computed when first needed. */
+class SpanHeart {
+  readonly rate: Float32Array;
+  readonly #motion: MotionSpan;
+  #resting: number | undefined;
+
+  constructor(motion: MotionSpan, rate: Float32Array) {
+    this.#motion = motion;
+    this.rate = rate;
+  }
+
+  levels(bouts: Bout[]): { during: number; resting: number } {
+    this.#resting ??= rateSeated(this.#motion, this.rate);
+    return { during: rateDuring(bouts, this.rate), resting: this.#resting };
+  }
 }
 
 /** True unless the heart rate in the bouts is as high as in waking rest. */
-function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): boolean {
-  const { during, resting } = heartLevels(motion, bouts, heartRate);
+function heartSlows(bouts: Bout[], heart: SpanHeart): boolean {
+  const { during, resting } = heart.levels(bouts);
   return !(during >= resting);
 }
 
@@ -210,8 +246,9 @@ function heartSlows(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array):
  * Trims quiet waking in bed from both ends of a period: the wearer counts as awake while the heart rate is above the midpoint
  * between seated rest and the period. Applied only where the two levels differ clearly.
  */
-function trimAwake(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): void {
-  const { during, resting } = heartLevels(motion, bouts, heartRate);
+function trimAwake(motion: MotionSpan, bouts: Bout[], heart: SpanHeart): void {
+  const { during, resting } = heart.levels(bouts);
+  const { rate: heartRate } = heart;
   if (!(resting - during >= CLEAR_FALL_BPM)) return;
   const awake = (from: number): boolean => {
     let sum = 0;
@@ -235,11 +272,6 @@ function trimAwake(motion: MotionSpan, bouts: Bout[], heartRate: Float32Array): 
     .filter((bout) => bout.stop > onset && bout.start < wake)
     .map(({ start, stop }) => ({ start: Math.max(start, onset), stop: Math.min(stop, wake) }));
   if (kept.length > 0) bouts.splice(0, bouts.length, ...kept);
-}
-
-function median(values: number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[sorted.length >> 1]!;
 }
 
 function markAsleep(motion: MotionSpan, bouts: Bout[], asleep: Uint8Array): void {
