@@ -113,8 +113,8 @@ export class EdfReader {
 
   /** Continuous records: the time follows from the start and the sample's position. */
   async *#evenPages(): AsyncGenerator<SignalPage> {
-    const { header, groups, startUs, faros, notes } = this.#parts;
-    const events = faros.marker || faros.beats ? new FarosEvents(faros, groups.length, this.labels) : null;
+    const { header, groups, startUs } = this.#parts;
+    const events = this.#farosEvents();
     for await (const { records, first, count } of this.#batches()) {
       for (let r = 0; r < count; r++) this.#takeLabels(this.#annotationsOf(records, r), first + r);
       const pageStartUs = startUs + this.#firstOnsetUs + first * header.recordDurationUs;
@@ -139,15 +139,34 @@ export class EdfReader {
           };
         }
       }
-      yield* events?.push(pageStartUs, count * header.recordDurationUs, (signal) =>
-        this.#wideSamples(records, count, signal),
-      ) ?? [];
+      const onsets = Float64Array.from({ length: count }, (_, r) => pageStartUs + r * header.recordDurationUs);
+      yield* this.#eventPages(events, records, onsets);
     }
-    yield* events?.end() ?? [];
-    const implausible = events?.implausible ?? 0;
+    yield* this.#lastEvents(events);
+  }
+
+  #farosEvents(): FarosEvents | null {
+    const { groups, faros } = this.#parts;
+    return faros.marker || faros.beats ? new FarosEvents(faros, groups.length, this.labels) : null;
+  }
+
+  #eventPages(events: FarosEvents | null, records: Buffer, onsets: Float64Array): Iterable<SignalPage> {
+    const count = onsets.length;
+    if (!events || count === 0) return [];
+    return events.push((signal) => ({
+      counts: this.#wideSamples(records, count, signal),
+      timesUs: this.#recordTimes(count, signal.samplesPerRecord, onsets).times,
+      periodUs: this.#parts.header.recordDurationUs / signal.samplesPerRecord,
+    }));
+  }
+
+  *#lastEvents(events: FarosEvents | null): Generator<SignalPage> {
+    if (!events) return;
+    yield* events.end();
+    const { implausible } = events;
     if (implausible > 0) {
       const what = implausible === 1 ? '1 interval' : `${implausible} intervals`;
-      notes.push(`${what} between beats outside 0.2 to 3 s left out, as damage leaves them.`);
+      this.#parts.notes.push(`${what} between beats outside 0.2 to 3 s left out, as damage leaves them.`);
     }
   }
 
@@ -159,6 +178,7 @@ export class EdfReader {
         new TimedPageBuilder(index, members.length, channel.sampleBits, header.recordDurationUs / samplesPerRecord),
     );
     const order = new RecordOrder(header.recordDurationUs);
+    const events = this.#farosEvents();
     for await (const batch of this.#batches()) {
       const stated = new Float64Array(batch.count);
       for (let r = 0; r < batch.count; r++) {
@@ -177,8 +197,10 @@ export class EdfReader {
           : this.#dropFillers(group, this.#recordTimes(count, group.samplesPerRecord, onsets), columns);
         yield* builders[index]!.push(timed.times, columns, timed.count);
       }
+      yield* this.#eventPages(events, records, onsets);
     }
     for (const builder of builders) yield* builder.flush();
+    yield* this.#lastEvents(events);
     if (order.leftOut > 0) {
       notes.push(`${order.leftOut} data records without a plausible start time were left out.`);
     }

@@ -73,6 +73,13 @@ export function beatChannel(signal: EdfSignalHeader): SignalChannel {
   };
 }
 
+/** Samples of a signal, each with its time in whole microseconds. */
+export interface TimedCounts {
+  counts: Int32Array;
+  timesUs: Float64Array;
+  periodUs: number;
+}
+
 /** Collects presses of the button and intervals, batch by batch. */
 export class FarosEvents {
   readonly #signals: FarosSignals;
@@ -88,13 +95,12 @@ export class FarosEvents {
     this.#labels = labels;
   }
 
-  /** @param read the samples of a signal in this batch */
-  *push(startUs: number, durationUs: number, read: (signal: EdfSignalHeader) => Int32Array): Generator<SignalPage> {
+  /** @param read the samples of a signal in this batch, and their times */
+  *push(read: (signal: EdfSignalHeader) => TimedCounts): Generator<SignalPage> {
     const { marker, beats } = this.#signals;
-    if (marker) this.#presses(marker, read(marker), startUs, durationUs);
+    if (marker) this.#presses(marker, read(marker));
     if (!beats) return;
-    const counts = read(beats);
-    const periodUs = durationUs / counts.length;
+    const { counts, timesUs } = read(beats);
     const times: number[] = [];
     const values: number[] = [];
     counts.forEach((count, i) => {
@@ -104,7 +110,7 @@ export class FarosEvents {
         this.implausible++;
         return;
       }
-      times.push(Math.round(startUs + i * periodUs));
+      times.push(timesUs[i]!);
       values.push(count);
     });
     yield* this.#builder.push(Float64Array.from(times), [Int32Array.from(values)], times.length);
@@ -114,10 +120,11 @@ export class FarosEvents {
     yield* this.#builder.flush();
   }
 
-  #presses(marker: EdfSignalHeader, counts: Int32Array, startUs: number, durationUs: number): void {
-    const periodUs = durationUs / counts.length;
+  #presses(marker: EdfSignalHeader, { counts, timesUs, periodUs }: TimedCounts): void {
     counts.forEach((count, i) => {
-      const timeUs = Math.round(startUs + i * periodUs);
+      const timeUs = timesUs[i]!;
+      // Nobody knows whether the button stayed down through a gap.
+      if (this.#pressed && timeUs - this.#pressed.stopUs > periodUs / 2) this.#pressed = null;
       if (physicalOf(marker, count) <= 0) this.#pressed = null;
       else if (this.#pressed === null) {
         this.#pressed = { startUs: timeUs, stopUs: Math.round(timeUs + periodUs), displayName: 'Marker' };
