@@ -6,6 +6,7 @@ import { OutpostError } from '../errors.ts';
 import { type FileHead, HEAD_BYTES } from './foreign-format.ts';
 import { empty, unsupported } from './refusals.ts';
 import { fileSize, readHead } from './source-bytes.ts';
+import { utf16Of } from './text/utf16.ts';
 
 const ZIP_MEMBER = 0x04034b50;
 const ZIP_END = 0x06054b50;
@@ -25,7 +26,7 @@ export async function headOf(path: string): Promise<FileHead | { zipMembers: str
     return { zipMembers: await membersOf(path, bytes) };
   }
   const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unzipped(bytes) : bytes;
-  const text = new TextDecoder('utf-8').decode(plain.subarray(0, HEAD_BYTES));
+  const text = new TextDecoder(utf16Of(plain) ?? 'utf-8').decode(plain.subarray(0, HEAD_BYTES));
   return { bytes, text, sizeBytes, name: basename(path).toLowerCase() };
 }
 

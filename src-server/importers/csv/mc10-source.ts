@@ -11,6 +11,7 @@ import type { SignalMark, SignalPage } from '../../signals/types.ts';
 import { makeHeader } from '../recording-header.ts';
 import { damaged, throwIfAborted, unsupported } from '../refusals.ts';
 import { fileSize, sourceHash } from '../source-bytes.ts';
+import { asUtf8 } from '../text/utf16.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 import { type CsvMember, csvPages, memberStem, type ScannedCsv, scanCsv } from './csv-signal.ts';
 import { readAnnotationLabels, readErrorMarks } from './side-files.ts';
@@ -103,7 +104,11 @@ async function fileMember(path: string, root: string | undefined): Promise<CsvMe
   return { name, sizeBytes: await fileSize(path), open: (onBytes) => fileChunks(path, onBytes) };
 }
 
-export async function* fileChunks(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+/** The bytes of a text: unpacked, and as UTF-8. `onBytes` is called with bytes of the file. */
+export const fileChunks = (path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Uint8Array> =>
+  asUtf8(plainChunks(path, onBytes));
+
+async function* plainChunks(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   let taken = 0;
   const raw = createReadStream(path, { highWaterMark: STREAM_CHUNK_BYTES });
   raw.on('data', (chunk) => {

@@ -1,26 +1,15 @@
 /** The bytes of a delimited text as UTF-8 without a byte order mark, also of a gzip or UTF-16 file. */
 import { gunzipSync, constants as zlib } from 'node:zlib';
 import { fileChunks } from '../csv/mc10-source.ts';
-
-const isUtf16 = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null => {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
-};
+import { utf16Of } from '../text/utf16.ts';
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 export async function* textChunks(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  let decoder: TextDecoder | null = null;
-  const encoder = new TextEncoder();
   let isFirst = true;
   for await (const chunk of fileChunks(path, onBytes)) {
-    if (isFirst) {
-      const wide = isUtf16(chunk);
-      if (wide) decoder = new TextDecoder(wide);
-    }
-    if (decoder) yield encoder.encode(decoder.decode(chunk, { stream: true }));
-    else yield isFirst ? withoutMark(chunk) : chunk;
+    yield isFirst ? withoutMark(chunk) : chunk;
     isFirst = false;
   }
 }
@@ -35,7 +24,7 @@ export function textOfHead(head: Uint8Array): Uint8Array | null {
       return null;
     }
   }
-  const wide = isUtf16(bytes);
+  const wide = utf16Of(bytes);
   if (wide) {
     const whole = bytes.subarray(0, bytes.byteLength - (bytes.byteLength % 2));
     bytes = new TextEncoder().encode(new TextDecoder(wide).decode(whole));
