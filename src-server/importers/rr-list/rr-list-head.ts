@@ -11,6 +11,8 @@ export interface RrListShape {
   /** Columns of the interval and of the time. */
   interval: number;
   time?: number;
+  /** Cells of a row. One that is neither interval nor time numbers the rows. */
+  width: 1 | 2;
   intervalUnit: 's' | 'ms';
   timeUnit: 's' | 'ms';
   /** A time is that of the beat that ends its interval, or of the one that begins it. */
@@ -23,6 +25,8 @@ export const isComment = (line: string): boolean => /^\s*(?:[#%]|\/\/|$)/.test(l
 /** Names of columns, without a number that could be an interval. */
 const HEADER =
   /(?:^|[^a-z])(?:rr|r-r|nn|ibi|ibis|interval|intervals|time|zeit|ms|s|sec|seconds|beat|index)(?:[^a-z]|$)/i;
+/** Names of intervals alone. Numbered rows are of anything, so they need one. */
+const INTERVAL_NAME = /(?:^|[^a-z])(?:rr|r-r|nn|ibi|ibis|intervals?)(?:[^a-z]|$)/i;
 /** A time among the names is of a format of its own, such as the intervals of an Empatica E4. */
 const isHeader = (line: string): boolean => HEADER.test(line) && !/\d{9}/.test(line);
 const LEAST_ROWS = 5;
@@ -40,7 +44,10 @@ const SEPARATORS = ['\t', ';', ',', ' '] as const;
 
 /** Parses a cell; NaN for no number. */
 export function rrNumber(cell: string, decimal: '.' | ','): number {
-  const text = cell.trim();
+  const text = cell
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
   const plain = decimal === ',' ? text.replace(',', '.') : text;
   return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;
 }
@@ -54,31 +61,32 @@ export function rrCells(line: string, separator: RrListShape['separator']): stri
 }
 
 /** The lines of a text below comments and one line of names. Null where something else stands above the numbers. */
-function rowsBelowHeader(lines: readonly string[]): string[] | null {
+function rowsBelowHeader(lines: readonly string[]): { rows: string[]; header: string } | null {
   const first = lines.findIndex((line) => !isComment(line) && NUMBERS.test(line));
   if (first < 0 || first > MOST_HEADER_LINES) return null;
   const above = lines.slice(0, first).filter((line) => !isComment(line));
   if (above.length > 1 || (above[0] !== undefined && !isHeader(above[0]))) return null;
   const below = lines.slice(first).filter((line) => !isComment(line));
   const rows = below.filter((line) => NUMBERS.test(line));
-  return below.length - rows.length <= MOST_OTHER_SHARE * below.length ? rows : null;
+  return below.length - rows.length <= MOST_OTHER_SHARE * below.length ? { rows, header: above[0] ?? '' } : null;
 }
 
-const NUMBERS = /^[\s\d+.,;e-]+$/i;
+const NUMBERS = /^(?=.*\d)[\s\d+.,;e"-]+$/i;
 
 /** @param isWhole whether the last line is whole */
 export function rrListShape(text: string, isWhole: boolean): RrListShape | null {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
   if (!isWhole) lines.pop();
-  const rows = rowsBelowHeader(lines);
-  if (!rows || rows.length < LEAST_ROWS) return null;
+  const table = rowsBelowHeader(lines);
+  if (!table || table.rows.length < LEAST_ROWS) return null;
+  const { rows, header } = table;
   for (const decimal of ['.', ','] as const) {
     const one = oneColumn(rows, decimal);
     if (one) return one;
   }
   for (const separator of SEPARATORS) {
     for (const decimal of separator === ',' ? (['.'] as const) : (['.', ','] as const)) {
-      const two = twoColumns(rows, separator, decimal);
+      const two = twoColumns(rows, separator, decimal, INTERVAL_NAME.test(header));
       if (two) return two;
     }
   }
@@ -88,13 +96,14 @@ export function rrListShape(text: string, isWhole: boolean): RrListShape | null 
 function oneColumn(rows: readonly string[], decimal: '.' | ','): RrListShape | null {
   const values = rows.map((row) => rrNumber(row, decimal));
   const intervalUnit = values.some(Number.isNaN) ? null : unitOf(values);
-  return intervalUnit && { decimal, interval: 0, intervalUnit, timeUnit: 's', stampOf: 'END' };
+  return intervalUnit && { decimal, interval: 0, width: 1, intervalUnit, timeUnit: 's', stampOf: 'END' };
 }
 
 function twoColumns(
   rows: readonly string[],
   separator: (typeof SEPARATORS)[number],
   decimal: '.' | ',',
+  isNamed: boolean,
 ): RrListShape | null {
   const cells = rows.map((row) => rrCells(row, separator).map((cell) => rrNumber(cell, decimal)));
   if (cells.some((row) => row.length !== 2 || row.some(Number.isNaN))) return null;
@@ -115,8 +124,12 @@ function twoColumns(
       const ends = share((i) => isNear(steps[i]!, seconds[i]!));
       const begins = share((i) => isNear(steps[i]!, seconds[i - 1]!));
       if (Math.max(ends, begins) < FOLLOWS_SHARE) continue;
-      return { separator, decimal, interval, time, intervalUnit, timeUnit, stampOf: ends >= begins ? 'END' : 'BEGIN' };
+      const stampOf = ends >= begins ? 'END' : 'BEGIN';
+      return { separator, decimal, interval, time, width: 2, intervalUnit, timeUnit, stampOf };
     }
+    const isNumbered = times.every((at, i) => (i === 0 ? at === 0 || at === 1 : at - times[i - 1]! === 1));
+    if (isNamed && isNumbered)
+      return { separator, decimal, interval, width: 2, intervalUnit, timeUnit: 's', stampOf: 'END' };
   }
   return null;
 }
@@ -139,5 +152,5 @@ function unitOf(values: readonly number[]): 's' | 'ms' | null {
 export const isUsualInterval = (intervalUs: number): boolean =>
   intervalUs >= USUAL_SECONDS.least * 1e6 && intervalUs <= USUAL_SECONDS.most * 1e6;
 
-export const isRrList = ({ text, sizeBytes, bytes }: FileHead): boolean =>
-  !bytes.subarray(0, 64).includes(0) && rrListShape(text, sizeBytes < HEAD_BYTES) !== null;
+export const isRrList = ({ text, sizeBytes }: FileHead): boolean =>
+  !text.slice(0, 64).includes('\0') && rrListShape(text, sizeBytes < HEAD_BYTES) !== null;

@@ -128,7 +128,7 @@ async function* rowsOf(
 
 function rowOf(line: string, shape: RrListShape): Row | null {
   const cells = rrCells(line.replace(/^\ufeff/, ''), shape.separator);
-  if (cells.length !== (shape.time === undefined ? 1 : 2)) return null;
+  if (cells.length !== shape.width) return null;
   const interval = rrNumber(cells[shape.interval]!, shape.decimal);
   if (Number.isNaN(interval)) return null;
   const intervalUs = Math.round(interval * (shape.intervalUnit === 'ms' ? 1e3 : 1e6));

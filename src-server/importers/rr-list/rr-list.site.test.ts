@@ -42,6 +42,9 @@ describe('lists of RR intervals', () => {
     ['milliseconds below comments', ['# subject 1', '% ', '', ...RR.map(String)]],
     ['milliseconds below a name', ['RR (ms)', ...RR.map(String)]],
     ['milliseconds with comments between', RR.flatMap((ms) => [String(ms), '# mark'])],
+    ['milliseconds beside numbered rows', ['beat,RR (ms)', ...RR.map((ms, i) => `${i + 1},${ms}`)]],
+    ['milliseconds as R writes them', ['"","rr"', ...RR.map((ms, i) => `"${i + 1}",${ms}`)]],
+    ['quoted milliseconds', ['"RR"', ...RR.map((ms) => `"${ms}"`)]],
   ])('reads one column in %s', async (_, lines) => {
     const { channels, notes } = await readImport([await write(lines, '\r\n')]);
     const [rr] = channels;
@@ -72,6 +75,15 @@ describe('lists of RR intervals', () => {
     let us = DEFAULT_START_US;
     expect(channels[0]!.timesUs).toEqual(RR.map((ms) => (us += ms * 1000)));
     expect(marks).toEqual([]);
+  });
+
+  it('takes numbered rows for intervals only where a name says so', () => {
+    const rows = RR.map((ms, i) => `${i + 1},${ms}`);
+    expect(rrListShape(['sample,value', ...rows].join('\n'), true)).toBeNull();
+    expect(rrListShape(rows.join('\n'), true)).toBeNull();
+    expect(rrListShape(['index;ibi', ...RR.map((ms, i) => `${i};${ms}`)].join('\n'), true)).toMatchObject({
+      interval: 1,
+    });
   });
 
   it('finds a gap where an interval does not reach back to the beat before', async () => {
