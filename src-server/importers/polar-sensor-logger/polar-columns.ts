@@ -1,7 +1,8 @@
 /** The columns of the text files of Polar Sensor Logger: one file per stream, read by the names of its columns. */
 import type { FileHead } from '../foreign-format.ts';
 
-const FIRST_COLUMN = /^"?phone (?:data rx )?timestamp\s*;/i;
+/** The app writes `;`; tables that were saved again by another program have commas or tabs. */
+const FIRST_COLUMN = /^"?phone (?:data rx )?timestamp"?\s*([;,\t])/i;
 /** Names of streams at the end of a file name, as the app gives them. */
 const FILE_NAME = /(?:^|[_/])(?:ecg|acc|gyro|magn?|ppg|ppi|hr|rr|marker)(?:_\d+)?\.txt$/i;
 const DEVICE_FILE = /(?:^|\/)polar_/i;
@@ -19,6 +20,8 @@ export interface PolarColumn {
 }
 
 export interface PolarColumns {
+  /** Byte between cells. */
+  separator: number;
   width: number;
   /** Place of the sensor's nanoseconds; null where only the phone's clock is written. */
   sensor: number | null;
@@ -34,8 +37,9 @@ export interface PolarColumns {
 
 /** Parses the first line; null when it is of another format. */
 export function polarColumns(line: string): PolarColumns | null {
-  if (!FIRST_COLUMN.test(line)) return null;
-  const cells = line.split(';').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const separator = FIRST_COLUMN.exec(line)?.[1];
+  if (separator === undefined) return null;
+  const cells = line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   while (cells.length > 1 && cells.at(-1) === '') cells.pop();
   const names = cells.map((cell) => cell.toLowerCase());
   const placeOf = (test: RegExp): number | null => {
@@ -46,6 +50,7 @@ export function polarColumns(line: string): PolarColumns | null {
   const rr = placeOf(/^rr[- ]?interval/);
   const contacts = names.flatMap((name, place) => (/contact/.test(name) ? [place] : []));
   const columns: PolarColumns = {
+    separator: separator.charCodeAt(0),
     width: cells.length,
     sensor: placeOf(/^sensor timestamp \[ns\]$/),
     isMarker: placeOf(/^marker/) !== null,

@@ -96,10 +96,10 @@ class IntervalRows {
     this.#columns = columns;
     this.#placesByInterval = placesByInterval;
     this.order = new RowOrder(SILENCE_US[columns.interval!.type]);
-    const { interval, error, blocker, contact, contactSupported, width } = columns;
+    const { separator, interval, error, blocker, contact, contactSupported, width } = columns;
     const places = [interval!.place, error, blocker, contact, contactSupported].filter((place) => place !== null);
     const shape: TableShape = {
-      separator: 59,
+      separator,
       decimal: 46,
       width,
       leastWidth: interval!.place + 1,

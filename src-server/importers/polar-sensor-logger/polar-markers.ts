@@ -7,8 +7,16 @@ import type { ImportedLabel } from '../types.ts';
 
 const MAX_LABELS = 100_000;
 
-/** Labels in local time as if it were UTC. A repeated stop says nothing; a start without a stop is a moment. */
-export async function readMarkers(file: TextFile, signal: AbortSignal | undefined): Promise<ImportedLabel[]> {
+/**
+ * Labels in local time as if it were UTC. A repeated stop says nothing; a start without a stop is a moment.
+ *
+ * @param separator byte between cells
+ */
+export async function readMarkers(
+  file: TextFile,
+  separator: number,
+  signal: AbortSignal | undefined,
+): Promise<ImportedLabel[]> {
   const labels: ImportedLabel[] = [];
   let openUs: number | null = null;
   const push = (startUs: number, stopUs: number): void => {
@@ -16,7 +24,7 @@ export async function readMarkers(file: TextFile, signal: AbortSignal | undefine
   };
   for await (const line of textLines(file.rows())) {
     throwIfAborted(signal);
-    const [time = '', what = ''] = line.split(';');
+    const [time = '', what = ''] = line.split(String.fromCharCode(separator));
     const timeUs = wallClockOf(time);
     if (Number.isNaN(timeUs)) continue;
     if (/start/i.test(what)) {

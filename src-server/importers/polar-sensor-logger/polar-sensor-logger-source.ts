@@ -10,7 +10,9 @@ import { startOfWallClock, wallClockOf } from '../local-time.ts';
 import { makeHeader } from '../recording-header.ts';
 import { empty, throwIfAborted } from '../refusals.ts';
 import { sourceHash } from '../source-bytes.ts';
+import { decimalOf } from '../text/text-decimal.ts';
 import { openTextFile, type TextFile } from '../text/text-file.ts';
+import { textLines } from '../text/text-lines.ts';
 import { type ScannedTable, scanTable, type TableSource, tablePages } from '../text/timed-table.ts';
 import type { ImportedLabel, ImportedRecording, ImportOptions, ImportSource, SourceClock } from '../types.ts';
 import { polarChannels } from './polar-channels.ts';
@@ -21,8 +23,9 @@ import { readMarkers } from './polar-markers.ts';
 import { deviceOf, sessionsOf } from './polar-sessions.ts';
 
 const FORMAT = 'Polar Sensor Logger';
-const SEMICOLON = 59;
+const COMMA = 44;
 const POINT = 46;
+const LOOKED_AT_ROWS = 20;
 /** The app computes the phone's column from the sensor's with an offset per stream; they differ by seconds. */
 const SAME_CLOCK_US = 60e6;
 /** A sensor that was without power and phone begins here, as microseconds since 2000. */
@@ -103,7 +106,7 @@ async function openSession(
   const markers: ImportedLabel[] = [];
   for (const { file, columns } of session) {
     throwIfAborted(options.signal);
-    if (columns.isMarker) markers.push(...(await readMarkers(file, options.signal)));
+    if (columns.isMarker) markers.push(...(await readMarkers(file, columns.separator, options.signal)));
     else {
       const beats = columns.interval ? await openIntervals(file, columns) : null;
       if (beats) intervals.push(beats);
@@ -150,18 +153,35 @@ async function openSession(
   return recordings.length > 0 ? { recordings, labels: [], clock, notes: [] } : { recordings, labels, clock, notes };
 }
 
-async function scanStream(file: TextFile, columns: PolarColumns, options: ImportOptions): Promise<SignalStream | null> {
+/**
+ * Whether a program that takes nanoseconds for numbers saved the table again: `7.04202E+17` is the same for minutes.
+ */
+async function hasRoundedSensor(file: TextFile, { sensor, separator }: PolarColumns): Promise<boolean> {
+  if (sensor === null) return false;
+  let rows = 0;
+  for await (const line of textLines(file.rows())) {
+    const cell = line.split(String.fromCharCode(separator))[sensor] ?? '';
+    if (/^\s*"?\d[.,]?\d*e[+]?\d+"?\s*$/i.test(cell)) return true;
+    if (++rows >= LOOKED_AT_ROWS) break;
+  }
+  return false;
+}
+
+async function scanStream(file: TextFile, named: PolarColumns, options: ImportOptions): Promise<SignalStream | null> {
+  const isRounded = await hasRoundedSensor(file, named);
+  const columns = isRounded ? { ...named, sensor: null } : named;
   const { channels, numbers } = polarChannels(columns, file.name);
+  const decimal = columns.separator === COMMA ? POINT : await decimalOf(file);
   let first: PolarClock | null = null;
   const source: TableSource = {
     name: file.name,
     sizeBytes: file.sizeBytes,
     shape: {
-      separator: SEMICOLON,
-      decimal: POINT,
+      separator: columns.separator,
+      decimal,
       width: columns.width,
       // Rows of heart rates leave out what is not there.
-      leastWidth: columns.sensor === null ? 2 : columns.width,
+      leastWidth: named.sensor === null ? 2 : named.width,
       numbers,
       clock: 0,
     },
@@ -176,6 +196,11 @@ async function scanStream(file: TextFile, columns: PolarColumns, options: Import
   };
   const scanned = await scanTable(source, options.signal);
   if (!scanned) return null;
+  if (isRounded) {
+    scanned.notes.push(
+      `${file.name}: another program rounded the sensor's nanoseconds, so the times are those of the phone.`,
+    );
+  }
   const known = (first as PolarClock | null)?.first ?? null;
   const isUnset =
     known !== null &&

@@ -315,6 +315,52 @@ describe('Polar Sensor Logger', () => {
     expect(notes.join()).toContain('may be cut');
   });
 
+  it.each([
+    ['commas', (line: string) => line.replaceAll(';', ',')],
+    ['tabs', (line: string) => line.replaceAll(';', '\t')],
+    ['tabs and decimal commas', (line: string) => line.replaceAll('.', ',').replaceAll(';', '\t')],
+    ['quoted texts', (line: string) => line.replace(/^([^;]+);/, '"$1";')],
+  ])('reads tables that another program saved with %s', async (_, saved) => {
+    const lines = [
+      'Phone timestamp;sensor timestamp [ns];X [g];Y [g];Z [g]',
+      ...rows(start, NS_2022, 19_230_769n, 500, (i) => `${i / 1000};-0.5;1.25`),
+    ];
+    const name = 'Polar_Sense_A40F6F28_20240601_080000_ACC.txt';
+    const plain = await readImport([await write(name, lines)], { timeZone: 'UTC' });
+    const again = await readImport([await write(name, lines.map(saved))], { timeZone: 'UTC' });
+    const [accel] = again.channels;
+    expect(accel!.values).toEqual(plain.channels[0]!.values);
+    expect(accel!.values[0]![499]).toBeCloseTo(0.499, 9);
+    expect(accel!.timesUs).toEqual(plain.channels[0]!.timesUs);
+    expect(again.notes).toEqual(plain.notes);
+  });
+
+  it('takes the times of the phone where another program rounded the nanoseconds', async () => {
+    const lines = rows(start, NS_2022, 20_000_000n, 300, (i) => `${i};0;1000`);
+    const rounded = lines.map((line) => line.replace(/;\d{18};/, ';7.04202E+17;'));
+    const { channels, notes } = await readImport([await write('Polar_Sense_ACC.txt', [ACC, ...rounded])], {
+      timeZone: 'UTC',
+    });
+    expect(channels[0]!.timesUs.length).toBe(300);
+    expect(channels[0]!.timesUs[299]).toBe((start + 299 * 20) * 1000);
+    expect(notes.join()).toContain("rounded the sensor's nanoseconds");
+  });
+
+  it('reads intervals and marks of tables with commas', async () => {
+    const interval = await write('Polar_H10_02849638_20240601080000_RR.txt', [
+      'Phone timestamp,RR-interval [ms]',
+      ...Array.from({ length: 20 }, (_, i) => `${stamp(start + (i + 1) * 800)},800`),
+    ]);
+    const markers = await write('MARKER_20240601_080000.txt', [
+      'Phone timestamp,Marker start/stop',
+      `${stamp(start + 2000)},MARKER_START`,
+      `${stamp(start + 4000)},MARKER_STOP`,
+    ]);
+    const read = await readImport([interval, markers], { timeZone: 'UTC' });
+    expect(read.channels[0]!.values[0]!.length).toBe(20);
+    expect(read.labels).toMatchObject([{ startUs: (start + 2000) * 1000, stopUs: (start + 4000) * 1000 }]);
+  });
+
   it('asks for the zone: the wall clock is read in it', async () => {
     const path = await write('ACC.txt', [ACC, ...rows(start, NS_2022, 20_000_000n, 60, () => '0;0;1000')]);
     const source = await openImport([path], {});

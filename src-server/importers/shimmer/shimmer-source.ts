@@ -11,6 +11,7 @@ import { type DeviceFacts, makeHeader } from '../recording-header.ts';
 import { damaged, empty, unsupported } from '../refusals.ts';
 import { sourceHash } from '../source-bytes.ts';
 import { ColumnClock } from '../text/column-clock.ts';
+import { decimalOf } from '../text/text-decimal.ts';
 import { openTextFile, type TextFile } from '../text/text-file.ts';
 import { scanTable, tablePages } from '../text/timed-table.ts';
 import type { ImportedRecording, ImportOptions, ImportSource, SourceClock } from '../types.ts';
@@ -20,7 +21,7 @@ import { type ShimmerColumn, type ShimmerHeader, shimmerHeader } from './shimmer
 
 const FORMAT = 'Shimmer CSV';
 const HEAD_LINES = 3;
-const ROWS_FOR_DECIMAL = 20;
+const POINT = 46;
 const UNSET_CLOCK_US = Date.UTC(1980, 0, 1) * 1000;
 
 /** Times by preference; a plain time stamp counts from when the sensor was switched on. */
@@ -48,7 +49,7 @@ export async function openShimmer(path: string, options: ImportOptions): Promise
   const file = header.lineCount === HEAD_LINES ? probe : await openTextFile(path, header.lineCount);
   const notes: string[] = [];
   const devices = devicesOf(path, header, notes);
-  const decimal = header.separator === ',' ? '.' : await decimalOf(file);
+  const decimal = header.separator === ',' ? POINT : await decimalOf(file);
   const source = {
     format: FORMAT,
     fileName: basename(path),
@@ -104,22 +105,11 @@ function devicesOf(path: string, { columns }: ShimmerHeader, notes: string[]): S
   return devices.filter(({ signals }) => signals.length > 0);
 }
 
-/** A decimal comma only where a comma does not separate. */
-async function decimalOf(file: TextFile): Promise<'.' | ','> {
-  let text = '';
-  for await (const chunk of file.rows()) {
-    text += Buffer.from(chunk).toString('latin1');
-    if (text.split('\n').length > ROWS_FOR_DECIMAL) break;
-  }
-  const rows = text.split('\n').slice(0, ROWS_FOR_DECIMAL).join('\n');
-  return /\d,\d/.test(rows) && !/\d\.\d/.test(rows) ? ',' : '.';
-}
-
 async function openDevice(
   file: TextFile,
   header: ShimmerHeader,
   device: ShimmerDevice,
-  decimal: '.' | ',',
+  decimal: number,
   source: { format: string; fileName: string; sha256: string },
   options: ImportOptions,
 ): Promise<{ recording: ImportedRecording; clock?: SourceClock } | null> {
@@ -136,7 +126,7 @@ async function openDevice(
       sizeBytes: file.sizeBytes,
       shape: {
         separator: header.separator.charCodeAt(0),
-        decimal: decimal.charCodeAt(0),
+        decimal,
         width: header.width,
         leastWidth: header.width,
         numbers,

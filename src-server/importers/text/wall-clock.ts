@@ -11,9 +11,11 @@ let knownDate = '';
 let knownDayUs = Number.NaN;
 
 /** Microseconds of the wall clock read as if it were UTC; NaN where the cell holds none. */
-export function wallClockUs(bytes: Uint8Array, start: number, stop: number): number {
+export function wallClockUs(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
-  while (at < stop && bytes[at] === 32) at++;
+  let stop = end;
+  while (at < stop && isAround(bytes[at]!)) at++;
+  while (stop > at && isAround(bytes[stop - 1]!)) stop--;
   if (stop - at < LEAST_BYTES) return Number.NaN;
   const dayUs = dayOf(bytes, at);
   const hour = pair(bytes, at + 11);
@@ -23,15 +25,15 @@ export function wallClockUs(bytes: Uint8Array, start: number, stop: number): num
   // A comparison with NaN is false.
   if (!isForm || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
   let us = 0;
-  let end = at + LEAST_BYTES;
-  if (bytes[end] === 46 || bytes[end] === 44 || bytes[end] === 58) {
+  let next = at + LEAST_BYTES;
+  if (next < stop && (bytes[next] === 46 || bytes[next] === 44 || bytes[next] === 58)) {
     let digits = 0;
-    for (end++; end < stop && isDigit(bytes[end]!); end++) {
-      if (digits++ < MICROSECOND_DIGITS) us = us * 10 + (bytes[end]! - ZERO);
+    for (next++; next < stop && isDigit(bytes[next]!); next++) {
+      if (digits++ < MICROSECOND_DIGITS) us = us * 10 + (bytes[next]! - ZERO);
     }
     for (; digits < MICROSECOND_DIGITS; digits++) us *= 10;
   }
-  if (end !== stop) return Number.NaN;
+  if (next !== stop) return Number.NaN;
   return dayUs + ((hour * 60 + minute) * 60 + second) * 1e6 + us;
 }
 
@@ -58,6 +60,8 @@ function dayOf(bytes: Uint8Array, at: number): number {
 }
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+/** Spaces, and the quotes that other programs put around texts. */
+const isAround = (byte: number): boolean => byte === 32 || byte === 34;
 /** `T` or a space. */
 const isBetween = (byte: number): boolean => byte === 84 || byte === 32;
 
