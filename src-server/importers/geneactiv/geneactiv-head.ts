@@ -59,7 +59,7 @@ export function parseGeneactivHeader(text: string, path: string): GeneactivHeade
   if (gain.some((one) => one <= 0) || volts <= 0) throw damaged(path, 'the calibration in its header is not possible.');
   const rateHz = Number.parseFloat(of('Measurement Frequency').replace(',', '.'));
   if (!(rateHz >= 1 && rateHz <= 1000)) throw damaged(path, 'its header has no usable "Measurement Frequency".');
-  const zone = /GMT\s*([+-])(\d{1,2}):(\d{2})/.exec(of('Time Zone'));
+  const zone = /(?:GMT|UTC)\s*([+-])(\d{1,2}):(\d{2})/.exec(of('Time Zone'));
   return {
     serial: of('Device Unique Serial Code'),
     model: [of('Device Type'), of('Device Model')].filter(Boolean).join(' '),

@@ -114,7 +114,7 @@ describe('made files of the GENEActiv', () => {
       [0, 'LOST_BLOCK'],
       [1, 'LOST_BLOCK'],
     ]);
-    expect(recording.notes.join()).toContain("1 page are missing by the device's count");
+    expect(recording.notes.join()).toContain("1 page is missing by the device's count");
   });
 
   it('keep pages in order of time when two are swapped, and count the one that is left out', async () => {
@@ -122,7 +122,45 @@ describe('made files of the GENEActiv', () => {
     const { timesUs } = accel(recording);
     expect(timesUs.every((us, i) => i === 0 || us > timesUs[i - 1]!)).toBe(true);
     expect(places(recording)).toEqual([0, 1, 3, 4, 5]);
-    expect(recording.notes.join()).toContain('repeat times that were read before');
+    expect(recording.notes.join()).toContain('1 page repeats times that were read before');
+  });
+
+  const withTime = (number: number, at: number): string[] => page(number, { at });
+  it.each([
+    ['ahead of', [page(0), page(1), withTime(2, 20_000), page(3), page(4)], [0, 1, 3, 4]],
+    ['before', [page(0), page(1), withTime(2, -20_000), page(3), page(4)], [0, 1, 3, 4]],
+    ['a few seconds off', [page(0), page(1), withTime(2, 4.7), page(3), page(4)], [0, 1, 3, 4]],
+    ['of the first page ahead of', [withTime(0, 20_000), ...pages(1, 2, 3, 4)], [1, 2, 3, 4]],
+    ['of the first page before', [withTime(0, -20_000), ...pages(1, 2, 3, 4)], [1, 2, 3, 4]],
+    ['of the last page ahead of', [...pages(0, 1, 2, 3), withTime(4, 20_000)], [0, 1, 2, 3]],
+  ])('leave out a page with a time %s those around it', async (_, parts, kept) => {
+    const recording = await read(parts);
+    expect(places(recording)).toEqual(kept);
+    expect(accel(recording).timesUs.length).toBe(1200);
+    const notes = recording.notes.join(' ');
+    expect(notes).toContain('1 page states a time that the pages around it contradict and was left out.');
+    expect(notes).not.toContain('missing');
+    expect(notes).not.toContain('announces');
+  });
+
+  it('keep both sides of a jump that the next page confirms', async () => {
+    const recording = await read([...pages(0, 1, 2), ...[3, 4, 5].map((number) => withTime(number, number + 1000))]);
+    expect(places(recording)).toEqual([0, 1, 2, 1003, 1004, 1005]);
+    expect(recording.marks.map(({ reason }) => reason)).toEqual(['SENSOR_RESTART', 'SENSOR_RESTART']);
+  });
+
+  it('keep a page whose number alone is damaged', async () => {
+    const recording = await read([...pages(0, 1), page(7002, { at: 2 }), ...pages(3, 4)]);
+    expect(places(recording)).toEqual([0, 1, 2, 3, 4]);
+    expect([recording.notes, recording.marks]).toEqual([[], []]);
+  });
+
+  it('are of the device that their pages name where the header names another', async () => {
+    const head = header({ pages: 3 }).map((line) => line.replace('Code:012345', 'Code:092345'));
+    const recording = await read(pages(0, 1, 2), { head });
+    expect(recording.header.udid).toBe('012345');
+    expect(places(recording)).toEqual([0, 1, 2]);
+    expect(recording.notes.join()).toContain('The header names the device 092345, the pages name 012345');
   });
 
   it('of one page are read at the nominal rate, also when it is cut', async () => {

@@ -11,9 +11,13 @@ import { TimedPageBuilder } from '../timed-pages.ts';
 import type { ImportedRecording, ImportOptions, ImportSource } from '../types.ts';
 import { type GeneactivHeader, parseGeneactivHeader } from './geneactiv-head.ts';
 import { type GeneactivPage, PAGE_LINE, walkPages } from './geneactiv-pages.ts';
+import { PageOrder, type PagePlace, usualPageUs, usualSerial } from './page-order.ts';
 
 /** The header has 59 lines of at most some hundred characters. */
 const MAX_HEADER_BYTES = 64 << 10;
+/** Pages that tell the device, the usual distance of two, and which time is the first. */
+const FIRST_PAGES = 9;
+const SAMPLES = 300;
 const GAP_PAGES = 1.5;
 const MAX_MARKS = 100_000;
 const SLOW_PAGE_US = 600_000_000;
@@ -39,12 +43,16 @@ export async function openGeneactiv(path: string, options: ImportOptions): Promi
   const handle = await open(path, 'r');
   try {
     const walk = { handle, sizeBytes, startOffset, signal: options.signal };
-    const firstUs = await firstPageUs(walk);
-    if (firstUs === null) throw damaged(path, 'none of its pages is whole.');
+    const begin = await beginOf(walk, header);
+    if (begin === null) throw damaged(path, 'none of its pages is whole.');
+    const { firstUs, pageUs, serial } = begin;
     const notes: string[] = [];
+    if (serial !== header.serial && header.serial !== '') {
+      notes.push(`The header names the device ${header.serial}, the pages name ${serial}, which was taken.`);
+    }
     const { startUs, clock } = startOf(firstUs, header, options, notes);
     const sha256 = options.withoutHash ? '' : await sourceHash([path], options.signal);
-    const reader = new GeneactivReader(header, startUs - firstUs, notes);
+    const reader = new GeneactivReader({ header, serial, pageUs, toUtcUs: startUs - firstUs }, notes);
     let doneBytes = 0;
     async function* pages(): AsyncGenerator<SignalPage> {
       const onProgress = (done: number) => {
@@ -68,7 +76,7 @@ export async function openGeneactiv(path: string, options: ImportOptions): Promi
           device: {
             maker: 'GENEActiv',
             model: header.model,
-            serial: header.serial,
+            serial,
             firmware: header.firmware,
             subjectCode: header.subjectCode,
           },
@@ -89,14 +97,31 @@ export async function openGeneactiv(path: string, options: ImportOptions): Promi
   }
 }
 
-async function firstPageUs(walk: {
-  handle: FileHandle;
-  sizeBytes: number;
-  startOffset: number;
-  signal: AbortSignal | undefined;
-}): Promise<number | null> {
-  for await (const timeUs of walkPages(walk, ({ timeUs }) => [timeUs])) return timeUs;
-  return null;
+interface Begin {
+  /** Of the first page whose time its neighbours confirm. */
+  firstUs: number;
+  pageUs: number;
+  /** As the pages name it: each does, the header once. */
+  serial: string;
+}
+
+async function beginOf(
+  walk: { handle: FileHandle; sizeBytes: number; startOffset: number; signal: AbortSignal | undefined },
+  header: GeneactivHeader,
+): Promise<Begin | null> {
+  const places: PagePlace[] = [];
+  for await (const place of walkPages(walk, ({ serial, sequence, timeUs }) => [{ serial, sequence, timeUs }])) {
+    places.push(place);
+    if (places.length === FIRST_PAGES) break;
+  }
+  if (places.length === 0) return null;
+  const serial = usualSerial(places) ?? (header.serial || places[0]!.serial);
+  const own = places.filter((place) => place.serial === serial);
+  const pageUs = usualPageUs(own) ?? (SAMPLES * 1e6) / header.rateHz;
+  const order = new PageOrder(pageUs);
+  const placed = own.flatMap((place) => order.push(place));
+  const first = placed[0] ?? order.end()[0] ?? places[0]!;
+  return { firstUs: first.timeUs, pageUs, serial };
 }
 
 function startOf(firstUs: number, header: GeneactivHeader, options: ImportOptions, notes: string[]): SourceStart {
@@ -155,6 +180,8 @@ function channelsOf({ rateHz, gain, offset, luxPerCount }: GeneactivHeader): Sig
 class GeneactivReader {
   readonly marks: SignalMark[] = [];
   readonly #header: GeneactivHeader;
+  readonly #serial: string;
+  readonly #order: PageOrder<Waiting>;
   readonly #toUtcUs: number;
   readonly #notes: string[];
   readonly #builders: TimedPageBuilder[];
@@ -165,13 +192,20 @@ class GeneactivReader {
   #isDown = false;
   #pages = 0;
   #missing = 0;
+  /** Pages that had strayed before the waiting one. */
+  #strayedBefore = 0;
   #repeated = 0;
   #foreign = 0;
   #cut = 0;
   #gaps = 0;
 
-  constructor(header: GeneactivHeader, toUtcUs: number, notes: string[]) {
+  constructor(
+    { header, serial, pageUs, toUtcUs }: { header: GeneactivHeader; serial: string; pageUs: number; toUtcUs: number },
+    notes: string[],
+  ) {
     this.#header = header;
+    this.#serial = serial;
+    this.#order = new PageOrder(pageUs);
     this.#toUtcUs = toUtcUs;
     this.#notes = notes;
     this.#periodUs = 1e6 / header.rateHz;
@@ -184,11 +218,16 @@ class GeneactivReader {
   }
 
   take(page: GeneactivPage): SignalPage[] {
-    const timeUs = page.timeUs + this.#toUtcUs;
-    if (this.#header.serial !== '' && page.serial !== this.#header.serial) {
+    if (page.serial !== this.#serial) {
       this.#foreign++;
       return [];
     }
+    const placed = this.#order.push(copyOf(page, page.timeUs + this.#toUtcUs));
+    return placed.flatMap((next) => this.#place(next));
+  }
+
+  #place(page: Waiting): SignalPage[] {
+    const { timeUs } = page;
     const before = this.#waiting;
     if (before && timeUs <= before.timeUs) {
       this.#repeated++;
@@ -201,25 +240,29 @@ class GeneactivReader {
       const expectedUs = before.count * this.#periodUs;
       if (isNext && stepUs < GAP_PAGES * expectedUs && stepUs > expectedUs / 2) this.#periodUs = stepUs / before.count;
       made.push(...this.#release(before));
-      if (page.sequence > before.sequence + 1) this.#missing += page.sequence - before.sequence - 1;
       if (timeUs <= this.#lastSampleUs) {
         this.#repeated++;
         this.#waiting = null;
         return made;
       }
       if (timeUs - this.#lastSampleUs > GAP_PAGES * this.#periodUs) {
-        this.#mark(page.sequence > before.sequence + 1 ? 'LOST_BLOCK' : 'SENSOR_RESTART');
+        const between = page.sequence - before.sequence - 1;
+        // Those that strayed are in the file.
+        this.#missing += Math.max(0, between - (this.#order.strayed - this.#strayedBefore));
+        this.#mark(between > 0 ? 'LOST_BLOCK' : 'SENSOR_RESTART');
       }
     } else if (timeUs <= this.#lastSampleUs) {
       this.#repeated++;
       return made;
     }
-    this.#waiting = copyOf(page, timeUs);
+    this.#waiting = page;
+    this.#strayedBefore = this.#order.strayed;
     return made;
   }
 
   end(damagedPages: number): SignalPage[] {
-    const made = this.#waiting ? this.#release(this.#waiting) : [];
+    const made = this.#order.end().flatMap((page) => this.#place(page));
+    if (this.#waiting) made.push(...this.#release(this.#waiting));
     for (const builder of this.#builders) made.push(...builder.flush());
     this.#note(damagedPages);
     return made;
@@ -263,16 +306,27 @@ class GeneactivReader {
   #note(damagedPages: number): void {
     const notes = this.#notes;
     const pages = (n: number) => (n === 1 ? '1 page' : `${n} pages`);
-    if (damagedPages > 0) notes.push(`${pages(damagedPages)} were damaged or cut off and were left out.`);
+    const note = (n: number, one: string, several: string): void => {
+      if (n > 0) notes.push(n === 1 ? `1 page ${one}` : `${n} pages ${several}`);
+    };
+    note(damagedPages, 'was damaged or cut off and was left out.', 'were damaged or cut off and were left out.');
     if (this.#cut > 0)
       notes.push(`The file ends inside its last page, of which ${this.#cut} of 300 samples were read.`);
-    if (this.#missing > 0) notes.push(`${pages(this.#missing)} are missing by the device's count.`);
-    if (this.#foreign > 0) notes.push(`${pages(this.#foreign)} name another device and were left out.`);
-    if (this.#repeated > 0)
-      notes.push(`${pages(this.#repeated)} repeat times that were read before and were left out.`);
+    note(this.#missing, "is missing by the device's count.", "are missing by the device's count.");
+    note(this.#foreign, 'names another device and was left out.', 'name another device and were left out.');
+    note(
+      this.#order.strayed,
+      'states a time that the pages around it contradict and was left out.',
+      'state times that the pages around them contradict and were left out.',
+    );
+    note(
+      this.#repeated,
+      'repeats times that were read before and was left out.',
+      'repeat times that were read before and were left out.',
+    );
     if (this.#gaps > 0)
       notes.push(`The recording has ${this.#gaps === 1 ? '1 gap' : `${this.#gaps} gaps`}; nothing was filled in.`);
-    const inFile = this.#pages + damagedPages;
+    const inFile = this.#pages + damagedPages + this.#order.strayed + this.#repeated + this.#foreign;
     if (inFile < this.#header.declaredPages) {
       notes.push(`The header announces ${pages(this.#header.declaredPages)}, the file holds ${inFile}.`);
     }
