@@ -208,6 +208,20 @@ describe.runIf(folders.length > 0)('every file of a real device', () => {
 });
 
 describe('formats that are known and not read', () => {
+  it('name a file of ActiLife with counts, and what to import instead', async () => {
+    const path = join(work, 'epochs.agd');
+    const head = Buffer.from('SQLite format 3\0', 'latin1');
+    writeFileSync(
+      path,
+      Buffer.concat([head, Buffer.alloc(900), Buffer.from('CREATE TABLE data(dataTimestamp INTEGER, axis1)')]),
+    );
+    await expect(openImport([path])).rejects.toMatchObject({
+      code: 'UNSUPPORTED_FORMAT',
+      message: expect.stringContaining('Import the .gt3x file'),
+      details: { format: 'ACTIGRAPH_AGD', fileName: 'epochs.agd' },
+    });
+  });
+
   it('says of a log in the form of the sensor how to convert it', async () => {
     const path = join(work, 'log.sbem');
     writeFileSync(path, Buffer.concat([Buffer.from('SBEM0000'), Buffer.alloc(200, 7)]));

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { OutpostError } from '../errors.ts';
 import type { FileHead, ForeignFormat } from './foreign-format.ts';
 
-type RefusedFormatCode = 'SCP_ECG' | 'MOVESENSE_SBEM' | 'SHIMMER_SD_LOG';
+type RefusedFormatCode = 'ACTIGRAPH_AGD' | 'SCP_ECG' | 'MOVESENSE_SBEM' | 'SHIMMER_SD_LOG';
 
 const SCP_MARK_AT = 16;
 const SD_LOG_HEADER_BYTES = 256;
@@ -41,7 +41,18 @@ interface RefusedFormat {
   advice: string;
 }
 
+/** A database of ActiLife: its first page holds the definitions of its tables. */
+const isAgd = (head: FileHead): boolean =>
+  textAt(head, 0, 16) === 'SQLite format 3\0' && /dataTimestamp/i.test(textAt(head, 0, head.bytes.length));
+
 const REFUSED: readonly RefusedFormat[] = [
+  {
+    code: 'ACTIGRAPH_AGD',
+    name: 'ActiGraph AGD',
+    isFile: isAgd,
+    advice:
+      'It is a file of ActiLife with counts per epoch, which hold no acceleration. Import the .gt3x file of the recording; counts are computed from it.',
+  },
   {
     code: 'SCP_ECG',
     name: 'SCP-ECG',
