@@ -19,7 +19,8 @@ export function withDeviceNotes(
         lastUs = Math.max(lastUs, page.startUs + page.count * page.periodUs);
         yield page;
       }
-      if (clock?.kind === 'WALL_CLOCK' && timeZone !== undefined && firstUs < lastUs) {
+      const isFixed = clock?.kind === 'WALL_CLOCK' && !recording.followsClockChanges;
+      if (isFixed && timeZone !== undefined && firstUs < lastUs) {
         const note = clockChangeNote(firstUs, lastUs, timeZone);
         if (note !== null) recording.notes.push(note);
       }

@@ -25,6 +25,8 @@ export interface ImportedRecording {
   pages(): AsyncIterable<SignalPage>;
   /** No array of a page belongs to another page too, so the caller may free one as soon as it is stored. */
   hasOwnArrays?: true;
+  /** The clock of the file followed daylight saving, and the notes say so. */
+  followsClockChanges?: true;
   /** Complete once `pages()` has ended. */
   labels: ImportedLabel[];
   marks: SignalMark[];

@@ -75,6 +75,7 @@ export async function openGenericCsv(path: string, mapping: CsvMapping, options:
     labels: [],
     marks: [],
     notes,
+    ...(scan.reader.clockChanges.length > 0 && { followsClockChanges: true as const }),
     progress: () => ({ doneBytes, totalBytes }),
   };
   return {
@@ -85,6 +86,8 @@ export async function openGenericCsv(path: string, mapping: CsvMapping, options:
     close: async () => undefined,
   };
 }
+
+const zoneOf = ({ timeZone }: ImportOptions): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
 
 interface Scan {
   reader: MappedRows;
@@ -107,7 +110,7 @@ async function eachBatch(
 }
 
 async function scanRows(path: string, mapping: CsvMapping, options: ImportOptions): Promise<Scan> {
-  const reader = new MappedRows(path, mapping);
+  const reader = new MappedRows(path, mapping, zoneOf(options));
   const plans = channelPlans(path, mapping);
   const quantisers = plans.map(({ dimensions }) => dimensions.map(() => new ColumnQuantiser('OTHER')));
   const steps = plans.map(() => new SampleSteps());
@@ -139,7 +142,7 @@ function requireReadable(path: string, reader: MappedRows, notes: string[]): voi
 function placementOf(
   path: string,
   { time }: CsvMapping,
-  { firstUs, offsetMinutes, hasOtherOffsets }: MappedRows,
+  { firstUs, offsetMinutes, hasOtherOffsets, clockChanges }: MappedRows,
   options: ImportOptions,
   notes: string[],
 ): { shiftUs: number; clock?: SourceClock } {
@@ -151,6 +154,7 @@ function placementOf(
     if (start === null) return { shiftUs: 0 };
     if (typeof offsetMinutes === 'number') return { shiftUs: 0, clock: startAtOffset(start, offsetMinutes).clock };
     const { startUs, clock } = startOfWallClock(start, options, notes);
+    notes.push(...clockChanges);
     return { shiftUs: startUs - firstUs, clock };
   }
   const startUs = options.defaultStartUs;
@@ -199,7 +203,7 @@ async function settle(
   const isOpen = settled.some((ofChannel, c) => steps[c]!.rows > 0 && ofChannel.includes(null));
   const again = quantisers.map((ofChannel) => ofChannel.map((quantiser) => (isOpen ? quantiser.retry() : quantiser)));
   if (isOpen) {
-    await eachBatch(path, new MappedRows(path, mapping), options, (batch) => {
+    await eachBatch(path, new MappedRows(path, mapping, zoneOf(options)), options, (batch) => {
       for (const [c, { rows, columns }] of batch.entries()) {
         for (const [d, quantiser] of again[c]!.entries())
           if (settled[c]![d] === null) quantiser.scan(columns[d]!, rows);
@@ -264,7 +268,7 @@ async function* pagesOf(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<SignalPage> {
   const writers = channels.map((channel, index) => new ChannelWriter(path, channel, index, shiftUs));
-  const reader = new MappedRows(path, mapping);
+  const reader = new MappedRows(path, mapping, zoneOf(options));
   const pagesOfBatch = function* (batch: ChannelRows[]): Generator<SignalPage> {
     for (const writer of writers) yield* writer.take(batch[writer.planIndex]!);
   };

@@ -88,6 +88,45 @@ describe('times', () => {
     );
   });
 
+  describe('of a clock that follows daylight saving', () => {
+    const BACK_MS = Date.UTC(2023, 9, 29, 1);
+    const FORWARD_MS = Date.UTC(2023, 2, 26, 1);
+    const HOUR_MS = 3_600_000;
+    const table = (wallMs: (i: number) => number): string =>
+      `t,ecg\n${rows(2000, (i) => `${new Date(wallMs(i)).toISOString().slice(0, -1)},${i / 1000}`)}\n`;
+    const time = { kind: 'DATE_TIME', column: 0, order: 'YMD' } as const;
+    const berlin = { timeZone: 'Europe/Berlin' };
+
+    it.each([
+      ['back', BACK_MS, 2, 1],
+      ['forward', FORWARD_MS, 1, 2],
+    ])('counts on where the clocks of the zone went %s', async (direction, changeMs, before, after) => {
+      const instant = (i: number): number => changeMs - 10_000 + 10 * i;
+      const wall = (i: number): number => instant(i) + (instant(i) < changeMs ? before : after) * HOUR_MS;
+      const { samples, pages, notes } = await read(table(wall), { time }, berlin);
+      expect(samples[0]!.map(({ timeUs }) => timeUs)).toEqual(
+        Array.from({ length: 2000 }, (_, i) => instant(i) * 1000),
+      );
+      expect(pages).toBe(1);
+      expect(notes.join()).toContain(`follow the clocks in Europe/Berlin, which went ${direction} by 1 h`);
+      expect(notes.join()).not.toContain('did not follow');
+    });
+
+    it('is none where the times run through the change, or jump at another time', async () => {
+      const through = (i: number): number => BACK_MS - 10_000 + 10 * i + 2 * HOUR_MS;
+      const even = await read(table(through), { time }, berlin);
+      expect(even.samples[0]!.at(-1)!.timeUs - even.samples[0]![0]!.timeUs).toBe(1999 * 10_000);
+      expect(even.notes.join()).toContain("The device's clock did not follow");
+      const jumped = (i: number): number => FORWARD_MS + 30 * 60_000 + 10 * i + (i < 1000 ? 1 : 2) * HOUR_MS;
+      const gap = await read(
+        table((i) => jumped(i) + 24 * HOUR_MS),
+        { time },
+        berlin,
+      );
+      expect(gap.samples[0]![1000]!.timeUs - gap.samples[0]![999]!.timeUs).toBe(HOUR_MS * 1000 + 10_000);
+    });
+  });
+
   it('takes the offset of each row where the file has one', async () => {
     const { samples, source } = await read(
       'time;ecg\n2026-03-01 08:00:00,5+09:00;1\n2026-03-01 08:00:01,5+0900;2\n',
@@ -201,6 +240,17 @@ describe('values', () => {
       '10 of 200 rows could not be read and are left as gaps. Line 52, column 2: "oops" is not a number.',
     );
     await expect(read(text(11), {})).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
+  });
+
+  it.each([
+    ['"1,100.5"', ',', '.'],
+    ['1.100,5', ';', ','],
+    ['1 100,5', ';', ','],
+  ] as const)('refuses the thousands separators of %s, and says what to do', async (cell, delimiter, decimal) => {
+    const text = `t${delimiter}ecg\n${rows(100, (i) => `${START_S + i}${delimiter}${cell}`)}\n`;
+    await expect(read(text, { delimiter, decimal })).rejects.toThrow(
+      /has thousands separators\. Save the file without/,
+    );
   });
 
   it('leaves out rows that go back in time and a last line that was cut', async () => {

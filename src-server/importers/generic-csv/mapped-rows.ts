@@ -9,6 +9,7 @@ import { BATCH_ROWS } from '../csv/csv-rows.ts';
 import { type DigitColumn, newDigitColumn, parseDigits } from '../csv/digits.ts';
 import { damaged } from '../refusals.ts';
 import { type Cell, DateTimeParser, microsecondsOf } from './cell-times.ts';
+import { ZoneFollower } from './zone-follower.ts';
 
 const MAX_LINE_BYTES = 1 << 16;
 const MAX_KEPT_FAULTS = 20;
@@ -33,6 +34,11 @@ export interface RowListener {
   row(line: number, timeUs: number, cells: (index: number) => string): void;
 }
 
+interface RowOptions {
+  listener?: RowListener;
+  timeZone?: string;
+}
+
 export class MappedRows {
   readonly #name: string;
   readonly #mapping: CsvMapping;
@@ -46,6 +52,7 @@ export class MappedRows {
   readonly #dateTime: DateTimeParser | null;
   readonly #timeCell = newDigitColumn(1);
   readonly #listener: RowListener | undefined;
+  readonly #zone: ZoneFollower | null;
   #rest: Uint8Array = new Uint8Array(0);
   #linesToSkip: number;
   #line = 0;
@@ -65,8 +72,10 @@ export class MappedRows {
   hasOtherOffsets = false;
   firstUs = Number.NaN;
 
-  constructor(name: string, mapping: CsvMapping, listener?: RowListener) {
+  /** @param timeZone in which times without an offset are read; they may follow its daylight saving */
+  constructor(name: string, mapping: CsvMapping, { listener, timeZone }: RowOptions = {}) {
     this.#name = name;
+    this.#zone = timeZone === undefined ? null : new ZoneFollower(timeZone);
     this.#mapping = mapping;
     this.#listener = listener;
     this.#delimiter = mapping.delimiter.charCodeAt(0);
@@ -83,6 +92,11 @@ export class MappedRows {
       times: new Float64Array(BATCH_ROWS),
       columns: columns.map(() => newDigitColumn(BATCH_ROWS)),
     }));
+  }
+
+  /** Changes of daylight saving that the times followed, as sentences. */
+  get clockChanges(): readonly string[] {
+    return this.#zone?.changes ?? [];
   }
 
   /** Yields full batches, one entry per channel; each is reused, so it must be consumed before the next. */
@@ -212,7 +226,8 @@ export class MappedRows {
     if (this.offsetMinutes === undefined) this.offsetMinutes = offsetMinutes;
     else if ((this.offsetMinutes === null) !== (offsetMinutes === null)) return null;
     else if (this.offsetMinutes !== offsetMinutes) this.hasOtherOffsets = true;
-    return offsetMinutes === null ? wallUs : wallUs - offsetMinutes * 60e6;
+    if (offsetMinutes !== null) return wallUs - offsetMinutes * 60e6;
+    return this.#zone ? this.#zone.follow(wallUs) : wallUs;
   }
 
   /** False when a cell of the channel is not a number. */

@@ -2,7 +2,7 @@
 
 import type { CsvPreview } from '../../study/recognition.ts';
 import { type CsvMapping, mappingFaults } from '../../vocabulary/csv-mapping.ts';
-import { MappedRows } from './mapped-rows.ts';
+import { MappedRows, type RowListener } from './mapped-rows.ts';
 
 const SHOWN_ROWS = 20;
 const MAX_TEXT = 60;
@@ -13,13 +13,14 @@ export function previewOf(bytes: Uint8Array, isWholeFile: boolean, mapping: CsvM
   const columns = mapping.channels.flatMap((channel) => channel.columns);
   const isFromStart = mapping.time.kind === 'ELAPSED' || mapping.time.kind === 'SAMPLE_NUMBER';
   const rows: CsvPreview['rows'] = [];
-  const reader = new MappedRows('the file', mapping, {
+  const listener: RowListener = {
     row: (line, timeUs, cell) => {
       if (rows.length >= SHOWN_ROWS) return;
       const values = columns.map((column) => cell(column).slice(0, MAX_TEXT).replace(mapping.decimal, '.'));
       rows.push({ line, time: isFromStart ? elapsed(timeUs) : stamp(timeUs), values });
     },
-  });
+  };
+  const reader = new MappedRows('the file', mapping, { listener });
   const end = isWholeFile ? bytes.byteLength : bytes.lastIndexOf(10) + 1;
   for (const _ of reader.push(bytes.subarray(0, end)));
   for (const _ of reader.end());
