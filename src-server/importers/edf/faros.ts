@@ -74,7 +74,7 @@ export function beatChannel(signal: EdfSignalHeader): SignalChannel {
 }
 
 /** Samples of a signal, each with its time in whole microseconds. */
-export interface TimedCounts {
+interface TimedCounts {
   counts: Int32Array;
   timesUs: Float64Array;
   periodUs: number;
