@@ -244,9 +244,37 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'At most 20 failed log-ins per minute and address',
     file: `${API}/resources/access/login-throttle.ts`,
-    from: 'const PER_ADDRESS = 20;',
-    to: 'const PER_ADDRESS = 40;',
+    from: 'const PER_NETWORK = 20;',
+    to: 'const PER_NETWORK = 40;',
     tests: apiTest('sign-in', 'secrets'),
+  },
+  {
+    rule: 'Wrong passwords of others do not stop a person at a known place',
+    file: `${API}/resources/access/login-throttle.ts`,
+    from: 'const person = isKnown ?',
+    to: 'const person = isKnown && isHere ?',
+    tests: [`${API}/resources/access/login-throttle.test.ts`],
+  },
+  {
+    rule: 'Wrong codes of others do not stop pairing by QR code',
+    file: 'src-server/lan/pairing/calls.ts',
+    from: 'if (input.pairingId !== undefined) {\n      const scanned',
+    to: 'if (input.pairingId !== undefined) {\n      this.#limits.begin(address);\n      const scanned',
+    tests: ['src-server/lan/tests/throttles.site.test.ts'],
+  },
+  {
+    rule: 'Wrong typed codes close no QR code',
+    file: 'src-server/lan/pairing/machine.ts',
+    from: "call: no('locked'),\n    scan: 'CALLED',",
+    to: "call: no('locked'),\n    scan: no('locked'),",
+    tests: ['src-server/lan/tests/throttles.site.test.ts'],
+  },
+  {
+    rule: 'A clock that is set neither prolongs nor ends a throttle',
+    file: 'src-server/lan/phone/sign-in.ts',
+    from: 'new TryLimits(parts.elapsed,',
+    to: 'new TryLimits(Date.now,',
+    tests: ['src-server/lan/tests/throttles.site.test.ts'],
   },
   {
     rule: 'A signed URL is valid for one hour',
@@ -335,8 +363,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'Wrong passwords at a signature are throttled',
     file: `${API}/resources/access/own-password.ts`,
-    from: 'throttle.begin(address, attempt);',
-    to: 'throttle.succeed(address, attempt);',
+    from: 'const attempt = throttle.begin(',
+    to: 'const attempt = { succeed: () => undefined };\n  void (',
     tests: apiTest('signatures'),
   },
   {

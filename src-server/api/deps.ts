@@ -254,6 +254,8 @@ export interface ApiDeps {
   >;
   /** Epoch ms. */
   clock: () => number;
+  /** Monotonic milliseconds, for throttles. */
+  elapsed: () => number;
   soundness: () => DatabaseSoundness;
   /** What keeps the site from storing anything at present, other than damage: its disk is gone or read-only. */
   problem: () => OutpostError | undefined;

@@ -1,12 +1,15 @@
-/** An HTTPS listener for devices, with connection limits in total and per address. */
+/** An HTTPS listener for devices, with connection limits in total, per address and per network. */
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { networkOf } from '../addresses.ts';
 import { portFailure } from '../port-owner.ts';
 
 /** In total: enough for a ward of hubs and phones, and bounded in memory. */
 const MAX_CONNECTIONS = 256;
 /** Per address, so that one sender cannot use up all connections. A hub uses two. */
 const MAX_CONNECTIONS_PER_ADDRESS = 32;
+/** Per /64 of IPv6, in which one computer can use any number of addresses, and a whole clinic may be. */
+const MAX_CONNECTIONS_PER_NETWORK = 96;
 
 export interface Listener {
   readonly server: Server;
@@ -35,29 +38,39 @@ export async function openListener(
   };
 }
 
-/** Limits connections in total and per address. Returns the open sockets, including those still in the TLS handshake. */
+/** Limits connections in total, per address and per network. Returns the open sockets, including those still in the TLS handshake. */
 function limitConnections(server: Server, onCall: (address: string) => void): Set<Socket> {
   const sockets = new Set<Socket>();
   const perAddress = new Map<string, number>();
+  const perNetwork = new Map<string, number>();
   server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const count = (perAddress.get(address) ?? 0) + 1;
-    if (count > MAX_CONNECTIONS_PER_ADDRESS) {
+    const network = networkOf(address);
+    if (
+      (perAddress.get(address) ?? 0) >= MAX_CONNECTIONS_PER_ADDRESS ||
+      (perNetwork.get(network) ?? 0) >= MAX_CONNECTIONS_PER_NETWORK
+    ) {
       socket.destroy();
       return;
     }
     onCall(address);
-    perAddress.set(address, count);
+    addTo(perAddress, address, 1);
+    addTo(perNetwork, network, 1);
     sockets.add(socket);
     socket.once('close', () => {
       sockets.delete(socket);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left > 0) perAddress.set(address, left);
-      else perAddress.delete(address);
+      addTo(perAddress, address, -1);
+      addTo(perNetwork, network, -1);
     });
   });
   return sockets;
+}
+
+function addTo(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 function listen(server: Server, port: number, host: string | undefined): Promise<number> {

@@ -4,6 +4,7 @@ import { diagnostic } from '../diagnostics.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { OutpostError } from '../errors.ts';
 import { Devices } from './devices.ts';
+import { Equipment } from './equipment.ts';
 import { Subjects } from './subjects.ts';
 
 /**
@@ -18,7 +19,7 @@ export class Phones extends SubjectTokenQueries {
    * first used, because the answer has arrived then. Until then, and for {@link REPEAT_SIGN_IN_MS} at most, that phone may repeat
    * the call. The replaced credential is revoked; one that was in use is revoked only by an unused token.
    * @param serial generated when the phone's app was installed
-   * @throws LOGIN_FAILED when the token is unknown, too old, revoked or used
+   * @throws LOGIN_FAILED when the token is unknown, too old, revoked or used; CONFLICT when equipment has this serial number
    */
   async signIn(
     token: string,
@@ -44,6 +45,10 @@ export class Phones extends SubjectTokenQueries {
           'LOGIN_FAILED',
           'A phone signed in with this code already. Ask the study team for a new one.',
         );
+      }
+      // Uploads belong to a serial number, so a phone must not use that of a hub. Only a valid token learns that there is one.
+      if (await new Equipment(session).get(serial)) {
+        throw new OutpostError('CONFLICT', 'The id of this phone is the serial number of equipment. Make a new UUID.');
       }
       for (const { id } of usedTs === undefined ? former : issued)
         await devices.revoke(id, { ...change, reason: diagnostic('PHONE_SIGNED_IN').message });

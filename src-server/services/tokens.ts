@@ -66,6 +66,11 @@ export class Tokens extends TokenQueries {
     });
   }
 
+  /** Whether a code would be accepted now. */
+  async isValidCode(code: string): Promise<boolean> {
+    return (await this.findValidCode(typedCode(code))) !== undefined;
+  }
+
   /** Uses up a code and sets the password. @throws LOGIN_FAILED when the code is unknown, used or expired */
   async redeemPasswordCode(code: string, passwordHash: string): Promise<UserRecord> {
     return await this.session.write(async (session) => {

@@ -59,7 +59,12 @@ export class SiteLan implements LanPort {
 
   constructor(
     folder: SiteFolder,
-    options: { clock: () => number; refused: RefusedAttempts; onProblem: (problem: unknown) => void },
+    options: {
+      clock: () => number;
+      elapsed: () => number;
+      refused: RefusedAttempts;
+      onProblem: (problem: unknown) => void;
+    },
   ) {
     const { site, store } = folder;
     this.#folder = folder;
@@ -70,6 +75,7 @@ export class SiteLan implements LanPort {
       siteId: site.id,
       siteName: () => site.displayName,
       clock: options.clock,
+      elapsed: options.elapsed,
       refused: options.refused,
       box: new SecretBox(Buffer.from(site.urlSigningKey, 'hex')),
       fingerprint: () => this.#service?.pins.fingerprint ?? '',

@@ -59,6 +59,8 @@ export interface SiteOptions extends EngineOptions {
   mounts?: ListMounts;
   /** Monotonic milliseconds. A custom `clock` is checked for jumps only when this is given. */
   elapsed?: () => number;
+  /** Monotonic milliseconds of throttles; default `performance.now`. Tests let a minute pass with it. */
+  throttleTime?: () => number;
 }
 
 export interface RunningSite {
@@ -248,9 +250,19 @@ async function startServices({
   });
   started.docks = docks;
   await docks.start();
-  const lan = new SiteLan(folder, { clock, refused, onProblem: logProblem('local network') });
+  const lan = new SiteLan(folder, {
+    clock,
+    elapsed: throttleTime(options),
+    refused,
+    onProblem: logProblem('local network'),
+  });
   started.lan = lan;
   return { folderWatch, clockWatch, engine, soundness, integrations, refused, uploads, docks, lan };
+}
+
+/** Not the clock of the site: throttles must not wait when that is set. */
+function throttleTime({ throttleTime: given }: SiteOptions): () => number {
+  return given ?? (() => performance.now());
 }
 
 /** Listens on the local network and on loopback. Returns the loopback address. */
@@ -315,6 +327,7 @@ function apiDeps(
     docks,
     siteCreatedTs: site.createdTs,
     clock,
+    elapsed: throttleTime(options),
     soundness: () => soundness.state,
     crashReports: () => crashes.list(),
     problem: () => folderWatch.problem,

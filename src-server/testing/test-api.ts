@@ -29,6 +29,7 @@ import { addTestRecording } from './test-recording.ts';
 /** A clock that tests set. */
 class TestClock {
   #now: number;
+  #elapsed = 0;
 
   constructor(startMs: number) {
     this.#now = startMs;
@@ -36,8 +37,18 @@ class TestClock {
 
   now = (): number => this.#now;
 
+  /** Monotonic. */
+  elapsed = (): number => this.#elapsed;
+
+  /** Time passes. */
   advance(ms: number): void {
     this.#now += ms;
+    this.#elapsed += ms;
+  }
+
+  /** The wall clock is set, and no time passes. */
+  set(byMs: number): void {
+    this.#now += byMs;
   }
 }
 
@@ -168,11 +179,12 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     jobs,
     integrations,
     clock: clock.now,
+    elapsed: clock.elapsed,
     log: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     secrets: { urlSigningKey: siteKey },
     authenticateDevice: deviceAuthenticator(siteId, store.devices, refused),
     refused,
-    lan: testLan({ store, siteId, clock: clock.now, refused }),
+    lan: testLan({ store, siteId, clock: clock.now, elapsed: clock.elapsed, refused }),
     siteId,
     siteCreatedTs: TEST_START_MS,
     siteName: 'Test site',

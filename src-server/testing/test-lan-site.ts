@@ -10,8 +10,8 @@ export interface TestLanSite {
   place: TestSite;
   site: RunningSite;
   client: Client;
-  /** Moves by hand, together with real time. */
-  clock: { aheadMs: number };
+  /** Moves by hand, together with real time: the wall clock, and the monotonic one that throttles use. */
+  clock: { aheadMs: number; passedMs: number };
   /** Where devices call. */
   lanUrl: string;
   startPairing(subjectId?: string): Promise<StartedPairing>;
@@ -36,13 +36,14 @@ export async function startTestLanSite(
   { aheadMs = 0, ...more }: Pick<SiteOptions, 'log'> & { aheadMs?: number } = {},
 ): Promise<TestLanSite> {
   const place = await makeTestSite({ ...(timeZones && { timeZones }), ...(folder !== undefined && { folder }) });
-  const clock = { aheadMs };
+  const clock = { aheadMs, passedMs: 0 };
   const start = () =>
     startSite({
       ...more,
       dir: place.dir,
       port: 0,
       clock: () => Date.now() + clock.aheadMs,
+      throttleTime: () => performance.now() + clock.passedMs,
       lan: { port: 0, host: '127.0.0.1', addresses: () => ['127.0.0.1'], discovery: false, ...lan },
     });
   const site = await start();

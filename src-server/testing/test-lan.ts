@@ -15,6 +15,7 @@ export function testLan(parts: {
   store: Store;
   siteId: string;
   clock: () => number;
+  elapsed: () => number;
   refused: RefusedAttempts;
 }): LanPort {
   const addresses = ['https://192.0.2.10:8481'];

@@ -29,7 +29,7 @@ let parent: string;
 let place: TestSite;
 let site: RunningSite;
 let client: Client;
-const clock = { now: Date.now() };
+const clock = { now: Date.now(), passedMs: 0 };
 beforeEach(async () => {
   clock.now = Date.now();
   parent = mkdtempSync(join(tmpdir(), 'outpost-restores-'));
@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  site = await startSite({ dir: place.dir, port: 0, clock: () => clock.now });
+  site = await startSite({ dir: place.dir, port: 0, clock: () => clock.now, throttleTime: () => clock.passedMs });
   client = await signIn(site.url);
 }
 
@@ -209,7 +209,7 @@ describe('a restore from the desk', () => {
     const change = { passphrase: PASSPHRASE, newPassphrase: 'another eight words on paper' };
     await expect(client.call('changeBackupPassphrase', { body: change })).rejects.toMatchObject({ status: 429 });
     expect(readdirSync(parent)).toEqual(['encrypted']);
-    clock.now += 61_000;
+    clock.passedMs += 61_000;
     const job = await restore(backup, { folder, passphrase: PASSPHRASE });
     expect(await jobEnd(client, job.id)).toMatchObject({
       state: 'done',

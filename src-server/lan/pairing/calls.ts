@@ -10,7 +10,7 @@ import { deviceToken, PROTOCOL_VERSION } from '../device-identity.ts';
 import { checkCodeOf, commitmentOf, NONCE_BYTES, proofOf, sameBytes } from './codes.ts';
 import {
   bytesOf,
-  endPairing,
+  lockTypedCode,
   type PairingContext,
   REMEMBERED_MS,
   requireFreeSerial,
@@ -69,7 +69,7 @@ export class PairingCalls {
 
   constructor(context: PairingContext) {
     this.#context = context;
-    this.#limits = new TryLimits(context.clock);
+    this.#limits = new TryLimits(context.elapsed);
   }
 
   /**
@@ -99,20 +99,18 @@ export class PairingCalls {
       );
     }
     await sweepPairings(this.#context);
-    const wasRight = this.#limits.begin(address);
-    const found = await this.#findByProof(input);
-    if (!found) throw await this.#wrongCode(input);
-    wasRight();
-    const { pairing, usedKey } = found;
+    const { pairing, usedKey } = await this.#requireProof(input, address);
     attempt.pairingId = pairing.id;
     requireSoundNames(input.device);
     const isAgain = pairing.commitment === input.commitment;
-    step(pairing, isAgain ? 'call-again' : 'call');
+    // Earlier versions ended a pairing with its typed code.
+    const firstCall = usedKey === 'secret' && pairing.endedTs === undefined ? 'scan' : 'call';
+    step(pairing, isAgain ? 'call-again' : firstCall);
     if (!isAgain) await this.#requireSameTime(pairing, input.clockTs);
     const called = await store.transaction(async (repositories) => {
       const current = await repositories.pairings.require(pairing.id);
       const again = current.commitment === input.commitment;
-      const state = step(current, again ? 'call-again' : 'call');
+      const state = step(current, again ? 'call-again' : firstCall);
       if (again) return current;
       await requireFreeSerial(repositories, current.accountId, input.device);
       const fields = {
@@ -190,12 +188,26 @@ export class PairingCalls {
     return pairing && { pairing, usedKey: 'code' };
   }
 
-  async #wrongCode(input: PairingCall): Promise<OutpostError> {
-    const { store } = this.#context;
-    // The secret of a QR code cannot be guessed, so only typed codes use up tries.
-    const exhausted = input.pairingId === undefined ? await store.pairings.countWrongTry(TRIES_PER_PAIRING) : [];
-    for (const id of exhausted) await endPairing(this.#context, id, 'lock', SYSTEM);
-    return wrongCode();
+  /** @throws PAIRING_CODE_WRONG, THROTTLED */
+  async #requireProof(
+    input: PairingCall,
+    address: string,
+  ): Promise<{ pairing: PairingRecord; usedKey: 'secret' | 'code' }> {
+    if (input.pairingId !== undefined) {
+      const scanned = await this.#findByProof(input);
+      if (scanned) return scanned;
+      this.#limits.begin(address);
+      throw wrongCode();
+    }
+    const wasRight = this.#limits.begin(address);
+    const typed = await this.#findByProof(input);
+    if (!typed) {
+      const exhausted = await this.#context.store.pairings.countWrongTry(TRIES_PER_PAIRING);
+      for (const id of exhausted) await lockTypedCode(this.#context, id);
+      throw wrongCode();
+    }
+    wasRight();
+    return typed;
   }
 
   async #requireSameTime(pairing: PairingRecord, clockTs: number): Promise<void> {
@@ -216,11 +228,11 @@ export class PairingCalls {
   /** Finds the pairing that committed to this nonce, which only the calling device knows. */
   async #findByNonce(id: string, nonce: string, attempt: Attempt): Promise<PairingRecord> {
     await sweepPairings(this.#context);
-    const wasRight = this.#limits.begin(attempt.address);
     const pairing = await this.#context.store.pairings.get(id);
-    if (!pairing?.commitment || !sameBytes(commitmentOf(bytesOf(nonce)), bytesOf(pairing.commitment)))
+    if (!pairing?.commitment || !sameBytes(commitmentOf(bytesOf(nonce)), bytesOf(pairing.commitment))) {
+      this.#limits.begin(attempt.address);
       throw wrongCode();
-    wasRight();
+    }
     attempt.pairingId = pairing.id;
     attempt.device = pairing.device;
     return pairing;

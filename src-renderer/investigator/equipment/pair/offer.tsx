@@ -50,6 +50,25 @@ function Countdown({ expirationTs }: { expirationTs: number }) {
   );
 }
 
+function TypeInstead({ started }: { started: StartedPairing }) {
+  const { t } = useWords();
+  return (
+    <section className={styles.typed} aria-label={t('pairing.typeInstead')}>
+      <h2>{t('pairing.typeInstead')}</h2>
+      <dl>
+        <dt>{t('pairing.address')}</dt>
+        <dd className={styles.mono}>
+          {started.addresses.map((address) => (
+            <div key={address}>{address}</div>
+          ))}
+        </dd>
+        <dt>{t('pairing.code')}</dt>
+        <dd className={styles.code}>{started.code}</dd>
+      </dl>
+    </section>
+  );
+}
+
 export function Offer({
   started,
   pairing,
@@ -64,9 +83,11 @@ export function Offer({
   isStarting: boolean;
 }) {
   const { t } = useWords();
+  const isTypedClosed = pairing?.state === 'LOCKED';
   return (
     <>
-      {pairing && pairing.wrongTries > 0 && pairing.problem === undefined && (
+      {isTypedClosed && <Notice tone="warn">{t('pairing.typedClosed')}</Notice>}
+      {pairing && pairing.wrongTries > 0 && !isTypedClosed && pairing.problem === undefined && (
         <Notice tone="warn">
           {t('pairing.wrongTries', { count: pairing.wrongTries, limit: pairing.maxWrongTries })}
         </Notice>
@@ -79,19 +100,7 @@ export function Offer({
       <div className={`${panelClass} ${styles.columns}`}>
         <div>
           <Steps />
-          <section className={styles.typed} aria-label={t('pairing.typeInstead')}>
-            <h2>{t('pairing.typeInstead')}</h2>
-            <dl>
-              <dt>{t('pairing.address')}</dt>
-              <dd className={styles.mono}>
-                {started.addresses.map((address) => (
-                  <div key={address}>{address}</div>
-                ))}
-              </dd>
-              <dt>{t('pairing.code')}</dt>
-              <dd className={styles.code}>{started.code}</dd>
-            </dl>
-          </section>
+          {!isTypedClosed && <TypeInstead started={started} />}
         </div>
         <div className={styles.side}>
           <div className={styles.qr}>

@@ -82,7 +82,6 @@ function PairingFlow() {
     case 'REFUSED':
     case 'CANCELLED':
     case 'EXPIRED':
-    case 'LOCKED':
       return <Ended state={data.state} onNewCode={newCode} isStarting={start.isPending} />;
     default:
       break;
@@ -100,6 +99,7 @@ function PairingFlow() {
     );
   }
   // The page was reloaded: the site shows a code only once and does not store it.
+  if (data?.state === 'LOCKED') return <Ended state="LOCKED" onNewCode={newCode} isStarting={start.isPending} />;
   if (data?.state === 'OFFERED') return <Ended state="UNSEEN" onNewCode={newCode} isStarting={start.isPending} />;
   return <SkeletonRows />;
 }

@@ -221,8 +221,10 @@ export const equipment = {
     typeInstead: 'No camera? Enter this on the device',
     address: 'Address (any of these)',
     code: 'Code',
-    wrongTries_one: '{{count}} incorrect code entered. Pairing closes after {{limit}} incorrect codes.',
-    wrongTries_other: '{{count}} incorrect codes entered. Pairing closes after {{limit}} incorrect codes.',
+    wrongTries_one: '{{count}} incorrect code entered. The typed code closes after {{limit}}; the QR code stays valid.',
+    wrongTries_other:
+      '{{count}} incorrect codes entered. The typed code closes after {{limit}}; the QR code stays valid.',
+    typedClosed: 'The typed code was closed after too many incorrect entries. Scan the QR code, or create a new code.',
     clock: "The device's clock is off by {{duration}}. Set its date and time, then scan the code again.",
     problem: "The device connected but couldn't continue ({{code}}). Try again with a new code.",
     notFound: "Device can't find this computer",

@@ -621,7 +621,7 @@ export const messagesAndEvents = {
       COMPARING: 'check codes shown',
       CONFIRMED: 'confirmed',
       CANCELLED: 'cancelled',
-      LOCKED: 'closed after incorrect codes',
+      LOCKED: 'typed code closed after incorrect codes',
       ASSIGNED: 'handed out',
       UNASSIGNED: 'available',
       SENSOR: 'sensor',

@@ -609,7 +609,7 @@ export const messagesAndEvents: Translated<typeof english> = {
       COMPARING: '確認コード表示中',
       CONFIRMED: '確定済み',
       CANCELLED: '中止',
-      LOCKED: '誤入力により終了',
+      LOCKED: '誤入力により手入力用コードを無効化',
       ASSIGNED: '貸出中',
       UNASSIGNED: '貸出可',
       SENSOR: 'センサー',

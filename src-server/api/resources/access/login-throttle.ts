@@ -1,66 +1,71 @@
 /**
- * Rate limit of log-ins: at most 20 failed attempts per minute and address, and 5 in a row per e-mail. An attempt counts from
- * its start, so that concurrent attempts gain nothing; a correct password removes its own count.
+ * Rate limit of passwords and other secrets that people choose. Failures bind to who fails: 5 a minute for one name from one network,
+ * 20 for one network, 30 for one name from unknown networks. Beyond the limit of its network an attempt is still checked, but only
+ * the right password helps: others in that network can sign in, and a wrong answer reveals nothing. A place from which the person
+ * signed in before, and this computer itself, depend on their own failures only.
  */
-import { isRecent } from '../../../clock-rules.ts';
-import { OutpostError } from '../../../errors.ts';
+import { isLoopbackName, networkOf, plainAddress, urlHost } from '../../../addresses.ts';
+import { FailureCounts, throttled } from '../../../failure-counts.ts';
 
-const WINDOW_MS = 60_000;
-const PER_ADDRESS = 20;
-const PER_EMAIL = 5;
-/** Above this number of keys, expired ones are removed. */
-const SWEEP_ABOVE = 10_000;
+const PER_PERSON = 5;
+const PER_NETWORK = 20;
+/** Bounds the processor time that a network can spend on checks of passwords. */
+const CHECKED_PER_NETWORK = 120;
+const PER_NAME = 30;
+const MOST_PLACES = 10_000;
+
+export interface Attempt {
+  /** Only a right answer counts: a wrong one is answered with {@link refusal}. */
+  refusal?: Error;
+  /** Takes the attempt back: the answer was right. */
+  succeed(): void;
+}
 
 export class LoginThrottle {
-  readonly #attempts = new Map<string, number[]>();
-  readonly #clock: () => number;
+  readonly #failures: FailureCounts;
+  /** Addresses from which a name succeeded, the latest last. */
+  readonly #known = new Set<string>();
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
+  /** @param elapsed monotonic milliseconds */
+  constructor(elapsed: () => number) {
+    this.#failures = new FailureCounts(elapsed);
   }
 
-  /** Counts an attempt as failed until {@link succeed} is called. @throws THROTTLED with `retryAfterSeconds` */
-  begin(address: string, email: string): void {
-    const now = this.#clock();
-    const keys = keysOf(address, email);
-    const waitMs = Math.max(this.#waitMs(keys[0], PER_ADDRESS, now), this.#waitMs(keys[1], PER_EMAIL, now));
-    if (waitMs > 0) {
-      const retryAfterSeconds = Math.ceil(waitMs / 1000);
-      throw new OutpostError(
-        'THROTTLED',
-        `There were too many failed attempts. Try again in ${retryAfterSeconds} seconds.`,
-        { details: { retryAfterSeconds } },
-      );
-    }
-    for (const key of keys) this.#recent(key, now).push(now);
-    if (this.#attempts.size > SWEEP_ABOVE) this.#sweep(now);
+  /**
+   * Counts an attempt as failed until {@link Attempt.succeed} is called, so that concurrent attempts gain nothing.
+   * @throws THROTTLED with `retryAfterSeconds`
+   */
+  begin(address: string, name: string): Attempt {
+    const who = name.trim().toLowerCase();
+    const place = `${plainAddress(address)} ${who}`;
+    const isKnown = this.#known.has(place);
+    const isHere = isLoopbackName(urlHost(plainAddress(address)));
+    // Others in the network of a known place must not use up its tries.
+    const person = isKnown ? `place ${place}` : `person ${networkOf(address)} ${who}`;
+    const network = `network ${networkOf(address)}`;
+    const waits = [this.#failures.waitMs(person, PER_PERSON)];
+    if (!isKnown) waits.push(this.#failures.waitMs(network, CHECKED_PER_NETWORK));
+    if (!isKnown && !isHere) waits.push(this.#failures.waitMs(`name ${who}`, PER_NAME));
+    const waitMs = Math.max(...waits);
+    if (waitMs > 0) throw tooMany(waitMs);
+    const networkWaitMs = isKnown ? 0 : this.#failures.waitMs(network, PER_NETWORK);
+    const takeBack = [person, network, ...(isHere ? [] : [`name ${who}`])].map((key) => this.#failures.add(key));
+    return {
+      ...(networkWaitMs > 0 && { refusal: tooMany(networkWaitMs) }),
+      succeed: () => {
+        for (const undo of takeBack) undo();
+        this.#failures.forget(person);
+        this.#know(place);
+      },
+    };
   }
 
-  /** Records success: resets the count of the e-mail and removes this attempt from that of the address. */
-  succeed(address: string, email: string): void {
-    const [addressKey, emailKey] = keysOf(address, email);
-    this.#attempts.delete(emailKey);
-    this.#attempts.get(addressKey)?.pop();
-  }
-
-  #recent(key: string, now: number): number[] {
-    const recent = (this.#attempts.get(key) ?? []).filter((time) => isRecent(time, WINDOW_MS, now));
-    this.#attempts.set(key, recent);
-    return recent;
-  }
-
-  #waitMs(key: string, limit: number, now: number): number {
-    const recent = this.#recent(key, now);
-    return recent.length < limit ? 0 : recent[recent.length - limit]! + WINDOW_MS - now;
-  }
-
-  #sweep(now: number): void {
-    for (const [key, times] of this.#attempts) {
-      if (!times.some((time) => isRecent(time, WINDOW_MS, now))) this.#attempts.delete(key);
-    }
+  #know(place: string): void {
+    this.#known.delete(place);
+    this.#known.add(place);
+    const [oldest] = this.#known;
+    if (this.#known.size > MOST_PLACES && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 
-function keysOf(address: string, email: string): [string, string] {
-  return [`address ${address}`, `email ${email.trim().toLowerCase()}`];
-}
+const tooMany = (waitMs: number) => throttled('There were too many failed attempts.', waitMs);

@@ -21,16 +21,14 @@ export async function requirePassword(
   request: Request,
   { password, path, asked }: { password: string; path: string; asked: PasswordAsked },
 ): Promise<string> {
-  const throttle = throttles.get(deps) ?? new LoginThrottle(deps.clock);
+  const throttle = throttles.get(deps) ?? new LoginThrottle(deps.elapsed);
   throttles.set(deps, throttle);
-  const address = request.socket.remoteAddress ?? '';
-  const attempt = `password of ${user.id}`;
-  throttle.begin(address, attempt);
+  const attempt = throttle.begin(addressOf(request), `password of ${user.id}`);
   const verified = (await deps.store.users.findForLogin(user.email))?.passwordHash ?? undefined;
   if (verified === undefined || !(await verifyPassword(password, verified))) {
     await deps.store.refusals.notePassword(asked, addressOf(request), changeBy({ user }));
     throw invalidField(path, 'is not your current password');
   }
-  throttle.succeed(address, attempt);
+  attempt.succeed();
   return verified;
 }

@@ -1,9 +1,9 @@
-/** Signing in and out, and passwords. Guesses of a password or code are throttled by address. */
+/** Signing in and out, and passwords. Guesses of a password or code are throttled by who fails. */
 import { hashPassword, verifyPassword } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import type { userRoutes } from '../../contract/resources/users.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { changeBy } from '../../framework/authenticate.ts';
+import { addressOf, changeBy } from '../../framework/authenticate.ts';
 import type { Handlers } from '../../framework/mount.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { requirePassword } from './own-password.ts';
@@ -16,20 +16,20 @@ function loginFailed(): OutpostError {
 }
 
 export function signInHandlers(deps: ApiDeps): Pick<Handlers<typeof userRoutes>, SignInRoute> {
-  const { store, clock } = deps;
-  const throttle = new LoginThrottle(clock);
+  const { store } = deps;
+  const throttle = new LoginThrottle(deps.elapsed);
   return {
     login: async ({ body, request }) => {
-      const address = request.socket.remoteAddress ?? '';
-      throttle.begin(address, body.email);
+      const attempt = throttle.begin(addressOf(request), body.email);
+      const failed = () => attempt.refusal ?? loginFailed();
       const found = await store.users.findForLogin(body.email);
       const isRight = await verifyPassword(body.password, found?.passwordHash);
-      if (!found?.passwordHash || !isRight || found.user.isDisabled) throw loginFailed();
+      if (!found?.passwordHash || !isRight || found.user.isDisabled) throw failed();
       const { user, passwordHash } = found;
       // The password was correct, so the attempt does not count even if creating the session fails (full disk).
-      throttle.succeed(address, body.email);
+      attempt.succeed();
       const signedIn = await store.tokens.signIn(user.id, passwordHash);
-      if (!signedIn) throw loginFailed();
+      if (!signedIn) throw failed();
       const { accessToken, expirationTs } = signedIn;
       const shown = toUser(user, await accountOf(store, user));
       return { accessToken, expiration: expirationTs, user: { ...shown, locale: shown.locale.toLowerCase() } };
@@ -53,13 +53,11 @@ export function signInHandlers(deps: ApiDeps): Pick<Handlers<typeof userRoutes>,
       await store.users.setPassword(caller.user.id, passwordHash, changeBy(caller), { keepToken, verified });
     },
     resetPassword: async ({ body, request }) => {
-      const address = request.socket.remoteAddress ?? '';
-      // All codes share one count per address, because a code is a secret and must not be a key.
-      const attempt = `codes from ${address}`;
-      throttle.begin(address, attempt);
       const code = body.code.replace(/[\s-]/g, '');
+      // A code cannot be guessed, so only wrong ones count: those of others stop nobody who has one. They share one count per
+      // network, because a code is a secret and must not be a key.
+      if (!(await store.tokens.isValidCode(code))) throttle.begin(addressOf(request), 'codes');
       await store.tokens.redeemPasswordCode(code, await hashPassword(body.password));
-      throttle.succeed(address, attempt);
     },
   };
 }

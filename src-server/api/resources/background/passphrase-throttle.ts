@@ -1,6 +1,7 @@
 /** Limits how often the passphrase of backups may be guessed over the interface, as a sign-in is limited. */
 import type { Request } from 'express';
 import type { ApiDeps } from '../../deps.ts';
+import { addressOf } from '../../framework/authenticate.ts';
 import { LoginThrottle } from '../access/login-throttle.ts';
 
 /** One throttle for all uses of a passphrase: guessing must not move on to another call. */
@@ -17,11 +18,10 @@ export async function withThrottle<T>(
   place: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const throttle = throttles.get(deps) ?? new LoginThrottle(deps.clock);
+  const throttle = throttles.get(deps) ?? new LoginThrottle(deps.elapsed);
   throttles.set(deps, throttle);
-  const address = request.socket.remoteAddress ?? '';
-  throttle.begin(address, place);
+  const attempt = throttle.begin(addressOf(request), place);
   const done = await work();
-  throttle.succeed(address, place);
+  attempt.succeed();
   return done;
 }
