@@ -291,6 +291,27 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('recording-files', 'recordings'),
   },
   {
+    rule: 'Every route of users names an operation',
+    file: `${API}/contract/resources/notes.ts`,
+    from: "operation: 'note.follow-up',",
+    to: '',
+    tests: apiTest('authorization-walk'),
+  },
+  {
+    rule: 'Equipment of another study answers 404',
+    file: `${API}/framework/authorize.ts`,
+    from: 'if (!(await mayReadStudy(deps, caller, placed.studyId))) throw notFound(placed.what);',
+    to: '',
+    tests: apiTest('authorization-walk'),
+  },
+  {
+    rule: 'A record is found through its own study only',
+    file: 'src-server/db/queries/study/notes.ts',
+    from: 'note?.studyId !== studyId',
+    to: 'note === undefined',
+    tests: apiTest('authorization-walk'),
+  },
+  {
     rule: 'Subjects of another study answer 404',
     file: `${API}/framework/authorize.ts`,
     from: 'if (scope.subject?.studyId !== studyId)',
