@@ -312,6 +312,20 @@ export const MUTANTS: readonly Mutant[] = [
     tests: apiTest('authorization-walk'),
   },
   {
+    rule: 'A correction of the clock gives no recording to a subject whom the device did not serve',
+    file: 'src-server/jobs/handlers/receive.ts',
+    from: 'if (duty.mayDeliverTo(destination.subjectId, startUs / 1000)) return destination;',
+    to: 'if (duty) return destination;',
+    tests: ['src-server/lan/tests/hostile-clocks.site.test.ts'],
+  },
+  {
+    rule: 'A correction of the clock moves no sample further than its readings say',
+    file: 'src-server/signals/clock/clock-map.ts',
+    from: 'if (Math.abs(map.outerSlope - 1) <= MAX_MEAN_DRIFT) return map;',
+    to: 'if (map) return map;',
+    tests: ['src-server/signals/clock/clock-map.test.ts'],
+  },
+  {
     rule: 'Subjects of another study answer 404',
     file: `${API}/framework/authorize.ts`,
     from: 'if (scope.subject?.studyId !== studyId)',

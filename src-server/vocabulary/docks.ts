@@ -26,6 +26,7 @@ export const QUARANTINE_CODES = [
   'TWO_SUBJECTS',
   'OVERLAP',
   'OTHER_SENSOR',
+  'SENSOR_NOT_SERVED',
   'STUDY_COMPLETE',
   'STUDY_LOCKED',
 ] as const;

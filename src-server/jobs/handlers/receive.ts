@@ -211,7 +211,7 @@ async function settle(deps: JobDeps, upload: UploadRecord, checked: CheckedUploa
     await removeFiles(deps, upload.id);
     return 'STORED';
   }
-  const destination = await destinationFor(deps, upload, checked);
+  const destination = await servedDestination(deps, upload, checked, await destinationFor(deps, upload, checked));
   if ('code' in destination) return await quarantine(deps, upload, checked, destination);
   return await storeRecording(deps, upload, checked, destination);
 }
@@ -252,6 +252,26 @@ async function destinationFor(deps: JobDeps, upload: UploadRecord, checked: Chec
     deps.clock(),
     (studyId) => closed.get(studyId),
   );
+}
+
+/**
+ * Holds a recording whose file or clock readings move it to a subject whom its device did not serve: admission judged the
+ * announced times. A person's decision stands.
+ */
+async function servedDestination(
+  { store }: JobDeps,
+  { credentialId, decidedBy }: UploadRecord,
+  { startUs }: CheckedUpload,
+  destination: Destination,
+): Promise<Destination> {
+  if ('code' in destination || credentialId === undefined || decidedBy !== undefined) return destination;
+  const { kind, equipmentId = null, subjectId = null } = await store.devices.require(credentialId);
+  const duty = await store.duties.of({ kind, equipmentId, subjectId });
+  if (duty.mayDeliverTo(destination.subjectId, startUs / 1000)) return destination;
+  const startsAt = new Date(startUs / 1000).toISOString();
+  const message = `By its times the recording, which begins at ${startsAt}, belongs to a subject whom the device did not serve.`;
+  // The place stays out: the claim of the device must not reach the study of that subject.
+  return { code: 'SENSOR_NOT_SERVED', message };
 }
 
 async function quarantine(

@@ -38,6 +38,8 @@ export interface ReceiverDeps {
 export const EXPIRY_MS = 7 * DAY_MS;
 /** Staff can still accept a rejected file for this long. */
 const REJECTED_RETENTION_MS = 30 * DAY_MS;
+/** Clock readings: sensors hold recordings for 92 days, and a hub may take as long again to deliver them. */
+const READING_RETENTION_MS = 184 * DAY_MS;
 const SWEEP_EVERY_MS = HOUR_MS;
 /** The progress of one upload is stored at most this often. */
 const PROGRESS_EVERY_MS = 5000;
@@ -157,7 +159,7 @@ export class UploadReceiver {
     if (ended) await this.#remove(id);
   }
 
-  /** Gives up expired uploads and deletes the files of old rejected ones. Returns how many uploads had expired. */
+  /** Gives up expired uploads, and deletes the files of old rejected ones and old clock readings. Returns how many uploads had expired. */
   async expire(): Promise<number> {
     const { store, inboxDir, clock, isClockTrusted } = this.#deps;
     // After a jump of the clock everything would look expired.
@@ -173,6 +175,7 @@ export class UploadReceiver {
       modifiedBefore: clock() - REJECTED_RETENTION_MS,
     });
     for (const { id } of rejected) await rm(quarantinePath(inboxDir, id), { force: true });
+    await store.clockReadings.deleteBefore((clock() - READING_RETENTION_MS) * 1000);
     return old.length;
   }
 

@@ -71,6 +71,44 @@ describe('the host time of a sensor time', () => {
     expect(correctClock([...late, at(1, 40)], { arrival })).toMatchObject({ knots: [at(1, 40)], leftOut: 2 });
   });
 
+  it('moves a sample by no more than its readings say and a crystal drifts', () => {
+    // Two readings whose lag looks like drift: two weeks later it would be 11 minutes.
+    const lagging = correctClock([at(0, 0), at(1, 2000)])!;
+    expect(Math.abs(hostTimeUs(lagging, START + 336 * HOUR) - START - 336 * HOUR)).toBeLessThanOrEqual(2_000_000);
+    const reading = fc.record({
+      hours: fc.double({ min: 0, max: 300, noNaN: true }),
+      offsetMs: fc.oneof(fc.integer({ min: -5000, max: 5000 }), fc.integer({ min: -1e9, max: 1e9 })),
+    });
+    fc.assert(
+      fc.property(fc.array(reading, { minLength: 1, maxLength: 60 }), (readings) => {
+        const points = readings.map(({ hours, offsetMs }) => at(Math.round(hours * 3600) / 3600, offsetMs));
+        const clock = correctClock(points)!;
+        const offsets = points.map(({ sensorUs, hostUs }) => hostUs - sensorUs);
+        for (let hours = -48; hours <= 348; hours += 3) {
+          const sensorUs = START + hours * HOUR;
+          const movedUs = hostTimeUs(clock, sensorUs) - sensorUs;
+          // 200 ppm of the distance to the readings.
+          const driftUs = 0.0002 * Math.max(...points.map((one) => Math.abs(one.sensorUs - sensorUs))) + 1;
+          expect(movedUs).toBeGreaterThanOrEqual(Math.min(...offsets) - driftUs);
+          expect(movedUs).toBeLessThanOrEqual(Math.max(...offsets) + driftUs);
+        }
+      }),
+    );
+  });
+
+  it('fits 400,000 honest readings in less than a second of processor time', () => {
+    const points = Array.from({ length: 400_000 }, (_, i) => at(i / 180, 250 + i * 0.0002 + ((i * 7919) % 40)));
+    const before = process.cpuUsage();
+    const clock = correctClock(points)!;
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(1);
+    for (const hours of [0, 500, 1000, 2000]) {
+      const sensorUs = START + hours * HOUR;
+      const trueMs = 250 + hours * 180 * 0.0002;
+      expect(Math.abs((hostTimeUs(clock, sensorUs) - sensorUs) / 1000 - trueMs)).toBeLessThan(45);
+    }
+  });
+
   it('counts discarded readings', () => {
     expect(correctClock([at(0, 0), at(5, 7_200_000), at(10, 1000)])?.leftOut).toBe(1);
   });

@@ -26,6 +26,11 @@ const MAX_READING_LAG_US = 2_000_000;
 const GROUP_US = 600_000_000;
 /** Drift is extrapolated beyond the outermost pairs only if they are at least this far apart. */
 const MIN_DRIFT_SPAN_US = 3_600_000_000;
+/**
+ * Mean drift that a crystal can have, with a margin for heat. Readings that say more are off by their lag, or lie: beyond them, a
+ * recording would move by more than any reading says. Then only their median counts.
+ */
+const MAX_MEAN_DRIFT = 0.0002;
 /** Limit of pairs; two weeks with one in ten minutes make 2016. */
 const MAX_PAIRS = 4096;
 /** The clocks of site and device may differ by this much without either being wrong. */
@@ -145,11 +150,19 @@ export function correctClock(points: readonly SyncPoint[], evidence: ClockEviden
   }
   const ascending = thinned([...known.values()].sort((a, b) => a.sensorUs - b.sensorUs || a.hostUs - b.hostUs));
   for (const track of tracksOf(ascending, delivered).sort(byEvidence)) {
-    const map = mapThrough(grouped(track.points));
+    const map = boundedMap(grouped(track.points));
     if (arrival && hostTimeUs(map, arrival.sensorUs) > arrival.hostUs + MAX_AHEAD_US) continue;
     return { ...map, leftOut: known.size - track.points.length };
   }
   return null;
+}
+
+/** The map through knots, or their median offset alone where their mean drift is none of a crystal. */
+function boundedMap(knots: SyncPoint[]): ClockMap {
+  const map = mapThrough(knots);
+  if (Math.abs(map.outerSlope - 1) <= MAX_MEAN_DRIFT) return map;
+  const byOffset = [...knots].sort((a, b) => offsetOf(a) - offsetOf(b));
+  return mapThrough([byOffset[(byOffset.length - 1) >> 1]!]);
 }
 
 /** Restores the map from the knots of a stored correction. */

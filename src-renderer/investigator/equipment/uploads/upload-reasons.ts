@@ -10,6 +10,7 @@ const REASONS: Record<Reason, true> = {
   TWO_SUBJECTS: true,
   OVERLAP: true,
   OTHER_SENSOR: true,
+  SENSOR_NOT_SERVED: true,
   STUDY_COMPLETE: true,
   STUDY_LOCKED: true,
   SENSOR_UNKNOWN: true,

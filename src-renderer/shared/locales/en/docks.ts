@@ -78,6 +78,7 @@ export const docks = {
       TWO_SUBJECTS: 'The device changed hands during the recording.',
       OVERLAP: 'It overlaps a stored recording of this device.',
       OTHER_SENSOR: 'The label of the drive names another device than its file.',
+      SENSOR_NOT_SERVED: 'By its times, the recording belongs to a subject that the device did not serve.',
       STUDY_COMPLETE: 'The study is complete and accepts data no longer.',
       STUDY_LOCKED: 'The study is locked.',
       SERIAL_UNKNOWN: 'The device is not registered here. It may belong to another site.',

@@ -312,6 +312,7 @@ export const equipment = {
       TWO_SUBJECTS: 'The sensor was reassigned while it recorded.',
       OVERLAP: 'It overlaps another recording from this sensor.',
       OTHER_SENSOR: 'The file is from a different sensor than the device announced.',
+      SENSOR_NOT_SERVED: 'By its times, the recording belongs to a subject that the device did not serve.',
       STUDY_COMPLETE: 'The study is complete and no longer accepts data. An administrator can reopen it.',
       STUDY_LOCKED: 'The study is locked. The recording is held here; accept it after the study was unlocked.',
       SENSOR_UNKNOWN: "The sensor isn't registered. Register it, and the device sends the file again.",

@@ -183,6 +183,7 @@ export const today = {
     TWO_SUBJECTS: 'sensor reassigned while recording',
     OVERLAP: 'overlaps another recording',
     OTHER_SENSOR: 'file is from another sensor',
+    SENSOR_NOT_SERVED: 'device served another subject',
     STUDY_COMPLETE: 'study is complete',
     STUDY_LOCKED: 'study is locked',
     SENSOR_UNKNOWN: 'sensor not registered',

@@ -39,8 +39,15 @@ export async function outcomeOf(id: string, work: () => Promise<Outcome['state']
     return { id, state: await work() };
   } catch (thrown) {
     const { code, kind, message } = toOutpostError(thrown);
-    if (kind !== 'invalid' && kind !== 'conflict' && kind !== 'not-found') throw thrown;
-    // Only the state of the study can change later: it can be reopened or unlocked, and the phone keeps the item until then.
-    return { id, state: 'REFUSED', code, message, permanent: code !== 'STUDY_STATE' && code !== 'STUDY_LOCKED' };
+    const isQuota = code === 'THROTTLED';
+    if (kind !== 'invalid' && kind !== 'conflict' && kind !== 'not-found' && !isQuota) throw thrown;
+    // The study can be reopened or unlocked, and a quota ends with its day: the phone keeps the item until then.
+    return {
+      id,
+      state: 'REFUSED',
+      code,
+      message,
+      permanent: code !== 'STUDY_STATE' && code !== 'STUDY_LOCKED' && !isQuota,
+    };
   }
 }

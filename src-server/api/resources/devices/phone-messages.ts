@@ -1,5 +1,6 @@
 /** Messages between a subject and the study team, as the subject's phone reads and sends them. */
 import type { DeviceIdentity, MessageRecord } from '../../../db/index.ts';
+import { DAY_MS } from '../../../durations.ts';
 import { OutpostError } from '../../../errors.ts';
 import { MAX_CLOCK_ERROR_MS } from '../../../study/task-reports.ts';
 import type { phoneRoutes } from '../../contract/resources/phone.ts';
@@ -10,6 +11,9 @@ import { signedUrlOf } from '../../framework/signed-url.ts';
 import { type Outcome, type Owner, outcomeOf, ownerOf } from './phone-calls.ts';
 import { type CallTimes, clockOfItem } from './phone-clocks.ts';
 import { hasPicture, pictureOf, removePicture, storePicture } from './phone-pictures.ts';
+
+/** More than anybody writes, and little enough that a stolen phone fills neither the disk nor the desk. */
+const MOST_MESSAGES_PER_DAY = 300;
 
 type MessageRoute = 'listPhoneMessages' | 'sendPhoneMessages' | 'markPhoneMessagesRead';
 
@@ -81,6 +85,13 @@ export async function storeMessage(
   const bytes = pictureOf(message);
   const known = await store.messages.get(id);
   if (known) return await recognised(deps, owner, known, message, bytes);
+  if ((await store.messages.countFromSubject(subject.id, call.receivedTs - DAY_MS)) >= MOST_MESSAGES_PER_DAY) {
+    throw new OutpostError(
+      'THROTTLED',
+      `The site takes ${MOST_MESSAGES_PER_DAY} messages of a subject in a day. The phone keeps this one and sends it later.`,
+      { details: { retryAfterSeconds: 3600 } },
+    );
+  }
   const written = await writtenAt(store, device, message, { ...call, enrolledMs: subject.createdTs });
   const image = bytes && (await storePicture(deps, bytes));
   const place = { studyId: study.id, subjectId: subject.id };

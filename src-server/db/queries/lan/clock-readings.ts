@@ -27,6 +27,8 @@ const SLOT_US = 600_000_000;
 /** Readings of one setting of a device's clock differ by less. */
 const SAME_SETTING_US = 60_000_000;
 const MOST_SETTINGS_PER_SLOT = 12;
+/** Of one clock by one credential: 92 days, the oldest that is accepted, with a reading in each slot, and a margin. */
+const MOST_PER_SOURCE = 15_000;
 
 export class ClockReadings extends Queries {
   /**
@@ -43,10 +45,13 @@ export class ClockReadings extends Queries {
     if (best.size === 0) return;
     await this.session.write(async (session) => {
       const receivedTs = session.clock();
+      const counts = new Map<number, number>();
       for (const reading of best.values()) {
         const { credentialId, clock, udid = '', clockUs, hostUs, roundTripUs } = reading;
         const slot = Math.floor(hostUs / SLOT_US) * SLOT_US;
         const sourceId = await sourceOf(session, { credentialId, clock, udid });
+        const stored = counts.get(sourceId) ?? (await countOf(session, sourceId));
+        counts.set(sourceId, stored);
         const inSlot = await session.db
           .selectFrom('clockReading')
           .select(['hostUs', 'clockUs', 'roundTripUs'])
@@ -58,8 +63,9 @@ export class ClockReadings extends Queries {
         const isSameSetting = (one: { hostUs: number; clockUs: number }) =>
           clock === 'SENSOR' || Math.abs(one.hostUs - one.clockUs - (hostUs - clockUs)) < SAME_SETTING_US;
         const known = inSlot.find(isSameSetting);
-        if (!known && inSlot.length >= MOST_SETTINGS_PER_SLOT) continue;
+        if (!known && (inSlot.length >= MOST_SETTINGS_PER_SLOT || stored >= MOST_PER_SOURCE)) continue;
         if (!known) {
+          counts.set(sourceId, stored + 1);
           await session.db
             .insertInto('clockReading')
             .values({ sourceId, clockUs, hostUs, roundTripUs, receivedTs })
@@ -74,6 +80,26 @@ export class ClockReadings extends Queries {
             .execute();
         }
       }
+    });
+  }
+
+  /**
+   * Deletes readings of before an instant, epoch microseconds. Corrections keep those that they interpolate.
+   * @returns how many
+   */
+  async deleteBefore(hostUs: number): Promise<number> {
+    return await this.session.write(async ({ db }) => {
+      let deleted = 0;
+      // By source, which the primary key begins with: the table has no index over all of them.
+      for (const { id } of await db.selectFrom('clockSource').select('id').execute()) {
+        const { numDeletedRows } = await db
+          .deleteFrom('clockReading')
+          .where('sourceId', '=', id)
+          .where('hostUs', '<', hostUs)
+          .executeTakeFirstOrThrow();
+        deleted += Number(numDeletedRows);
+      }
+      return deleted;
     });
   }
 
@@ -117,6 +143,15 @@ export class ClockReadings extends Queries {
       .execute();
     return rows.map((row) => ({ ...row, clock, ...(udid !== '' && { udid }) }));
   }
+}
+
+async function countOf({ db }: Session, sourceId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('clockReading')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('sourceId', '=', sourceId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** The number under which the readings of a device of one clock are stored. */

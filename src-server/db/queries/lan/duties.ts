@@ -32,6 +32,11 @@ export class DeviceDuty {
     return await this.#may(mayDeliverFor, sensorId, atTs);
   }
 
+  /** True when the device may deliver a recording that begins at an instant and would be stored for a subject. */
+  mayDeliverTo(subjectId: string, atTs: number): boolean {
+    return mayDeliverFor(this.#device, subjectId, { atTs, nowTs: this.#clock() });
+  }
+
   /** True when what the device reported at `nowTs` about the clock at `atTs` counts for recordings of a subject. Epoch ms. */
   countsFor(subjectId: string | undefined, times: { atTs: number; nowTs: number }): boolean {
     return mayReportFor(this.#device, subjectId, times);
