@@ -64,12 +64,12 @@ function randomOf(seed: number) {
   };
 }
 
-describe('a hub that moves its own recording', () => {
+describe('a phone that moves its own recording', () => {
   it('into the time of the former holder has it held for a person, and adds nothing to that subject', async () => {
     // The reading itself is from the time of the present holder; what precedes it is not.
     const sensorTs = now - 5 * HOUR_MS;
     const syncPoints = [{ sensorUs: sensorTs * 1000, hostUs: (HANDED_OVER_TS + MINUTE_MS) * 1000 }];
-    const { row, upload } = await deliver(hub, now - 10 * HOUR_MS, { syncPoints });
+    const { row, upload } = await deliver(phone, now - 10 * HOUR_MS, { syncPoints });
     expect(row).toBeUndefined();
     expect(upload).toMatchObject({ state: expect.stringMatching(/QUARANTINED|REFUSED/), code: 'SENSOR_NOT_SERVED' });
   });
