@@ -79,7 +79,7 @@ export const docks: Translated<typeof english> = {
       TWO_SUBJECTS: '記録中に端末の使用者が変わりました。',
       OVERLAP: 'この端末の保存済みの記録と時間が重なっています。',
       OTHER_SENSOR: 'ドライブの名前とファイルで端末が異なります。',
-      SENSOR_NOT_SERVED: '記録の時刻によると、この端末の担当外の対象者の記録です。',
+      SENSOR_NOT_SERVED: '記録の時刻によると、この端末の担当外の被験者の記録です。',
       STUDY_COMPLETE: 'この研究は終了したため、データを追加できません。',
       STUDY_LOCKED: 'この研究はロック中です。',
       SERIAL_UNKNOWN: 'この端末は登録されていません。他施設の端末の可能性があります。',

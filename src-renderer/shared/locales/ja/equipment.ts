@@ -300,7 +300,7 @@ export const equipment: Translated<typeof english> = {
       TWO_SUBJECTS: '記録中にセンサーの使用者が変わりました。',
       OVERLAP: '同じセンサーに同じ時間帯の別の記録があります。',
       OTHER_SENSOR: '端末から通知されたセンサーとは別のセンサーの記録です。',
-      SENSOR_NOT_SERVED: '記録の時刻によると、この端末の担当外の対象者の記録です。',
+      SENSOR_NOT_SERVED: '記録の時刻によると、この端末の担当外の被験者の記録です。',
       STUDY_COMPLETE: 'この研究は終了したため、データを受け取れません。再開するには、管理者に依頼してください。',
       STUDY_LOCKED: '研究がロックされているため、記録を受信したまま保管しています。ロックの解除後に採用してください。',
       SENSOR_UNKNOWN: 'センサーが登録されていません。登録すると、端末が再送します。',

@@ -170,7 +170,7 @@ export const today: Translated<typeof english> = {
     TWO_SUBJECTS: '記録中にセンサーの使用者が変わりました',
     OVERLAP: '同じ時間帯の別の記録があります',
     OTHER_SENSOR: '別のセンサーの記録です',
-    SENSOR_NOT_SERVED: '端末の担当外の対象者の記録です',
+    SENSOR_NOT_SERVED: '端末の担当外の被験者の記録です',
     STUDY_COMPLETE: '研究は終了しています',
     STUDY_LOCKED: '研究はロックされています',
     SENSOR_UNKNOWN: 'センサーが登録されていません',
