@@ -20,7 +20,7 @@ import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store, UploadSender } from '../services/index.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { Recognition, RecognitionTask } from '../study/recognition.ts';
-import type { SitePart } from '../vocabulary/disk.ts';
+import type { FreeablePart, SitePart } from '../vocabulary/disk.ts';
 import type { Certificates, Network, NetworkCheck, Routes } from './contract/index.ts';
 import type { BodyOf, ResponseOf } from './contract/route.ts';
 
@@ -237,7 +237,9 @@ export interface ApiDeps {
   backupFolders: BackupFoldersPort;
   /** Says what a file is from its first bytes, in another thread. */
   recognise: (task: RecognitionTask) => Promise<Recognition>;
-  disk: Pick<DiskBudget, 'with' | 'watch'>;
+  disk: Pick<DiskBudget, 'with' | 'watch' | 'state' | 'requireNoEmergency'>;
+  /** What people can free on a full disk, the largest first; empty while it is being measured. */
+  largestToFree(): { part: FreeablePart; sizeBytes: number }[];
   docks: Pick<
     Docks,
     | 'drives'

@@ -14,7 +14,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { OutpostError } from '../errors.ts';
-import { databaseError } from './errors.ts';
+import { databaseError, sqliteCode } from './errors.ts';
 
 /** Ample for the program's statements, while bulk inserts of varying sizes cannot grow the cache without bound. */
 const CACHED_STATEMENTS = 500;
@@ -34,6 +34,14 @@ export interface StatementTiming {
 /** Why nothing may be written at this moment; undefined when it may. */
 type Refusal = () => OutpostError | undefined;
 
+/** Space for the pages of a commit, on a disk that may be full. */
+export interface CommitRoom {
+  /** Called before each commit. Never throws. */
+  makeRoom(): void;
+  /** Called after a statement that found no room; true when it may be tried again. */
+  giveUpPiece(): boolean;
+}
+
 type BoundValue = string | number | bigint | null | Uint8Array;
 
 /** @throws TypeError when a value is not one that SQLite stores as itself */
@@ -52,13 +60,15 @@ export function guardParameters(parameters: readonly unknown[]): asserts paramet
 class SiteConnection implements DatabaseConnection {
   readonly #database: BetterSqlite3.Database;
   readonly #refusal: Refusal;
+  readonly #room: CommitRoom | undefined;
   readonly #onStatement: (timing: StatementTiming) => void;
   readonly #statements = new Map<string, BetterSqlite3.Statement>();
 
-  constructor(database: BetterSqlite3.Database, refusal: Refusal, onStatement: (timing: StatementTiming) => void) {
+  constructor(database: BetterSqlite3.Database, options: SiteDialectOptions) {
     this.#database = database;
-    this.#refusal = refusal;
-    this.#onStatement = onStatement;
+    this.#refusal = options.refusal;
+    this.#room = options.room;
+    this.#onStatement = options.onStatement;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -74,13 +84,15 @@ class SiteConnection implements DatabaseConnection {
       if (isWrite) {
         const refusal = this.#refusal();
         if (refusal) throw refusal;
+        // It is its own transaction.
+        if (!this.#database.inTransaction) this.#room?.makeRoom();
       }
       if (statement.reader) {
         const found = statement.all(...parameters) as R[];
         rows = found.length;
         return { rows: found };
       }
-      const { changes, lastInsertRowid } = statement.run(...parameters);
+      const { changes, lastInsertRowid } = this.#run(statement, parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (thrown) {
       throw this.#failureOf(thrown);
@@ -98,6 +110,17 @@ class SiteConnection implements DatabaseConnection {
     const { sql, parameters } = query;
     this.#onStatement({ sql, parameters, durationMs: 0, processorMs: 0, rows: 0, isWrite: !statement.readonly });
     for (const row of statement.iterate(...query.parameters)) yield { rows: [row as R] };
+  }
+
+  /** Runs a write, once more where a full disk refused it and it is a transaction of its own, of which nothing is left then. */
+  #run(statement: BetterSqlite3.Statement, parameters: readonly BoundValue[]): BetterSqlite3.RunResult {
+    const isAlone = !this.#database.inTransaction;
+    try {
+      return statement.run(...parameters);
+    } catch (thrown) {
+      if (!isAlone || sqliteCode(thrown) !== 'SQLITE_FULL' || this.#room?.giveUpPiece() !== true) throw thrown;
+      return statement.run(...parameters);
+    }
   }
 
   /** A file whose disk was pulled in the middle of a write looks damaged: then why nothing may be written is the better answer. */
@@ -122,12 +145,14 @@ class SiteConnection implements DatabaseConnection {
 class SiteDriver implements Driver {
   readonly #database: BetterSqlite3.Database;
   readonly #connection: SiteConnection;
+  readonly #room: CommitRoom | undefined;
   #last: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(database: BetterSqlite3.Database, refusal: Refusal, onStatement: (timing: StatementTiming) => void) {
+  constructor(database: BetterSqlite3.Database, options: SiteDialectOptions) {
     this.#database = database;
-    this.#connection = new SiteConnection(database, refusal, onStatement);
+    this.#room = options.room;
+    this.#connection = new SiteConnection(database, options);
   }
 
   async init(): Promise<void> {}
@@ -146,6 +171,7 @@ class SiteDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#room?.makeRoom();
     await connection.executeQuery(CompiledQuery.raw('commit'));
   }
 
@@ -163,14 +189,17 @@ class SiteDriver implements Driver {
   }
 }
 
-export function siteDialect(
-  database: BetterSqlite3.Database,
-  refusal: Refusal,
-  onStatement: (timing: StatementTiming) => void,
-): Dialect {
+export interface SiteDialectOptions {
+  refusal: Refusal;
+  onStatement: (timing: StatementTiming) => void;
+  /** Default: a full disk refuses a commit. */
+  room?: CommitRoom | undefined;
+}
+
+export function siteDialect(database: BetterSqlite3.Database, options: SiteDialectOptions): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SiteDriver(database, refusal, onStatement),
+    createDriver: () => new SiteDriver(database, options),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

@@ -38,9 +38,11 @@ export function takeFileLock(path: string, owner: LockOwner): { lock: HeldLock }
       lock: {
         release: () => {
           held.delete(taken);
-          // Closing drops the lock too, so it must be reached even when the rollback cannot be written.
+          // Closing drops the lock too, so it must be reached even when the rollback cannot be written, as on a full disk.
           try {
             if (taken.inTransaction) taken.exec('ROLLBACK');
+          } catch {
+            // Nothing of the transaction matters.
           } finally {
             taken.close();
           }

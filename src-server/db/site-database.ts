@@ -9,7 +9,7 @@ import { Kysely } from 'kysely';
 import type { OutpostError } from '../errors.ts';
 import { ColumnFiles, type ColumnStore } from '../files/column-files.ts';
 import type { DatabaseOptions } from './database.ts';
-import { siteDialect } from './dialect.ts';
+import { type CommitRoom, siteDialect } from './dialect.ts';
 import { databaseError } from './errors.ts';
 import {
   countRows,
@@ -51,6 +51,8 @@ export interface StoreOptions extends DatabaseOptions {
    */
   onSlowQuery?: (query: SlowQuery) => void;
   slowQueryMs?: number;
+  /** Room for commits on a full disk. */
+  room?: CommitRoom;
 }
 
 const SLOW_QUERY_MS = 40;
@@ -69,7 +71,7 @@ export class SiteDatabase {
 
   constructor(
     sqlite: BetterSqlite3.Database,
-    options: Pick<StoreOptions, 'clock' | 'columns' | 'onSlowQuery' | 'slowQueryMs'> = {},
+    options: Pick<StoreOptions, 'clock' | 'columns' | 'onSlowQuery' | 'slowQueryMs' | 'room'> = {},
   ) {
     const slowQueryMs = options.slowQueryMs ?? SLOW_QUERY_MS;
     this.#sqlite = sqlite;
@@ -77,15 +79,15 @@ export class SiteDatabase {
     if (sqlite.readonly) registerSearchWords(sqlite);
     else keepSearchIndex(sqlite);
     this.#kysely = new Kysely<Tables>({
-      dialect: siteDialect(
-        sqlite,
-        () => this.#refusal,
-        ({ isWrite, parameters, ...timing }) => {
+      dialect: siteDialect(sqlite, {
+        refusal: () => this.#refusal,
+        room: options.room,
+        onStatement: ({ isWrite, parameters, ...timing }) => {
           this.#readTracking.noteStatement({ sql: timing.sql, parameters, isWrite });
           if (timing.processorMs < slowQueryMs && timing.durationMs < STALLED_FACTOR * slowQueryMs) return;
           options.onSlowQuery?.({ name: this.#currentMethod.getStore() ?? 'unnamed', ...timing });
         },
-      ),
+      }),
     });
     const columns = options.columns ?? new ColumnFiles(join(dirname(sqlite.name), 'columns'));
     this.session = new Session(this.#kysely, options.clock ?? Date.now, columns, (changes) => {

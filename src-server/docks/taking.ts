@@ -118,7 +118,8 @@ export class Taking {
   async #run(row: TransferRecord, found: Found, signal: AbortSignal, pace: Pace): Promise<void> {
     const { store, disk, onProblem } = this.#options;
     try {
-      const copied = await disk.with(Math.max(0, row.sizeBytes - row.receivedBytes), async () => {
+      let writtenBytes = row.receivedBytes;
+      const copied = await disk.with(Math.max(0, row.sizeBytes - row.receivedBytes), async (claim) => {
         if (row.files) return await this.#copySet(row, row.files, found, signal, pace);
         return await copyRecording({
           id: row.id,
@@ -128,7 +129,11 @@ export class Taking {
           isCwa: found.recognised.isCwa,
           durableBytes: row.receivedBytes,
           signal,
-          onBytes: (bytes) => pace.add(bytes),
+          onBytes: (bytes) => {
+            pace.add(bytes);
+            claim.wrote(bytes - writtenBytes);
+            writtenBytes = bytes;
+          },
           onFlushed: (bytes) => store.transfers.setProgress(row.id, bytes),
         });
       });

@@ -1,20 +1,39 @@
 /**
- * One disk budget for everything that writes bulk data: uploads in progress, imports, exports, backups, images. Promised bytes
- * are summed, so that several writers cannot be promised the same space. A reserve stays free for the database, so that people
- * can still sign in, work and free some space.
+ * The ledger of a site's disk: one for everything that writes bulk data, such as uploads, imports, exports, backups, analyses and
+ * pictures. What is announced is reserved, and reservations are summed, so that several writers cannot be promised the same space.
+ *
+ * From the full end of the disk: the emergency reserve (`disk-reserve.ts`), then what stays free for the database and the desk, then what
+ * only devices and analyses may use, because recordings exist nowhere else, and then the space for everybody. One owner of
+ * reservations gets half of what there is at most.
+ *
+ * Reservations are in memory, or follow from rows ({@link DiskBudget.addPromises}), so that none outlives a crash.
  */
-import { statfs } from 'node:fs/promises';
-import { OutpostError, toOutpostError } from '../errors.ts';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OutpostError } from '../errors.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 
 /** Reserve for the database; a twentieth of a small disk. */
 const RESERVE_BYTES = 64 << 20;
+/** As many reserves stay free for devices while others write bulk data. */
+const RESERVES_FOR_DEVICES = 3;
+/** The share of the space that one owner may reserve, so that none can starve the others. */
+export const OWNER_SHARE = 0.5;
 
 /** How much of a disk stays free for the database. */
 export function reserveOf(diskBytes: number): number {
   return Math.min(RESERVE_BYTES, diskBytes / 20);
 }
-/** How often free space is checked while a writer of unknown size works. */
-const WATCH_EVERY_MS = 250;
+
+/** How often free space is checked while a writer of unknown size works: before a fast disk can take what is left. */
+const WATCH_MS = { most: 250, least: 20 };
+const FASTEST_BYTES_PER_MS = 500_000;
+/** How long a watching writer relies on what was promised to others. */
+const PROMISES_FOR_MS = 1000;
+
+/** `device`: recordings that exist nowhere else, and what follows from them. `other`: what can be made, or sent, again. */
+export type DiskUser = 'device' | 'other';
 
 /** Returns the error of every refusal for lack of space. */
 export function diskFull(message: string, cause?: unknown): OutpostError {
@@ -24,15 +43,79 @@ export function diskFull(message: string, cause?: unknown): OutpostError {
 const RESERVE_REACHED =
   "The disk of the site's computer is full but for the reserve of the database. Free some space, then try again.";
 
+const SHARE_REACHED =
+  "This needs more than half of the free space of the disk of the site's computer. Free some space, then try again.";
+
+export interface ClaimOptions {
+  /** Default `device`. */
+  user?: DiskUser;
+  /** Whose reservations are summed; default: nobody's. */
+  owner?: string;
+}
+
+/** Space that is reserved until the work with it ends. */
+export interface Claim {
+  /** So many more bytes are on the disk: from now on the file system counts them. */
+  wrote(bytes: number): void;
+}
+
+class HeldClaim implements Claim {
+  readonly owner: string | undefined;
+  readonly #announcedBytes: number;
+  #writtenBytes = 0;
+
+  constructor(announcedBytes: number, owner: string | undefined) {
+    this.#announcedBytes = announcedBytes;
+    this.owner = owner;
+  }
+
+  wrote(bytes: number): void {
+    this.#writtenBytes += bytes;
+  }
+
+  /** More than was announced, for work that says nothing of its size. */
+  get totalBytes(): number {
+    return Math.max(this.#announcedBytes, this.#writtenBytes);
+  }
+
+  get outstandingBytes(): number {
+    return Math.max(0, this.#announcedBytes - this.#writtenBytes);
+  }
+}
+
+/**
+ * - `ok`: everybody writes.
+ * - `low`: only the reserve of the database is free; devices keep their recordings.
+ * - `emergency`: less than that, and pieces of the emergency reserve were given up; only people at the desk write.
+ */
+export type DiskLevel = 'ok' | 'low' | 'emergency';
+
+export interface DiskState {
+  level: DiskLevel;
+  freeBytes: number;
+  totalBytes: number;
+  /** Has to be freed until devices are received again; 0 while they are. */
+  neededBytes: number;
+  /** Announced and not written yet. */
+  promisedBytes: number;
+  /** Of the emergency reserve. */
+  emergencyBytes: number;
+}
+
 export class DiskBudget {
   readonly #folder: string;
+  readonly #reserve: DiskReserve | undefined;
   readonly #promises = new Set<() => Promise<number>>();
-  #claimedBytes = 0;
+  readonly #claims = new Set<HeldClaim>();
   #deciding: Promise<unknown> = Promise.resolve();
+  /** Seen last by a watching writer. */
+  #left = 0;
+  #promised = { bytes: 0, untilMs: Number.NEGATIVE_INFINITY };
 
-  /** @param folder any folder on the disk of the site */
-  constructor(folder: string) {
+  /** @param folder any folder on the disk of the site @param reserve without it, nothing more than the reserve of the database stays free */
+  constructor(folder: string, reserve?: DiskReserve) {
     this.#folder = folder;
+    this.#reserve = reserve;
   }
 
   /** Counts bytes promised but not yet written, as `outstanding` returns them, until the returned function is called. */
@@ -41,68 +124,178 @@ export class DiskBudget {
     return () => this.#promises.delete(outstanding);
   }
 
-  async #aboveReserve(): Promise<number> {
+  /** @throws errors of the file system, such as of a disk that is gone */
+  async #space(): Promise<{ freeBytes: number; totalBytes: number; aboveReserve: number }> {
     const { bavail, bsize, blocks } = await statfs(this.#folder);
-    return bavail * bsize - reserveOf(blocks * bsize);
+    const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
+    // The emergency reserve is made again before anybody else writes.
+    const missingBytes = this.#reserve?.missingBytes(totalBytes) ?? 0;
+    return { freeBytes, totalBytes, aboveReserve: freeBytes - reserveOf(totalBytes) - missingBytes };
+  }
+
+  async #promisedBytes(): Promise<number> {
+    let bytes = 0;
+    for (const outstanding of this.#promises) bytes += await outstanding();
+    this.#promised = { bytes, untilMs: performance.now() + PROMISES_FOR_MS };
+    return bytes;
+  }
+
+  #claimedBytes(): number {
+    let bytes = 0;
+    for (const { outstandingBytes } of this.#claims) bytes += outstandingBytes;
+    return bytes;
   }
 
   /** Bytes that may still be promised. */
-  async #room(): Promise<number> {
-    let room = (await this.#aboveReserve()) - this.#claimedBytes;
-    for (const outstanding of this.#promises) room -= await outstanding();
-    return room;
+  async #room(user: DiskUser, promisedBytes: number): Promise<number> {
+    const { aboveReserve, totalBytes } = await this.#space();
+    const forDevices = user === 'device' ? 0 : RESERVES_FOR_DEVICES * reserveOf(totalBytes);
+    return aboveReserve - forDevices - this.#claimedBytes() - promisedBytes;
+  }
+
+  /** How full the disk is. Undefined while it is gone. */
+  async state(): Promise<DiskState | undefined> {
+    const space = await this.#space().catch(() => undefined);
+    if (!space || space.totalBytes === 0) return undefined;
+    const { freeBytes, totalBytes, aboveReserve } = space;
+    return {
+      level: aboveReserve > 0 ? 'ok' : this.#isEmergency(space) ? 'emergency' : 'low',
+      freeBytes,
+      totalBytes,
+      neededBytes: aboveReserve > 0 ? 0 : Math.ceil(-aboveReserve) + 1,
+      promisedBytes: this.#claimedBytes() + (await this.#promisedBytes()),
+      emergencyBytes: this.#reserve?.heldBytes ?? 0,
+    };
+  }
+
+  /** Bytes that a job on the same disk has to leave free. */
+  async keptBytes(user: DiskUser): Promise<number> {
+    const { freeBytes } = await this.#space();
+    return freeBytes - (await this.#room(user, await this.#promisedBytes()));
+  }
+
+  /** @throws DISK_FULL while only people at the desk may write */
+  async requireNoEmergency(): Promise<void> {
+    // While the disk is gone, what is written fails with a better error.
+    const space = await this.#space().catch(() => undefined);
+    if (space && this.#isEmergency(space)) throw diskFull(RESERVE_REACHED);
+  }
+
+  #isEmergency({ freeBytes, totalBytes }: { freeBytes: number; totalBytes: number }): boolean {
+    return this.#reserve !== undefined && freeBytes < reserveOf(totalBytes) / 2;
   }
 
   /**
-   * Runs `decide` with the free space, one call at a time: a promise that it makes counts before the next decision. When it
+   * Runs `decide` with the free space for devices, one call at a time: a promise that it makes counts before the next decision. When it
    * resolves, a function of {@link addPromises} must include the new promise.
    */
   async decide<T>(decide: (roomBytes: number) => Promise<T>): Promise<T> {
-    const turn = this.#deciding.then(async () => await decide(await this.#room()));
+    return await this.#inTurn(async () => await decide(await this.#room('device', await this.#promisedBytes())));
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#deciding.then(work);
     this.#deciding = turn.catch(() => undefined);
     return await turn;
   }
 
   /** Runs work that writes at most `sizeBytes`. @throws DISK_FULL when they do not fit */
-  async with<T>(sizeBytes: number, work: () => Promise<T>): Promise<T> {
-    await this.decide(async (room) => {
+  async with<T>(
+    sizeBytes: number,
+    work: (claim: Claim) => Promise<T>,
+    { user = 'device', owner }: ClaimOptions = {},
+  ): Promise<T> {
+    const claim = new HeldClaim(sizeBytes, owner);
+    await this.#inTurn(async () => {
+      const room = await this.#room(user, await this.#promisedBytes());
       if (room < sizeBytes) throw diskFull(RESERVE_REACHED);
-      this.#claimedBytes += sizeBytes;
+      if (!this.#isFairShare(claim, room)) throw diskFull(SHARE_REACHED);
+      this.#claims.add(claim);
     });
     try {
-      return await work();
+      return await work(claim);
     } finally {
-      this.#claimedBytes -= sizeBytes;
+      this.#claims.delete(claim);
     }
+  }
+
+  /** @param room what is left beside all claims that are held */
+  #isFairShare(claim: HeldClaim, room: number): boolean {
+    if (claim.owner === undefined) return true;
+    let heldBytes = 0;
+    for (const one of this.#claims) if (one.owner === claim.owner) heldBytes += one.totalBytes;
+    const ownBytes = this.#claims.has(claim) ? heldBytes : heldBytes + claim.totalBytes;
+    return ownBytes <= Math.max(0, room + heldBytes) * OWNER_SHARE;
   }
 
   /** @throws DISK_FULL when only the reserve is left, even if space was promised */
   async requireReserve(): Promise<void> {
-    if ((await this.#aboveReserve()) <= 0) throw diskFull(RESERVE_REACHED);
+    if ((await this.#space()).aboveReserve <= 0) throw diskFull(RESERVE_REACHED);
   }
 
   /**
-   * Runs work of unknown size, such as an export. The work does not start without free space, and its signal fires when it
-   * reaches the reserve.
+   * Runs work of unknown size that can be done again, such as an export. The work does not start without free space, and its signal fires
+   * when nothing is left but the reserve, the space for devices, and what was promised to others.
+   * @param own what was reserved for this work, which may also take more than its share
    * @throws DISK_FULL in both cases, regardless of what the aborted work threw
    */
-  async watch<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if ((await this.#room()) <= 0) throw diskFull(RESERVE_REACHED);
+  async watch<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>, own?: Claim): Promise<T> {
+    const claim = own instanceof HeldClaim ? own : undefined;
+    const problem = await this.#shortage(claim);
+    if (problem) throw problem;
     const reached = new AbortController();
-    const timer = setInterval(() => {
-      this.requireReserve().catch((thrown: unknown) => {
-        // Keep working when the free space cannot be read: a full disk fails the write itself.
-        if (toOutpostError(thrown).code === 'DISK_FULL') reached.abort(thrown);
-      });
-    }, WATCH_EVERY_MS);
-    timer.unref();
+    const ended = new AbortController();
+    void this.#watchUntil(ended.signal, reached, claim);
     try {
       return await work(AbortSignal.any([signal, reached.signal]));
     } catch (thrown) {
       if (reached.signal.aborted && !signal.aborted) throw reached.signal.reason;
       throw thrown;
     } finally {
-      clearInterval(timer);
+      ended.abort();
+    }
+  }
+
+  /** As {@link watch} where a folder is on the disk of the site; elsewhere the work only fails when that disk is full. */
+  async watchFolder<T>(folder: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return (await this.holds(folder)) ? await this.watch(signal, work) : await work(signal);
+  }
+
+  /** Whether a folder, or the place where it will be made, is on the disk of the site. */
+  async holds(folder: string): Promise<boolean> {
+    for (let path = resolve(folder); ; path = dirname(path)) {
+      const found = await stat(path).catch(() => undefined);
+      if (found) return found.dev === (await stat(this.#folder)).dev;
+      if (dirname(path) === path) return false;
+    }
+  }
+
+  async #shortage(own: HeldClaim | undefined): Promise<OutpostError | undefined> {
+    const isOld = performance.now() > this.#promised.untilMs;
+    const left = await this.#room('other', isOld ? await this.#promisedBytes() : this.#promised.bytes);
+    if (left + (own?.outstandingBytes ?? 0) <= 0) return diskFull(RESERVE_REACHED);
+    if (own && !this.#isFairShare(own, left)) return diskFull(SHARE_REACHED);
+    this.#left = left;
+    return undefined;
+  }
+
+  /** Never rejects. */
+  async #watchUntil(ended: AbortSignal, reached: AbortController, own: HeldClaim | undefined): Promise<void> {
+    let waitMs = 0;
+    while (!ended.aborted) {
+      await sleep(waitMs, undefined, { ref: false, signal: ended }).catch(() => undefined);
+      if (ended.aborted) return;
+      waitMs = WATCH_MS.most;
+      try {
+        const problem = await this.#shortage(own);
+        if (problem) {
+          reached.abort(problem);
+          return;
+        }
+        waitMs = Math.min(WATCH_MS.most, Math.max(WATCH_MS.least, this.#left / FASTEST_BYTES_PER_MS / 2));
+      } catch {
+        // Keep working when the free space cannot be read: a full disk fails the write itself.
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What fills the folder of a site, part by part. Reads names and sizes only. */
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RESERVE_FILE } from '../files/disk-reserve.ts';
 import { SITE_PARTS, type SitePart } from '../vocabulary/disk.ts';
 import { sitePaths } from './site-file.ts';
 import { turns } from './turns.ts';
@@ -12,6 +13,7 @@ const PART_OF_FOLDER: Record<string, SitePart> = {
   exports: 'exports',
   images: 'images',
   inbox: 'inbox',
+  [RESERVE_FILE]: 'reserve',
 };
 
 /** Bytes that the parts take on the disk, the largest first. What disappears meanwhile counts nothing. */

@@ -35,6 +35,9 @@ export interface JobEvents {
 
 /** A job that crashes the analytics process this often is parked. */
 const MAX_CRASHES = 3;
+/** Jobs that wait for room on a full disk, however long it takes. */
+const WAITS_FOR_ROOM: ReadonlySet<JobKind> = new Set(['analyse', 'receive']);
+const ROOM_RETRY_MS = MINUTE_MS / 2;
 /** Other transient failures (a full disk, a deadline) are retried this often. */
 const MAX_ATTEMPTS = 3;
 /** A job that was running during this many unclean ends of the site is parked. */
@@ -402,6 +405,14 @@ export class JobQueue extends EventEmitter<JobEvents> {
       return this.#store.requeue(row.id, {
         runAfterTs: now,
         crashCount,
+        attempts: row.attempts - 1,
+        error: error.toJSON(),
+      });
+    }
+    // A computed day, or a delivered recording, has nobody who would ask for it again once there is room.
+    if (error.code === 'DISK_FULL' && WAITS_FOR_ROOM.has(row.kind)) {
+      return this.#store.requeue(row.id, {
+        runAfterTs: now + ROOM_RETRY_MS,
         attempts: row.attempts - 1,
         error: error.toJSON(),
       });

@@ -18,7 +18,8 @@ import {
   SYSTEM,
 } from '../db/index.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
-import { DiskBudget } from '../files/disk-budget.ts';
+import { DiskBudget, reserveOf } from '../files/disk-budget.ts';
+import { DiskReserve } from '../files/disk-reserve.ts';
 import { makeDirectoryDurably } from '../files/durable-files.ts';
 import { completeErasures } from '../integrity/erasure/complete.ts';
 import {
@@ -49,6 +50,8 @@ export interface SiteFolder {
   backupsDir: string;
   /** How much may still be written outside the database. */
   disk: DiskBudget;
+  /** Keeps the database writable on a full disk. */
+  reserve: DiskReserve;
   /** What kept the database from being shrunk, see `give-space-back.ts`. The site works all the same. */
   shrinkProblem: OutpostError | undefined;
   /** Leftovers of the previous run that crash recovery found at this start. */
@@ -199,6 +202,9 @@ export async function openSite(
   await finishReplacement(dir);
   const paths = sitePaths(dir);
   const site = await readSiteFile(dir);
+  // The lock and the log of the database are files that a full disk would refuse.
+  const reserve = new DiskReserve(paths.dir);
+  reserve.makeRoom({ isOpening: true });
   const lock = lockSite(paths.dir);
   let store: Store | undefined;
   let descriptor: number | undefined;
@@ -212,6 +218,7 @@ export async function openSite(
     if (options.onProgress && hasOldSchema(paths.database)) await showStep(options.onProgress, 'updating the database');
     store = openStore(paths.database, {
       backupsDir: paths.backupsDir,
+      room: reserve,
       ...(options.smallBytes !== undefined && { smallBytes: options.smallBytes }),
       ...(options.clock && { clock: options.clock }),
       ...(options.onSlowQuery && { onSlowQuery: options.onSlowQuery }),
@@ -225,6 +232,7 @@ export async function openSite(
     await sealDeidentificationKey({ store, siteDir: paths.dir });
     const opened = store;
     opened.refreshStatistics();
+    makeReserve(reserve);
     return {
       dir: paths.dir,
       site,
@@ -234,7 +242,8 @@ export async function openSite(
       exportsDir: paths.exportsDir,
       imagesDir: paths.imagesDir,
       backupsDir: paths.backupsDir,
-      disk: new DiskBudget(paths.dir),
+      disk: new DiskBudget(paths.dir, reserve),
+      reserve,
       shrinkProblem,
       reconciled,
       databaseDescriptor: descriptor,
@@ -257,4 +266,10 @@ export async function openSite(
     }
     throw toOutpostError(thrown);
   }
+}
+
+/** Makes the emergency reserve now on a disk that may be full soon; otherwise `disk-watch.ts` does, without keeping anybody waiting. */
+function makeReserve(reserve: DiskReserve): void {
+  if (!reserve.isNeededSoon) return;
+  while (reserve.makeStep(reserveOf));
 }

@@ -25,6 +25,7 @@ import { ClockWatch } from './clock-watch.ts';
 import { SiteControl } from './control/control-server.ts';
 import { CrashReports } from './crash-reports.ts';
 import { DigestSender } from './digests.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { dockCommands } from './dock-commands.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 import { openSite, type SiteFolder } from './folder.ts';
@@ -86,6 +87,7 @@ export interface RunningSite {
 
 interface SiteServices {
   folderWatch: FolderWatch;
+  diskWatch: DiskWatch;
   clockWatch: ClockWatch;
   engine: Engine;
   soundness: Soundness;
@@ -204,6 +206,14 @@ async function startServices({
       crashes.write({ part: 'analytics', reason, output: lastOutput, aliveMs }),
   });
   started.engine = engine;
+  const diskWatch = new DiskWatch({
+    disk: folder.disk,
+    reserve: folder.reserve,
+    measure: () => engine.workers.run('measureSite', { dir: folder.dir }),
+    onProblem: logProblem('disk'),
+  });
+  started.diskWatch = diskWatch;
+  diskWatch.start();
   const soundness = new Soundness({
     folder,
     workers: new WorkerPool({ entry: (options.entries ?? PROGRAM_FILES).worker, threads: 1 }),
@@ -257,7 +267,7 @@ async function startServices({
     onProblem: logProblem('local network'),
   });
   started.lan = lan;
-  return { folderWatch, clockWatch, engine, soundness, integrations, refused, uploads, docks, lan };
+  return { folderWatch, diskWatch, clockWatch, engine, soundness, integrations, refused, uploads, docks, lan };
 }
 
 /** Not the clock of the site: throttles must not wait when that is set. */
@@ -308,7 +318,7 @@ async function startControl(
 
 function apiDeps(
   { options, folder, log, clock, siteKey, crashes }: StartContext,
-  { folderWatch, engine, soundness, integrations, refused, uploads, docks, lan }: SiteServices,
+  { folderWatch, diskWatch, engine, soundness, integrations, refused, uploads, docks, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;
@@ -324,6 +334,7 @@ function apiDeps(
     backupFolders: backupFolders(folder, engine),
     recognise: (task) => engine.workers.run('recogniseFile', task),
     disk: folder.disk,
+    largestToFree: () => diskWatch.largest,
     docks,
     siteCreatedTs: site.createdTs,
     clock,
@@ -358,6 +369,7 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
     listeners: () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), control?.close(), lan?.close()]),
     clock: () => clockWatch?.close(),
     'folder watch': () => started.folderWatch?.close(),
+    'disk watch': () => started.diskWatch?.close(),
     digests: () => started.digests?.close(),
     integrations: () => integrations?.close(),
     uploads: () => uploads?.close(),

@@ -174,6 +174,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     },
     recognise: (task) => recogniseFile(task),
     disk: new DiskBudget(dir),
+    largestToFree: () => [],
     docks,
     store,
     jobs,

@@ -55,6 +55,8 @@ export async function makeTestSite(options: { timeZones?: string[]; folder?: str
 
 export interface ServerProcess {
   url: string;
+  /** Where devices call; empty without `lan`. */
+  lanUrls: string[];
   child: ChildProcess;
   /** Resolves with its exit code, null after a signal. */
   exited: Promise<number | null>;
@@ -89,15 +91,16 @@ export async function startServerProcess(
     stderr += text;
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const url = await new Promise<string>((resolve, reject) => {
+  const { url, lanUrls } = await new Promise<{ url: string; lanUrls?: string[] }>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
-      if (stdout.includes('\n')) resolve((JSON.parse(stdout.slice(0, stdout.indexOf('\n'))) as { url: string }).url);
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))));
     });
     void exited.then((code) => reject(new Error(`The server ended with code ${code}: ${stderr}`)));
   });
   return {
     url,
+    lanUrls: lanUrls ?? [],
     child,
     exited,
     stderr: () => stderr,

@@ -29,6 +29,8 @@ export interface DeviceOptions {
   /** Where files are announced; default: the address of devices. */
   collection?: string;
   ca?: string;
+  /** Where connections come from; the site limits how many one address may have. */
+  localAddress?: string;
 }
 
 const UPLOADS = '/api/v1/device/uploads';
@@ -48,7 +50,7 @@ export class TestDevice {
     body?: Buffer,
     cutAfter?: number,
   ): Promise<Answer> {
-    const { url, authorization, ca } = this.options;
+    const { url, authorization, ca, localAddress } = this.options;
     const target = new URL(path, url);
     const options = {
       method,
@@ -59,6 +61,7 @@ export class TestDevice {
         ...headers,
       },
       ...(ca !== undefined && { ca, allowPartialTrustChain: true, checkServerIdentity: () => undefined }),
+      ...(localAddress !== undefined && { localAddress }),
       agent: false as const,
     };
     return await new Promise<Answer>((resolve, reject) => {

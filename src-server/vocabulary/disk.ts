@@ -7,6 +7,14 @@ export const SITE_PARTS = [
   'exports',
   'images',
   'inbox',
+  'reserve',
   'other',
 ] as const;
+/** How full the disk of a site is, see `files/disk-budget.ts`. */
+export const DISK_LEVELS = ['ok', 'low', 'emergency'] as const;
+
+/** What people can free, and what is outside the site. */
+export const FREEABLE_PARTS = ['backups', 'exports', 'inbox', 'others'] as const;
+export type FreeablePart = (typeof FREEABLE_PARTS)[number];
+
 export type SitePart = (typeof SITE_PARTS)[number];

@@ -14,9 +14,14 @@ export function DiskUse() {
   const use = useQuery(diskUseQuery());
   return (
     <QueryView query={use}>
-      {({ neededBytes, parts }) => (
+      {({ neededBytes, level, promisedBytes, emergencyBytes, othersBytes, parts }) => (
         <>
-          {neededBytes > 0 && <Notice tone="bad">{t('diskUse.full', { size: format.bytes(neededBytes) })}</Notice>}
+          {level === 'low' && <Notice tone="bad">{t('diskUse.full', { size: format.bytes(neededBytes) })}</Notice>}
+          {level === 'emergency' && (
+            <Notice tone="bad">
+              {t('diskUse.emergency', { size: format.bytes(neededBytes), left: format.bytes(emergencyBytes) })}
+            </Notice>
+          )}
           <dl className={styles.facts}>
             {parts
               .filter(({ sizeBytes }, index) => index === 0 || sizeBytes >= SHOWN_BYTES)
@@ -28,6 +33,22 @@ export function DiskUse() {
                   </dd>
                 </div>
               ))}
+            {othersBytes >= SHOWN_BYTES && (
+              <div className={styles.fact}>
+                <dt>{t('diskUse.others')}</dt>
+                <dd>
+                  {format.bytes(othersBytes)} <small className={styles.hint}>{t('diskUse.othersAdvice')}</small>
+                </dd>
+              </div>
+            )}
+            {promisedBytes >= SHOWN_BYTES && (
+              <div className={styles.fact}>
+                <dt>{t('diskUse.promised')}</dt>
+                <dd>
+                  {format.bytes(promisedBytes)} <small className={styles.hint}>{t('diskUse.promisedAdvice')}</small>
+                </dd>
+              </div>
+            )}
           </dl>
           <p className={styles.hint}>
             {t('diskUse.help')} <Link to="/site/backups">{t('site.backups')}</Link>

@@ -20,8 +20,14 @@ const DAY_SECONDS = 86_400;
 
 /** Returns a function that puts an item in words: whom it is about, and what is wrong. */
 export function useAttentionText(): (item: AttentionItem) => { name: string; text: string } {
-  const { t } = useWords();
+  const { t, format } = useWords();
   const evidence = useEvidenceWords();
+  const diskText = ({ evidence: { code, detail, largest = [] } }: AttentionItem) => {
+    const text = t(code === 'emergency' ? 'today.diskEmergency' : 'attention.DISK_FULL', { detail });
+    if (largest.length === 0) return text;
+    const parts = largest.map(({ part, sizeBytes }) => `${t(`today.freeable.${part}`)} ${format.bytes(sizeBytes)}`);
+    return `${text} ${t('today.largestToFree', { parts: parts.join(t('today.listSeparator')) })}`;
+  };
   return (item) => {
     const days = Math.floor((item.evidence.seconds ?? 0) / DAY_SECONDS);
     const words = {
@@ -35,7 +41,7 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
     };
     return {
       name: item.subjectName ?? item.studyName ?? t('today.theSite'),
-      text: t(`attention.${item.reason}`, words),
+      text: item.reason === 'DISK_FULL' ? diskText(item) : t(`attention.${item.reason}`, words),
     };
   };
 }

@@ -253,6 +253,8 @@ function endpointHandler(
     } else if (route.access === 'device') {
       device = await callingDevice(deps, request, route.deviceKinds);
       context.deviceId = device.credentialId;
+      // What is left of a full disk is for the people who can free some of it; devices keep what they have.
+      if (endpoint.method !== 'GET') await deps.disk.requireNoEmergency();
     } else if (route.access === 'user') {
       const admitted = await reading(async () => {
         const known = await authenticate(deps, request, shared.callers);

@@ -37,6 +37,8 @@ export interface BackupRequest {
   nowTs: number;
   /** The backup must be encrypted for this recipient: another disk in the place of the chosen one gets nothing that can be read. */
   recipient?: string;
+  /** On the disk of a running site: what has to stay free for others. */
+  keepFreeBytes?: number;
   /** Descriptor of the database file, required in a process that has the site open; see {@link holdPages}. */
   databaseDescriptor?: number;
 }
@@ -206,9 +208,9 @@ async function databaseBytes(path: string): Promise<number> {
 }
 
 /** Fails before hours of copying. @throws DISK_FULL, with the figures */
-async function requireRoom(folder: string, neededBytes: number): Promise<void> {
+async function requireRoom(folder: string, neededBytes: number, keepFreeBytes = 0): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const freeBytes = bavail * bsize;
+  const freeBytes = Math.max(0, bavail * bsize - keepFreeBytes);
   if (freeBytes >= neededBytes) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   throw new OutpostError(
@@ -305,7 +307,7 @@ interface Filled {
 
 async function fill(
   target: BackupTarget,
-  { reason, nowTs }: BackupRequest,
+  { reason, nowTs, keepFreeBytes }: BackupRequest,
   from: From & StoredState,
   options: BackupOptions,
 ): Promise<Filled> {
@@ -332,7 +334,7 @@ async function fill(
     stopIfCancelled(options.signal);
     await turn();
   }
-  await requireRoom(target.scratchDir, neededBytes);
+  await requireRoom(target.scratchDir, neededBytes, keepFreeBytes);
 
   let done = 0;
   let newBytes = from.newBytes;

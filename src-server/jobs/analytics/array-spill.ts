@@ -1,12 +1,23 @@
 /**
  * Feature arrays of recordings: the ones used last stay in memory, the others go to a temporary file, so that memory does not grow
  * with the days that a recording has. The file never has a name (Linux) or is deleted as soon as it is open, so nothing remains after
- * a crash. Where no file can be written (a full disk), the arrays stay in memory.
+ * a crash. Where no file can be written (a full disk, or one with nothing left but the reserve of a site), the arrays stay in memory.
  */
-import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { ArrayStore, StoredArray, StoredHandle } from '../../analytics/array-store.ts';
+import { reserveOf } from '../../files/disk-budget.ts';
 
 /** A day of a chest sensor with ECG and a thigh sensor. */
 const MOST_KEPT_BYTES = Math.min(24 << 20, totalmem() / 32);
@@ -139,6 +150,8 @@ export class ArraySpill implements ArrayStore {
     if (handle.offset >= 0) return true;
     if (!this.#isWritable) return false;
     try {
+      // Its disk may be that of the site.
+      if (!hasRoom(this.#folder, handle.bytes)) return false;
       this.#descriptor ??= this.#open();
       let at = this.#end;
       for (const array of arrays) {
@@ -187,6 +200,12 @@ export class ArraySpill implements ArrayStore {
       return array;
     });
   }
+}
+
+/** False where the file would take what is kept free for the database of a site. */
+function hasRoom(folder: string, bytes: number): boolean {
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  return bavail * bsize - bytes > reserveOf(blocks * bsize);
 }
 
 /** Null where the system or the file system of the folder has no files without a name. */

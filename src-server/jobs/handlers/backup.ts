@@ -27,17 +27,24 @@ export function backupHandler(deps: JobDeps): JobHandler {
     const { schedule, directory } = await directoryOf(deps.store, deps.backupsDir, payload.directory);
     await requireFolder(directory, deps.backupsDir);
     const recipient = await recipientOf(deps.store, deps.backupsDir, directory);
-    const made = await deps.workers.run(
-      'makeBackup',
-      {
-        siteDir: deps.siteDir,
-        to: directory,
-        reason: payload.reason,
-        nowTs: deps.clock(),
-        ...(recipient !== undefined && { recipient }),
-        ...(deps.databaseDescriptor !== undefined && { databaseDescriptor: deps.databaseDescriptor }),
-      },
-      { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+    const isOnDisk = await deps.disk.holds(directory);
+    const made = await deps.disk.watchFolder(
+      directory,
+      context.signal,
+      async (signal) =>
+        await deps.workers.run(
+          'makeBackup',
+          {
+            ...(isOnDisk && { keepFreeBytes: await deps.disk.keptBytes('other') }),
+            siteDir: deps.siteDir,
+            to: directory,
+            reason: payload.reason,
+            nowTs: deps.clock(),
+            ...(recipient !== undefined && { recipient }),
+            ...(deps.databaseDescriptor !== undefined && { databaseDescriptor: deps.databaseDescriptor }),
+          },
+          { signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+        ),
     );
     const remove = (from: string, ids: readonly string[]) =>
       deps.workers.run('removeBackups', { directory: from, ids: [...ids] });

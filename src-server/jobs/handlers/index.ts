@@ -28,9 +28,10 @@ export function jobHandlers(deps: JobDeps): Record<JobKind, JobHandler> {
     analyse: analyseHandler(deps),
     export: withinBudget(exportHandler(deps)),
     archive: withinBudget(studyExportHandler(deps)),
-    backup: withinBudget(backupHandler(deps)),
+    // These two watch the disk only where they write to it: a full disk is a good reason for a backup to another one.
+    backup: backupHandler(deps),
     verify: verifyHandler(deps),
-    restore: withinBudget(restoreHandler(deps)),
+    restore: restoreHandler(deps),
     receive: receiveHandler(deps),
   };
 }

@@ -4,6 +4,7 @@
  * program begins again, and one that fails or is cancelled leaves nothing.
  */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { backupPath } from '../../integrity/backup/folder.ts';
 import { namedDirectory } from '../../integrity/backup/keep.ts';
@@ -39,16 +40,18 @@ export function restoreHandler(deps: JobDeps): JobHandler {
         problems: _problems,
         lost,
         ...facts
-      } = await deps.workers.run(
-        'restoreBackup',
-        {
-          from,
-          to: unfinished,
-          erasuresIn: [deps.siteDir],
-          ...(keyFile !== undefined && { keyFile }),
-          ...(passphrase !== undefined && { passphrase }),
-        },
-        { signal: context.signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+      } = await deps.disk.watchFolder(dirname(folder), context.signal, (signal) =>
+        deps.workers.run(
+          'restoreBackup',
+          {
+            from,
+            to: unfinished,
+            erasuresIn: [deps.siteDir],
+            ...(keyFile !== undefined && { keyFile }),
+            ...(passphrase !== undefined && { passphrase }),
+          },
+          { signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+        ),
       );
       const lostFiles: LostFile[] = lost.slice(0, LISTED_FILES);
       const restored = { ...facts, folder, lost: lostFiles, countLost: lost.length };

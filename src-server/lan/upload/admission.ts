@@ -7,7 +7,7 @@ import { newId, type UploadRecord } from '../../db/index.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { recordingContent } from '../../files/content-hash.ts';
-import { type DiskBudget, diskFull } from '../../files/disk-budget.ts';
+import { type DiskBudget, diskFull, OWNER_SHARE } from '../../files/disk-budget.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
 import type { Store, UploadSender } from '../../services/index.ts';
 import { inSiteTime } from '../../signals/clock/site-time.ts';
@@ -33,8 +33,8 @@ export interface AdmissionDeps {
 
 /** A device sends its recordings one by one, or a few at once. */
 const MAX_OPEN_PER_DEVICE = 32;
-/** The share of the free space that one device may reserve, so that it cannot starve the others. */
-const DEVICE_SHARE = 0.5;
+/** Files of these states are on the disk, or promised to be, and no recording yet. */
+const HELD_STATES = ['RECEIVING', 'RECEIVED', 'QUARANTINED', 'REJECTED'] as const;
 /** An announcement renews the activity time of an upload that has been idle for this long. */
 const TOUCH_AFTER_MS = HOUR_MS;
 /** Refusals of an announcement that leave no upload behind. */
@@ -87,6 +87,10 @@ export class Admission {
   async #begin(sender: UploadSender, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
     const { store, signalsDir, clock } = this.#deps;
     await requireAllowed(sender);
+    // Even a refusal would leave a row.
+    await this.#deps.disk.requireNoEmergency().catch((thrown: unknown) => {
+      throw uploadDiskFull(thrown);
+    });
     const { accountId } = sender;
     const change = changeOf(sender);
     const { clockTs, ...announced } = metadata;
@@ -183,17 +187,19 @@ export class Admission {
    * @throws UPLOAD_BUSY while the device has to finish other uploads first, DISK_FULL
    */
   async #requireRoom(sender: UploadSender, sizeBytes: number, roomBytes: number): Promise<void> {
-    const { store, files } = this.#deps;
+    const { store } = this.#deps;
     const { accountId } = sender;
-    const open = await store.uploads.list({ accountId, deviceId: deviceIdOf(sender), states: ['RECEIVING'] });
+    const held = await store.uploads.list({ accountId, deviceId: deviceIdOf(sender), states: HELD_STATES });
+    const open = held.filter(({ state }) => state === 'RECEIVING');
     if (open.length >= MAX_OPEN_PER_DEVICE) {
       throw deviceBusy(`This device has ${open.length} unfinished uploads. Finish or end one of them first.`);
     }
-    const ownBytes = await files.outstandingBytes(open);
-    const shareBytes = Math.max(0, (roomBytes + ownBytes) * DEVICE_SHARE);
-    if (ownBytes + sizeBytes <= shareBytes) return;
+    // What has arrived counts too: otherwise a device that sends all but the end of each file would fill the disk by halves.
+    const ownBytes = held.reduce((sum, upload) => sum + upload.sizeBytes, 0);
+    const shareBytes = Math.max(0, (roomBytes + ownBytes) * OWNER_SHARE);
+    if (roomBytes >= sizeBytes && ownBytes + sizeBytes <= shareBytes) return;
     // A device without unfinished uploads can only wait until staff free some space.
-    if (ownBytes === 0 || roomBytes < sizeBytes) throw uploadDiskFull();
+    if (open.length === 0 || roomBytes < sizeBytes) throw uploadDiskFull();
     throw deviceBusy(
       "The unfinished uploads of this device need half of the free space of the site's disk. Finish or end one of them first.",
     );

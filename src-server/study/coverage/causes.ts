@@ -2,6 +2,7 @@
 
 import type { ACTION_KINDS, CAUSE_TOPICS, TARGET_TYPES } from '../../vocabulary/coverage.ts';
 import { CAUSE_CODES } from '../../vocabulary/coverage.ts';
+import type { FreeablePart } from '../../vocabulary/disk.ts';
 
 /** A gap in the signal (`wear`) and no contact (`transport`) are different facts and are never mixed. */
 type CauseTopic = (typeof CAUSE_TOPICS)[number];
@@ -30,6 +31,8 @@ export interface Evidence {
   receivedBytes?: number;
   seconds?: number;
   count?: number;
+  /** Of a full disk, the largest first. */
+  largest?: { part: FreeablePart; sizeBytes: number }[];
   percent?: number;
   /** Code and sentence of the site's check. */
   code?: string;

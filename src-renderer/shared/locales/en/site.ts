@@ -322,7 +322,13 @@ export const site = {
   diskUse: {
     show: 'What fills the disk?',
     full: 'The disk is full. Free {{size}} more: devices then continue to send automatically. Nothing was lost.',
-    help: 'Files outside Outpost on the same disk count too. Backups belong on another disk:',
+    emergency:
+      'The disk is full. What you enter is still saved, in the emergency reserve ({{left}} left). Free {{size}} now. Devices keep their data.',
+    help: 'Backups belong on another disk:',
+    others: 'Other files on this disk',
+    othersAdvice: 'Not part of the site. Move or delete what you no longer need.',
+    promised: 'Reserved',
+    promisedAdvice: 'Announced by devices and people, and not received yet.',
     part: {
       recordings: 'Recordings',
       analyses: 'Analysis results',
@@ -331,6 +337,7 @@ export const site = {
       exports: 'Exports',
       images: 'Images',
       inbox: 'Received and waiting files',
+      reserve: 'Emergency reserve',
       other: 'Other',
     },
     advice: {
@@ -341,6 +348,7 @@ export const site = {
       exports: 'Safe to remove: they are made again on request.',
       images: 'Part of messages. Never delete these files.',
       inbox: 'Decide on waiting recordings, and retry or cancel imports.',
+      reserve: 'Given up automatically when the disk is full.',
       other: 'Logs and settings of the site.',
     },
   },

@@ -13,6 +13,16 @@ export const today = {
     since: 'since {{time}} · {{age}}',
     severity: { HIGH: 'Urgent', MEDIUM: 'Soon', LOW: 'Can wait' },
     onlyPicture: 'a picture',
+    diskEmergency:
+      'The disk is full. What you enter is still saved, in the emergency reserve. Free {{detail}} now; devices keep their data until then.',
+    largestToFree: 'Largest: {{parts}}.',
+    listSeparator: ', ',
+    freeable: {
+      backups: 'backups in the site folder',
+      exports: 'exports',
+      inbox: 'received and waiting files',
+      others: 'other files on this disk',
+    },
     days_one: '{{count}} day',
     days_other: '{{count}} days',
     theSite: 'Site',

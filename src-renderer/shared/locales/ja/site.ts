@@ -328,7 +328,13 @@ export const site: Translated<typeof english> = {
   diskUse: {
     show: 'ディスクの内訳を表示',
     full: 'ディスクに空きがありません（データは失われていません）。空きを{{size}}増やすと、端末が自動的に再送します。',
-    help: '同じディスクのOutpost以外のファイルも容量を使います。バックアップは別のディスクに保存してください：',
+    emergency:
+      'ディスクに空きがありません。入力内容は非常用の領域（残り{{left}}）に保存されます。すぐに空きを{{size}}増やしてください。端末のデータは端末に保持されます。',
+    help: 'バックアップは別のディスクに保存してください：',
+    others: 'このディスクのその他のファイル',
+    othersAdvice: 'Outpostのファイルではありません。不要なものを移動または削除してください。',
+    promised: '予約済み',
+    promisedAdvice: 'これから受信するデータのための容量です。',
     part: {
       recordings: '記録',
       analyses: '解析結果',
@@ -337,6 +343,7 @@ export const site: Translated<typeof english> = {
       exports: '書き出したファイル',
       images: '画像',
       inbox: '受信済み・判断待ちのファイル',
+      reserve: '非常用の領域',
       other: 'その他',
     },
     advice: {
@@ -347,6 +354,7 @@ export const site: Translated<typeof english> = {
       exports: '削除しても、もう一度書き出せます。',
       images: 'メッセージの一部です。削除しないでください。',
       inbox: '判断待ちの記録を処理し、取り込みを再試行または中止してください。',
+      reserve: 'ディスクに空きがなくなると、自動的に解放されます。',
       other: '動作の記録と設定です。',
     },
   },

@@ -14,6 +14,16 @@ export const today: Translated<typeof english> = {
     since: '{{time}}から · {{age}}',
     severity: { HIGH: '至急', MEDIUM: '早めに', LOW: '急ぎません' },
     onlyPicture: '写真',
+    diskEmergency:
+      'ディスクに空きがありません。入力内容は非常用の領域に保存されています。すぐに空きを{{detail}}増やしてください。それまで、端末のデータは端末に保持されます。',
+    largestToFree: '主な使用量：{{parts}}',
+    listSeparator: '、',
+    freeable: {
+      backups: '施設データ内のバックアップ',
+      exports: '書き出したファイル',
+      inbox: '受信済み・判断待ちのファイル',
+      others: 'このディスクのその他のファイル',
+    },
     days_other: '{{count}}日間',
     theSite: '施設',
     snooze: '後で対応',

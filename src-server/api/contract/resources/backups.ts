@@ -1,6 +1,6 @@
 /** Backups and verification of the site, and diagnostics for support. Administrators only. */
 import { z } from 'zod';
-import { SITE_PARTS } from '../../../vocabulary/disk.ts';
+import { DISK_LEVELS, SITE_PARTS } from '../../../vocabulary/disk.ts';
 import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
@@ -355,6 +355,13 @@ export const backupRoutes = defineRoutes({
         neededBytes: count.meta({
           description: 'What has to be freed until the site takes recordings again; 0 while it does.',
         }),
+        level: z.enum(DISK_LEVELS).meta({
+          description:
+            '`low`: devices keep their recordings, and neither imports, exports nor backups on this disk begin. `emergency`: only people at the desk can write.',
+        }),
+        promisedBytes: count.meta({ description: 'Announced by devices and people, and not written yet.' }),
+        emergencyBytes: count.meta({ description: 'Size of the file that is given up when the disk is full.' }),
+        othersBytes: count.meta({ description: 'Files on the disk that are not of this site.' }),
         parts: z.array(z.strictObject({ part: z.enum(SITE_PARTS), sizeBytes: count })).meta({
           description: 'The folder of the site, the largest part first. exports are made again on request.',
         }),

@@ -1,6 +1,7 @@
 /** Where the data of a subject is, and why data is missing. */
 import { z } from 'zod';
 import { ACTION_KINDS, CAUSE_CODES, CAUSE_TOPICS, PATH_STATES, TARGET_TYPES } from '../../../vocabulary/coverage.ts';
+import { FREEABLE_PARTS } from '../../../vocabulary/disk.ts';
 import { count, date, id, idParams, instantParameter, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -28,6 +29,10 @@ export const evidence = z
     receivedBytes: count.optional(),
     seconds: z.number().optional(),
     count: count.optional(),
+    largest: z
+      .array(z.strictObject({ part: z.enum(FREEABLE_PARTS), sizeBytes: count }))
+      .optional()
+      .meta({ description: 'Of a full disk: the largest that can be freed.' }),
     percent: z.number().optional(),
     code: z.string().optional(),
     detail: z.string().optional(),

@@ -7,9 +7,9 @@ import { DAY_MS } from '../../../durations.ts';
 import { recordingOf } from '../../../integrity/backup/manifest.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { JobRow } from '../../../study/jobs.ts';
+import type { FreeablePart } from '../../../vocabulary/disk.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { backupStatus, isAwayForLong } from '../background/backup-status.ts';
-import { diskRoom } from '../background/disk-use.ts';
 
 const JOB_LIMIT = 200;
 const RECENT_MS = 14 * DAY_MS;
@@ -201,12 +201,29 @@ async function diskItems(deps: ApiDeps): Promise<AttentionItem[]> {
   const problem = deps.problem();
   if (problem && (problem.code === 'SITE_DISCONNECTED' || problem.code === 'SITE_READ_ONLY'))
     return [item(problem.code, problem.message, { detail: problem.message })];
-  const room = await diskRoom(deps.signalsDir);
-  if (!room) return [];
-  if (room.neededBytes === 0) return [];
-  const needed = megabytes(room.neededBytes);
-  const sentence = `The disk of the site is full. Devices keep their recordings until ${needed} more are free; then receiving continues automatically.`;
-  return [item('DISK_FULL', sentence, { detail: needed })];
+  const state = await deps.disk.state();
+  if (!state || state.level === 'ok') return [];
+  const needed = megabytes(state.neededBytes);
+  const largest = deps.largestToFree();
+  const evidence = { detail: needed, code: state.level, ...(largest.length > 0 && { largest }) };
+  const sentence =
+    state.level === 'low'
+      ? `The disk of the site is full. Devices keep their recordings until ${needed} more are free; then receiving continues automatically.`
+      : `The disk of the site is full, and what is still entered here uses the last reserve of ${megabytes(state.emergencyBytes)}. Free ${needed} now.`;
+  return [item('DISK_FULL', `${sentence}${largestText(largest)}`, evidence)];
+}
+
+const FREED_FROM: Record<FreeablePart, string> = {
+  backups: 'backups in the site folder',
+  exports: 'exports',
+  inbox: 'received and waiting files',
+  others: 'files outside Outpost',
+};
+
+function largestText(largest: readonly { part: FreeablePart; sizeBytes: number }[]): string {
+  if (largest.length === 0) return '';
+  const parts = largest.map(({ part, sizeBytes }) => `${FREED_FROM[part]} (${megabytes(sizeBytes)})`);
+  return ` The largest that can be freed: ${parts.join(', ')}.`;
 }
 
 const megabytes = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`);

@@ -13,13 +13,19 @@ import type { Handlers } from '../../framework/mount.ts';
 import { drivesWithFolders, existingFolder, folderOnDrive, folderToEncrypt } from './backup-places.ts';
 import { backupStatus, toBackup } from './backup-status.ts';
 import { siteDiagnostics } from './diagnostics.ts';
-import { diskRoom } from './disk-use.ts';
 import { toJob } from './job-record.ts';
 import { lostFileHandlers } from './lost-files.ts';
 import { withThrottle } from './passphrase-throttle.ts';
 import { restoreHandlers } from './restores.ts';
 
-const NO_DISK = { freeBytes: 0, totalBytes: 0, neededBytes: 0 };
+const NO_DISK = {
+  freeBytes: 0,
+  totalBytes: 0,
+  neededBytes: 0,
+  promisedBytes: 0,
+  emergencyBytes: 0,
+  level: 'ok',
+} as const;
 
 export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
   const { store } = deps;
@@ -33,8 +39,11 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
     ...lostFileHandlers(deps),
     ...restoreHandlers(deps, (backupId, directory) => findBackup(deps, backupId, directory)),
     getDiskUse: async () => {
-      const { freeBytes, totalBytes, neededBytes } = (await diskRoom(deps.signalsDir)) ?? NO_DISK;
-      return { disk: { freeBytes, totalBytes }, neededBytes, parts: await deps.backupFolders.measure() };
+      const { freeBytes, totalBytes, ...state } = (await deps.disk.state()) ?? NO_DISK;
+      const parts = await deps.backupFolders.measure();
+      const ownBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const othersBytes = Math.max(0, totalBytes - freeBytes - ownBytes);
+      return { disk: { freeBytes, totalBytes }, ...state, othersBytes, parts };
     },
     listBackupDrives: async () => {
       const items = await drivesWithFolders(deps.siteId);

@@ -5,6 +5,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
+import type { Claim } from '../../../files/disk-budget.ts';
 import { syncDirectory } from '../../../files/durable-files.ts';
 import { RECEIVING, storedInboxPath } from '../../../files/inbox.ts';
 import { fileNameKey, portableName } from '../../../files/portable-name.ts';
@@ -37,7 +38,7 @@ function inboxName(fileName: string): string {
 }
 
 /** Streams every `file` part into `folder` and fsyncs each file and the folder. Unknown parts are read and dropped. */
-async function receive(request: Request, folder: string, signal: AbortSignal): Promise<Upload> {
+async function receive(request: Request, folder: string, signal: AbortSignal, claim: Claim): Promise<Upload> {
   const names = new Map<string, string>();
   const fields = await readMultipart(request, MAX_FILES, async (part, stream, info) => {
     if (part !== 'file') {
@@ -48,11 +49,19 @@ async function receive(request: Request, folder: string, signal: AbortSignal): P
     if (names.has(fileNameKey(fileName))) throw invalidField('file', `came twice under the name ${fileName}`);
     names.set(fileNameKey(fileName), fileName);
     const path = join(folder, fileName);
-    await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }), { signal });
+    await pipeline(stream, counted(claim), createWriteStream(path, { flags: 'wx', flush: true }), { signal });
   });
   await syncDirectory(folder);
   return { fields, names: [...names.values()] };
 }
+
+const counted = (claim: Claim) =>
+  async function* (source: AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
+      claim.wrote(chunk.length);
+      yield chunk;
+    }
+  };
 
 export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['importRecordings']> {
   return async ({ params, scope, caller, request }) => {
@@ -63,11 +72,18 @@ export function importHandler(deps: ApiDeps): Handler<(typeof jobRoutes)['import
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     const { signal } = new AbortController();
     try {
-      const { fields, names } = await deps.disk.with(announcedBytes, () =>
-        deps.disk.watch(signal, async (stop) => {
-          await mkdir(receiving, { recursive: true });
-          return await receive(request, receiving, stop);
-        }),
+      const { fields, names } = await deps.disk.with(
+        announcedBytes,
+        (claim) =>
+          deps.disk.watch(
+            signal,
+            async (stop) => {
+              await mkdir(receiving, { recursive: true });
+              return await receive(request, receiving, stop, claim);
+            },
+            claim,
+          ),
+        { user: 'other', owner: caller.user.id },
       );
       if (names.length === 0) throw invalidField('file', 'is required');
       const parsed = contract.importRecordings.body.safeParse(fields);

@@ -93,7 +93,7 @@ export async function storeMessage(
     );
   }
   const written = await writtenAt(store, device, message, { ...call, enrolledMs: subject.createdTs });
-  const image = bytes && (await storePicture(deps, bytes));
+  const image = bytes && (await storePicture(deps, device, bytes));
   const place = { studyId: study.id, subjectId: subject.id };
   const facts = { id, body, ...place, ...written, ...(problem && { problem }), ...(image && { image }) };
   let isStored = false;

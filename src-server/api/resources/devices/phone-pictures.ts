@@ -1,7 +1,7 @@
 /** Pictures that a subject sends: checked by content, and durable before the message that refers to them. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MessageRecord, newId } from '../../../db/index.ts';
+import { type DeviceIdentity, type MessageRecord, newId } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
 import { writeDurably } from '../../../files/durable-files.ts';
 import { readJpeg } from '../../../files/jpeg.ts';
@@ -24,9 +24,14 @@ export function pictureOf({ images: [image] }: Pick<PhoneOutgoingMessage, 'image
 }
 
 /** Writes a picture under a name of its own, so that two equal calls at once do not write the same file. */
-export async function storePicture(deps: Pick<ApiDeps, 'imagesDir' | 'disk'>, bytes: Buffer): Promise<StoredImage> {
+export async function storePicture(
+  deps: Pick<ApiDeps, 'imagesDir' | 'disk'>,
+  { credentialId }: Pick<DeviceIdentity, 'credentialId'>,
+  bytes: Buffer,
+): Promise<StoredImage> {
   const file = `${newId()}.jpg`;
-  await deps.disk.with(bytes.length, () => writeDurably(join(deps.imagesDir, file), bytes));
+  const write = () => writeDurably(join(deps.imagesDir, file), bytes);
+  await deps.disk.with(bytes.length, write, { user: 'other', owner: credentialId });
   return { file, mimeType: 'image/jpeg', sizeBytes: bytes.length };
 }
 
