@@ -12,6 +12,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutpostError } from '../errors.ts';
+import type { DiskLevel } from '../vocabulary/disk.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 
 /** Reserve for the database; a twentieth of a small disk. */
@@ -59,6 +60,15 @@ export interface Claim {
   wrote(bytes: number): void;
 }
 
+/** What one owner may still reserve of. */
+export interface OwnerRoom {
+  /** Disk space for devices that nobody has reserved. */
+  roomBytes: number;
+  /** Bytes and number of the owner's claims that are no promises yet. */
+  claimedBytes: number;
+  claims: number;
+}
+
 class HeldClaim implements Claim {
   readonly owner: string | undefined;
   readonly #announcedBytes: number;
@@ -85,17 +95,18 @@ class HeldClaim implements Claim {
 
 /**
  * - `ok`: everybody writes.
+ * - `scarce`: what is left is for devices; imports, exports, backups on this disk and messages of phones wait.
  * - `low`: only the reserve of the database is free; devices keep their recordings.
  * - `emergency`: less than that, and pieces of the emergency reserve were given up; only people at the desk write.
  */
-export type DiskLevel = 'ok' | 'low' | 'emergency';
-
 export interface DiskState {
   level: DiskLevel;
   freeBytes: number;
   totalBytes: number;
   /** Has to be freed until devices are received again; 0 while they are. */
   neededBytes: number;
+  /** The same until everybody may write. */
+  neededForAllBytes: number;
   /** Announced and not written yet. */
   promisedBytes: number;
   /** Of the emergency reserve. */
@@ -107,10 +118,12 @@ export class DiskBudget {
   readonly #reserve: DiskReserve | undefined;
   readonly #promises = new Set<() => Promise<number>>();
   readonly #claims = new Set<HeldClaim>();
-  #deciding: Promise<unknown> = Promise.resolve();
+  /** Decisions that wait, by owner. */
+  readonly #waiting = new Map<string, (() => Promise<void>)[]>();
+  #isDeciding = false;
   /** Seen last by a watching writer. */
   #left = 0;
-  #promised = { bytes: 0, untilMs: Number.NEGATIVE_INFINITY };
+  #promised = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
 
   /** @param folder any folder on the disk of the site @param reserve without it, nothing more than the reserve of the database stays free */
   constructor(folder: string, reserve?: DiskReserve) {
@@ -136,7 +149,7 @@ export class DiskBudget {
   async #promisedBytes(): Promise<number> {
     let bytes = 0;
     for (const outstanding of this.#promises) bytes += await outstanding();
-    this.#promised = { bytes, untilMs: performance.now() + PROMISES_FOR_MS };
+    this.#promised = { bytes, atMs: performance.now() };
     return bytes;
   }
 
@@ -146,11 +159,15 @@ export class DiskBudget {
     return bytes;
   }
 
-  /** Bytes that may still be promised. */
-  async #room(user: DiskUser, promisedBytes: number): Promise<number> {
+  /** Bytes that may still be promised. @param maxAgeMs how old the sum of what was promised may be */
+  async #room(user: DiskUser, maxAgeMs = 0): Promise<number> {
+    // In this order nothing is missed that moves from a claim to a promise, or from there to the disk, meanwhile.
+    const claimedBytes = this.#claimedBytes();
+    const isOld = performance.now() - this.#promised.atMs >= maxAgeMs;
+    const promisedBytes = isOld ? await this.#promisedBytes() : this.#promised.bytes;
     const { aboveReserve, totalBytes } = await this.#space();
     const forDevices = user === 'device' ? 0 : RESERVES_FOR_DEVICES * reserveOf(totalBytes);
-    return aboveReserve - forDevices - this.#claimedBytes() - promisedBytes;
+    return aboveReserve - forDevices - claimedBytes - promisedBytes;
   }
 
   /** How full the disk is. Undefined while it is gone. */
@@ -158,11 +175,14 @@ export class DiskBudget {
     const space = await this.#space().catch(() => undefined);
     if (!space || space.totalBytes === 0) return undefined;
     const { freeBytes, totalBytes, aboveReserve } = space;
+    const aboveAll = aboveReserve - RESERVES_FOR_DEVICES * reserveOf(totalBytes);
+    const neededFor = (above: number) => (above > 0 ? 0 : Math.ceil(-above) + 1);
     return {
-      level: aboveReserve > 0 ? 'ok' : this.#isEmergency(space) ? 'emergency' : 'low',
+      level: aboveAll > 0 ? 'ok' : aboveReserve > 0 ? 'scarce' : this.#isEmergency(space) ? 'emergency' : 'low',
       freeBytes,
       totalBytes,
-      neededBytes: aboveReserve > 0 ? 0 : Math.ceil(-aboveReserve) + 1,
+      neededBytes: neededFor(aboveReserve),
+      neededForAllBytes: neededFor(aboveAll),
       promisedBytes: this.#claimedBytes() + (await this.#promisedBytes()),
       emergencyBytes: this.#reserve?.heldBytes ?? 0,
     };
@@ -171,7 +191,7 @@ export class DiskBudget {
   /** Bytes that a job on the same disk has to leave free. */
   async keptBytes(user: DiskUser): Promise<number> {
     const { freeBytes } = await this.#space();
-    return freeBytes - (await this.#room(user, await this.#promisedBytes()));
+    return freeBytes - (await this.#room(user));
   }
 
   /** @throws DISK_FULL while only people at the desk may write */
@@ -186,17 +206,51 @@ export class DiskBudget {
   }
 
   /**
-   * Runs `decide` with the free space for devices, one call at a time: a promise that it makes counts before the next decision. When it
-   * resolves, a function of {@link addPromises} must include the new promise.
+   * Claims space for devices if `decide` agrees, and runs work that makes a promise of {@link addPromises} of the claim. Decisions are
+   * made one at a time, so a claim counts before the next one; owners take turns, so that one with many cannot delay the others.
    */
-  async decide<T>(decide: (roomBytes: number) => Promise<T>): Promise<T> {
-    return await this.#inTurn(async () => await decide(await this.#room('device', await this.#promisedBytes())));
+  async claimed<T>(
+    { owner, sizeBytes, decide }: { owner: string; sizeBytes: number; decide: (room: OwnerRoom) => Promise<void> },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const claim = new HeldClaim(sizeBytes, owner);
+    await this.#inTurn(owner, async () => {
+      const own = [...this.#claims].filter((one) => one.owner === owner);
+      await decide({
+        roomBytes: await this.#room('device'),
+        claimedBytes: own.reduce((sum, { totalBytes }) => sum + totalBytes, 0),
+        claims: own.length,
+      });
+      this.#claims.add(claim);
+    });
+    try {
+      return await work();
+    } finally {
+      this.#claims.delete(claim);
+    }
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#deciding.then(work);
-    this.#deciding = turn.catch(() => undefined);
-    return await turn;
+  /** Runs works one at a time, those of one owner in order and those of different owners in turns. */
+  async #inTurn<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const waiting = this.#waiting.get(owner) ?? [];
+    waiting.push(async () => await work().then(resolve, reject));
+    this.#waiting.set(owner, waiting);
+    if (!this.#isDeciding) void this.#decideAll();
+    return await promise;
+  }
+
+  async #decideAll(): Promise<void> {
+    this.#isDeciding = true;
+    for (let next = this.#waiting.entries().next().value; next; next = this.#waiting.entries().next().value) {
+      const [owner, works] = next;
+      const work = works.shift();
+      // To the end of the line.
+      this.#waiting.delete(owner);
+      if (works.length > 0) this.#waiting.set(owner, works);
+      await work?.();
+    }
+    this.#isDeciding = false;
   }
 
   /** Runs work that writes at most `sizeBytes`. @throws DISK_FULL when they do not fit */
@@ -206,8 +260,8 @@ export class DiskBudget {
     { user = 'device', owner }: ClaimOptions = {},
   ): Promise<T> {
     const claim = new HeldClaim(sizeBytes, owner);
-    await this.#inTurn(async () => {
-      const room = await this.#room(user, await this.#promisedBytes());
+    await this.#inTurn(owner ?? '', async () => {
+      const room = await this.#room(user);
       if (room < sizeBytes) throw diskFull(RESERVE_REACHED);
       if (!this.#isFairShare(claim, room)) throw diskFull(SHARE_REACHED);
       this.#claims.add(claim);
@@ -271,8 +325,7 @@ export class DiskBudget {
   }
 
   async #shortage(own: HeldClaim | undefined): Promise<OutpostError | undefined> {
-    const isOld = performance.now() > this.#promised.untilMs;
-    const left = await this.#room('other', isOld ? await this.#promisedBytes() : this.#promised.bytes);
+    const left = await this.#room('other', PROMISES_FOR_MS);
     if (left + (own?.outstandingBytes ?? 0) <= 0) return diskFull(RESERVE_REACHED);
     if (own && !this.#isFairShare(own, left)) return diskFull(SHARE_REACHED);
     this.#left = left;

@@ -11,7 +11,8 @@ export const SITE_PARTS = [
   'other',
 ] as const;
 /** How full the disk of a site is, see `files/disk-budget.ts`. */
-export const DISK_LEVELS = ['ok', 'low', 'emergency'] as const;
+export const DISK_LEVELS = ['ok', 'scarce', 'low', 'emergency'] as const;
+export type DiskLevel = (typeof DISK_LEVELS)[number];
 
 /** What people can free, and what is outside the site. */
 export const FREEABLE_PARTS = ['backups', 'exports', 'inbox', 'others'] as const;

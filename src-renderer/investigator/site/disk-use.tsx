@@ -14,8 +14,11 @@ export function DiskUse() {
   const use = useQuery(diskUseQuery());
   return (
     <QueryView query={use}>
-      {({ neededBytes, level, promisedBytes, emergencyBytes, othersBytes, parts }) => (
+      {({ neededBytes, neededForAllBytes, level, promisedBytes, emergencyBytes, othersBytes, parts }) => (
         <>
+          {level === 'scarce' && (
+            <Notice tone="warn">{t('diskUse.scarce', { size: format.bytes(neededForAllBytes) })}</Notice>
+          )}
           {level === 'low' && <Notice tone="bad">{t('diskUse.full', { size: format.bytes(neededBytes) })}</Notice>}
           {level === 'emergency' && (
             <Notice tone="bad">

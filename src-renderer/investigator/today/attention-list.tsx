@@ -23,7 +23,10 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
   const { t, format } = useWords();
   const evidence = useEvidenceWords();
   const diskText = ({ evidence: { code, detail, largest = [] } }: AttentionItem) => {
-    const text = t(code === 'emergency' ? 'today.diskEmergency' : 'attention.DISK_FULL', { detail });
+    const text =
+      code === 'emergency' || code === 'scarce'
+        ? t(`today.disk.${code}`, { detail })
+        : t('attention.DISK_FULL', { detail });
     if (largest.length === 0) return text;
     const parts = largest.map(({ part, sizeBytes }) => `${t(`today.freeable.${part}`)} ${format.bytes(sizeBytes)}`);
     return `${text} ${t('today.largestToFree', { parts: parts.join(t('today.listSeparator')) })}`;

@@ -7,7 +7,7 @@ import { newId, type UploadRecord } from '../../db/index.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { OutpostError } from '../../errors.ts';
 import { recordingContent } from '../../files/content-hash.ts';
-import { type DiskBudget, diskFull, OWNER_SHARE } from '../../files/disk-budget.ts';
+import { type DiskBudget, diskFull, OWNER_SHARE, type OwnerRoom } from '../../files/disk-budget.ts';
 import { isFileWhole, isSameFile } from '../../integrity/stored-file.ts';
 import type { Store, UploadSender } from '../../services/index.ts';
 import { inSiteTime } from '../../signals/clock/site-time.ts';
@@ -57,7 +57,8 @@ interface Announcement {
 
 export class Admission {
   readonly #deps: AdmissionDeps;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The last announcement of each content that is being decided. */
+  readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
@@ -69,9 +70,16 @@ export class Admission {
    * @throws the refusals of upload.md, section 6
    */
   async begin(sender: UploadSender, metadata: UploadMetadata, sizeBytes: number): Promise<UploadRecord> {
-    // One at a time, so that two announcements of one file find each other.
-    const turn = this.#last.then(() => this.#begin(sender, metadata, sizeBytes));
-    this.#last = turn.catch(() => undefined);
+    // Those of one file one at a time, so that they find each other. Others do not wait: a hub that announces without end would delay all.
+    const { sha256 } = metadata;
+    const before = this.#last.get(sha256) ?? Promise.resolve();
+    const turn = before.then(() => this.#begin(sender, metadata, sizeBytes));
+    const ended = turn
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#last.get(sha256) === ended) this.#last.delete(sha256);
+      });
+    this.#last.set(sha256, ended);
     return await turn;
   }
 
@@ -103,14 +111,17 @@ export class Admission {
       ...announced,
       syncPoints: inSiteTime(metadata.syncPoints, clockTs, clock()),
     };
-    const same = (await store.uploads.list({ accountId, sha256: metadata.sha256 })).filter(
+    const [ofContent, stored] = await Promise.all([
+      store.uploads.list({ accountId, sha256: metadata.sha256 }),
+      store.uploads.findRecording(accountId, recordingContent(metadata.sha256)),
+    ]);
+    const same = ofContent.filter(
       (upload) =>
         upload.sizeBytes === sizeBytes &&
         upload.state !== 'EXPIRED' &&
         upload.state !== 'ENDED' &&
         isOfSubject(sender, upload),
     );
-    const stored = await store.uploads.findRecording(accountId, recordingContent(metadata.sha256));
     if (stored && !isOfSubject(sender, await store.recordings.require(stored.id))) throw storedForAnother();
     const isLost = stored !== undefined && !(await isFileWhole(store, signalsDir, stored));
     if (isLost && !isSameFile(stored, metadata)) throw importedFileLost(stored.id);
@@ -162,7 +173,7 @@ export class Admission {
     return await adopt(store, sender, upload);
   }
 
-  /** Makes the files durable before the row that refers to them. */
+  /** Makes the files durable before the row that refers to them. The space is claimed until the row reserves it. */
   async #create(
     sender: UploadSender,
     sizeBytes: number,
@@ -170,8 +181,9 @@ export class Admission {
     addRow: () => Promise<UploadRecord>,
   ): Promise<UploadRecord> {
     const { disk, files } = this.#deps;
-    return await disk.decide(async (roomBytes) => {
-      await this.#requireRoom(sender, sizeBytes, roomBytes);
+    const owner = `${sender.accountId} ${deviceIdOf(sender)}`;
+    const decide = (room: OwnerRoom) => this.#requireRoom(sender, sizeBytes, room);
+    return await disk.claimed({ owner, sizeBytes, decide }, async () => {
       await files.create(id);
       try {
         return await addRow();
@@ -183,23 +195,28 @@ export class Admission {
   }
 
   /**
-   * @param roomBytes disk space that is not reserved yet
+   * @param room disk space that is not reserved yet, and what other announcements of the sender claim at this moment
    * @throws UPLOAD_BUSY while the device has to finish other uploads first, DISK_FULL
    */
-  async #requireRoom(sender: UploadSender, sizeBytes: number, roomBytes: number): Promise<void> {
+  async #requireRoom(
+    sender: UploadSender,
+    sizeBytes: number,
+    { roomBytes, claimedBytes, claims }: OwnerRoom,
+  ): Promise<void> {
     const { store } = this.#deps;
     const { accountId } = sender;
     const held = await store.uploads.list({ accountId, deviceId: deviceIdOf(sender), states: HELD_STATES });
     const open = held.filter(({ state }) => state === 'RECEIVING');
-    if (open.length >= MAX_OPEN_PER_DEVICE) {
-      throw deviceBusy(`This device has ${open.length} unfinished uploads. Finish or end one of them first.`);
+    const countOpen = open.length + claims;
+    if (countOpen >= MAX_OPEN_PER_DEVICE) {
+      throw deviceBusy(`This device has ${countOpen} unfinished uploads. Finish or end one of them first.`);
     }
     // What has arrived counts too: otherwise a device that sends all but the end of each file would fill the disk by halves.
-    const ownBytes = held.reduce((sum, upload) => sum + upload.sizeBytes, 0);
+    const ownBytes = held.reduce((sum, upload) => sum + upload.sizeBytes, claimedBytes);
     const shareBytes = Math.max(0, (roomBytes + ownBytes) * OWNER_SHARE);
     if (roomBytes >= sizeBytes && ownBytes + sizeBytes <= shareBytes) return;
     // A device without unfinished uploads can only wait until staff free some space.
-    if (open.length === 0 || roomBytes < sizeBytes) throw uploadDiskFull();
+    if (countOpen === 0 || roomBytes < sizeBytes) throw uploadDiskFull();
     throw deviceBusy(
       "The unfinished uploads of this device need half of the free space of the site's disk. Finish or end one of them first.",
     );

@@ -54,6 +54,8 @@ export class UploadReceiver {
   /** When the progress of each upload was last stored, by `performance.now`. */
   readonly #progressStored = new Map<string, number>();
   readonly #endPromises: () => void;
+  /** Read again after each change of an upload: many decisions about space are made between two. */
+  #receiving: Promise<UploadRecord[]> | undefined;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(deps: ReceiverDeps) {
@@ -62,9 +64,14 @@ export class UploadReceiver {
     this.#files = new FilePool(deps.inboxDir, onProblem);
     this.#completion = new Completion({ store, jobs, onProblem, files: this.#files });
     this.#admission = new Admission({ ...deps, files: this.#files, completion: this.#completion });
-    this.#endPromises = deps.disk.addPromises(async () => {
-      return await this.#files.outstandingBytes(await store.uploads.list({ states: ['RECEIVING'] }));
+    const endPromises = deps.disk.addPromises(async () => await this.#files.outstandingBytes(await this.#unfinished()));
+    const unsubscribe = store.subscribe(({ entityType, action }) => {
+      if (entityType === 'upload' && action !== 'upload.progress') this.#receiving = undefined;
     });
+    this.#endPromises = () => {
+      endPromises();
+      unsubscribe();
+    };
   }
 
   /** Resumes after a restart: checks files that were complete, and gives up expired uploads. */
@@ -183,6 +190,15 @@ export class UploadReceiver {
     clearInterval(this.#sweeper);
     this.#endPromises();
     await this.#files.closeAll();
+  }
+
+  async #unfinished(): Promise<UploadRecord[]> {
+    this.#receiving ??= this.#deps.store.uploads.list({ states: ['RECEIVING'] });
+    const reading = this.#receiving;
+    return await reading.catch((thrown: unknown) => {
+      if (this.#receiving === reading) this.#receiving = undefined;
+      throw thrown;
+    });
   }
 
   async #storeProgress(id: string, offset: number): Promise<void> {

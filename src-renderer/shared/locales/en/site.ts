@@ -322,6 +322,8 @@ export const site = {
   diskUse: {
     show: 'What fills the disk?',
     full: 'The disk is full. Free {{size}} more: devices then continue to send automatically. Nothing was lost.',
+    scarce:
+      'The disk is nearly full. Free {{size}} more: imports, exports, backups on this disk and messages from phones then continue.',
     emergency:
       'The disk is full. What you enter is still saved, in the emergency reserve ({{left}} left). Free {{size}} now. Devices keep their data.',
     help: 'Backups belong on another disk:',

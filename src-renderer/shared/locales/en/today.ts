@@ -13,8 +13,12 @@ export const today = {
     since: 'since {{time}} · {{age}}',
     severity: { HIGH: 'Urgent', MEDIUM: 'Soon', LOW: 'Can wait' },
     onlyPicture: 'a picture',
-    diskEmergency:
-      'The disk is full. What you enter is still saved, in the emergency reserve. Free {{detail}} now; devices keep their data until then.',
+    disk: {
+      scarce:
+        'The disk is nearly full. Imports, exports, backups on this disk and messages from phones wait until {{detail}} more are free.',
+      emergency:
+        'The disk is full. What you enter is still saved, in the emergency reserve. Free {{detail}} now; devices keep their data until then.',
+    },
     largestToFree: 'Largest: {{parts}}.',
     listSeparator: ', ',
     freeable: {

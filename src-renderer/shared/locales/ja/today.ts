@@ -14,8 +14,12 @@ export const today: Translated<typeof english> = {
     since: '{{time}}から · {{age}}',
     severity: { HIGH: '至急', MEDIUM: '早めに', LOW: '急ぎません' },
     onlyPicture: '写真',
-    diskEmergency:
-      'ディスクに空きがありません。入力内容は非常用の領域に保存されています。すぐに空きを{{detail}}増やしてください。それまで、端末のデータは端末に保持されます。',
+    disk: {
+      scarce:
+        'ディスクの空きが残りわずかです。空きが{{detail}}増えるまで、取り込み、書き出し、このディスクへのバックアップ、スマートフォンからのメッセージは保留されます。',
+      emergency:
+        'ディスクに空きがありません。入力内容は非常用の領域に保存されています。すぐに空きを{{detail}}増やしてください。それまで、端末のデータは端末に保持されます。',
+    },
     largestToFree: '主な使用量：{{parts}}',
     listSeparator: '、',
     freeable: {

@@ -357,7 +357,10 @@ export const backupRoutes = defineRoutes({
         }),
         level: z.enum(DISK_LEVELS).meta({
           description:
-            '`low`: devices keep their recordings, and neither imports, exports nor backups on this disk begin. `emergency`: only people at the desk can write.',
+            '`scarce`: imports, exports, backups on this disk and messages of phones wait. `low`: recordings of devices wait too. `emergency`: only people at the desk can write.',
+        }),
+        neededForAllBytes: count.meta({
+          description: 'What has to be freed until nothing waits; 0 while nothing does.',
         }),
         promisedBytes: count.meta({ description: 'Announced by devices and people, and not written yet.' }),
         emergencyBytes: count.meta({ description: 'Size of the file that is given up when the disk is full.' }),

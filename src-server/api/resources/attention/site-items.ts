@@ -203,11 +203,13 @@ async function diskItems(deps: ApiDeps): Promise<AttentionItem[]> {
     return [item(problem.code, problem.message, { detail: problem.message })];
   const state = await deps.disk.state();
   if (!state || state.level === 'ok') return [];
-  const needed = megabytes(state.neededBytes);
+  const isScarce = state.level === 'scarce';
+  const needed = megabytes(isScarce ? state.neededForAllBytes : state.neededBytes);
   const largest = deps.largestToFree();
   const evidence = { detail: needed, code: state.level, ...(largest.length > 0 && { largest }) };
-  const sentence =
-    state.level === 'low'
+  const sentence = isScarce
+    ? `The disk of the site is nearly full. Imports, exports, backups on this disk and messages of phones wait until ${needed} more are free.`
+    : state.level === 'low'
       ? `The disk of the site is full. Devices keep their recordings until ${needed} more are free; then receiving continues automatically.`
       : `The disk of the site is full, and what is still entered here uses the last reserve of ${megabytes(state.emergencyBytes)}. Free ${needed} now.`;
   return [item('DISK_FULL', `${sentence}${largestText(largest)}`, evidence)];

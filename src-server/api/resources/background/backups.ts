@@ -22,6 +22,7 @@ const NO_DISK = {
   freeBytes: 0,
   totalBytes: 0,
   neededBytes: 0,
+  neededForAllBytes: 0,
   promisedBytes: 0,
   emergencyBytes: 0,
   level: 'ok',

@@ -56,6 +56,9 @@ export function phoneMessageHandlers(deps: ApiDeps): Pick<Handlers<typeof phoneR
   };
 }
 
+/** What a message takes with its entry in the audit, generously. */
+const ROW_BYTES = 16 << 10;
+
 /** Marks messages of the team as read by the subject; other ids are ignored. */
 export async function markRead({ store }: Pick<ApiDeps, 'store'>, owner: Owner, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -93,6 +96,8 @@ export async function storeMessage(
     );
   }
   const written = await writtenAt(store, device, message, { ...call, enrolledMs: subject.createdTs });
+  // Recordings come first: a phone keeps its messages until there is room.
+  if (!bytes) await deps.disk.with(ROW_BYTES, async () => undefined, { user: 'other' });
   const image = bytes && (await storePicture(deps, device, bytes));
   const place = { studyId: study.id, subjectId: subject.id };
   const facts = { id, body, ...place, ...written, ...(problem && { problem }), ...(image && { image }) };
