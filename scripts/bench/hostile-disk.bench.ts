@@ -19,8 +19,8 @@ export async function run(): Promise<BenchRow[]> {
       filledMs: 20_000,
       usualUploads: 6,
       fileSeconds: 300,
-      bytesPerSecond: 50_000,
-      uploadPauseMs: 2000,
+      bytesPerSecond: 25_000,
+      uploadPauseMs: 4000,
       deskEveryMs: 1000,
       onProgress: (line) => process.stderr.write(`${line}\n`),
     });

@@ -77,8 +77,8 @@ it('answers 507, shows nothing by halves, and takes the upload from where it was
         ({ reason }) => reason === 'DISK_FULL',
       );
     expect(await attention()).toMatchObject({
-      sentence: expect.stringContaining('more are free'),
-      evidence: { detail: expect.stringMatching(/MB/) },
+      sentence: expect.stringContaining('uses the last reserve'),
+      evidence: { detail: expect.stringMatching(/MB/), code: 'emergency' },
     });
     const use = await test.client.call('getDiskUse');
     expect(use.neededBytes).toBeGreaterThan(0);
