@@ -41,6 +41,52 @@ const DEVICE = {
   firmwareId: '1.4.0',
 };
 
+/** Another program took the last byte of the disk. */
+export const DISK_IN_RESERVE: readonly ScreenAnswer[] = [
+  {
+    pattern: /\/accounts\/[^/]+\/attention$/,
+    body: (answer: { items: object[]; size: number }) => {
+      const item = {
+        id: 'DISK_FULL:site',
+        reason: 'DISK_FULL',
+        sentence: 'The disk of the site is full.',
+        severity: 'HIGH',
+        sinceTs: Date.now(),
+        evidence: {
+          detail: '139 MB',
+          code: 'emergency',
+          largest: [
+            { part: 'others', sizeBytes: 182_000_000_000 },
+            { part: 'backups', sizeBytes: 41_000_000_000 },
+            { part: 'exports', sizeBytes: 2_300_000_000 },
+          ],
+        },
+        evidenceKey: 'DISK_FULL',
+        action: { kind: 'CHECK_DISK', target: { type: 'site', id: 'site' } },
+      };
+      return { ...answer, items: [item, ...answer.items], size: answer.size + 1 };
+    },
+  },
+  {
+    pattern: /\/site\/disk_use$/,
+    body: () => ({
+      disk: { freeBytes: 4_100_000, totalBytes: 256_000_000_000 },
+      level: 'emergency',
+      neededBytes: 139_000_000,
+      neededForAllBytes: 340_000_000,
+      promisedBytes: 88_000_000,
+      emergencyBytes: 37_700_000,
+      othersBytes: 182_000_000_000,
+      parts: [
+        { part: 'backups', sizeBytes: 41_000_000_000 },
+        { part: 'recordings', sizeBytes: 29_000_000_000 },
+        { part: 'exports', sizeBytes: 2_300_000_000 },
+        { part: 'reserve', sizeBytes: 37_700_000 },
+      ],
+    }),
+  },
+];
+
 /** The address `?pairing=shown` shows a pairing in this state, with the device that called. */
 export const pairingIn = (state: object): ScreenAnswer[] => [
   {

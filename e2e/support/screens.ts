@@ -33,6 +33,7 @@ import { ANALYSIS_RUNS } from './run-answers.ts';
 import {
   CERTIFICATES,
   COMPLETED_STUDIES,
+  DISK_IN_RESERVE,
   JOBS_IN_EACH_STATE,
   PHONE_ADDRESSES,
   pairingIn,
@@ -100,6 +101,11 @@ const openFilters = (page: Page) =>
   press(...[filtersEn, filtersJa].flatMap(({ filters }) => [filters.menu, filters.menuOf.replace('{{name}}', '')]))(
     page,
   );
+
+const showDisk = async (page: Page) => {
+  await page.getByRole('button', { name: either(siteEn.diskUse.show, siteJa.diskUse.show) }).click();
+  await page.getByText(either(siteEn.diskUse.others, siteJa.diskUse.others)).waitFor();
+};
 
 /** Two filters that another person shared. */
 const TWO_FILTERS: ScreenAnswer[] = [
@@ -289,6 +295,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'today-snooze', route: '/', act: press(todayEn.today.snooze, todayJa.today.snooze) },
   { name: 'today-monitor', route: '/', as: 'monitor' },
   { name: 'today-empty', route: '/', onEmptySite: true },
+  { name: 'today-disk-full', route: '/', answers: DISK_IN_RESERVE },
   { name: 'palette', route: '/', act: pressKeys('ControlOrMeta+k') },
   { name: 'keys', route: '/', act: pressKeys('?') },
   { name: 'studies', route: '/studies' },
@@ -523,6 +530,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'exports-empty', route: '/exports', onEmptySite: true },
   { name: 'site', route: '/site' },
   { name: 'site-monitor', route: '/site', as: 'monitor' },
+  { name: 'site-disk-full', route: '/site', answers: DISK_IN_RESERVE, act: showDisk },
   { name: 'jobs', route: '/site/jobs' },
   { name: 'jobs-states', route: '/site/jobs', answers: JOBS_IN_EACH_STATE },
   { name: 'jobs-empty', route: '/site/jobs', onEmptySite: true },

@@ -15,6 +15,8 @@ const MOST_BYTES = 64 << 20;
 const SHARE_OF_DISK = 20;
 /** Given up at once: a program that takes what is free gets a piece at a time. */
 const PIECES = 16;
+/** More than a commit of the desk writes to the log of the database. */
+const COMMIT_BYTES = 512 << 10;
 /** The last pieces are for opening the site, which creates files before anybody can free anything. */
 const PIECES_FOR_OPENING = 2;
 /** With more free space than this many reserves, none is needed soon. */
@@ -55,7 +57,8 @@ export class DiskReserve {
   makeRoom({ isOpening = false } = {}): void {
     const { freeBytes, totalBytes } = this.#space();
     const pieceBytes = sizeOf(totalBytes) / PIECES;
-    if (freeBytes < pieceBytes) this.#giveUp(pieceBytes - freeBytes, pieceBytes, isOpening);
+    const roomBytes = Math.max(pieceBytes, COMMIT_BYTES);
+    if (freeBytes < roomBytes) this.#giveUp(roomBytes - freeBytes, pieceBytes, isOpening);
   }
 
   /** After a write that found no room: gives up one more piece. Returns false when there is none. */
