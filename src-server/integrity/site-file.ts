@@ -33,6 +33,9 @@ export function sitePaths(dir: string) {
     siteFile: join(root, SITE_FILE),
     /** The key that seals secrets which backups must not reveal; see site-key.ts. */
     keyFile: join(root, 'site.key'),
+    /** Signs the heads of the audit trail; see anchors/anchor-key.ts. */
+    anchorKey: join(root, 'audit-anchor.key'),
+    anchorLog: join(root, 'audit-anchors.jsonl'),
     database: join(root, DATABASE_FILE),
     signalsDir: join(root, 'signals'),
     columnsDir: join(root, 'columns'),

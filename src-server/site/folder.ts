@@ -34,6 +34,7 @@ import { sealDeidentificationKey } from '../jobs/handlers/deidentification-key.t
 import { openStore, type Store } from '../services/index.ts';
 import { zoneOfCity } from '../study/zone-places.ts';
 import { isTimeZone } from '../study/zones.ts';
+import { AuditAnchors } from './audit-anchors.ts';
 import { giveSpaceBack, type OpeningProgress, showStep } from './give-space-back.ts';
 import { lockSite } from './lock.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
@@ -43,6 +44,8 @@ export interface SiteFolder {
   dir: string;
   site: SiteFile;
   store: Store;
+  /** Signed heads of the audit trail outside of the database. */
+  anchors: AuditAnchors;
   signalsDir: string;
   inboxDir: string;
   exportsDir: string;
@@ -207,6 +210,7 @@ export async function openSite(
   reserve.makeRoom({ isOpening: true });
   const lock = lockSite(paths.dir);
   let store: Store | undefined;
+  let anchors: AuditAnchors | undefined;
   let descriptor: number | undefined;
   // Last of all: closing it drops the locks that SQLite has on the same file.
   const closeDescriptor = () => {
@@ -225,13 +229,20 @@ export async function openSite(
     });
     descriptor = openSync(paths.database, 'r');
     for (const folder of SITE_FOLDERS) await mkdir(join(paths.dir, folder), { recursive: true });
+    // Before anything is written: what was written while the site was closed shows.
+    anchors = await AuditAnchors.open({
+      siteDir: paths.dir,
+      siteId: site.id,
+      store,
+      clock: options.clock ?? Date.now,
+    });
+    const opened = { store, anchors };
     // Before anything reads the rows: a database of an earlier time may still have people who were erased since.
     await completeErasures(paths.dir, store);
     const shrinkProblem = await giveSpaceBack(paths.dir, store, options.onProgress);
     const reconciled = await reconcile(paths, store, { isWhole: isSmall });
     await sealDeidentificationKey({ store, siteDir: paths.dir });
-    const opened = store;
-    opened.refreshStatistics();
+    store.refreshStatistics();
     makeReserve(reserve);
     return {
       dir: paths.dir,
@@ -242,6 +253,7 @@ export async function openSite(
       exportsDir: paths.exportsDir,
       imagesDir: paths.imagesDir,
       backupsDir: paths.backupsDir,
+      anchors,
       disk: new DiskBudget(paths.dir, reserve),
       reserve,
       shrinkProblem,
@@ -250,7 +262,8 @@ export async function openSite(
       ...(isSmall && { checkedWhole: { auditSequence: (await store.audit.head()).sequence } }),
       close: async () => {
         try {
-          await opened.close();
+          await opened.anchors.close();
+          await opened.store.close();
         } finally {
           closeDescriptor();
           lock.release();
@@ -259,6 +272,7 @@ export async function openSite(
     };
   } catch (thrown) {
     try {
+      await anchors?.close();
       await store?.close();
     } finally {
       closeDescriptor();

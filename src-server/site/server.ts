@@ -188,6 +188,7 @@ async function startServices({
     ...(options.folderCheckMs !== undefined && { intervalMs: options.folderCheckMs }),
   });
   started.folderWatch = folderWatch;
+  folder.anchors.onProblem = logProblem('audit anchors');
   const clockWatch = new ClockWatch({
     store,
     clock,

@@ -11,6 +11,7 @@ import { OutpostError, toOutpostError } from '../../errors.ts';
 import { type Content, stopIfCancelled } from '../../files/content-hash.ts';
 import { openStore, type Store } from '../../services/index.ts';
 import { VERSION } from '../../version.ts';
+import { receiptFor } from '../anchors/anchor-log.ts';
 import { type BackedUpErasures, backedUpErasures, carryErasures, removeBackupsBefore } from '../erasure/backups.ts';
 import { readSiteFile, sitePaths } from '../site-file.ts';
 import { turns } from '../turns.ts';
@@ -378,6 +379,7 @@ async function fill(
     if (await turn()) report(done);
   }
   const siteFile = await target.putSiteFile(from.paths.siteFile);
+  const auditReceipt = await receiptFor(from.paths.dir, from.site.id, from.facts.auditHead, nowTs);
   const manifest: BackupManifest = {
     format: database.chunks ? 2 : 1,
     id: from.id,
@@ -388,6 +390,7 @@ async function fill(
     reason,
     programVersion: VERSION,
     ...from.facts,
+    ...(auditReceipt && { auditReceipt }),
     database,
     siteFile,
     files,

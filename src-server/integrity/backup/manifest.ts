@@ -43,6 +43,8 @@ export const manifestSchema = z.object({
   schemaVersion: z.int(),
   /** Newest audit row: it proves later that nothing before it was changed. */
   auditHead: z.object({ sequence: z.int(), hash: z.string() }),
+  /** The same, signed with the key of the site's anchors; absent in what older versions wrote. See `anchors/anchor.ts`. */
+  auditReceipt: z.unknown().optional(),
   /** Its size and hash are those of the whole file. `chunks` are its pieces of `chunkBytes` in order, the last one shorter. */
   database: content.extend({ chunkBytes: z.int().min(512).optional(), chunks: z.array(sha256).optional() }),
   siteFile: content,

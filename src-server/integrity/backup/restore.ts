@@ -13,6 +13,7 @@ import { stopIfCancelled } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { QUARANTINE } from '../../files/inbox.ts';
 import { openStore } from '../../services/index.ts';
+import { anchorRestore } from '../anchors/begin.ts';
 import { writeNew } from '../content.ts';
 import { completeErasures } from '../erasure/complete.ts';
 import { addErasures, readErasures } from '../erasure/list.ts';
@@ -40,6 +41,8 @@ export interface RestoreOptions {
   isStrict?: boolean;
   /** `site.key` of the site that was backed up, or a copy of it: backups do not hold it. */
   keyFile?: string;
+  /** Folder with the key and the log of anchors of that site; default: the folder of `keyFile`. Without both it begins its own. */
+  anchorsIn?: string;
   /** Folders with further lists of erasures, such as the site that is replaced. */
   erasuresIn?: readonly string[];
   /** For encrypted backups. */
@@ -78,6 +81,7 @@ const MARKER = RESTORING_MARKER;
  */
 export async function restoreSite(from: string, dir: string, options: RestoreOptions = {}): Promise<RestoredSite> {
   const key = options.keyFile === undefined ? undefined : await requireKey(options.keyFile);
+  const anchorsIn = options.anchorsIn ?? (options.keyFile === undefined ? undefined : dirname(options.keyFile));
   const source = await openBackup(from, options.askPassphrase);
   try {
     const { manifest } = source;
@@ -96,7 +100,7 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
       if (key) await writeDurably(paths.keyFile, `${Buffer.from(key).toString('hex')}\n`, 0o600);
       if (source.sealingKeys) await rememberKeys(paths.dir, source.sealingKeys);
       await joinLists(source.path, paths.dir, options.erasuresIn);
-      await settle(paths, manifest, lost);
+      await settle(paths, manifest, lost, anchorsIn);
       await rename(join(paths.dir, MARKER), paths.siteFile);
       await syncDirectory(paths.dir);
     } catch (thrown) {
@@ -162,7 +166,7 @@ const LOCK_NAMES = new Set<string>([LOCK_FILE, `${LOCK_FILE}-journal`]);
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
   OWN_NAMES.has(name) ||
-  /^(site\.key|backup-keys\.json|erasures\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
+  /^(site\.key|audit-anchor\.key|audit-anchors\.jsonl|backup-keys\.json|erasures\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
     name,
   );
 
@@ -315,6 +319,7 @@ async function settle(
   paths: ReturnType<typeof sitePaths>,
   manifest: BackupManifest,
   lost: readonly LostFile[],
+  anchorsIn: string | undefined,
 ): Promise<void> {
   // Every page is read: the backup may be of a database that was damaged already.
   const store = openStore(paths.database, { backupsDir: paths.backupsDir, smallBytes: Number.MAX_SAFE_INTEGER });
@@ -343,6 +348,8 @@ async function settle(
       entityId: manifest.siteId,
       changes: { backup: { new: manifest.id }, backupTs: { new: manifest.createdTs } },
     });
+    const base = { ...manifest.auditHead, backupId: manifest.id, backupTs: manifest.createdTs };
+    await anchorRestore({ siteDir: paths.dir, siteId: manifest.siteId, store, nowTs }, base, anchorsIn);
   } finally {
     await store.close();
   }

@@ -35,6 +35,7 @@ const summarySchema = manifestSchema
     programVersion: true,
     schemaVersion: true,
     auditHead: true,
+    auditReceipt: true,
     problems: true,
     diagnostics: true,
   })

@@ -56,6 +56,7 @@ export async function restoreInPlace(
     const restored = await restoreSite(backupPath, newDir, {
       ...adoptOptions,
       erasuresIn: [dir],
+      anchorsIn: dir,
       ...(hasKey && { keyFile }),
       ...(options.askPassphrase && { askPassphrase: options.askPassphrase }),
     });

@@ -33,6 +33,12 @@ const mailServer = z.object({
 });
 export type MailServer = z.output<typeof mailServer>;
 
+const diagnosticSetting = z.object({
+  message: z.string(),
+  code: z.string().optional(),
+  facts: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+
 export const SETTING_TABLE = {
   /** null: the name that the site was created with. */
   'site.displayName': setting(z.string().nullable(), null),
@@ -104,6 +110,34 @@ export const SETTING_TABLE = {
   'program.version': setting(z.string().nullable(), null),
   /** Jumps of the computer's clock, newest first: the time before and after each. */
   'clock.steps': setting(z.array(z.object({ fromTs: z.int(), toTs: z.int() })), []),
+  /**
+   * The newest line of the log of anchors when this was stored: a log that ends before it was cut, and a missing one was removed.
+   * null until there is one. Not set by people.
+   */
+  'audit.anchored': setting(
+    z.object({ branch: z.string(), n: z.int(), lineHash: z.string(), keyId: z.string() }).nullable(),
+    null,
+  ),
+  /** When the audit trail was last compared with its anchors, and what did not fit then; null: never. Not set by people. */
+  'audit.compared': setting(
+    z
+      .object({
+        comparedTs: z.int(),
+        upToSequence: z.int(),
+        countBackups: z.int(),
+        countExports: z.int(),
+        problems: z.array(diagnosticSetting),
+      })
+      .nullable(),
+    null,
+  ),
+  /** Receipts of devices that the audit trail did not fit, newest first. Not set by people. */
+  'audit.contradicted': setting(
+    z.array(
+      z.object({ foundTs: z.int(), device: z.string(), receiptTs: z.int(), sequence: z.int(), code: z.string() }),
+    ),
+    [],
+  ),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;
 
 export type LanListenerSetting = SettingValue<'lan.listener'>;
