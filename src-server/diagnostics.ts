@@ -74,6 +74,38 @@ export const DIAGNOSTICS = {
   AUDIT_NOT_ERASED:
     'Audit row {{sequence}} has no content, and entry {{erasedBy}}, which is to have erased it, does not account for it.',
   AUDIT_CUT: 'The last {{missing}} audit rows are missing.',
+  AUDIT_LOG_MISSING:
+    'The log of anchors (audit-anchors.jsonl) is missing, although the audit trail was anchored. Find out who removed it, and put it back from a copy of the site folder.',
+  AUDIT_LOG_CUT:
+    'The log of anchors ends at anchor {{anchor}}, but there was an anchor {{known}}: its end was cut off, or an older copy was put in its place.',
+  AUDIT_LOG_FORGED: 'Anchor {{anchor}} in the log of anchors is not as it was signed: the log was edited.',
+  AUDIT_LOG_FOREIGN: 'The log of anchors (audit-anchors.jsonl) does not belong to this database.',
+  AUDIT_LOG_RESTARTED:
+    'The log of anchors was missing or unusable when the site was opened on {{time}}. A new one covers the audit trail from row {{sequence}}; before, only backups and exports do.',
+  AUDIT_KEY_MISSING:
+    'The key of the anchors (audit-anchor.key) is missing or damaged. Put it back from a copy of the site folder.',
+  AUDIT_KEY_OTHER:
+    'The key of the anchors (audit-anchor.key, {{keyId}}) is not the one that signed before: the key was exchanged.',
+  AUDIT_KEY_REPLACED:
+    'The key of the anchors was missing or another one when the site was opened on {{time}}. A new key signs from audit row {{sequence}}.',
+  AUDIT_ANCHOR_OTHER:
+    'Audit rows {{first}} to {{last}} are not as anchor {{anchor}} of {{time}} signed them: rows were changed, added or removed.',
+  AUDIT_SHORTER:
+    'The audit trail ended at row {{last}}, but anchor {{anchor}} of {{time}} signed row {{sequence}}: rows were removed, or an older database was put in place.',
+  AUDIT_WRITTEN_CLOSED:
+    'Audit rows {{first}} to {{last}} were written while the site was closed, after {{time}}, by something other than Outpost.',
+  AUDIT_BACKUP_OTHER:
+    'The backup {{name}} of {{time}} has another audit trail up to row {{sequence}}: rows were changed, added or removed since.',
+  AUDIT_BACKUP_AHEAD:
+    'The backup {{name}} of {{time}} has audit row {{sequence}}, but the audit trail ends at row {{last}}: rows were removed, or an older database was put in place.',
+  AUDIT_BACKUP_FORGED: 'The signed head of the audit trail in the backup {{name}} was changed.',
+  AUDIT_EXPORT_OTHER:
+    'The export {{name}} of {{time}} was made with another audit trail up to row {{sequence}}: rows were changed, added or removed since.',
+  AUDIT_EXPORT_AHEAD:
+    'The export {{name}} of {{time}} was made at audit row {{sequence}}, but the audit trail ends at row {{last}}: rows were removed, or an older database was put in place.',
+  AUDIT_EXPORT_FORGED: 'The signed head of the audit trail in the export {{name}} was changed.',
+  AUDIT_COPY_OTHER:
+    '{{name}} of {{time}} was made by another copy of this site, or this site folder was put back to an earlier state without a restore. Use one copy only.',
   SIGNATURE_CHANGED:
     'The signature {{signatureId}} of {{name}} differs from its audit entry: it was changed past Outpost. Restore the site from a backup.',
   SIGNATURE_MISSING:

@@ -18,6 +18,7 @@ import type { DiskBudget } from '../files/disk-budget.ts';
 import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
 import type { Store, UploadSender } from '../services/index.ts';
+import type { AuditReceipt } from '../study/audit-receipt.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { Recognition, RecognitionTask } from '../study/recognition.ts';
 import type { FreeablePart, SitePart } from '../vocabulary/disk.ts';
@@ -51,6 +52,20 @@ export interface JobsPort {
   off(event: 'changed', listener: (row: JobRow) => void): unknown;
   /** Resolves with the row once the job has ended in any way. */
   whenEnded(id: string): Promise<JobRow>;
+}
+
+/** Signed heads of the audit trail outside of the database. */
+export interface AuditAnchorsPort {
+  /** From which row and time on the trail is anchored, and up to which it is now. */
+  readonly facts: {
+    keyId: string;
+    sinceTs: number;
+    sinceSequence: number;
+    anchoredTs: number;
+    anchoredSequence: number;
+  };
+  /** Signs a head of the trail for somebody else to keep. */
+  receiptOf(head: { sequence: number; hash: string }): AuditReceipt;
 }
 
 /** Handles everything below the addresses of uploads: resumable uploads with the tus protocol. */
@@ -224,6 +239,7 @@ export interface BackupFoldersPort {
 export type Listener = 'loopback' | 'lan';
 
 export interface ApiDeps {
+  anchors: AuditAnchorsPort;
   store: Store;
   jobs: JobsPort;
   integrations: IntegrationsPort;

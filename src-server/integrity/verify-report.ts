@@ -1,6 +1,7 @@
 /** What `verify` is asked and what it reports. */
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import type { Store } from '../services/index.ts';
+import type { AuditComparison } from './anchors/compare.ts';
 import { namesIn } from './file-census.ts';
 
 export type VerifyStep = 'database' | 'recordings' | 'audit' | 'analytics' | 'summaries' | 'files';
@@ -24,6 +25,8 @@ export interface VerifyReport {
     /** Whose summaries were compared. */
     subjects: number;
   };
+  /** What the audit trail was compared with. Absent when the comparison failed. */
+  anchors?: Omit<AuditComparison, 'problems'>;
   /** The newest audit row. A copy kept outside the site proves later that no earlier row changed. */
   auditHead: { sequence: number; hash: string };
 }

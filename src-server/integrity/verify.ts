@@ -12,6 +12,9 @@ import { MINUTE_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
+import { sequencesOf } from './anchors/compare.ts';
+import { compareWith } from './anchors/compare-site.ts';
+import { readEvidence } from './anchors/witnesses.ts';
 import { claimedRecordings, isWholeName } from './file-census.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
@@ -49,7 +52,7 @@ export async function verifySite(dir: string, options: VerifyOptions = {}): Prom
     options.onProgress?.({ step: 'database', done: 1, total: 1 });
     for (const [what, verify] of [
       ['recordings', () => verifyRecordings(store, paths.signalsDir, report, options)],
-      ['audit trail', () => verifyAudit(store, report, options)],
+      ['audit trail', () => verifyAudit(store, paths.dir, report, options)],
       ['signatures', () => verifySignatures(paths.database, report, options)],
       ['corrections', () => verifyCorrections(paths.database, report, options)],
       ['analysis results', () => verifyAnalytics(store, report, options)],
@@ -79,16 +82,19 @@ function stopIfCancelled(options: VerifyOptions): void {
   if (options.signal?.aborted) throw new OutpostError('CANCELLED', 'The check was cancelled.');
 }
 
-async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOptions): Promise<void> {
+async function verifyAudit(store: Store, dir: string, report: VerifyReport, options: VerifyOptions): Promise<void> {
   stopIfCancelled(options);
+  const evidence = await readEvidence(dir, report.siteId, store, options.signal ? { signal: options.signal } : {});
   report.auditHead = await store.audit.head();
   const lastTs = await store.audit.lastWrittenTs();
   const behindMs = (lastTs ?? 0) - (options.nowTs ?? Date.now());
   if (behindMs > CLOCK_SLACK_MS) {
     report.problems.push({ ...diagnostic('CLOCK_BEHIND', { duration: durationText(behindMs) }), step: 'audit' });
   }
+  const hashAt = { sequences: new Set(sequencesOf(evidence)), found: new Map<number, string>() };
   const problems = await store.audit.verify({
     since: options.auditSince,
+    hashAt,
     onRow: (sequence) => {
       report.checked.auditRows = sequence;
       options.onProgress?.({ step: 'audit', done: sequence, total: Math.max(report.auditHead.sequence, sequence) });
@@ -97,6 +103,10 @@ async function verifyAudit(store: Store, report: VerifyReport, options: VerifyOp
   for (const { sequence, message, code, facts } of problems) {
     report.problems.push({ step: 'audit', id: String(sequence), message, code, facts });
   }
+  const { problems: contradictions, ...anchors } = await compareWith(dir, evidence, store, hashAt.found);
+  report.anchors = anchors;
+  for (const { sequence, ...problem } of contradictions)
+    report.problems.push({ ...problem, step: 'audit', id: String(sequence) });
 }
 
 async function verifyFolders(

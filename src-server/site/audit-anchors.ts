@@ -67,10 +67,9 @@ export class AuditAnchors {
     };
   }
 
-  /** Signs the present head for somebody else to keep. */
-  async receipt(): Promise<AuditReceipt> {
-    const { store, siteId, clock } = this.#options;
-    const head = await store.audit.head();
+  /** Signs a head for somebody else to keep. */
+  receiptOf(head: { sequence: number; hash: string }): AuditReceipt {
+    const { siteId, clock } = this.#options;
     return receiptAt(this.#state.key, siteId, head, this.#end, clock());
   }
 

@@ -325,6 +325,7 @@ function apiDeps(
   const { site, store } = folder;
   return {
     store,
+    anchors: folder.anchors,
     jobs: engine.jobs,
     integrations,
     signalsDir: folder.signalsDir,

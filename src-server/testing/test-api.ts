@@ -1,4 +1,5 @@
 /** An API on a temporary site with an administrator, a study and subjects, for tests over real HTTP. */
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +22,7 @@ import { diskUseOf } from '../integrity/disk-use.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { openStore, type Store } from '../services/index.ts';
+import { AuditAnchors } from '../site/audit-anchors.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
 import { testLan } from './test-lan.ts';
@@ -154,7 +156,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     mounts: async () => options.mounts ?? [],
   });
   let url = '';
+  const anchors = await AuditAnchors.open({ siteDir: dir, siteId, store, clock: clock.now });
   const deps: ApiDeps = {
+    anchors,
     soundness: () => ({ state: 'sound', isChecking: false }),
     crashReports: () => [],
     problem: () => undefined,
@@ -291,6 +295,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await new Promise((resolve) => server.close(resolve));
       await integrations.close();
       await refused.close();
+      await anchors.close();
       await store.close();
       await rm(dir, { recursive: true, force: true });
     },

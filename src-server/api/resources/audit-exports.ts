@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { type Change, newId } from '../../db/index.ts';
 import { auditExportFacts, sealAudit, writeAuditExport } from '../../exporters/audit/audit-export.ts';
 import type { AuditSelection } from '../../exporters/audit/export-facts.ts';
+import type { AuditReceipt } from '../../study/audit-receipt.ts';
 import type { AuditExport } from '../contract/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { notFound } from '../framework/errors.ts';
@@ -17,6 +18,7 @@ interface StoredExport {
   upToSequence: number;
   rows: number;
   closingHash: string;
+  auditReceipt: AuditReceipt;
 }
 
 /** Records an export and returns its address. */
@@ -29,7 +31,8 @@ export async function auditExportOf(
   const { audit } = deps.store;
   const head = await audit.head();
   const seal = await sealAudit(deps.store, selection, head);
-  const stored: StoredExport = { selection, upToSequence: head.sequence, ...seal };
+  const auditReceipt = deps.anchors.receiptOf(head);
+  const stored: StoredExport = { selection, upToSequence: head.sequence, ...seal, auditReceipt };
   const id = newId();
   await audit.note(change, {
     action: 'audit.export',
@@ -53,6 +56,7 @@ export async function sendAuditExport(deps: ApiDeps, id: string, response: Respo
     siteId: deps.siteId,
     exportedTs: entry.timeTs,
     upToSequence: member('upToSequence') as number,
+    ...(entry.changes.auditReceipt && { auditReceipt: member('auditReceipt') as AuditReceipt }),
   };
   const seal = { rows: member('rows') as number, closingHash: member('closingHash') as string };
   const day = new Date(entry.timeTs).toISOString().slice(0, 10);

@@ -38,7 +38,7 @@ export async function sealAudit(
 
 /** The facts of an export of the entries up to `upToSequence`. */
 export function auditExportFacts(
-  about: Pick<AuditExportFacts, 'siteId' | 'exportedTs' | 'upToSequence'>,
+  about: Pick<AuditExportFacts, 'siteId' | 'exportedTs' | 'upToSequence' | 'auditReceipt'>,
   selection: AuditSelection,
   seal: AuditSeal,
 ): AuditExportFacts {
@@ -52,6 +52,7 @@ export function auditExportFacts(
     selection,
     upToSequence: about.upToSequence,
     ...seal,
+    ...(about.auditReceipt && { auditReceipt: about.auditReceipt }),
   };
 }
 

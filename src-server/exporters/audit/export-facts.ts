@@ -1,5 +1,6 @@
 /** What an export of the audit trail says about itself. */
 import type { AuditFilter } from '../../db/index.ts';
+import type { AuditReceipt } from '../../study/audit-receipt.ts';
 
 /** What an export of part of the trail is selected by. Empty: the whole trail. */
 export type AuditSelection = Omit<AuditFilter, 'beforeSequence' | 'limit'>;
@@ -21,4 +22,6 @@ export interface AuditExportFacts extends AuditSeal {
   selection: AuditSelection;
   /** The last entry of the chain at the export. */
   upToSequence: number;
+  /** The same, signed with the key of the site's anchors; absent in exports by earlier versions. */
+  auditReceipt?: AuditReceipt;
 }

@@ -21,7 +21,7 @@ elsewhere, such as a print: this file can be changed as well as the others.
 
 audit.csv        one row per entry, oldest first
 names.csv        current names of the people and devices in actorId; for reading only, not covered by any hash
-export.json      the facts above, for programs
+export.json      the facts above, for programs, and the signed head of the trail (auditReceipt)
 verify-audit.py  checks audit.csv; needs Python 3.6 or newer and nothing else
 
 To verify:

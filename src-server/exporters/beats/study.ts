@@ -149,7 +149,7 @@ class BeatsStudy {
   }
 
   #manifest(): string {
-    const { asOfTs, dataTs } = this.#options;
+    const { asOfTs, dataTs, auditReceipt } = this.#options;
     const { isDeidentified } = this.#view;
     const { id, displayName, definitionVersion } = this.#view.study;
     const manifest = {
@@ -157,7 +157,7 @@ class BeatsStudy {
       formatVersion: 1,
       isDeidentified,
       study: isDeidentified ? { id: this.#view.id('study', id) } : { id, displayName, definitionVersion },
-      ...(!isDeidentified && { requestedTs: asOfTs, dataTs }),
+      ...(!isDeidentified && { requestedTs: asOfTs, dataTs, auditReceipt }),
       algorithmVersion: ANALYTICS_VERSION,
       ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),
       problems: this.#zip.problems,

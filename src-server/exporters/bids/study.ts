@@ -415,13 +415,13 @@ class BidsStudy {
   }
 
   #manifest(): string {
-    const { asOfTs, dataTs } = this.#options;
+    const { asOfTs, dataTs, auditReceipt } = this.#options;
     const { isDeidentified } = this.#view;
     return jsonText({
       format: 'outpost-study-bids',
       formatVersion: 1,
       isDeidentified,
-      ...(isDeidentified ? {} : { requestedTs: asOfTs, dataTs }),
+      ...(isDeidentified ? {} : { requestedTs: asOfTs, dataTs, auditReceipt }),
       ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),
       problems: this.#zip.problems,
       files: this.#zip.members,

@@ -349,11 +349,11 @@ class ParquetStudy {
   }
 
   #manifest(): string {
-    const { asOfTs, dataTs, exportId } = this.#options;
+    const { asOfTs, dataTs, exportId, auditReceipt } = this.#options;
     const { isDeidentified } = this.#view;
     const { id, displayName, definitionVersion } = this.#view.study;
     const study = isDeidentified ? { id: this.#view.id('study', id) } : { id, displayName, definitionVersion };
-    const times = isDeidentified ? {} : { requestedTs: asOfTs, dataTs };
+    const times = isDeidentified ? {} : { requestedTs: asOfTs, dataTs, auditReceipt };
     const { base, files, removed } = this.#partitions.described();
     const manifest = {
       ...PARQUET_FORMAT,

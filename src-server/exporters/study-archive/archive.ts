@@ -586,7 +586,7 @@ class StudyArchive {
 
   /** A de-identified archive omits its own date, since the newest day lies shortly before it. */
   #manifest(): string {
-    const { requestedTs, dataTs, exportId, sinceTs, sinceExportId, deidentify } = this.#options;
+    const { requestedTs, dataTs, exportId, sinceTs, sinceExportId, deidentify, auditReceipt } = this.#options;
     const { id, accountId, displayName, definitionVersion } = this.#study;
     const base = sinceExportId === null ? {} : { exportId: this.#view.id('export', sinceExportId) };
     const study = deidentify
@@ -598,7 +598,7 @@ class StudyArchive {
       exportId: this.#view.id('export', exportId),
       isDeidentified: deidentify !== null,
       study,
-      ...(deidentify === null && { requestedTs, dataTs }),
+      ...(deidentify === null && { requestedTs, dataTs, auditReceipt }),
       ...(sinceTs !== null && { base: { ...base, ...(deidentify === null && { sinceTs }) } }),
       ...(this.#versions.size > 0 && { algorithmVersion: joinedVersion(this.#versions) }),
       ...decisionsInManifest(this.#context, (subjectId) => this.#view.id('subject', subjectId)),

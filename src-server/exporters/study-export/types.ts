@@ -1,6 +1,7 @@
 /** Input and output of study export writers. */
 import type { Writable } from 'node:stream';
 import type { ReadStore } from '../../db/index.ts';
+import type { AuditReceipt } from '../../study/audit-receipt.ts';
 import type { DisclosedWords } from '../../study/export-formats.ts';
 import type { ExportPace } from '../../study/jobs.ts';
 import type { DataDecision } from '../../vocabulary/participation.ts';
@@ -18,6 +19,8 @@ export interface StudyExportOptions {
   asOfTs: number;
   /** When the data was read, for the manifest. Epoch ms. */
   dataTs: number;
+  /** The signed head of the audit trail when the export began; absent for a site without anchors. */
+  auditReceipt?: AuditReceipt;
   /** Null for an export that names its subjects. */
   deidentify: Deidentifier | null;
   /** Texts that a de-identified export includes on request. */

@@ -272,6 +272,7 @@ class SubjectData {
       requestedTs: facts.requestedTs,
       dataTs: facts.dataTs,
       textsWithheld: others.withheld,
+      auditReceipt: options.auditReceipt,
       files: this.#members,
     };
     return `${JSON.stringify(manifest, null, 2)}\n`;

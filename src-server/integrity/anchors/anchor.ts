@@ -89,7 +89,7 @@ export function signReceipt(
   return { ...receipt, signature: key.sign(signedText('receipt', receipt)) };
 }
 
-export function isAnchorSigned(anchor: Anchor, publicKey: string): boolean {
+function isAnchorSigned({ lineHash: _, ...anchor }: LoggedAnchor, publicKey: string): boolean {
   return isSignedBy(publicKey, signedText('anchor', anchor), anchor.signature);
 }
 
@@ -172,7 +172,7 @@ function introduces({ kind, keyId, publicKey }: Anchor, keys: Map<string, string
 }
 
 function firstUnsigned(anchors: readonly LoggedAnchor[], keys: ReadonlyMap<string, string>): number | undefined {
-  const isSigned = (anchor: Anchor) => isAnchorSigned(anchor, keys.get(anchor.keyId)!);
+  const isSigned = (anchor: LoggedAnchor) => isAnchorSigned(anchor, keys.get(anchor.keyId)!);
   const isLastOfKey = (index: number) => anchors[index + 1]?.keyId !== anchors[index]!.keyId;
   if (anchors.every((anchor, index) => !isLastOfKey(index) || isSigned(anchor))) return undefined;
   return anchors.find((anchor) => !isSigned(anchor))!.n;

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { type StudyExportRecord, SYSTEM } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { neutralName } from '../../exporters/study-export/neutral-name.ts';
-import { sitePaths } from '../../integrity/site-file.ts';
+import { receiptFor } from '../../integrity/anchors/anchor-log.ts';
+import { readSiteFile, sitePaths } from '../../integrity/site-file.ts';
 import { NO_WORDS, STORED_FORMATS } from '../../study/export-formats.ts';
 import type { ArchivePayload } from '../../study/jobs.ts';
 import type { JobHandler } from '../queue.ts';
@@ -62,6 +63,8 @@ async function taskOf(
   outputPath: string,
 ): Promise<StudyExportTask> {
   const base = record.sinceExportId === undefined ? undefined : await store.exports.require(record.sinceExportId);
+  const { id: siteId } = await readSiteFile(siteDir);
+  const auditReceipt = await receiptFor(siteDir, siteId, await store.audit.head(), dataTs);
   const since = base ? { ts: base.requestedTs, auditSequence: base.auditSequence } : undefined;
   return {
     format: record.format,
@@ -73,6 +76,7 @@ async function taskOf(
       dataTs,
       sinceExportId: record.sinceExportId ?? null,
       words: record.words ?? NO_WORDS,
+      ...(auditReceipt && { auditReceipt }),
     },
     ...(record.isDeidentified && { deidentificationKey: await deidentificationKey({ store, siteDir }) }),
     ...(since && { since }),

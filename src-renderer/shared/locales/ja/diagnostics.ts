@@ -74,6 +74,38 @@ export const diagnostics: Translated<typeof english> = {
     AUDIT_NOT_ERASED:
       '監査証跡の{{sequence}}番の記録は内容がありませんが、それを消去したはずの{{erasedBy}}番の記録と一致しません。',
     AUDIT_CUT: '監査証跡の最後の{{missing}}件がありません。',
+    AUDIT_LOG_MISSING:
+      '監査証跡には署名の記録がありましたが、そのファイル（audit-anchors.jsonl）がありません。誰が削除したかを確認し、施設データのフォルダーのコピーから戻してください。',
+    AUDIT_LOG_CUT:
+      '署名の記録は{{anchor}}番で終わっていますが、{{known}}番まで存在していました。末尾が切り取られたか、古いコピーに置き換えられています。',
+    AUDIT_LOG_FORGED: '署名の記録の{{anchor}}番が、署名された内容と異なります。記録が編集されています。',
+    AUDIT_LOG_FOREIGN: '署名の記録（audit-anchors.jsonl）が、このデータベースのものではありません。',
+    AUDIT_LOG_RESTARTED:
+      '{{time}}に施設データを開いたとき、署名の記録がないか、使用できない状態でした。新しい記録は監査証跡の{{sequence}}番以降が対象です。それ以前はバックアップと書き出しだけで確認できます。',
+    AUDIT_KEY_MISSING:
+      '署名用の鍵（audit-anchor.key）がないか、破損しています。施設データのフォルダーのコピーから戻してください。',
+    AUDIT_KEY_OTHER:
+      '署名用の鍵（audit-anchor.key、{{keyId}}）が、以前の署名に使われた鍵と異なります。鍵が交換されています。',
+    AUDIT_KEY_REPLACED:
+      '{{time}}に施設データを開いたとき、署名用の鍵がないか、別の鍵でした。監査証跡の{{sequence}}番以降は新しい鍵で署名されています。',
+    AUDIT_ANCHOR_OTHER:
+      '監査証跡の{{first}}番から{{last}}番が、署名{{anchor}}番（{{time}}）の時点と異なります。変更、追加または削除された履歴があります。',
+    AUDIT_SHORTER:
+      '署名{{anchor}}番（{{time}}）の時点で監査証跡は{{sequence}}番までありましたが、{{last}}番で終わっていました。履歴が削除されたか、古いデータベースに置き換えられています。',
+    AUDIT_WRITTEN_CLOSED:
+      '監査証跡の{{first}}番から{{last}}番は、{{time}}に施設データを閉じた後、Outpost以外によって書き込まれています。',
+    AUDIT_BACKUP_OTHER:
+      'バックアップ{{name}}（{{time}}）とは、監査証跡の{{sequence}}番までの内容が異なります。その後、変更、追加または削除された履歴があります。',
+    AUDIT_BACKUP_AHEAD:
+      'バックアップ{{name}}（{{time}}）には監査証跡の{{sequence}}番がありますが、現在は{{last}}番で終わっています。履歴が削除されたか、古いデータベースに置き換えられています。',
+    AUDIT_BACKUP_FORGED: 'バックアップ{{name}}に含まれる監査証跡の署名が改変されています。',
+    AUDIT_EXPORT_OTHER:
+      '書き出し{{name}}（{{time}}）とは、監査証跡の{{sequence}}番までの内容が異なります。その後、変更、追加または削除された履歴があります。',
+    AUDIT_EXPORT_AHEAD:
+      '書き出し{{name}}（{{time}}）は監査証跡の{{sequence}}番の時点で作成されましたが、現在は{{last}}番で終わっています。履歴が削除されたか、古いデータベースに置き換えられています。',
+    AUDIT_EXPORT_FORGED: '書き出し{{name}}に含まれる監査証跡の署名が改変されています。',
+    AUDIT_COPY_OTHER:
+      '{{name}}（{{time}}）は、この施設データの別のコピーで作成されたか、フォルダーが復元によらず以前の状態に戻されています。使用するコピーは1つだけにしてください。',
     SIGNATURE_CHANGED:
       '{{name}}の署名{{signatureId}}が監査証跡と一致しません（Outpost以外で変更されています）。バックアップから施設データを復元してください。',
     SIGNATURE_MISSING:

@@ -117,6 +117,21 @@ export class Audit extends Queries {
     return row ?? { sequence: 0, hash: AUDIT_START };
   }
 
+  /** Stored hashes of rows, by sequence; a row that is not there has none. */
+  async hashesAt(sequences: readonly number[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (let start = 0; start < sequences.length; start += SLICE) {
+      const rows = await this.session.db
+        .selectFrom('audit')
+        .select(['sequence', 'hash'])
+        .where('sequence', 'in', sequences.slice(start, start + SLICE))
+        .execute();
+      for (const { sequence, hash } of rows) found.set(sequence, hash);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return found;
+  }
+
   /** Records of a type that the last `limit` rows are about. */
   async recentEntities(entityType: string, limit: number): Promise<Set<string>> {
     const rows = await this.session.db
@@ -199,7 +214,12 @@ export class Audit extends Queries {
    * also rewrite the chain, so where that matters pass a `head` stored elsewhere (`since`).
    */
   async verify(
-    options: { since?: { sequence: number; hash: string }; onRow?: (sequence: number) => void } = {},
+    options: {
+      since?: { sequence: number; hash: string };
+      /** Receives the hashes of these rows. */
+      hashAt?: { sequences: ReadonlySet<number>; found: Map<number, string> };
+      onRow?: (sequence: number) => void;
+    } = {},
   ): Promise<AuditProblem[]> {
     const { db } = this.session;
     const problems: AuditProblem[] = [];
@@ -223,6 +243,7 @@ export class Audit extends Queries {
         }
         if (!isAuditIntact(row)) problems.push({ ...diagnostic('AUDIT_CHANGED', { sequence }), sequence });
         erased.add(row);
+        if (options.hashAt?.sequences.has(sequence)) options.hashAt.found.set(sequence, hash);
         if (options.since?.sequence === sequence && options.since.hash !== hash) {
           problems.push({ ...diagnostic('AUDIT_OTHER', { sequence }), sequence });
         }
