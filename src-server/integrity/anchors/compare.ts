@@ -118,7 +118,9 @@ function compareLog({ evidence, branches, problems }: Comparing): void {
   const { log, known, siteId, witnesses } = evidence;
   if (!log || log.anchors.length === 0) {
     const wasAnchored = known !== null || witnesses.some(({ receipt }) => receipt !== undefined);
-    if (wasAnchored || log?.firstBad !== undefined) problems.push({ ...diagnostic('AUDIT_LOG_MISSING'), sequence: 0 });
+    if (log?.firstBad !== undefined)
+      problems.push({ ...diagnostic('AUDIT_LOG_FORGED', { anchor: log.firstBad }), sequence: 0 });
+    else if (wasAnchored) problems.push({ ...diagnostic('AUDIT_LOG_MISSING'), sequence: 0 });
     return;
   }
   const { anchors, firstBad } = log;
@@ -227,7 +229,7 @@ function problemsOf(comparing: Comparing, witness: Witness): Diagnostic[] {
   const codes = WITNESS_CODES[kind];
   if (witness.isForged) return [diagnostic(codes.FORGED, { name })];
   const found: Diagnostic[] = [];
-  if (receipt && evidence.log) found.push(...problemsOfReceipt(comparing, witness, receipt));
+  if (receipt && evidence.log?.anchors.length) found.push(...problemsOfReceipt(comparing, witness, receipt));
   const { sequence, hash } = witness.head;
   const limit = receipt ? limitOf(branches, receipt.branch) : limitOfUnsigned(comparing, sequence);
   if (limit === undefined || sequence > limit || sequence === 0) return found;

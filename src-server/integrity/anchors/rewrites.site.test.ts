@@ -2,7 +2,7 @@
  * 200 scripted rewrites of an audit trail by somebody who has the files, each found by its code; and 20 honest histories, which are
  * none. `OUTPOST_SEED` repeats a run.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,15 @@ const backup = async (dir: string) =>
 function copyOf(dir: string): string {
   const copy = join(scratch, `copy-${below(1e9)}`);
   cpSync(dir, copy, { recursive: true });
+  return copy;
+}
+
+/** A copy that shares the content of its backups with the site: hundreds of files that no rewrite touches. */
+function lightCopyOf(dir: string): string {
+  const copy = join(scratch, `copy-${below(1e9)}`);
+  const content = join(sitePaths(dir).backupsDir, 'files');
+  cpSync(dir, copy, { recursive: true, filter: (path) => path !== content });
+  symlinkSync(content, join(sitePaths(copy).backupsDir, 'files'));
   return copy;
 }
 
@@ -316,14 +325,13 @@ describe('an audit trail that is rewritten past Outpost', () => {
     const counts = new Map<string, number>();
     for (let i = 0; i < COUNT; i += 1) {
       const attack = ATTACKS[i % ATTACKS.length]!;
-      const dir = copyOf(now);
+      const dir = lightCopyOf(now);
       const about = `${attack.name} (no. ${i} of seed ${seed})`;
       await attack.act(dir);
       const isWhole = i % WHOLE_EVERY === 0;
       const codes = await codesOf(dir, isWhole);
-      expect({ about, found: codes.some((code) => attack.expected.includes(code)), codes }).toMatchObject({
-        found: true,
-      });
+      if (!codes.some((code) => attack.expected.includes(code)))
+        throw new Error(`${about}: found ${codes.join(', ') || 'nothing'}`);
       if (attack.isRecomputed && isWhole)
         expect({
           about,
@@ -341,7 +349,7 @@ describe('an audit trail that is rewritten past Outpost', () => {
   it.each(ATTACKS.filter(({ name }) => !name.includes('manifest')))(
     'is still found after the site was opened and written again: $name',
     async ({ act }) => {
-      const dir = copyOf(now);
+      const dir = lightCopyOf(now);
       await act(dir);
       for (let i = 0; i < 2; i += 1) {
         const folder = await openSite(dir);
