@@ -63,6 +63,8 @@ export interface AuditAnchorsPort {
     sinceSequence: number;
     anchoredTs: number;
     anchoredSequence: number;
+    /** The restore that the site continues from, if any. */
+    continued?: { timeTs: number; sequence: number; backupId: string; backupTs: number; isNewKey: boolean };
   };
   /** Signs a head of the trail for somebody else to keep. */
   receiptOf(head: { sequence: number; hash: string }): AuditReceipt;

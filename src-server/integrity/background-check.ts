@@ -5,8 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SerializedError, toOutpostError } from '../errors.ts';
 import { openStore } from '../services/index.ts';
+import type { AuditComparison } from './anchors/compare.ts';
+import { compareSite } from './anchors/compare-site.ts';
 import { type FileCensus, takeFileCensus } from './file-census.ts';
-import { sitePaths } from './site-file.ts';
+import { readSiteFile, sitePaths } from './site-file.ts';
 
 export interface BackgroundCheckTask {
   dir: string;
@@ -17,6 +19,8 @@ export interface BackgroundCheckTask {
 export interface BackgroundCheckOutcome {
   /** What is wrong with the database; absent when it was not checked. */
   database?: { problems: string[]; durationMs: number; sizeBytes: number; auditSequence: number };
+  /** How the audit trail compares with its anchors and backups; absent when it was not compared. */
+  audit?: AuditComparison;
   /** Why the files could not be compared, where a folder or the rows cannot be read: the result of the database counts all the same. */
   files: FileCensus | { failure: SerializedError };
 }
@@ -34,13 +38,25 @@ export async function checkInBackground(
   try {
     const database = withDatabase ? await checkDatabase(store, options) : undefined;
     options.throwIfCancelled();
+    const audit = withDatabase ? await compareTrail(dir, store, options.signal) : undefined;
     const files = await takeFileCensus(store, paths).catch((thrown: unknown) => ({
       failure: toOutpostError(thrown).toJSON(),
     }));
-    return { ...(database && { database }), files };
+    return { ...(database && { database }), ...(audit && { audit }), files };
   } finally {
     await store.close();
   }
+}
+
+/** Exports are left to the check of the whole site, which opens each. A failure here must not hide what the pages showed. */
+async function compareTrail(
+  dir: string,
+  store: ReturnType<typeof openStore>,
+  signal: AbortSignal,
+): Promise<AuditComparison | undefined> {
+  const site = await readSiteFile(dir).catch(() => undefined);
+  if (!site) return undefined;
+  return await compareSite(dir, site.id, store, { withoutExports: true, signal }).catch(() => undefined);
 }
 
 async function checkDatabase(

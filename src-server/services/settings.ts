@@ -48,10 +48,7 @@ export class Settings extends SettingQueries {
   }
 
   /** Stores what the site found out about its audit trail, which is no change that a person makes. */
-  async noteAnchoring<K extends 'audit.anchored' | 'audit.compared' | 'audit.contradicted'>(
-    key: K,
-    value: SettingValue<K>,
-  ): Promise<void> {
+  async noteAnchoring<K extends 'audit.anchored' | 'audit.compared'>(key: K, value: SettingValue<K>): Promise<void> {
     await this.session.write(async (session) => await new Settings(session).put(key, JSON.stringify(value)));
   }
 

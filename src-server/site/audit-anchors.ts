@@ -3,6 +3,7 @@
  * closes, and gives receipts of it. Nothing is written where the trail did not grow. A failure of the disk is reported and made up
  * for by the next anchor; it never fails the change.
  */
+import type { AuditAnchorsPort } from '../api/deps.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { toOutpostError } from '../errors.ts';
 import { appendAnchor, type LogEnd, receiptAt } from '../integrity/anchors/anchor-log.ts';
@@ -55,8 +56,8 @@ export class AuditAnchors {
   }
 
   /** From which row and time on the trail is anchored, and up to which it is now. */
-  get facts(): { keyId: string; sinceTs: number; sinceSequence: number; anchoredTs: number; anchoredSequence: number } {
-    const { key, since } = this.#state;
+  get facts(): AuditAnchorsPort['facts'] {
+    const { key, since, continued } = this.#state;
     const { sequence, timeTs } = this.#anchored;
     return {
       keyId: key.id,
@@ -64,6 +65,7 @@ export class AuditAnchors {
       sinceSequence: since.sequence,
       anchoredTs: timeTs,
       anchoredSequence: sequence,
+      ...(continued && { continued }),
     };
   }
 

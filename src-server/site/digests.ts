@@ -62,6 +62,7 @@ const COUNTED_AS: Readonly<Record<AttentionReason, OpenName>> = {
   SITE_READ_ONLY: 'others',
   DISK_FULL: 'others',
   DATA_DAMAGED: 'faults',
+  AUDIT_CONTRADICTED: 'others',
   CLOCK_SET_BACK: 'others',
   CLOCK_AHEAD: 'others',
   CERTIFICATE_ENDS: 'others',

@@ -15,6 +15,7 @@ import { isRecent } from '../clock-rules.ts';
 import { type DatabaseCheck, isUnchecked, readDatabaseCheck, SYSTEM, writeDatabaseCheck } from '../db/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { errorFromJSON, OutpostError, toOutpostError } from '../errors.ts';
+import { noteComparison } from '../integrity/anchors/compare-site.ts';
 import type { BackgroundCheckOutcome } from '../integrity/background-check.ts';
 import { directoryOf, markSuspect } from '../integrity/backup/keep.ts';
 import { claimedRecordings, type FileCensus } from '../integrity/file-census.ts';
@@ -126,6 +127,8 @@ export class Soundness {
       const { signal } = this.#closing;
       const found = await this.#options.workers.run('checkInBackground', { dir, withDatabase }, { signal });
       if (found.database) await this.#note(found.database);
+      if (found.audit && !this.#isDamaged())
+        await noteComparison(this.#options.folder.store, found.audit, this.#options.clock());
       // Compared again with the next check.
       if ('failure' in found.files) throw errorFromJSON(found.files.failure);
       if (withFiles && !this.#isDamaged()) await this.#settleFiles(found.files);

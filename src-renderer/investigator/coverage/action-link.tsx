@@ -72,6 +72,7 @@ function linkOf({ kind, target }: AttentionItem['action'], { studyId, subjectId 
   if (kind === 'CHECK_ANALYSIS') return { to: '/studies/$studyId/analysis', params: { studyId: target.id } } as const;
   if (kind === 'CHECK_DOCK') return { to: '/equipment/docks' } as const;
   if (kind === 'CHECK_BACKUP') return { to: '/site/backups' } as const;
+  if (kind === 'CHECK_AUDIT') return { to: '/site/audit' } as const;
   if (target.type === 'site') return { to: '/site' } as const;
   if (target.type === 'upload') return { to: '/equipment/uploads' } as const;
   if (target.type === 'study') return { to: '/studies/$studyId', params: { studyId: target.id } } as const;

@@ -13,6 +13,7 @@ import { FilterGone } from '../filters/filter-gone.tsx';
 import { DAY, oneOf, RECORD } from '../filters/filter-search.ts';
 import { SavedFilters } from '../filters/saved-filters.tsx';
 import { useTableFilter } from '../filters/use-table-filter.ts';
+import { AnchorState } from '../history/anchor-state.tsx';
 import { History } from '../history/history.tsx';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
@@ -101,6 +102,7 @@ function Content() {
       </div>
       {isStudyGone && <FilterGone what="study" onRemove={() => set({ study: '' })} />}
       {isUserGone && <FilterGone what="user" onRemove={() => set({ user: '' })} />}
+      <AnchorState />
       <History scope={scope} filter={filter} caption={t('site.audit')}>
         <Empty icon="search" title={t('state.noResult')} help={t('audit.noneHelp')}>
           <Button onPress={clear}>{t('audit.clear')}</Button>

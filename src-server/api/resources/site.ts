@@ -35,6 +35,27 @@ function problemOf(deps: ApiDeps): { problem?: { code: string; message: string }
   return problem ? { problem: { code: problem.code, message: problem.message } } : {};
 }
 
+async function auditState({ anchors, store }: ApiDeps) {
+  const { keyId, sinceTs, sinceSequence, anchoredTs, anchoredSequence, continued } = anchors.facts;
+  const compared = await store.settings.get('audit.compared');
+  return {
+    anchoredSinceTs: sinceTs,
+    anchoredSinceSequence: sinceSequence,
+    anchoredTs,
+    anchoredSequence,
+    keyId,
+    ...(continued && { continued }),
+    ...(compared && {
+      compared: {
+        comparedTs: compared.comparedTs,
+        countBackups: compared.countBackups,
+        countExports: compared.countExports,
+        problems: compared.problems,
+      },
+    }),
+  };
+}
+
 export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
   let document: Record<string, unknown> | undefined;
   return {
@@ -53,6 +74,7 @@ export function siteHandlers(deps: ApiDeps): Handlers<typeof siteRoutes> {
           check,
           ...(move && { move: { ...move } }),
         },
+        audit: await auditState(deps),
         disk: await diskOf(deps.signalsDir),
         lockAfterMinutes: (await deps.store.settings.get('desk.lock')).afterMinutes,
         addresses: [...deps.addresses()],

@@ -6,12 +6,14 @@ import { sitePaths } from '../site-file.ts';
 import type { Anchor } from './anchor.ts';
 import { type AnchorKey, newAnchorKey, readAnchorKey } from './anchor-key.ts';
 import { appendAnchor, endOf, type Head, type LogEnd, NEW_LOG, readLog, setLogAside, wholeLog } from './anchor-log.ts';
+import { type AuditComparison, continuedSince } from './compare.ts';
 
 export interface AnchorState {
   key: AnchorKey;
   end: LogEnd;
   /** Where the first anchor of this log is. */
   since: Pick<Anchor, 'sequence' | 'timeTs'>;
+  continued?: NonNullable<AuditComparison['continuedSince']>;
 }
 
 interface AnchoredSite {
@@ -52,7 +54,13 @@ export async function openAnchors({ siteDir, siteId, store, nowTs }: AnchoredSit
   });
   await noteAnchored(store, next, key);
   const since = log?.anchors[0] ?? { ...head, timeTs: nowTs };
-  return { key, end: next, since: { sequence: since.sequence, timeTs: since.timeTs } };
+  const continued = log && continuedSince(log);
+  return {
+    key,
+    end: next,
+    since: { sequence: since.sequence, timeTs: since.timeTs },
+    ...(continued && { continued }),
+  };
 }
 
 /** The database remembers the newest line, durably after the line itself. */

@@ -42,25 +42,25 @@ export function compareAudit(
   for (const kind of ['backup', 'export'] as const) compareWitnesses(comparing, kind);
   const first = log?.anchors[0];
   const last = log?.anchors.at(-1);
-  const restore = log?.anchors.findLast(({ base }) => base !== undefined);
+  const continued = log && continuedSince(log);
   const count = (kind: Witness['kind']) => evidence.witnesses.filter((witness) => witness.kind === kind).length;
   return {
     problems,
     ...(first && { anchoredSince: { timeTs: first.timeTs, sequence: first.sequence } }),
     ...(last && { anchoredUpTo: { timeTs: last.timeTs, sequence: last.sequence, anchor: last.n } }),
-    ...(restore?.base && {
-      continuedSince: {
-        timeTs: restore.timeTs,
-        sequence: restore.base.sequence,
-        backupId: restore.base.backupId,
-        backupTs: restore.base.backupTs,
-        isNewKey: restore.publicKey !== undefined,
-      },
-    }),
+    ...(continued && { continuedSince: continued }),
     countAnchors: log?.anchors.length ?? 0,
     countBackups: count('backup'),
     countExports: count('export'),
   };
+}
+
+/** The last restore that a log holds. */
+export function continuedSince({ anchors }: ParsedLog): AuditComparison['continuedSince'] {
+  const restore = anchors.findLast(({ base }) => base !== undefined);
+  if (!restore?.base) return undefined;
+  const { sequence, backupId, backupTs } = restore.base;
+  return { timeTs: restore.timeTs, sequence, backupId, backupTs, isNewKey: restore.publicKey !== undefined };
 }
 
 interface Branch {

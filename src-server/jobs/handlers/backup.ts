@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
+import { noteComparison } from '../../integrity/anchors/compare-site.ts';
 import { flushDisk } from '../../integrity/backup/drives/drives.ts';
 import {
   checkedBackup,
@@ -147,6 +148,8 @@ export function verifyHandler(deps: JobDeps): JobHandler {
     await noteFileStates(deps, report.problems);
     await computeDamagedAgain(deps, report.problems);
     await rebuildSummaries(deps, report.problems);
+    const contradictions = report.problems.filter(({ step, code }) => step === 'audit' && code !== 'CLOCK_BEHIND');
+    if (report.anchors) await noteComparison(deps.store, { ...report.anchors, problems: contradictions }, deps.clock());
     const firstBroken = report.problems.find(({ step }) => step === 'audit');
     return {
       ...report,

@@ -126,6 +126,7 @@ export const today = {
     SITE_READ_ONLY: 'Read-only disk',
     DISK_FULL: 'Disk full',
     DATA_DAMAGED: 'Damaged files',
+    AUDIT_CONTRADICTED: 'Audit trail mismatch',
     CLOCK_SET_BACK: 'Clock set back',
     CLOCK_AHEAD: 'Clock ahead',
     CERTIFICATE_ENDS: 'Certificate to renew',
@@ -173,6 +174,8 @@ export const today = {
     BACKUP_DRIVE_AWAY:
       'The backup drive {{detail}} was last connected {{when}}. Connect it, and the backup starts automatically.',
     BACKUP_OVERDUE: 'The scheduled backup is overdue. Last backup: {{when}}',
+    AUDIT_CONTRADICTED:
+      'The audit trail does not match what was signed of it. Open it to see what differs, and keep all backups.',
     CLOCK_SET_BACK:
       "This computer's clock moved back by {{duration}}. Check the time, and the recordings received before that.",
     CLOCK_AHEAD:
@@ -299,6 +302,7 @@ export const today = {
     CHECK_ANALYSIS: 'Open analysis',
     CHECK_DOCK: 'Open docks',
     CHECK_BACKUP: 'View backups',
+    CHECK_AUDIT: 'Open audit trail',
     CHECK_CLOCK: 'View site',
     CHECK_DISK: 'View disk',
     CHECK_CERTIFICATE: 'View certificates',

@@ -124,6 +124,7 @@ export const today: Translated<typeof english> = {
     SITE_READ_ONLY: '書き込めないディスク',
     DISK_FULL: 'ディスクの空き不足',
     DATA_DAMAGED: '破損したファイル',
+    AUDIT_CONTRADICTED: '監査証跡の不一致',
     CLOCK_SET_BACK: '時計の戻り',
     CLOCK_AHEAD: '時計の進み',
     CERTIFICATE_ENDS: '証明書の更新',
@@ -160,6 +161,8 @@ export const today: Translated<typeof english> = {
     BACKUP_DRIVE_AWAY:
       'バックアップのドライブ「{{detail}}」の最終接続：{{when}}。接続すると、自動的にバックアップを作成します。',
     BACKUP_OVERDUE: '予定のバックアップが遅れています。前回：{{when}}',
+    AUDIT_CONTRADICTED:
+      '監査証跡が、署名された控えと一致しません。監査証跡を開いて相違を確認し、バックアップをすべて保管してください。',
     CLOCK_SET_BACK:
       'このコンピューターの時計が{{duration}}戻りました。時刻と、その前に受信した記録を確認してください。',
     CLOCK_AHEAD:
@@ -286,6 +289,7 @@ export const today: Translated<typeof english> = {
     CHECK_ANALYSIS: '解析を開く',
     CHECK_DOCK: 'ドックを開く',
     CHECK_BACKUP: 'バックアップを開く',
+    CHECK_AUDIT: '監査証跡を開く',
     CHECK_CLOCK: '施設の状態を開く',
     CHECK_DISK: '施設の状態を開く',
     CHECK_CERTIFICATE: '証明書を開く',

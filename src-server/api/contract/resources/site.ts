@@ -1,6 +1,6 @@
 /** The service itself. */
 import { z } from 'zod';
-import { count, listOf, timestamp } from '../common.ts';
+import { count, diagnostic, listOf, timestamp } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 
 const siteProblem = z
@@ -37,6 +37,43 @@ const site = z
           'Analysed days of an older version that are being moved out of the database since the start. Absent when there are none.',
       }),
     }),
+    audit: z
+      .strictObject({
+        anchoredSinceTs: timestamp.meta({ description: 'The time of the first anchor.' }),
+        anchoredSinceSequence: count.meta({
+          description: 'Rows up to this one are covered by that anchor as a whole.',
+        }),
+        anchoredTs: timestamp.meta({ description: 'The time of the newest anchor of this run.' }),
+        anchoredSequence: count.meta({ description: 'The newest row that it covers.' }),
+        keyId: z
+          .string()
+          .meta({ description: 'Id of the key that signs: the beginning of the SHA-256 of its public half.' }),
+        continued: z
+          .strictObject({
+            timeTs: timestamp,
+            sequence: count,
+            backupId: z.string(),
+            backupTs: timestamp,
+            isNewKey: z.boolean(),
+          })
+          .optional()
+          .meta({
+            description:
+              'Since when, and from which backup, the site continues: rows up to `sequence` are those of the backup. isNewKey: without the key of the former site.',
+          }),
+        compared: z
+          .strictObject({
+            comparedTs: timestamp,
+            countBackups: count,
+            countExports: count,
+            problems: z.array(diagnostic),
+          })
+          .optional()
+          .meta({
+            description: 'When the trail was last compared with its anchors, backups and exports, and what differs.',
+          }),
+      })
+      .meta({ description: 'Signed heads of the audit trail outside of the database.' }),
     disk: z
       .strictObject({
         freeBytes: count.meta({ description: 'Bytes available to this program.' }),

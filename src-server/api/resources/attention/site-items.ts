@@ -254,12 +254,32 @@ async function clockItems(deps: ApiDeps): Promise<AttentionItem[]> {
   ];
 }
 
+/** What the last comparison of the audit trail found. */
+async function auditItems(deps: ApiDeps): Promise<AttentionItem[]> {
+  const compared = await deps.store.settings.get('audit.compared');
+  const [first] = compared?.problems ?? [];
+  if (!compared || !first) return [];
+  return [
+    {
+      id: 'AUDIT_CONTRADICTED:site',
+      reason: 'AUDIT_CONTRADICTED',
+      sentence: `The audit trail does not match what was signed of it: ${first.message}`,
+      sinceTs: compared.comparedTs,
+      evidence: { count: compared.problems.length, detail: first.message, atTs: compared.comparedTs },
+      // The same found again is the same item.
+      evidenceKey: compared.problems.map(({ message }) => message).join(' '),
+      action: { kind: 'CHECK_AUDIT', target: { type: 'site', id: deps.siteId } },
+    },
+  ];
+}
+
 /** For administrators alone. */
 export async function siteItems(deps: ApiDeps, accountId: string): Promise<AttentionItem[]> {
   const items = [
     ...databaseItems(deps),
     ...(await diskItems(deps)),
     ...(await backupItems(deps)),
+    ...(await auditItems(deps)),
     ...(await clockItems(deps)),
     ...certificateItems(deps),
   ];

@@ -131,13 +131,6 @@ export const SETTING_TABLE = {
       .nullable(),
     null,
   ),
-  /** Receipts of devices that the audit trail did not fit, newest first. Not set by people. */
-  'audit.contradicted': setting(
-    z.array(
-      z.object({ foundTs: z.int(), device: z.string(), receiptTs: z.int(), sequence: z.int(), code: z.string() }),
-    ),
-    [],
-  ),
 } satisfies Record<string, SettingDefinition<z.ZodType>>;
 
 export type LanListenerSetting = SettingValue<'lan.listener'>;
