@@ -8,6 +8,7 @@ import { OutpostError } from '../errors.ts';
 import { auditExportFacts, sealAudit, writeAuditExport } from '../exporters/audit/audit-export.ts';
 import type { AuditSelection } from '../exporters/audit/export-facts.ts';
 import { syncDirectory } from '../files/durable-files.ts';
+import { receiptFor } from '../integrity/anchors/anchor-log.ts';
 import { readSiteFile, sitePaths } from '../integrity/site-file.ts';
 import { answer } from './output.ts';
 
@@ -48,7 +49,9 @@ export async function exportAudit(options: Options): Promise<number> {
   try {
     const head = await store.audit.head();
     const seal = await sealAudit(store, selection, head);
-    const about = { siteId, exportedTs: Date.now(), upToSequence: head.sequence };
+    const exportedTs = Date.now();
+    const auditReceipt = await receiptFor(options.data, siteId, head, exportedTs);
+    const about = { siteId, exportedTs, upToSequence: head.sequence, ...(auditReceipt && { auditReceipt }) };
     const facts = auditExportFacts(about, selection, seal);
     const out = createWriteStream(partial);
     const written = finished(out);

@@ -17,6 +17,19 @@ export async function verify(options: { data: string; deep: boolean; json: boole
         : `${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'} found.`,
     );
   }
+  const { anchoredSince, continuedSince, countBackups, countExports } = report.anchors ?? {};
+  if (anchoredSince && !options.json) {
+    const time = (timeTs: number) => new Date(timeTs).toISOString();
+    say(
+      `The audit trail is signed since ${time(anchoredSince.timeTs)} and was compared with ${countBackups} backups and ${countExports} exports.`,
+    );
+    if (continuedSince) {
+      const { timeTs, backupId, sequence, isNewKey } = continuedSince;
+      say(
+        `The site continues since ${time(timeTs)} from the backup ${backupId}, after audit row ${sequence}${isNewKey ? ', with a new key' : ''}.`,
+      );
+    }
+  }
   if (report.problems.some(({ code }) => code?.startsWith('RECORDING_FILE_')))
     say('`outpost return-files` puts lost and damaged files back from backups.');
   return report.problems.length === 0 ? 0 : EXIT_PROBLEMS_FOUND;

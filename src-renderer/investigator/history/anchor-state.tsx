@@ -1,7 +1,7 @@
 /** Since when the audit trail is signed outside of the database, and what its last comparison with the signed copies found. */
 import { useQuery } from '@tanstack/react-query';
 import { siteQuery } from '../../shared/api/queries.ts';
-import { useDiagnosticTexts } from '../../shared/i18n/diagnostics.ts';
+import { useDiagnosticTexts } from '../../shared/i18n/diagnostic-text.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { Notice } from '../../shared/kit/state.tsx';
 import styles from './history.module.css';
