@@ -11,15 +11,7 @@ import { sha256Hex } from '../../files/content-hash.ts';
 import { syncDirectory } from '../../files/durable-files.ts';
 import type { AuditReceipt } from '../../study/audit-receipt.ts';
 import { sitePaths } from '../site-file.ts';
-import {
-  type AnchorContent,
-  type LoggedAnchor,
-  NO_ANCHOR,
-  type ParsedLog,
-  parseLog,
-  signAnchor,
-  signReceipt,
-} from './anchor.ts';
+import { type AnchorContent, NO_ANCHOR, type ParsedLog, parseLog, signAnchor, signReceipt } from './anchor.ts';
 import { type AnchorKey, readAnchorKey } from './anchor-key.ts';
 
 export interface Head {
@@ -135,5 +127,3 @@ export function receiptAt(key: AnchorKey, siteId: string, head: Head, end: LogEn
     anchorHash: end.lineHash,
   });
 }
-
-export type { LoggedAnchor };

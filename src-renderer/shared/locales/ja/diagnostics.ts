@@ -81,7 +81,7 @@ export const diagnostics: Translated<typeof english> = {
     AUDIT_LOG_FORGED: '署名の記録の{{anchor}}番が、署名された内容と異なります。記録が編集されています。',
     AUDIT_LOG_FOREIGN: '署名の記録（audit-anchors.jsonl）が、このデータベースのものではありません。',
     AUDIT_LOG_RESTARTED:
-      '{{time}}に施設データを開いたとき、署名の記録がないか、使用できない状態でした。新しい記録は監査証跡の{{sequence}}番以降が対象です。それ以前はバックアップと書き出しだけで確認できます。',
+      '{{time}}に施設データを開いたとき、署名の記録がないか、使用できない状態でした。{{sequence}}番より前の監査証跡は、バックアップと書き出しだけで確認できます。',
     AUDIT_KEY_MISSING:
       '署名用の鍵（audit-anchor.key）がないか、破損しています。施設データのフォルダーのコピーから戻してください。',
     AUDIT_KEY_OTHER:
