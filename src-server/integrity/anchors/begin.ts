@@ -1,5 +1,6 @@
 /** Begins or continues the log of anchors when a site is opened or restored, before anything is written to its database. */
 import { v4 as uuidv4 } from 'uuid';
+import { toOutpostError } from '../../errors.ts';
 import { writeDurably } from '../../files/durable-files.ts';
 import type { Store } from '../../services/index.ts';
 import { sitePaths } from '../site-file.ts';
@@ -26,7 +27,7 @@ interface AnchoredSite {
 /**
  * Adds the anchor of an opening. What is not as it was (no log, another site's log, no key) gets a line that says so, so that every
  * later check finds it: the site works all the same.
- * @throws failures of the disk
+ * @throws failures of the disk; one that is full only where there is no log yet
  */
 export async function openAnchors({ siteDir, siteId, store, nowTs }: AnchoredSite): Promise<AnchorState> {
   const { anchorKey, anchorLog } = sitePaths(siteDir);
@@ -51,8 +52,12 @@ export async function openAnchors({ siteDir, siteId, store, nowTs }: AnchoredSit
     ...head,
     timeTs: nowTs,
     ...(kind !== 'open' && { publicKey: key.publicKey }),
+  }).catch((thrown: unknown) => {
+    // People free space in the open site; the next anchor covers the same rows.
+    if (kind === 'open' && toOutpostError(thrown).code === 'DISK_FULL') return end;
+    throw thrown;
   });
-  await noteAnchored(store, next, key);
+  if (next !== end) await noteAnchored(store, next, key);
   const since = log?.anchors[0] ?? { ...head, timeTs: nowTs };
   const continued = log && continuedSince(log);
   return {
