@@ -21,6 +21,7 @@ import type { Store, UploadSender } from '../services/index.ts';
 import type { AuditReceipt } from '../study/audit-receipt.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
 import type { Recognition, RecognitionTask } from '../study/recognition.ts';
+import type { AccessDetail, AccessKind } from '../vocabulary/access-log.ts';
 import type { FreeablePart, SitePart } from '../vocabulary/disk.ts';
 import type { Certificates, Network, NetworkCheck, Routes } from './contract/index.ts';
 import type { BodyOf, ResponseOf } from './contract/route.ts';
@@ -185,6 +186,33 @@ export interface RefusalLogPort {
   }): Promise<void>;
 }
 
+/** Something that the access log records. */
+export interface AccessNote {
+  kind: AccessKind;
+  detail: AccessDetail;
+  /** Absent: the site's. */
+  accountId?: string;
+  userId?: string;
+  /** Who did it to that user. */
+  byUserId?: string;
+  /** Typed where a user's name belongs, but no user has it. Never stored as it is. */
+  name?: string;
+  studyId?: string;
+  subjectId?: string;
+  address?: string;
+}
+
+/** The access log. Noting costs no write and cannot fail. */
+export interface AccessLogPort {
+  note(note: AccessNote): void;
+  /** A request of a session. */
+  noteUse(sessionId: string, address: string): void;
+  /** Of a session that was used lately; undefined when only the store knows. */
+  lastUse(sessionId: string): { usedTs: number; address: string } | undefined;
+  /** Resolves when everything noted is stored, as far as it can be. */
+  flush(): Promise<void>;
+}
+
 /**
  * Returns the device of an Authorization header; `address` is where it calls from, `webHost` the host and port that a browser called.
  * @throws UNAUTHORIZED, DEVICE_WRONG_SITE, DEVICE_REVOKED
@@ -286,6 +314,7 @@ export interface ApiDeps {
   secrets: { urlSigningKey: Uint8Array };
   authenticateDevice: AuthenticateDevice;
   refused: RefusalLogPort;
+  accessLog: AccessLogPort;
   lan: LanPort;
   /** Absent: uploads are not served. */
   uploads?: UploadHandler;

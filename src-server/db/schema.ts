@@ -21,6 +21,7 @@ import type { SignatureMeaning, SignedKind } from '../study/signatures.ts';
 import type { MetadataValue } from '../study/subject-fields.ts';
 import type { SkippedQuestion } from '../study/task-reports.ts';
 import type { UploadFacts, UploadState } from '../study/uploads.ts';
+import type { AccessDetail, AccessKind } from '../vocabulary/access-log.ts';
 import type { AnalysisParameters, GivenAnalysisParameters } from '../vocabulary/analysis-parameters.ts';
 import type { StudyBoard } from '../vocabulary/board.ts';
 import type { BeatCode, CorrectionKind } from '../vocabulary/corrections.ts';
@@ -139,6 +140,9 @@ export const TABLES = {
     createdTs: integer(),
     modifiedTs: integer(),
     disabledTs: integer().optional(),
+    /** Counts how often everything that the user was given (sessions, signed addresses) was withdrawn. */
+    accessRound: integer().defaulted(),
+    needsSecondFactor: flag().defaulted(),
   }),
   token: table({
     id: text(),
@@ -146,6 +150,50 @@ export const TABLES = {
     tokenHash: text(),
     createdTs: integer(),
     expirationTs: integer(),
+    /** From where the user signed in. */
+    address: text().optional(),
+    /** What the program that signed in calls itself (User-Agent). */
+    client: text().optional(),
+  }),
+  tokenUse: table({
+    tokenId: text(),
+    usedTs: integer(),
+    address: text(),
+  }),
+  secondFactor: table({
+    userId: text(),
+    /** Sealed. */
+    secret: text(),
+    createdTs: integer(),
+    /** Absent until a first code was right: it is not asked for before. */
+    confirmedTs: integer().optional(),
+    /** The last time steps whose codes were accepted. */
+    usedSteps: json<number[]>().defaulted(),
+  }),
+  recoveryCode: table({
+    id: text(),
+    userId: text(),
+    codeHash: text(),
+    createdTs: integer(),
+    usedTs: integer().optional(),
+  }),
+  accessEntry: table({
+    sequence: integer().defaulted(),
+    accountId: text(),
+    /** First and last time, and how often in between. */
+    timeTs: integer(),
+    lastTs: integer(),
+    count: integer(),
+    kind: text<AccessKind>(),
+    detail: text<AccessDetail>(),
+    userId: text().optional(),
+    /** Who did it, when that was somebody else. */
+    byUserId: text().optional(),
+    /** Keyed hash of a name that no user has: it may be a password that was typed into the wrong field. */
+    nameHash: text().optional(),
+    studyId: text().optional(),
+    subjectId: text().optional(),
+    address: text().optional(),
   }),
   passwordCode: table({
     id: text(),

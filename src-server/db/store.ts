@@ -5,8 +5,10 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { v7 } from 'uuid';
 import { openSqlite } from './database.ts';
+import { AccessLogQueries } from './queries/access/access-log.ts';
 import { AccountQueries } from './queries/access/accounts.ts';
 import { SavedFilterQueries } from './queries/access/saved-filters.ts';
+import { SecondFactorQueries } from './queries/access/second-factors.ts';
 import { TokenQueries } from './queries/access/tokens.ts';
 import { UserQueries } from './queries/access/users.ts';
 import { AnalysisRunQueries } from './queries/data/analysis-runs.ts';
@@ -59,6 +61,8 @@ export const QUERIES = {
   users: UserQueries,
   savedFilters: SavedFilterQueries,
   tokens: TokenQueries,
+  secondFactors: SecondFactorQueries,
+  accessLog: AccessLogQueries,
   studies: StudyQueries,
   signatures: SignatureQueries,
   erasures: ErasureQueries,

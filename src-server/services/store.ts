@@ -32,6 +32,7 @@ import { Participation } from './participation.ts';
 import { Phones } from './phones.ts';
 import { Recordings } from './recordings.ts';
 import { SavedFilters } from './saved-filters.ts';
+import { SecondFactors } from './second-factors.ts';
 import { Settings } from './settings.ts';
 import { Signatures } from './signatures.ts';
 import { Studies } from './studies.ts';
@@ -52,6 +53,7 @@ const REPOSITORIES = {
   digests: Digests,
   savedFilters: SavedFilters,
   tokens: Tokens,
+  secondFactors: SecondFactors,
   faults: Faults,
   attention: Attention,
   analytics: Analytics,

@@ -85,6 +85,13 @@ export class Users extends UserQueries {
     });
   }
 
+  /** Ends every session of the user but `keepToken`, and every signed address that the user was given. */
+  async endSessions(id: string, keepToken?: string): Promise<void> {
+    await this.session.write(async (session) => {
+      await new Users(session).deleteTokens(id, keepToken === undefined ? undefined : hashToken(keepToken));
+    });
+  }
+
   /** Marks the user disabled, ends all tokens at once and deletes private saved filters. Doing it again changes nothing. @throws NOT_FOUND */
   async disable(id: string, change: Change): Promise<UserRecord> {
     return await this.session.write(async (session) => {

@@ -18,6 +18,7 @@ import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
 import { VERSION } from '../version.ts';
+import { AccessLog } from './access-log.ts';
 import { analysisRunCommands } from './analysis-run-commands.ts';
 import { backupFolders } from './backup-folders.ts';
 import { ownCertificateCommands } from './certificates/commands.ts';
@@ -93,6 +94,7 @@ interface SiteServices {
   soundness: Soundness;
   integrations: Integrations;
   refused: RefusedAttempts;
+  accessLog: AccessLog;
   uploads: UploadReceiver;
   docks: Docks;
   lan: SiteLan;
@@ -234,6 +236,8 @@ async function startServices({
   started.integrations = integrations;
   const refused = new RefusedAttempts({ store, clock, onProblem: logProblem('refused attempts') });
   started.refused = refused;
+  const accessLog = new AccessLog({ store, siteKey, clock, onProblem: logProblem('access log') });
+  started.accessLog = accessLog;
   const uploads = new UploadReceiver({
     store,
     inboxDir: folder.inboxDir,
@@ -268,7 +272,7 @@ async function startServices({
     onProblem: logProblem('local network'),
   });
   started.lan = lan;
-  return { folderWatch, diskWatch, clockWatch, engine, soundness, integrations, refused, uploads, docks, lan };
+  return { folderWatch, diskWatch, clockWatch, engine, soundness, integrations, refused, accessLog, uploads, docks, lan };
 }
 
 /** Not the clock of the site: throttles must not wait when that is set. */
@@ -319,7 +323,7 @@ async function startControl(
 
 function apiDeps(
   { options, folder, log, clock, siteKey, crashes }: StartContext,
-  { folderWatch, diskWatch, engine, soundness, integrations, refused, uploads, docks, lan }: SiteServices,
+  { folderWatch, diskWatch, engine, soundness, integrations, refused, accessLog, uploads, docks, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;
@@ -348,6 +352,7 @@ function apiDeps(
     log,
     authenticateDevice: deviceAuthenticator(site.id, store.devices, refused),
     refused,
+    accessLog,
     uploads: tusHandler(uploads, clock),
     secrets: { urlSigningKey: siteKey },
     staticDir: fileURLToPath(options.staticDir ?? PROGRAM_FILES.desk),
@@ -377,6 +382,7 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
     uploads: () => uploads?.close(),
     docks: () => docks?.close(),
     'refused attempts': () => refused?.close(),
+    'access log': () => started.accessLog?.close(),
     soundness: () => soundness?.close(),
     jobs: () => engine?.close(),
     folder: () => folder.close(),

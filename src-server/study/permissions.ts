@@ -23,6 +23,8 @@ export const PERMISSIONS = Object.freeze({
   'user.disable': { scope: 'account', roles: ADMIN },
   'user.enable': { scope: 'account', roles: ADMIN },
   'user.role': { scope: 'account', roles: ADMIN },
+  'user.sessions': { scope: 'account', roles: ADMIN },
+  'user.second-factor': { scope: 'account', roles: ADMIN },
   'user.reset-password': { scope: 'account', roles: ADMIN },
   'site.manage': { scope: 'account', roles: ADMIN },
   'backup.manage': { scope: 'account', roles: ADMIN },

@@ -22,6 +22,7 @@ import { diskUseOf } from '../integrity/disk-use.ts';
 import { type DeviceKind, deviceAuthenticator, deviceToken } from '../lan/device-identity.ts';
 import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { openStore, type Store } from '../services/index.ts';
+import { AccessLog } from '../site/access-log.ts';
 import { AuditAnchors } from '../site/audit-anchors.ts';
 import type { Role } from '../study/permissions.ts';
 import { TestJobs } from './test-jobs.ts';
@@ -149,6 +150,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     mailTimeoutMs: 2500,
   });
   const refused = new RefusedAttempts({ store, clock: clock.now, onProblem: (problem) => problems.push(problem) });
+  const accessLog = new AccessLog({
+    ...{ store, siteKey, clock: clock.now },
+    onProblem: (problem) => problems.push(problem),
+  });
   const docks = new Docks({
     ...{ store, jobs, siteDir: dir, ...folders, disk: new DiskBudget(dir), clock: clock.now },
     recognise: (task) => recogniseFile(task),
@@ -189,6 +194,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     secrets: { urlSigningKey: siteKey },
     authenticateDevice: deviceAuthenticator(siteId, store.devices, refused),
     refused,
+    accessLog,
     lan: testLan({ store, siteId, clock: clock.now, elapsed: clock.elapsed, refused }),
     siteId,
     siteCreatedTs: TEST_START_MS,
@@ -296,6 +302,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await integrations.close();
       await refused.close();
       await anchors.close();
+      await accessLog.close();
       await store.close();
       await rm(dir, { recursive: true, force: true });
     },

@@ -2,6 +2,7 @@
  * The contract of `/api/v1`: every endpoint and every resource as zod schemas. The server validates with it; the OpenAPI
  * document and the typed client are generated from it. Pure, so that a browser can load its types and `client-core.ts`.
  */
+import { accessLogRoutes } from './resources/access-log.ts';
 import { adherenceRoutes } from './resources/adherence.ts';
 import { analysisRunRoutes } from './resources/analysis-runs.ts';
 import { analyticsRoutes } from './resources/analytics.ts';
@@ -39,6 +40,7 @@ import { refusalRoutes } from './resources/refusals.ts';
 import { rowTableRoutes } from './resources/row-tables.ts';
 import { savedFilterRoutes } from './resources/saved-filters.ts';
 import { searchRoutes } from './resources/search.ts';
+import { sessionRoutes } from './resources/sessions.ts';
 import { signatureRoutes } from './resources/signatures.ts';
 import { siteRoutes } from './resources/site.ts';
 import { siteSettingsRoutes } from './resources/site-settings.ts';
@@ -53,6 +55,7 @@ export const routes = {
   ...siteRoutes,
   ...siteSettingsRoutes,
   ...userRoutes,
+  ...sessionRoutes,
   ...memberRoutes,
   ...savedFilterRoutes,
   ...studyRoutes,
@@ -83,6 +86,7 @@ export const routes = {
   ...analysisRunRoutes,
   ...jobRoutes,
   ...auditRoutes,
+  ...accessLogRoutes,
   ...signatureRoutes,
   ...backupRoutes,
   ...archiveRoutes,
@@ -122,6 +126,7 @@ export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
+export type { AccessEntry } from './resources/access-log.ts';
 export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Certificates } from './resources/certificates.ts';
@@ -162,5 +167,6 @@ export type { ListedStudy, Study, StudyDetail } from './resources/studies.ts';
 export type { SubjectExport } from './resources/subject-exports.ts';
 export type { ListedSubject, Subject, SubjectDetail, SubjectSummary } from './resources/subjects.ts';
 export type { Upload, UploadProgress } from './resources/uploads.ts';
+export type { SecondFactor, SecondFactorSetup, UserSession } from './resources/sessions.ts';
 export type { Role, Session, User } from './resources/users.ts';
 export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';

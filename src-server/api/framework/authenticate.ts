@@ -20,6 +20,7 @@ export interface Caller {
   role: Role;
   /** The token of this request, for log-out. */
   accessToken: string;
+  sessionId: string;
 }
 
 function readCredentials(header: string | undefined): { userId: string; token: string } | undefined {
@@ -46,8 +47,8 @@ export async function authenticate(deps: ApiDeps, request: Request, known?: Know
   const find = async () => {
     const valid = await deps.store.tokens.authenticate(userId, token);
     if (!valid) return undefined;
-    const { user, expirationTs } = valid;
-    return { caller: { user, role: user.role, accessToken: token }, expirationTs };
+    const { id: sessionId, user, expirationTs } = valid;
+    return { caller: { user, role: user.role, accessToken: token, sessionId }, expirationTs };
   };
   const found = await (known ? known.getOrMake(`${userId}:${token}`, {}, find) : find());
   if (!found || !isOpen(found.expirationTs, LONGEST_ACCESS_MS, deps.clock())) {

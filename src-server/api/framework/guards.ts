@@ -13,12 +13,19 @@ import { HEADERS_TOO_LARGE, statusOf } from '../../http-failure.ts';
 import type { Listener } from '../deps.ts';
 import { errorBodyOf, sendError } from './errors.ts';
 
+/** Rights that a signed address is made by: those of a user for an operation in a study or the account, or those of a device. */
+export type Rights =
+  | { kind: 'USER'; userId: string; accessRound: number; operation: string; studyId?: string; subjectId?: string }
+  | { kind: 'DEVICE'; deviceId: string };
+
 /** Facts about a request that later steps add to and that the access log writes. */
 export interface RequestContext {
   requestId: string;
   routeId?: string;
   userId?: string;
   deviceId?: string;
+  /** By whose rights the request was admitted; a signed address ends with them. */
+  rights?: Rights;
   /** Cause of a 5xx, for the log only. */
   failure?: unknown;
 }

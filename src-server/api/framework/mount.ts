@@ -11,18 +11,19 @@ import { statusOf } from '../../http-failure.ts';
 import { type RouteId, type Routes, routes } from '../contract/index.ts';
 import type { BodyKind, BodyOf, Method, ParamsOf, QueryOf, ResponseOf, RouteContract } from '../contract/route.ts';
 import type { ApiDeps, Listener } from '../deps.ts';
-import { authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
+import { noteAccess, noteSigned } from './access-notes.ts';
+import { addressOf, authenticate, type Caller, callingDevice, type KnownCallers } from './authenticate.ts';
 import { authorize, type Scope, type ScopeOf } from './authorize.ts';
 import { readBody, requireBodyKind } from './body.ts';
 import { chooseCoding } from './compression.ts';
 import { fromThrown, invalidInput, sendError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
 import { addFormerNames, hasFormerNames } from './former-names.ts';
-import { requestContext } from './guards.ts';
+import { type Rights, requestContext } from './guards.ts';
 import { parseInSteps } from './parse-in-steps.ts';
 import { PathTable, parameterNames } from './path-table.ts';
 import { ResponseCache } from './response-cache.ts';
-import { checkSignedPath } from './signed-url.ts';
+import { requireSignedRights } from './signed-url.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import { sendJson } from './stream.ts';
 
@@ -222,6 +223,17 @@ async function scopeOf(
   return await shared.scopes.getOrMake(key, params, async () => await authorize(deps, caller, route, params));
 }
 
+function rightsOf({ user }: Caller, operation: string, { study, subject }: Scope): Rights {
+  return {
+    kind: 'USER',
+    userId: user.id,
+    accessRound: user.accessRound,
+    operation,
+    ...(study && { studyId: study.id }),
+    ...(subject && { subjectId: subject.id }),
+  };
+}
+
 type EndpointHandler = (request: Request, response: Response) => Promise<void>;
 
 function endpointHandler(
@@ -249,10 +261,12 @@ function endpointHandler(
     const reading = async <T>(work: () => Promise<T>): Promise<T> =>
       route.isStored ? await deps.store.tracked(place, keys, work) : await work();
     if (route.access === 'signed-url') {
-      checkSignedPath(deps.secrets.urlSigningKey, request.originalUrl, deps.clock());
+      const signed = await requireSignedRights(deps, request);
+      noteSigned(deps.accessLog, route, signed, addressOf(request));
     } else if (route.access === 'device') {
       device = await callingDevice(deps, request, route.deviceKinds);
       context.deviceId = device.credentialId;
+      context.rights = { kind: 'DEVICE', deviceId: device.credentialId };
       // What is left of a full disk is for the people who can free some of it; devices keep what they have.
       if (endpoint.method !== 'GET') await deps.disk.requireNoEmergency();
     } else if (route.access === 'user') {
@@ -262,6 +276,10 @@ function endpointHandler(
         return { caller: known, scope: await scopeOf(deps, shared, known, endpoint, place) };
       });
       ({ caller, scope } = admitted);
+      const address = addressOf(request);
+      deps.accessLog.noteUse(caller.sessionId, address);
+      if (route.operation !== undefined) context.rights = rightsOf(caller, route.operation, scope);
+      noteAccess(deps.accessLog, route, { caller, scope, query: request.query, address });
     }
     if (listener === 'lan') chooseCoding(route, request, response);
     const answerKey = shared.answers.keyOf(route, request, caller);

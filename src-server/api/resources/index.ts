@@ -1,7 +1,9 @@
 /** The handlers of all routes. It does not compile when a route of the contract has none. */
 import type { ApiDeps } from '../deps.ts';
 import type { AllHandlers } from '../framework/mount.ts';
+import { accessLogHandlers } from './access/access-log.ts';
 import { memberHandlers } from './access/members.ts';
+import { sessionHandlers } from './access/sessions.ts';
 import { userHandlers } from './access/users.ts';
 import { adherenceHandlers } from './adherence.ts';
 import { analysisRunHandlers } from './analysis-runs/analysis-runs.ts';
@@ -53,6 +55,8 @@ export function createHandlers(deps: ApiDeps): AllHandlers {
     ...siteHandlers(deps),
     ...siteSettingsHandlers(deps),
     ...userHandlers(deps),
+    ...sessionHandlers(deps),
+    ...accessLogHandlers(deps),
     ...memberHandlers(deps),
     ...savedFilterHandlers(deps),
     ...studyHandlers(deps),

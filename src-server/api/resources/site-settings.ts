@@ -92,6 +92,8 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         webhooks: await settings.get('webhooks.policy'),
         lan: { deskOpen: await settings.get('lan.deskOpen') },
         deskLock: await settings.get('desk.lock'),
+        sessions: await settings.get('sessions.limit'),
+        accessLog: await settings.get('accessLog.retention'),
         backup: { schedule: await settings.get('backup.schedule') },
         docks: await settings.get('docks.rules'),
       };
@@ -102,12 +104,17 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
       // A drive that was chosen by name may not have the folder yet. A path that is not there now may be there later.
       if (body.backup?.schedule.folder) await folderOnDrive(body.backup.schedule.folder).catch(() => undefined);
       const recipient = body.backup && (await recipientIn(deps.backupsDir, body.backup.schedule.folder));
-      await store.transaction(async ({ settings }) => {
+      await store.transaction(async ({ settings, tokens }) => {
         if (body.displayName !== undefined) await settings.set('site.displayName', body.displayName, change);
         if (body.mail !== undefined) await setMail(settings, box, body.mail, change);
         if (body.webhooks) await settings.set('webhooks.policy', body.webhooks, change);
         if (body.lan) await settings.set('lan.deskOpen', body.lan.deskOpen, change);
         if (body.deskLock) await settings.set('desk.lock', body.deskLock, change);
+        if (body.sessions) {
+          await settings.set('sessions.limit', body.sessions, change);
+          await tokens.applyLimit(body.sessions.maxHours);
+        }
+        if (body.accessLog) await settings.set('accessLog.retention', body.accessLog, change);
         if (body.docks) await settings.set('docks.rules', body.docks, change);
         if (body.backup) await setSchedule(settings, body.backup.schedule, recipient, change);
       });

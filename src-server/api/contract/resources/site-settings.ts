@@ -1,5 +1,6 @@
 /** Settings of the site, for its administrators. */
 import { z } from 'zod';
+import { ACCESS_LOG_DAYS } from '../../../vocabulary/access-log.ts';
 import { nameText } from '../common.ts';
 import { defineRoutes } from '../route.ts';
 import { dockRules } from './docks.ts';
@@ -56,6 +57,23 @@ const deskLock = z
   })
   .meta({ id: 'DeskLock' });
 
+const sessionLimit = z
+  .strictObject({
+    maxHours: z.int().min(1).max(336).meta({
+      description:
+        'Hours after its sign-in at which a session ends, used or not. At most two weeks, which clients rely on.',
+    }),
+  })
+  .meta({ id: 'SessionLimit' });
+
+const accessLogRetention = z
+  .strictObject({
+    days: z.int().min(ACCESS_LOG_DAYS.shortest).max(ACCESS_LOG_DAYS.longest).meta({
+      description: 'Days for which entries of the access log are kept.',
+    }),
+  })
+  .meta({ id: 'AccessLogRetention' });
+
 const siteSettings = z
   .strictObject({
     displayName: z.string(),
@@ -74,6 +92,8 @@ const siteSettings = z
         .meta({ description: 'Whether the desk may be opened from other computers on the network.' }),
     }),
     deskLock,
+    sessions: sessionLimit,
+    accessLog: accessLogRetention,
     backup: z.strictObject({ schedule: backupSchedule }),
     docks: dockRules,
   })
@@ -110,6 +130,8 @@ export const siteSettingsRoutes = defineRoutes({
       webhooks: z.object({ allowLocalTargets: z.boolean() }).optional(),
       lan: z.object({ deskOpen: z.boolean() }).optional(),
       deskLock: deskLock.optional(),
+      sessions: sessionLimit.optional(),
+      accessLog: accessLogRetention.optional(),
       backup: z.object({ schedule: backupSchedule }).optional(),
       docks: dockRules.optional(),
     }),

@@ -28,7 +28,7 @@ const user = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof user>;
 
-const session = z
+export const session = z
   .strictObject({
     accessToken: z.string().meta({ description: '16 characters of base64.' }),
     expiration: timestamp,
@@ -64,8 +64,15 @@ export const userRoutes = defineRoutes({
     tag: 'Users',
     summary: 'Log in',
     description:
-      'Returns an access token that is valid for two weeks. Every further request carries `Authorization: Basic base64(user.id:accessToken)`. Too many failed attempts answer 429 with Retry-After.',
-    body: z.object({ email: z.string().max(254), password: z.string().max(1024), accountType: z.string().optional() }),
+      'Returns an access token that is valid for two weeks, or as long as the site settings say. Every further request carries `Authorization: Basic base64(user.id:accessToken)`. Too many failed attempts answer 429 with Retry-After. For a user with a second factor, the right password without `code` answers 401 with the code SECOND_FACTOR_NEEDED, and a wrong one SECOND_FACTOR_WRONG; where one is required and not set up, SECOND_FACTOR_SETUP.',
+    body: z.object({
+      email: z.string().max(254),
+      password: z.string().max(1024),
+      accountType: z.string().optional(),
+      code: z.string().max(100).optional().meta({
+        description: 'Of the second factor, where the user has one: six digits, or a recovery code.',
+      }),
+    }),
     status: 200,
     response: session,
   },

@@ -174,7 +174,7 @@ export async function attentionView(
   deps: ApiDeps,
   user: UserRecord,
 ): Promise<{ studies: StudyRecord[]; items: ShownItem[] }> {
-  const caller: Caller = { user, role: user.role, accessToken: '' };
+  const caller: Caller = { user, role: user.role, accessToken: '', sessionId: '' };
   return { studies: await readableStudies(deps, caller), items: await shown(deps, caller, false) };
 }
 

@@ -7,6 +7,24 @@ import { UserQueries, type UserRecord } from './users.ts';
 
 export const PASSWORD_CODE_LIFETIME_MS = 3 * DAY_MS;
 
+/** A session as its user recognises it. */
+export interface SessionRecord {
+  id: string;
+  createdTs: number;
+  expirationTs: number;
+  lastUsedTs: number;
+  address?: string;
+  client?: string;
+}
+
+interface NewToken {
+  userId: string;
+  accessToken: string;
+  expirationTs: number;
+  address?: string;
+  client?: string;
+}
+
 export class TokenQueries extends Queries {
   /**
    * The user whose valid token this is, and when it expires; undefined when it is unknown, expired, another user's, or the
@@ -15,11 +33,11 @@ export class TokenQueries extends Queries {
   async authenticate(
     userId: string,
     accessToken: string,
-  ): Promise<{ user: UserRecord; expirationTs: number } | undefined> {
+  ): Promise<{ id: string; user: UserRecord; expirationTs: number } | undefined> {
     const nowTs = this.session.clock();
     const found = await this.session.db
       .selectFrom('token')
-      .select('expirationTs')
+      .select(['id', 'expirationTs'])
       .where('tokenHash', '=', hashToken(accessToken))
       .where('userId', '=', userId)
       .where('expirationTs', '>', nowTs)
@@ -28,21 +46,106 @@ export class TokenQueries extends Queries {
       .executeTakeFirst();
     if (!found) return undefined;
     const user = await new UserQueries(this.session).get(userId);
-    return user && !user.isDisabled ? { user, expirationTs: found.expirationTs } : undefined;
+    return user && !user.isDisabled ? { ...found, user } : undefined;
   }
 
-  protected async insert(token: { userId: string; accessToken: string; expirationTs: number }): Promise<void> {
-    const { userId, accessToken, expirationTs } = token;
+  /** Sessions of a user that are valid now, the newest first. */
+  async listSessions(userId: string): Promise<SessionRecord[]> {
+    const nowTs = this.session.clock();
+    const rows = await this.session.db
+      .selectFrom('token')
+      .leftJoin('tokenUse', 'tokenUse.tokenId', 'token.id')
+      .select([
+        'token.id',
+        'token.createdTs',
+        'token.expirationTs',
+        'token.address',
+        'token.client',
+        'tokenUse.usedTs',
+        'tokenUse.address as usedAddress',
+      ])
+      .where('token.userId', '=', userId)
+      .where('token.expirationTs', '>', nowTs)
+      .where('token.expirationTs', '<=', latestEnd(LONGEST_ACCESS_MS, nowTs))
+      .orderBy('token.createdTs', 'desc')
+      .orderBy('token.id', 'desc')
+      .execute();
+    return rows.map(({ address, client, usedTs, usedAddress, ...row }) => ({
+      ...row,
+      ...(client !== null && { client }),
+      ...((usedAddress ?? address) !== null && { address: usedAddress ?? address! }),
+      lastUsedTs: usedTs ?? row.createdTs,
+    }));
+  }
+
+  /** Whether a valid session of the user comes from this address. */
+  async hasSessionFrom(userId: string, address: string): Promise<boolean> {
+    const row = await this.session.db
+      .selectFrom('token')
+      .select('id')
+      .where('userId', '=', userId)
+      .where('address', '=', address)
+      .where('expirationTs', '>', this.session.clock())
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Stores when sessions were last used. Those that ended meanwhile are left out. */
+  async noteUses(uses: readonly { tokenId: string; usedTs: number; address: string }[]): Promise<void> {
+    await this.session.write(async ({ db }) => {
+      for (const { tokenId, usedTs, address } of uses) {
+        await db
+          .insertInto('tokenUse')
+          .columns(['tokenId', 'usedTs', 'address'])
+          .expression((eb) =>
+            eb
+              .selectFrom('token')
+              .select(['id', eb.val(usedTs).as('usedTs'), eb.val(address).as('address')])
+              .where('id', '=', tokenId),
+          )
+          .onConflict((conflict) => conflict.column('tokenId').doUpdateSet({ usedTs, address }))
+          .execute();
+      }
+    });
+  }
+
+  protected async insert(token: NewToken): Promise<void> {
+    const { accessToken, ...columns } = token;
     const { db, clock, newId } = this.session;
     await db
       .insertInto('token')
-      .values({ id: newId(), userId, tokenHash: hashToken(accessToken), createdTs: clock(), expirationTs })
+      .values({ id: newId(), ...columns, tokenHash: hashToken(accessToken), createdTs: clock() })
       .execute();
   }
 
-  protected async deleteExpired(userId: string): Promise<void> {
+  /** @returns how many there were */
+  protected async deleteExpired(userId: string): Promise<number> {
     const { db, clock } = this.session;
-    await db.deleteFrom('token').where('userId', '=', userId).where('expirationTs', '<=', clock()).execute();
+    const deleted = await db
+      .deleteFrom('token')
+      .where('userId', '=', userId)
+      .where('expirationTs', '<=', clock())
+      .executeTakeFirst();
+    return Number(deleted.numDeletedRows);
+  }
+
+  /** Ends one session by its id. @returns whether the user had it */
+  protected async deleteSession(userId: string, id: string): Promise<boolean> {
+    const deleted = await this.session.db
+      .deleteFrom('token')
+      .where('id', '=', id)
+      .where('userId', '=', userId)
+      .executeTakeFirst();
+    return deleted.numDeletedRows > 0n;
+  }
+
+  /** No session lasts longer than this from its beginning. */
+  protected async endAllAfter(lifetimeMs: number): Promise<void> {
+    await this.session.db
+      .updateTable('token')
+      .set((eb) => ({ expirationTs: eb('createdTs', '+', lifetimeMs) }))
+      .where((eb) => eb('expirationTs', '>', eb('createdTs', '+', lifetimeMs)))
+      .execute();
   }
 
   /** A token that expires earlier is left as it is. */
@@ -62,10 +165,6 @@ export class TokenQueries extends Queries {
       .where('tokenHash', '=', hashToken(accessToken))
       .where('userId', '=', userId)
       .execute();
-  }
-
-  protected async deleteAll(userId: string): Promise<void> {
-    await this.session.db.deleteFrom('token').where('userId', '=', userId).execute();
   }
 
   /** True when the user is enabled and has this password hash now. */

@@ -97,11 +97,11 @@ export class UserQueries extends Queries {
   }
 
   protected async insert(user: InsertOf<typeof USER>): Promise<void> {
-    await this.session.db.insertInto('user').values(user).execute();
+    await this.session.db.insertInto('user').values(USER.toRow(user)).execute();
   }
 
   protected async patch(id: string, fields: PatchOf<typeof USER>): Promise<void> {
-    await this.session.db.updateTable('user').set(fields).where('id', '=', id).execute();
+    await this.session.db.updateTable('user').set(USER.toRow(fields)).where('id', '=', id).execute();
   }
 
   /** Filters that are shared with a study stay there. */
@@ -113,11 +113,22 @@ export class UserQueries extends Queries {
       .execute();
   }
 
-  /** Ends all sessions of a user, or all but one, and the one-time codes that were not used. */
-  protected async deleteTokensAndCodes(userId: string, keepTokenHash?: string): Promise<void> {
+  /** Ends all sessions of a user, or all but one, and all signed addresses. */
+  protected async deleteTokens(userId: string, keepTokenHash?: string): Promise<void> {
     const { db } = this.session;
     const ended = db.deleteFrom('token').where('userId', '=', userId);
     await (keepTokenHash === undefined ? ended : ended.where('tokenHash', '!=', keepTokenHash)).execute();
+    await db
+      .updateTable('user')
+      .set((eb) => ({ accessRound: eb('accessRound', '+', 1) }))
+      .where('id', '=', userId)
+      .execute();
+  }
+
+  /** The same, and ends the one-time codes that were not used. */
+  protected async deleteTokensAndCodes(userId: string, keepTokenHash?: string): Promise<void> {
+    const { db } = this.session;
+    await this.deleteTokens(userId, keepTokenHash);
     await db.deleteFrom('passwordCode').where('userId', '=', userId).where('usedTs', 'is', null).execute();
   }
 }

@@ -298,6 +298,8 @@ export async function deletePersonRows(session: Session, rows: PersonRows): Prom
   await db.deleteFrom('deviceCredential').where('id', 'in', credentials).execute();
   for (const table of ['equipmentAssignment', 'subjectZone', 'subjectToken'] as const)
     await deleteOf(session, table, subjectId);
+  // Who opened something stays, of whom does not.
+  await db.updateTable('accessEntry').set({ subjectId: null }).where('subjectId', '=', subjectId).execute();
   await db.deleteFrom('subject').where('id', '=', subjectId).execute();
   return [...filesOf(rows), ...columns];
 }

@@ -33,7 +33,7 @@ const ACTIONS = {
 
 /** Why the password of a signed-in person was asked again, and for which record. */
 export interface PasswordAsked {
-  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'ERASE' | 'RESTORE' | 'CHANGE_PASSWORD';
+  for: 'SIGN' | 'LOCK' | 'UNLOCK' | 'ERASE' | 'RESTORE' | 'CHANGE_PASSWORD' | 'SECOND_FACTOR';
   entityType: 'study' | 'subject' | 'recording' | 'export' | 'user' | 'site';
   entityId: string;
   studyId?: string;

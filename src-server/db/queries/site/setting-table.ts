@@ -1,5 +1,6 @@
 /** Every setting of the site: key, schema and initial value. To add one, add a line; never reuse a key. */
 import { z } from 'zod';
+import { ACCESS_LOG_DAYS } from '../../../vocabulary/access-log.ts';
 import { DOCK_ACTIONS } from '../../../vocabulary/docks.ts';
 
 interface SettingDefinition<T extends z.ZodType> {
@@ -68,6 +69,13 @@ export const SETTING_TABLE = {
   'lan.deskOpen': setting(z.boolean(), false),
   /** After so many minutes without use the desk asks for the password again; null: never. */
   'desk.lock': setting(z.object({ afterMinutes: z.int().min(1).max(1440).nullable() }), { afterMinutes: 15 }),
+  /** A session ends this long after its sign-in, used or not. Clients of the interface rely on two weeks at most. */
+  'sessions.limit': setting(z.object({ maxHours: z.int().min(1).max(336) }), { maxHours: 336 }),
+  /** How long the access log is kept. */
+  'accessLog.retention': setting(
+    z.object({ days: z.int().min(ACCESS_LOG_DAYS.shortest).max(ACCESS_LOG_DAYS.longest) }),
+    { days: ACCESS_LOG_DAYS.initial },
+  ),
   /** Whether devices can call, and on which port. The port is fixed, because devices store it when they pair. */
   'lan.listener': setting(z.object({ isOn: z.boolean(), port: z.int().min(1).max(65_535) }), {
     isOn: true,
