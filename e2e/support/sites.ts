@@ -39,15 +39,10 @@ export const EMPTY_SITE_ADMIN = { email: 'admin@harbour.example', password: 'a l
 
 /** Makes an empty site with one administrator. */
 export const makeEmptySite = async (dir: string): Promise<void> => {
-  const options = [
-    '--account',
-    'Harbour Clinic',
-    '--email',
-    EMPTY_SITE_ADMIN.email,
-    '--password',
-    EMPTY_SITE_ADMIN.password,
-  ];
-  await promisify(execFile)(process.execPath, [command, 'init', '--data', dir, ...options], { cwd: root });
+  const options = ['--account', 'Harbour Clinic', '--email', EMPTY_SITE_ADMIN.email, '--password-file', '-'];
+  const made = promisify(execFile)(process.execPath, [command, 'init', '--data', dir, ...options], { cwd: root });
+  made.child.stdin?.end(`${EMPTY_SITE_ADMIN.password}\n`);
+  await made;
 };
 
 /** Longer than the command gives itself. */

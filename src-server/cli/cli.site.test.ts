@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../db/index.ts';
 import { simulateSubject } from '../simulator/physiology/subject.ts';
 import { writeSimulatedRecording } from '../simulator/physiology/write.ts';
 import { openSite } from '../site/folder.ts';
@@ -139,23 +140,20 @@ describe('audit', () => {
 });
 
 describe('init', () => {
-  const person = [
-    '--account',
-    'Clinic',
-    '--email',
-    'a@example.org',
-    '--password',
-    'long enough 1',
-    '--time-zone',
-    'Asia/Tokyo',
-  ];
+  const person = ['--account', 'Clinic', '--email', 'a@example.org', '--time-zone', 'Asia/Tokyo'];
+  const fileWith = async (password: string): Promise<string> => {
+    const file = join(site.dir, '..', 'password');
+    await writeFile(file, `${password}\nsecond line`);
+    return file;
+  };
 
   it('prints the ids as one line, and refuses a folder that is not empty', async () => {
     const dir = join(site.dir, '..', 'new');
-    const made = await outpost('init', '--data', dir, ...person);
+    const secret = ['--password-file', await fileWith('long enough 1')];
+    const made = await outpost('init', '--data', dir, ...person, ...secret);
     expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
     expect(Object.keys(onlyLine(made)).sort()).toEqual(['accountId', 'siteId', 'userId']);
-    const again = await outpost('init', '--data', dir, ...person);
+    const again = await outpost('init', '--data', dir, ...person, ...secret);
     expect(again.code).toBe(4);
     expect(again.stdout).toBe('');
     expect(again.stderr).toContain('SITE_EXISTS');
@@ -163,9 +161,57 @@ describe('init', () => {
 
   it('refuses a weak password before it makes anything', async () => {
     const dir = join(site.dir, '..', 'weak');
-    const outcome = await outpost('init', '--data', dir, ...person.with(5, 'short'));
+    const outcome = await outpost('init', '--data', dir, ...person, '--password-file', await fileWith('short'));
     expect(outcome.code).toBe(2);
     expect(await readdir(join(site.dir, '..'))).not.toContain('weak');
+  });
+
+  it('says why a password does not belong in a command, names it nowhere in the help, and takes only one', async () => {
+    const dir = join(site.dir, '..', 'old-script');
+    const typed = ['--password', 'long enough 1'];
+    const made = await outpost('init', '--data', dir, ...person, ...typed);
+    expect(made.code).toBe(0);
+    expect(made.stderr).toMatch(/--password is deprecated: every user of this computer can read a command line/);
+    expect(made.stderr).not.toContain('long enough 1');
+    expect((await outpost('init', '--help')).stdout).not.toMatch(/--password </);
+    const both = await outpost('init', '--data', `${dir}-2`, ...person, ...typed, '--password-file', 'x');
+    expect(both.code).toBe(2);
+    const none = await outpost('init', '--data', `${dir}-2`, ...person);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--password-file')]);
+  });
+});
+
+describe('user', () => {
+  it('prints a code for a new password and resets a second factor, on a closed site', async () => {
+    const dir = join(site.dir, '..', 'locked-out');
+    const file = join(site.dir, '..', 'password');
+    await writeFile(file, 'long enough 1');
+    const account = ['--account', 'Clinic', '--email', 'a@example.org', '--password-file', file];
+    await outpost('init', '--data', dir, ...account);
+    const of = (command: string, email = 'A@example.org') =>
+      outpost('user', command, '--data', dir, '--email', email, '--json');
+    const { code } = onlyLine(await of('reset-password')) as { code: string };
+    expect(code).toMatch(/^[A-Z2-9]{20}$/);
+    expect((await of('reset-password', 'nobody@example.org')).code).toBe(3);
+    expect((await of('reset-second-factor')).code).toBe(4);
+    const folder = await openSite(dir);
+    try {
+      const { user } = (await folder.store.users.findForLogin('a@example.org'))!;
+      await folder.store.secondFactors.start(user.id, 'sealed');
+      await folder.store.secondFactors.require(user.id, true, SYSTEM);
+    } finally {
+      await folder.close();
+    }
+    expect(onlyLine(await of('reset-second-factor'))).toEqual({ email: 'A@example.org', isRequired: true });
+    const opened = await openSite(dir);
+    try {
+      const { user } = (await opened.store.users.findForLogin('a@example.org'))!;
+      expect(await opened.store.secondFactors.find(user.id)).toBeUndefined();
+      const [newest] = await opened.store.accessLog.list({ userId: user.id, limit: 10 });
+      expect(newest).toMatchObject({ kind: 'SECOND_FACTOR', detail: 'RESET' });
+    } finally {
+      await opened.close();
+    }
   });
 });
 

@@ -62,7 +62,11 @@ program
   .addOption(dataOption())
   .requiredOption('--account <name>', 'name of the organisation')
   .requiredOption('--email <address>', 'email address of the first administrator')
-  .requiredOption('--password <password>', 'password of the first administrator, 8 to 64 characters')
+  .option(
+    '--password-file <file>',
+    'a file whose first line is the password of the first administrator, 8 to 64 characters; - for stdin\n(default: ask on the terminal)',
+  )
+  .addOption(new Option('--password <password>', 'deprecated, use --password-file').hideHelp())
   .option(
     '--time-zone <zone>',
     "the administrator's time zone, such as US/Eastern",
@@ -340,6 +344,31 @@ program
     '\nCannot be undone. An interrupted erasure is completed by the next start. A running site: use its desk.',
   )
   .action(act(async () => (await import('./subject-data.ts')).eraseSubject));
+
+const user = program
+  .command('user')
+  .description('let users in again who are locked out; the site may be running');
+const emailOption = () => new Option('--email <address>', 'email address of the user').makeOptionMandatory();
+
+user
+  .command('reset-second-factor')
+  .description('remove the second factor of a user who lost the phone and the recovery codes; ends all their sessions')
+  .addOption(dataOption())
+  .addOption(emailOption())
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    '\nRecovery codes work whatever the clock of this computer says. One who has some does not need this command.',
+  )
+  .action(act(async () => (await import('./user.ts')).resetFactor));
+
+user
+  .command('reset-password')
+  .description('print a one-time code with which a user sets a new password at the desk')
+  .addOption(dataOption())
+  .addOption(emailOption())
+  .addOption(jsonOption())
+  .action(act(async () => (await import('./user.ts')).resetPassword));
 
 const certificate = program
   .command('certificate')

@@ -35,6 +35,7 @@ import type { OpeningProgress } from './give-space-back.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
 import { Soundness, type SoundnessOptions } from './soundness.ts';
+import { userCommands } from './user-commands.ts';
 
 export interface SiteOptions extends EngineOptions {
   dir: string;
@@ -312,6 +313,7 @@ async function startControl(
   try {
     return await SiteControl.start(folder.dir, {
       ...ownCertificateCommands(lan.certificates),
+      ...userCommands(folder.store),
       ...dockCommands(docks, folder.store),
       ...analysisRunCommands(folder.store, (id) => engine.jobs.cancel(id)),
     });

@@ -95,6 +95,12 @@ export class AccessLogQueries extends Queries {
     });
   }
 
+  /** Stores one entry of now. */
+  async addNow(entry: Omit<NewAccessEntry, 'timeTs' | 'lastTs' | 'count'>): Promise<void> {
+    const nowTs = this.session.clock();
+    await this.add([{ ...entry, timeTs: nowTs, lastTs: nowTs, count: 1 }]);
+  }
+
   /** Stores how often the same was seen, and when last. */
   async recount(entries: readonly { sequence: number; count: number; lastTs: number }[]): Promise<void> {
     await this.session.write(async ({ db }) => {
