@@ -46,6 +46,8 @@ const TEXT: Form = {
 
 type Parameters = Readonly<Record<string, Form>>;
 
+const ACCESS: Parameters = { user: UUID, kind: CHOICE, subject: UUID, address: TEXT, from: DATE, to: DATE };
+
 /** Pages that a link may show, with their parameters. Not the sign-in, passwords, pairing, the recording of a sensor, and pages that print. */
 const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/'],
@@ -77,6 +79,8 @@ const PAGES: readonly (readonly [path: string, parameters?: Parameters])[] = [
   ['/site/(?:users|backups|mail|webhooks|network(?:/trust)?)'],
   ['/site/jobs', { state: CHOICE }],
   ['/site/audit', { study: UUID, user: UUID, type: CHOICE, from: DATE, to: DATE }],
+  ['/site/access', ACCESS],
+  ['/studies/$id/access', ACCESS],
   ['/site/webhooks/$id'],
   ['/site/users/$id/history'],
   ['/account'],

@@ -1,5 +1,11 @@
 /** List of every screen of the desk and its states, for screenshots and for tests of all screens. */
 import { expect, type Page } from '@playwright/test';
+import {
+  ACCESS_DETAILS,
+  ACCESS_KINDS,
+  type AccessKind,
+} from '../../src-server/vocabulary/access-log.ts';
+import { access as accessEn } from '../../src-renderer/shared/locales/en/access.ts';
 import { bulk as bulkEn } from '../../src-renderer/shared/locales/en/bulk.ts';
 import { desk as deskEn } from '../../src-renderer/shared/locales/en/desk.ts';
 import { docks as docksEn } from '../../src-renderer/shared/locales/en/docks.ts';
@@ -13,6 +19,7 @@ import { rowTables as rowTablesEn } from '../../src-renderer/shared/locales/en/r
 import { site as siteEn } from '../../src-renderer/shared/locales/en/site.ts';
 import { studies as studiesEn } from '../../src-renderer/shared/locales/en/studies.ts';
 import { today as todayEn } from '../../src-renderer/shared/locales/en/today.ts';
+import { access as accessJa } from '../../src-renderer/shared/locales/ja/access.ts';
 import { bulk as bulkJa } from '../../src-renderer/shared/locales/ja/bulk.ts';
 import { desk as deskJa } from '../../src-renderer/shared/locales/ja/desk.ts';
 import { docks as docksJa } from '../../src-renderer/shared/locales/ja/docks.ts';
@@ -273,6 +280,69 @@ const backups = (name: string, more: Partial<Screen> = {}): Screen => ({
 const pressEncryption = (name: 'title' | 'change' | 'sheet' | 'enter') =>
   press(siteEn.encryption[name], siteJa.encryption[name]);
 
+/** Signs in with a right password where the site asks for more. */
+const signInWith = (code: string) => async (page: Page) => {
+  await page.route('**/users/login/email', (route) =>
+    route.fulfill({ status: 401, json: { code, message: 'More is needed.', requestId: '' } }),
+  );
+  await page.getByRole('textbox').first().fill('a@example.org');
+  await page.locator('input[type=password]').fill('a password');
+  await page.locator('button[type=submit]').click();
+  await page.locator('input[type=password]').waitFor({ state: 'detached' });
+  await page.locator('h1').waitFor();
+};
+
+/** Opens the step with the QR code. */
+const setUpFactor = async (page: Page) => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+  const link = `otpauth://totp/Outpost:a%40example.org?secret=${secret}&issuer=Outpost&algorithm=SHA1&digits=6&period=30`;
+  await page.route('**/users/second-factor/setup', (route) => route.fulfill({ status: 201, json: { secret, link } }));
+  await press(accessEn.secondFactor.setUp, accessJa.secondFactor.setUp)(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type=password]').fill('a password');
+  await dialog.locator('button[type=submit]').click();
+  await dialog.getByRole('img').waitFor();
+};
+
+const FACTOR_ON: ScreenAnswer[] = [
+  {
+    pattern: /\/second-factor$/,
+    body: (state: { userId: string }) => ({ ...state, isOn: true, confirmedTs: 0, recoveryCodesLeft: 2 }),
+  },
+];
+
+/** One entry of each kind, and of a name that no user has. */
+const ACCESS_OF_EACH_KIND: ScreenAnswer[] = [
+  {
+    pattern: /\/access$/,
+    body: () => {
+      const user = { id: 'user', displayName: 'Aki Sato' };
+      const [study, subject] = [
+        { id: 'study', displayName: 'Gait after knee surgery' },
+        { id: 'subject', displayName: 'N-104' },
+      ];
+      const failed = { nameHash: '3f9c2a7d11e0b4c8', address: '192.168.1.77', count: 12 };
+      const facts: Record<AccessKind, object> = {
+        SIGN_IN: { user },
+        SIGN_IN_FAILED: failed,
+        SIGN_OUT: { user },
+        SESSION_END: { user, by: { id: 'other', displayName: 'Mio Tanaka' } },
+        PASSWORD: { user },
+        SECOND_FACTOR: { user },
+        READ: { user, study, subject, count: 4 },
+        EXPORT: { user, study },
+        DOWNLOAD: { user, study, subject: { id: 'erased' } },
+      };
+      const items = ACCESS_KINDS.map((kind, i) => ({
+        ...{ sequence: 100 - i, timeTs: 1_767_225_600_000, lastTs: 1_767_226_000_000, count: 1 },
+        ...{ kind, detail: ACCESS_DETAILS[kind][0], address: '192.168.1.20' },
+        ...facts[kind],
+      }));
+      return { items, size: items.length };
+    },
+  },
+];
+
 export const SCREENS: readonly Screen[] = [
   { name: 'set-up', route: 'start:set-up', as: 'nobody', beforeSite: 'headless' },
   {
@@ -291,6 +361,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'sites', route: 'start:sites', as: 'nobody', beforeSite: 'sites' },
   { name: 'sign-in', route: '/sign-in', as: 'nobody' },
   { name: 'set-password', route: '/set-password', as: 'nobody' },
+  { name: 'sign-in-code', route: '/sign-in', as: 'nobody', act: signInWith('SECOND_FACTOR_NEEDED') },
+  { name: 'sign-in-setup', route: '/sign-in', as: 'nobody', act: signInWith('SECOND_FACTOR_SETUP') },
   { name: 'today', route: '/' },
   { name: 'today-snooze', route: '/', act: press(todayEn.today.snooze, todayJa.today.snooze) },
   { name: 'today-monitor', route: '/', as: 'monitor' },
@@ -363,6 +435,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'study-notes', route: `${STUDY}/notes` },
   { name: 'study-notes-add', route: `${STUDY}/notes`, act: press(notesEn.notes.add, notesJa.notes.add) },
   { name: 'study-history', route: `${STUDY}/history` },
+  { name: 'study-access', route: `${STUDY}/access` },
   { name: 'signatures', route: `${STUDY}/signatures` },
   { name: 'members', route: `${STUDY}/members` },
   { name: 'study-subjects-draft', route: `${STUDY}/subjects` },
@@ -537,6 +610,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'users', route: '/site/users' },
   { name: 'users-new', route: '/site/users', act: press(siteEn.users.add, siteJa.users.add) },
   { name: 'users-refused', route: '/site/users', as: 'monitor' },
+  { name: 'user-sign-in', route: '/site/users', answers: FACTOR_ON, act: press(accessEn.signInOf.openOf.split(' {{')[0]!, accessJa.signInOf.openOf.replace('{{name}}', '')) },
   { name: 'user-history', route: '/site/users/$userId/history' },
   { name: 'backups', route: '/site/backups' },
   { name: 'backups-empty', route: '/site/backups', onEmptySite: true },
@@ -568,7 +642,11 @@ export const SCREENS: readonly Screen[] = [
     act: press(siteEn.trust.own.renew, siteJa.trust.own.renew),
   },
   { name: 'audit', route: '/site/audit' },
+  { name: 'access-log', route: '/site/access', answers: ACCESS_OF_EACH_KIND },
+  { name: 'access-log-none', route: '/site/access', query: '?address=203.0.113.1' },
   { name: 'account', route: '/account' },
+  { name: 'account-factor-on', route: '/account', answers: FACTOR_ON },
+  { name: 'account-factor-setup', route: '/account', act: setUpFactor },
   { name: 'manual', route: '/manual', query: '?task=note' },
   { name: 'manual-metrics', route: '/manual/metrics', query: '?metric=HEART_SDNN' },
   { name: 'manual-metrics-failed', route: '/manual/metrics', failing: /\/metrics$/ },

@@ -115,6 +115,13 @@ const studyHistoryRoute = createRoute({
   component: screen(() => import('./history/history.tsx'), 'StudyHistory', 'messagesAndEvents', 'diagnostics'),
 });
 
+const studyAccessRoute = createRoute({
+  getParentRoute: () => studyRoute,
+  path: '/access',
+  validateSearch: filterSearch('user', 'kind', 'subject', 'address', 'from', 'to'),
+  component: screen(() => import('./access/study-access.tsx'), 'StudyAccess', 'access', 'site', 'messagesAndEvents'),
+});
+
 const noteFilter = filterSearch('kind');
 const noteSearch = (search: Record<string, unknown>): ReturnType<typeof noteFilter> & { note?: string } => ({
   ...noteFilter(search),
@@ -579,7 +586,7 @@ const exportsRoute = createRoute({
 const siteRoute = page(
   deskRoute,
   '/site',
-  screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'diagnostics'),
+  screen(() => import('./site/site.tsx'), 'Site', 'site', 'exports', 'diagnostics', 'access'),
 );
 
 const jobsRoute = createRoute({
@@ -592,7 +599,7 @@ const jobsRoute = createRoute({
 const usersRoute = page(
   deskRoute,
   '/site/users',
-  screen(() => import('./users/users.tsx'), 'Users', 'site', 'exports'),
+  screen(() => import('./users/users.tsx'), 'Users', 'site', 'exports', 'access'),
 );
 
 const backupsRoute = page(
@@ -646,10 +653,17 @@ const auditRoute = createRoute({
   ),
 });
 
+const accessLogRoute = createRoute({
+  getParentRoute: () => deskRoute,
+  path: '/site/access',
+  validateSearch: filterSearch('user', 'kind', 'subject', 'address', 'from', 'to'),
+  component: screen(() => import('./access/site-access.tsx'), 'SiteAccess', 'access', 'site', 'messagesAndEvents'),
+});
+
 const accountRoute = page(
   deskRoute,
   '/account',
-  screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports'),
+  screen(() => import('./users/account.tsx'), 'Account', 'site', 'exports', 'access'),
 );
 
 const manualRoute = createRoute({
@@ -694,6 +708,7 @@ const routeTree = rootRoute.addChildren([
       studyBoardRoute,
       studyPlanRoute,
       studyHistoryRoute,
+      studyAccessRoute,
       studyAnalysisRoute,
       studySignaturesRoute,
       membersRoute,
@@ -719,6 +734,7 @@ const routeTree = rootRoute.addChildren([
     networkRoute,
     trustRoute,
     auditRoute,
+    accessLogRoute,
     accountRoute,
     manualRoute,
     dictionaryRoute,

@@ -9,6 +9,7 @@ import { loadWords, useWords } from '../../shared/i18n/i18n.ts';
 import { Button, Field, PasswordField } from '../../shared/kit/controls.tsx';
 import { errorSentence, Notice } from '../../shared/kit/state.tsx';
 import { useStore } from '../../shared/store.ts';
+import { CodeStep, SetupStep, stepOf } from './code-asked.ts';
 import styles from './entrance.module.css';
 import { Entrance } from './entrance.tsx';
 import { useWait, waitOf } from './wait.ts';
@@ -26,8 +27,10 @@ export function SignIn() {
   const [password, setPassword] = useState('');
   const [stays, setStays] = useState(false);
   const [isMissing, setMissing] = useState(false);
+  const [step, setStep] = useState<'password' | 'code' | 'setup'>('password');
   const attempt = useMutation({
-    mutationFn: () => signIn(email.trim(), password, stays),
+    mutationFn: () => signIn(email.trim(), password, { staysSignedIn: stays }),
+    onError: (error) => setStep(stepOf(error)),
     onSuccess: () => navigate({ href: next ?? '/', replace: true }),
   });
   const waitSeconds = useWait(attempt.error);
@@ -39,6 +42,27 @@ export function SignIn() {
     const missing = email.trim() === '' || password === '';
     setMissing(missing);
     if (!missing && waitSeconds === 0) attempt.mutate();
+  }
+
+  if (step !== 'password') {
+    const given = { email: email.trim(), password, staysSignedIn: stays };
+    const back = () => {
+      attempt.reset();
+      setPassword('');
+      setStep('password');
+    };
+    const enter = () => void navigate({ href: next ?? '/', replace: true });
+    return (
+      <Entrance>
+        <Suspense>
+          {step === 'code' ? (
+            <CodeStep given={given} onEnter={enter} onBack={back} />
+          ) : (
+            <SetupStep given={given} onEnter={enter} onBack={back} />
+          )}
+        </Suspense>
+      </Entrance>
+    );
   }
 
   let problem: string | undefined;

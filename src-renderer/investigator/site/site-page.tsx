@@ -15,6 +15,7 @@ export const SITE_TABS = [
   { to: '/site/webhooks', label: 'site.webhooks', isOpen: false },
   { to: '/site/network', label: 'site.network', isOpen: false },
   { to: '/site/audit', label: 'site.audit', isOpen: false },
+  { to: '/site/access', label: 'site.access', isOpen: false },
 ] as const;
 
 /** A page of the Site section under its tabs. Tabs that are not `isOpen` are for administrators only. */

@@ -15,6 +15,7 @@ import { CopyButton } from '../../shared/kit/forms.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import { ProgressBar } from '../../shared/kit/progress.tsx';
 import { ErrorNotice, Notice, QueryView, ReadError } from '../../shared/kit/state.tsx';
+import { AccessLimits } from '../access/limits.tsx';
 import { DATABASE_WORDS } from '../frame/database-words.ts';
 import { useStep } from '../jobs/job-state.ts';
 import { FormFoot } from './form-foot.tsx';
@@ -260,6 +261,7 @@ export function Site() {
               <Facts site={data} />
               {isAdministrator && <Name key={data.displayName} site={data} />}
               {isAdministrator && <LockSetting />}
+              {isAdministrator && <AccessLimits />}
             </div>
             {isAdministrator && (
               <div className={styles.column}>

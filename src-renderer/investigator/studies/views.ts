@@ -10,6 +10,7 @@ export const STUDY_VIEWS = [
   { to: '/studies/$studyId/notes', label: 'studyTabs.notes' },
   { to: '/studies/$studyId/queries', label: 'studyTabs.queries' },
   { to: '/studies/$studyId/history', label: 'study.history' },
+  { to: '/studies/$studyId/access', label: 'studyTabs.access' },
   { to: '/studies/$studyId/signatures', label: 'studyTabs.signatures' },
   { to: '/studies/$studyId/members', label: 'study.members', needs: 'study.members' },
 ] as const;

@@ -1,6 +1,7 @@
-/** The account of the signed-in user: name, language of mails, password. */
+/** The account of the signed-in user: name, language of mails, password, second factor, sessions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { personName } from '../../../src-server/study/person-name.ts';
 import { client } from '../../shared/api/client.ts';
 import { changeSessionUser, useRole, useSession } from '../../shared/api/session.ts';
 import { digestQuery } from '../../shared/api/site-queries.ts';
@@ -10,6 +11,8 @@ import { FormProblem, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { Select } from '../../shared/kit/forms.tsx';
 import { Page, panelClass } from '../../shared/kit/page.tsx';
 import { QueryView } from '../../shared/kit/state.tsx';
+import { SecondFactor } from '../access/second-factor.tsx';
+import { Sessions } from '../access/sessions.tsx';
 import { FormFoot } from '../site/form-foot.tsx';
 import styles from '../site/site.module.css';
 import { MAIL_LANGUAGES, type MailLanguage, NameFields } from './name-fields.tsx';
@@ -155,6 +158,15 @@ export function Account() {
         <Profile />
         <Digest />
         <Password />
+        <section className={card} aria-label={t('secondFactor.title')}>
+          <h2>{t('secondFactor.title')}</h2>
+          <SecondFactor />
+        </section>
+        <section className={card} aria-label={t('sessions.title')}>
+          <h2>{t('sessions.title')}</h2>
+          <p className={styles.hint}>{t('sessions.help')}</p>
+          <Sessions person={{ id: user.id, name: personName(user) }} />
+        </section>
       </div>
     </Page>
   );

@@ -16,6 +16,7 @@ import { type Column, DataTable } from '../../shared/kit/data-table.tsx';
 import { FormDialog, InfoDialog, useFieldErrors } from '../../shared/kit/form-dialog.tsx';
 import { RadioChoice, SecretText } from '../../shared/kit/forms.tsx';
 import { Notice, QueryView } from '../../shared/kit/state.tsx';
+import { SignInOf } from '../access/sign-in-of.tsx';
 import { NewButton } from '../commands/new-button.tsx';
 import styles from '../site/site.module.css';
 import { SitePage } from '../site/site-page.tsx';
@@ -23,7 +24,7 @@ import { CreateUser } from './create-user.tsx';
 
 type Open =
   | { what: 'create' }
-  | { what: 'role' | 'disable' | 'code'; user: User }
+  | { what: 'role' | 'disable' | 'code' | 'signIn'; user: User }
   | { what: 'shown'; name: string; code: string; expiration: number; needsStudy?: boolean };
 
 const roleOf = (user: User): Role => user.accounts.find(({ id }) => id === user.accountId)?.role ?? 'MONITOR';
@@ -153,6 +154,9 @@ function Actions({ user, isSelf, onOpen }: { user: User; isSelf: boolean; onOpen
       <Button small aria-label={t('users.codeOf', { name })} onPress={() => onOpen({ what: 'code', user })}>
         {t('users.code')}
       </Button>
+      <Button small aria-label={t('signInOf.openOf', { name })} onPress={() => onOpen({ what: 'signIn', user })}>
+        {t('signInOf.open')}
+      </Button>
       {!isSelf && (
         <>
           <Button small aria-label={t('users.roleOf', { name })} onPress={() => onOpen({ what: 'role', user })}>
@@ -254,6 +258,9 @@ export function Users() {
       {open?.what === 'create' && <CreateUser onMade={(made) => setOpen({ what: 'shown', ...made })} onClose={close} />}
       {open?.what === 'role' && <ChangeRole user={open.user} onClose={close} />}
       {open?.what === 'disable' && <Disable user={open.user} onClose={close} />}
+      {open?.what === 'signIn' && (
+        <SignInOf person={{ id: open.user.id, name: personName(open.user) }} onClose={close} />
+      )}
       {open?.what === 'code' && <MakeCode user={open.user} onMade={setOpen} onClose={close} />}
       {open?.what === 'shown' && <ShownCode {...open} onClose={close} />}
     </SitePage>

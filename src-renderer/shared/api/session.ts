@@ -80,10 +80,25 @@ export async function restoreSession(): Promise<void> {
   if (kept) session.set(kept as Session);
 }
 
-/** @param staysSignedIn only in the desktop program; undefined leaves it as it was before the desk was locked */
-export async function signIn(email: string, password: string, staysSignedIn?: boolean): Promise<void> {
+/**
+ * Signs in. `staysSignedIn` counts only in the desktop program; undefined leaves it as it was before the desk was locked.
+ * @throws ApiError, also when the code of a second factor is needed
+ */
+export async function signIn(
+  email: string,
+  password: string,
+  { staysSignedIn, code }: { staysSignedIn?: boolean | undefined; code?: string } = {},
+): Promise<void> {
+  await openSession(
+    () => client.call('login', { body: { email, password, ...(code !== undefined && { code }) } }),
+    staysSignedIn,
+  );
+}
+
+/** Opens the session that a call returns. */
+export async function openSession(open: () => Promise<Session>, staysSignedIn?: boolean): Promise<void> {
   const lockRequests = await program?.lockRequests();
-  const next = await client.call('login', { body: { email, password } });
+  const next = await open();
   signOutReason.set(null);
   store(next, lockRequests === undefined ? undefined : { staysSignedIn, lockRequests });
   cover.set(null);

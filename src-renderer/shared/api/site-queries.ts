@@ -1,6 +1,9 @@
 /** Site administration, as query options: settings, users, backups, webhooks, mail. */
 import { queryOptions } from '@tanstack/react-query';
+import type { Routes } from '../../../src-server/api/contract/index.ts';
+import type { QueryInputOf } from '../../../src-server/api/contract/route.ts';
 import { client } from './client.ts';
+import { longListQuery } from './long-list.ts';
 
 export const settingsQuery = () =>
   queryOptions({
@@ -22,6 +25,36 @@ export const digestQuery = (userId: string) =>
     queryKey: ['user', 'digest', userId],
     queryFn: ({ signal }) => client.call('getDigest', { params: { userId }, signal }),
   });
+
+export const sessionsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['user', 'sessions', userId],
+    queryFn: ({ signal }) => client.call('listSessions', { params: { userId }, signal }),
+    staleTime: 0,
+  });
+
+export const secondFactorQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['user', 'secondFactor', userId],
+    queryFn: ({ signal }) => client.call('getSecondFactor', { params: { userId }, signal }),
+  });
+
+export type AccessFilter = NonNullable<QueryInputOf<Routes['exportStudyAccess']>>;
+
+const LONGEST_ACCESS_PAGE = 500;
+
+/** Newest first. Not announced by `/live`: reading the log would be an entry of it. */
+export const accessPagesQuery = (scope: { studyId: string } | { accountId: string }, filter: AccessFilter) =>
+  longListQuery(
+    ['access', 'studyId' in scope ? scope.studyId : 'account', JSON.stringify(filter)],
+    ({ limit, cursor }, signal) => {
+      const size = String(Math.min(LONGEST_ACCESS_PAGE, Number(limit) / 2));
+      const query = { ...filter, limit: size, ...(cursor !== undefined && { before: cursor }) };
+      return 'studyId' in scope
+        ? client.call('listStudyAccess', { params: scope, query, signal })
+        : client.call('listAccountAccess', { params: scope, query, signal });
+    },
+  );
 
 export const usersQuery = (accountId: string) =>
   queryOptions({

@@ -3,6 +3,7 @@
  * An area loads with the first screen that uses it, so that its texts do not delay other screens.
  */
 import type { Language } from '../i18n/languages.ts';
+import type { access } from './en/access.ts';
 import type { bulk } from './en/bulk.ts';
 import type { desk } from './en/desk.ts';
 import type { diagnostics } from './en/diagnostics.ts';
@@ -30,6 +31,7 @@ import type { Widen } from './translated.ts';
 /** Every text of every area. */
 export type Messages = Widen<
   typeof desk &
+    typeof access &
     typeof bulk &
     typeof studies &
     typeof docks &
@@ -57,6 +59,10 @@ export const AREAS = {
   desk: {
     en: async () => (await import('./en/desk.ts')).desk,
     ja: async () => (await import('./ja/desk.ts')).desk,
+  },
+  access: {
+    en: async () => (await import('./en/access.ts')).access,
+    ja: async () => (await import('./ja/access.ts')).access,
   },
   bulk: {
     en: async () => (await import('./en/bulk.ts')).bulk,

@@ -29,6 +29,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** With DEVICE_REVOKED of a subject's own phone: why. */
   readonly reason: ErrorBody['reason'];
+  /** When the site answered, by its own clock, epoch ms. */
+  readonly siteTs: number | undefined;
 
   constructor(
     status: number,
@@ -39,6 +41,7 @@ export class ApiError extends Error {
       requestId?: string;
       retryAfterSeconds?: number;
       reason?: ErrorBody['reason'];
+      siteTs?: number;
     } = {},
   ) {
     super(message);
@@ -49,6 +52,7 @@ export class ApiError extends Error {
     this.requestId = more.requestId;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.reason = more.reason;
+    this.siteTs = more.siteTs;
   }
 }
 
@@ -197,7 +201,9 @@ async function toApiError(response: Response): Promise<ApiError> {
   }
   const { code, message, errors, requestId, reason } = body as ErrorBody;
   const retryAfterSeconds = Number.isNaN(retryAfter) ? undefined : retryAfter;
-  return new ApiError(response.status, code, message, { errors, requestId, retryAfterSeconds, reason });
+  const answeredTs = Date.parse(response.headers.get('date') ?? '');
+  const siteTs = Number.isNaN(answeredTs) ? undefined : answeredTs;
+  return new ApiError(response.status, code, message, { errors, requestId, retryAfterSeconds, reason, siteTs });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -107,6 +107,7 @@ export type RouteId = keyof Routes;
 export type { FaultClass } from '../../vocabulary/devices.ts';
 export { MASTER_ID, PIPELINE_ID } from './channels.ts';
 export type { Created, Diagnostic, ErrorBody } from './common.ts';
+export type { AccessEntry } from './resources/access-log.ts';
 export type {
   DailyProgramStats,
   ProgramAuditDay,
@@ -126,7 +127,6 @@ export type { DailyMetricsItem, IntradayChannel } from './resources/analytics.ts
 export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
-export type { AccessEntry } from './resources/access-log.ts';
 export type { AuditEntry, AuditExport } from './resources/audit.ts';
 export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
 export type { Certificates } from './resources/certificates.ts';
@@ -160,6 +160,7 @@ export type { Refusal } from './resources/refusals.ts';
 export type { RowTable } from './resources/row-tables.ts';
 export type { SavedFilter } from './resources/saved-filters.ts';
 export type { SearchHit, SearchResults } from './resources/search.ts';
+export type { SecondFactor, SecondFactorSetup, UserSession } from './resources/sessions.ts';
 export type { Signature } from './resources/signatures.ts';
 export type { MetricDefinition, Site } from './resources/site.ts';
 export type { SiteSettings } from './resources/site-settings.ts';
@@ -167,6 +168,5 @@ export type { ListedStudy, Study, StudyDetail } from './resources/studies.ts';
 export type { SubjectExport } from './resources/subject-exports.ts';
 export type { ListedSubject, Subject, SubjectDetail, SubjectSummary } from './resources/subjects.ts';
 export type { Upload, UploadProgress } from './resources/uploads.ts';
-export type { SecondFactor, SecondFactorSetup, UserSession } from './resources/sessions.ts';
 export type { Role, Session, User } from './resources/users.ts';
 export type { Webhook, WebhookDelivery } from './resources/webhooks.ts';

@@ -322,4 +322,15 @@ function addReports(context: DayContext, subject: FullSubject, day: number, done
     ...bySubject,
   });
   rows.audit(doneTs, { action: 'message.post', entityType: 'message', entityId: messageId, ...place });
+  for (const [kind, detail] of [
+    ['READ', 'SUBJECT'],
+    ['READ', 'MESSAGES'],
+    ['SIGN_IN', 'PASSWORD'],
+  ] as const) {
+    const isRead = kind === 'READ';
+    rows.insert('accessEntry', {
+      ...{ accountId, timeTs: doneTs, lastTs: doneTs, count: 1, kind, detail, userId: size.userId },
+      ...{ studyId: isRead ? studyId : null, subjectId: isRead ? subject.id : null, address: '192.168.1.20' },
+    });
+  }
 }

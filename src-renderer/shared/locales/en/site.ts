@@ -85,6 +85,7 @@ export const site = {
     webhooks: 'Webhooks',
     network: 'Network',
     audit: 'Audit trail',
+    access: 'Access log',
     forbiddenTitle: 'Administrators only',
     forbiddenHelp: 'Ask an administrator if you need to view or change this.',
     stateSummary: 'Current state of the site.',

@@ -216,6 +216,7 @@ export const studies = {
     plan: 'Plan',
     analysis: 'Analysis',
     signatures: 'Signatures',
+    access: 'Access',
   },
   signatures: {
     title: 'Signatures',

@@ -87,6 +87,7 @@ export const site: Translated<typeof english> = {
     webhooks: 'Webhook',
     network: 'ネットワーク',
     audit: '監査証跡',
+    access: 'アクセス履歴',
     forbiddenTitle: '管理者専用',
     forbiddenHelp: 'このページは管理者だけが閲覧・変更できます。必要な場合は、管理者に依頼してください。',
     stateSummary: '施設のサーバーとデータの現在の状態です。',

@@ -211,6 +211,7 @@ export const studies: Translated<typeof english> = {
     notes: 'メモ',
     analysis: '解析',
     signatures: '電子署名',
+    access: 'アクセス',
   },
   signatures: {
     title: '電子署名',

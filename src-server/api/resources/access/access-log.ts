@@ -81,7 +81,7 @@ export function accessLogHandlers(deps: ApiDeps): Handlers<typeof accessLogRoute
         ...(beforeSequence !== undefined && { beforeSequence }),
         limit: CSV_SLICE,
       });
-      const text = (await shown(rows)).map((entry) => csvRow(COLUMNS.map(([, valueOf]) => valueOf(entry)))).join('');
+      const text = (await shown(rows)).map((entry) => csvRow(COLUMNS.map(([, cellOf]) => cellOf(entry)))).join('');
       if (!response.write(text) && !response.destroyed) await drained(response);
       if (rows.length < CSV_SLICE || response.destroyed) break;
       beforeSequence = rows.at(-1)!.sequence;

@@ -43,7 +43,7 @@ export async function loginProof(
   const proof = judged(deps, user.id, factor, code, { place: address, isKnown });
   if (proof) return proof;
   noteFailure(deps, request, 'CODE', { user });
-  throw wrongCode(deps);
+  throw wrongCode();
 }
 
 /** Returns what a code of a signed-in person proves. @throws INVALID_INPUT for `code`, THROTTLED */
@@ -67,12 +67,10 @@ export async function firstProof(
   return proof?.kind === 'STEP' ? proof : undefined;
 }
 
-/** The time of the site is in the error: a wrong clock is the most likely reason for codes that are never right. */
-export function wrongCode({ clock }: ApiDeps): OutpostError {
+export function wrongCode(): OutpostError {
   return new OutpostError(
     'SECOND_FACTOR_WRONG',
     'The code is wrong, used or of another time. Enter the one that shows now, or a recovery code.',
-    { details: { siteTs: clock() } },
   );
 }
 

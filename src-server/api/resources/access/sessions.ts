@@ -134,7 +134,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<typeof sessionRoutes> {
       const proof = await firstProof(deps, user.id, body.code, addressOf(request));
       if (!proof) {
         noteFailure(deps, request, 'CODE', { user });
-        throw wrongCode(deps);
+        throw wrongCode();
       }
       const place = { address: addressOf(request), ...clientOf(request) };
       const opened = await store.tokens.signInWithFirstFactor(user.id, passwordHash, place, proof);

@@ -53,7 +53,7 @@ export function signInHandlers(deps: ApiDeps): Pick<Handlers<typeof userRoutes>,
       const signedIn = await store.tokens.signIn(user.id, passwordHash, place, proof);
       if (!signedIn) {
         noteFailure(deps, request, proof ? 'CODE' : 'PASSWORD', { user });
-        throw proof ? wrongCode(deps) : loginFailed();
+        throw proof ? wrongCode() : loginFailed();
       }
       return await openedSession(deps, request, user, signedIn, proof);
     },

@@ -1,0 +1,35 @@
+/** The secret of a new second factor, as a QR code for the authenticator app and as text. */
+import { useQuery } from '@tanstack/react-query';
+import type { SecondFactorSetup } from '../../../src-server/api/contract/index.ts';
+import { useWords } from '../../shared/i18n/i18n.ts';
+import { SecretText } from '../../shared/kit/forms.tsx';
+import styles from './access.module.css';
+
+export function FactorQr({ setup }: { setup: SecondFactorSetup }) {
+  const { t } = useWords();
+  // Drawn here, so that the secret goes nowhere else; the library loads on first use.
+  const svg = useQuery({
+    queryKey: ['factorQr', setup.link],
+    queryFn: async () => {
+      const { toString: draw } = await import('qrcode');
+      return await draw(setup.link, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+    },
+    gcTime: 0,
+  }).data;
+  return (
+    <div className={styles.stack}>
+      <div className={styles.qr}>
+        {svg !== undefined && (
+          <div
+            role="img"
+            aria-label={t('secondFactor.qr')}
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
+            dangerouslySetInnerHTML={{ __html: svg }}
+          />
+        )}
+      </div>
+      <p>{t('secondFactor.secret')}</p>
+      <SecretText label={t('secondFactor.secret')} text={setup.secret.replace(/(.{4})(?!$)/g, '$1 ')} />
+    </div>
+  );
+}
