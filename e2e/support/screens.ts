@@ -297,11 +297,12 @@ const setUpFactor = async (page: Page) => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   const link = `otpauth://totp/Outpost:a%40example.org?secret=${secret}&issuer=Outpost&algorithm=SHA1&digits=6&period=30`;
   await page.route('**/users/second-factor/setup', (route) => route.fulfill({ status: 201, json: { secret, link } }));
-  await press(accessEn.secondFactor.setUp, accessJa.secondFactor.setUp)(page);
+  const { setUp } = accessEn.secondFactor;
+  await page.getByRole('button', { name: new RegExp(`^(?:${setUp}|${accessJa.secondFactor.setUp})$`) }).click();
   const dialog = page.getByRole('dialog');
   await dialog.locator('input[type=password]').fill('a password');
   await dialog.locator('button[type=submit]').click();
-  await dialog.getByRole('img').waitFor();
+  await dialog.locator('div[role=img]').waitFor();
 };
 
 const FACTOR_ON: ScreenAnswer[] = [

@@ -51,7 +51,8 @@ export function CodeField({
       inputMode={isFirst ? 'numeric' : 'text'}
       value={code}
       onChange={onChange}
-      isInvalid={isWrong(error)}
+      // An invalid field keeps a form from being sent: another code may be right.
+      isInvalid={isWrong(error) && code === ''}
       autoFocus
     />
   );

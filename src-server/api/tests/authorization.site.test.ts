@@ -130,6 +130,7 @@ describe('every route', () => {
     expect(open.map(([id]) => id).sort()).toEqual([
       'callPairing',
       'collectCredential',
+      'confirmRequiredFactor',
       'deviceHello',
       'downloadAuditExport',
       'downloadConsentDocument',
@@ -145,6 +146,7 @@ describe('every route', () => {
       'login',
       'resetPassword',
       'revealPairingNonce',
+      'setUpRequiredFactor',
       'signInPhone',
     ]);
   });

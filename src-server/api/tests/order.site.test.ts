@@ -202,6 +202,10 @@ const IN_WORDS: Partial<Record<RouteId, (items: Item[]) => Promise<void>>> = {
   listAttention: byReason,
   listStudyAttention: byReason,
   listBackups: newestFirst,
+  listSecondFactors: async (items) => {
+    const users = await itemsOf('listUsers');
+    expect(items.map(({ userId }) => userId)).toEqual(users.map(({ id }) => id));
+  },
   // Nothing is plugged in here.
   listTransfers: async (items) => expect(items).toEqual([]),
   listWebhookDeliveries: newestFirst,
@@ -212,7 +216,7 @@ const lists = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
   ([, { access, order, response }]) => access === 'user' && order && response,
 );
 /** Lists that stay empty here; their own suites cover them. */
-const MAY_BE_EMPTY = /Metrics|Backup|LostFiles|Webhook|Export|Pairing|Device|PhoneAddresses|Transfers/;
+const MAY_BE_EMPTY = /Metrics|Backup|LostFiles|Webhook|Export|Pairing|Device|PhoneAddresses|Transfers|Sessions/;
 
 describe('lists have the order that their description states', () => {
   it.each(lists)('%s', async (id, { order, path }) => {

@@ -22,6 +22,8 @@ describe('settings of the site', () => {
       webhooks: { allowLocalTargets: false },
       lan: { deskOpen: false },
       deskLock: { afterMinutes: 15 },
+      sessions: { maxHours: 336 },
+      accessLog: { days: 730 },
       backup: { schedule: { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null } },
     });
   });

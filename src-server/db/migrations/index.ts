@@ -41,8 +41,7 @@ import { qualityAndBoard } from './0660-quality-and-board.ts';
 import { searchAndDigest } from './0670-search-and-digest.ts';
 import { messageTemplates } from './0680-message-templates.ts';
 import { savedFilters } from './0690-saved-filters.ts';
-import { sessions } from './0710-sessions.ts';
-import { accessLog } from './0712-access-log.ts';
+import { accessControl } from './0710-access.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -90,7 +89,6 @@ export const MIGRATIONS: readonly Migration[] = [
   searchAndDigest,
   messageTemplates,
   savedFilters,
-  sessions,
-  accessLog,
+  accessControl,
 ];
 export type { Migration } from './types.ts';

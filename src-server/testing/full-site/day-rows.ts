@@ -329,7 +329,7 @@ function addReports(context: DayContext, subject: FullSubject, day: number, done
   ] as const) {
     const isRead = kind === 'READ';
     rows.insert('accessEntry', {
-      ...{ accountId, timeTs: doneTs, lastTs: doneTs, count: 1, kind, detail, userId: size.userId },
+      ...{ accountId, timeTs: doneTs, lastTs: doneTs, count: 1, kind, detail },
       ...{ studyId: isRead ? studyId : null, subjectId: isRead ? subject.id : null, address: '192.168.1.20' },
     });
   }

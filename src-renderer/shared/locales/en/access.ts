@@ -101,7 +101,6 @@ export const access = {
     subject: 'Subject',
     allSubjects: 'All subjects',
     address: 'Address',
-    addressHelp: 'An address, or how it begins',
     when: 'When',
     who: 'Who',
     what: 'What',
