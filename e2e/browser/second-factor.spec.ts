@@ -26,7 +26,9 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** As an authenticator app reads what was typed. */
 function bytesOf(text: string): Buffer {
-  const bits = [...text.replaceAll(' ', '')].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = [...text.replaceAll(' ', '')]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
@@ -137,5 +139,7 @@ test('a required second factor is set up at the next sign-in', async ({ page }) 
   await expect(page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10);
   await page.getByRole('button', { name: 'Continue to the desk' }).click();
   await toAccount(page);
-  await expect(page.getByText("An administrator requires it for your account, so you can't turn it off.")).toBeVisible();
+  await expect(
+    page.getByText("An administrator requires it for your account, so you can't turn it off."),
+  ).toBeVisible();
 });

@@ -1,10 +1,5 @@
 /** List of every screen of the desk and its states, for screenshots and for tests of all screens. */
 import { expect, type Page } from '@playwright/test';
-import {
-  ACCESS_DETAILS,
-  ACCESS_KINDS,
-  type AccessKind,
-} from '../../src-server/vocabulary/access-log.ts';
 import { access as accessEn } from '../../src-renderer/shared/locales/en/access.ts';
 import { bulk as bulkEn } from '../../src-renderer/shared/locales/en/bulk.ts';
 import { desk as deskEn } from '../../src-renderer/shared/locales/en/desk.ts';
@@ -33,6 +28,7 @@ import { rowTables as rowTablesJa } from '../../src-renderer/shared/locales/ja/r
 import { site as siteJa } from '../../src-renderer/shared/locales/ja/site.ts';
 import { studies as studiesJa } from '../../src-renderer/shared/locales/ja/studies.ts';
 import { today as todayJa } from '../../src-renderer/shared/locales/ja/today.ts';
+import { ACCESS_DETAILS, ACCESS_KINDS, type AccessKind } from '../../src-server/vocabulary/access-log.ts';
 import { backupDrive, DRIVES, encryptedBackups, LOST_FILES } from './backup-answers.ts';
 import type { FailureName } from './failure-pages.ts';
 import { RESTORABLE, RESTORE_STATES, restoreIn } from './restore-answers.ts';
@@ -611,7 +607,12 @@ export const SCREENS: readonly Screen[] = [
   { name: 'users', route: '/site/users' },
   { name: 'users-new', route: '/site/users', act: press(siteEn.users.add, siteJa.users.add) },
   { name: 'users-refused', route: '/site/users', as: 'monitor' },
-  { name: 'user-sign-in', route: '/site/users', answers: FACTOR_ON, act: press(accessEn.signInOf.openOf.split(' {{')[0]!, accessJa.signInOf.openOf.replace('{{name}}', '')) },
+  {
+    name: 'user-sign-in',
+    route: '/site/users',
+    answers: FACTOR_ON,
+    act: press(accessEn.signInOf.openOf.split(' {{')[0]!, accessJa.signInOf.openOf.replace('{{name}}', '')),
+  },
   { name: 'user-history', route: '/site/users/$userId/history' },
   { name: 'backups', route: '/site/backups' },
   { name: 'backups-empty', route: '/site/backups', onEmptySite: true },

@@ -23,7 +23,10 @@ async function passwordOf({ password, passwordFile }: { password?: string; passw
   if (password === undefined)
     return await readNewPassphrase('Password of the first administrator', passwordFile, PASSWORD);
   if (passwordFile !== undefined)
-    throw new OutpostError('INVALID_INPUT', 'Give the password once: --password and --password-file exclude each other.');
+    throw new OutpostError(
+      'INVALID_INPUT',
+      'Give the password once: --password and --password-file exclude each other.',
+    );
   say(
     'outpost: --password is deprecated: every user of this computer can read a command line, and shells keep it. Use --password-file.',
   );

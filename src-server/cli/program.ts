@@ -345,9 +345,7 @@ program
   )
   .action(act(async () => (await import('./subject-data.ts')).eraseSubject));
 
-const user = program
-  .command('user')
-  .description('let users in again who are locked out; the site may be running');
+const user = program.command('user').description('let users in again who are locked out; the site may be running');
 const emailOption = () => new Option('--email <address>', 'email address of the user').makeOptionMandatory();
 
 user

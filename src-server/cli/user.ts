@@ -13,7 +13,8 @@ export async function resetFactor({ data, email, json }: UserOptions): Promise<u
   if (json) answer({ email, isRequired });
   else {
     answer(`${email} has no second factor any more, and all sessions of this user have ended.`);
-    if (isRequired) answer('A second factor is required for this account: the desk sets up a new one at the next sign-in.');
+    if (isRequired)
+      answer('A second factor is required for this account: the desk sets up a new one at the next sign-in.');
   }
   return undefined;
 }
@@ -24,7 +25,9 @@ export async function resetPassword({ data, email, json }: UserOptions): Promise
   if (json) answer({ email, code, expirationTs });
   else {
     answer(`Code for setting a new password of ${email}: ${code}`);
-    answer(`Enter it under "Set password" on the sign-in page. It works once, until ${until}; until then the old password works.`);
+    answer(
+      `Enter it under "Set password" on the sign-in page. It works once, until ${until}; until then the old password works.`,
+    );
   }
   return undefined;
 }

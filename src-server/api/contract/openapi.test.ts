@@ -91,7 +91,8 @@ describe('OpenAPI document', () => {
     for (const operation of operations) {
       expect(Object.keys(operation.responses)).toContain('500');
       expect(Object.keys(operation.responses).includes('401')).toBe(
-        operation.security.length > 0 || /^(login|resetPassword|signInPhone|setUpRequiredFactor|confirmRequiredFactor)/.test(operation.operationId),
+        operation.security.length > 0 ||
+          /^(login|resetPassword|signInPhone|setUpRequiredFactor|confirmRequiredFactor)/.test(operation.operationId),
       );
     }
   });
