@@ -52,7 +52,7 @@ test('a second factor is set up, asked for, replaced by a recovery code, and tur
   await dialog.getByLabel('Current password').fill(EMPTY_SITE_ADMIN.password);
   await dialog.getByRole('button', { name: 'Next' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code of the second factor' }).first()).toBeVisible();
-  const secret = bytesOf(await dialog.locator('output').innerText());
+  const secret = bytesOf((await dialog.locator('output').textContent()) ?? '');
   expect(secret).toHaveLength(20);
   const codeNow = () => oneTimePassword(secret, stepAt(Date.now()));
   await dialog.getByLabel('Code', { exact: true }).fill('000000');
@@ -133,7 +133,7 @@ test('a required second factor is set up at the next sign-in', async ({ page }) 
   await dialog.getByRole('button', { name: 'Sign out', exact: false }).first().click();
   await enterPassword(page);
   await page.getByRole('button', { name: 'Set up second factor' }).click();
-  const secret = bytesOf(await page.locator('output').innerText());
+  const secret = bytesOf((await page.locator('output').textContent()) ?? '');
   await page.getByRole('textbox', { name: 'Code' }).fill(oneTimePassword(secret, stepAt(Date.now())));
   await page.getByRole('button', { name: 'Confirm and sign in' }).click();
   await expect(page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10);

@@ -19,16 +19,11 @@ export { type HeldLock, type LockOwner, lookAtFileLock, takeFileLock } from './f
 export { scrubFile } from './maintenance.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export { holdPages, type PageSnapshot } from './page-snapshot.ts';
-export {
-  type AccessFilter,
-  AccessLogQueries,
-  type AccessRecord,
-  type NewAccessEntry,
-} from './queries/access/access-log.ts';
+export type { AccessFilter, AccessRecord, NewAccessEntry } from './queries/access/access-log.ts';
 export { AccountQueries, type AccountRecord } from './queries/access/accounts.ts';
 export { SavedFilterQueries, type SavedFilterRecord } from './queries/access/saved-filters.ts';
-export { SecondFactorQueries, type SecondFactorState } from './queries/access/second-factors.ts';
-export { PASSWORD_CODE_LIFETIME_MS, type SessionRecord, TokenQueries } from './queries/access/tokens.ts';
+export { SecondFactorQueries } from './queries/access/second-factors.ts';
+export { PASSWORD_CODE_LIFETIME_MS, TokenQueries } from './queries/access/tokens.ts';
 export { UserQueries, type UserRecord } from './queries/access/users.ts';
 export { AnalysisRunQueries, type AnalysisRunRecord, type RunSubjectRecord } from './queries/data/analysis-runs.ts';
 export {
