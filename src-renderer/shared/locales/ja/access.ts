@@ -45,7 +45,7 @@ export const access: Translated<typeof english> = {
     onSince: '{{time}}からオン',
     off: 'オフ',
     required: '必須',
-    left_other: '予備コード 残り{{count}}件',
+    left_other: '予備コードは残り{{count}}件です。',
     few: 'なくなる前に、新しい予備コードを発行してください。',
     setUp: '設定',
     setUpTitle: '2段階認証を設定',
