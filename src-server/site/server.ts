@@ -273,7 +273,19 @@ async function startServices({
     onProblem: logProblem('local network'),
   });
   started.lan = lan;
-  return { folderWatch, diskWatch, clockWatch, engine, soundness, integrations, refused, accessLog, uploads, docks, lan };
+  return {
+    folderWatch,
+    diskWatch,
+    clockWatch,
+    engine,
+    soundness,
+    integrations,
+    refused,
+    accessLog,
+    uploads,
+    docks,
+    lan,
+  };
 }
 
 /** Not the clock of the site: throttles must not wait when that is set. */
