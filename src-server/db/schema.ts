@@ -578,6 +578,7 @@ export const TABLES = {
     problemSensorId: text().optional(),
     /** The messages to many subjects that it is one of. */
     batchId: text().optional(),
+    imageSha256: text().optional(),
   }),
   messageTemplate: table({
     id: text(),

@@ -18,7 +18,7 @@ export interface NewMessage {
   studyId: string;
   subjectId: string;
   body: string;
-  image?: { file: string; mimeType: string; sizeBytes: number };
+  image?: { file: string; mimeType: string; sizeBytes: number; sha256?: string };
   /** When the subject wrote it, in the site's time, and how that was corrected. */
   writtenTs?: number;
   phoneClock?: PhoneClock;
@@ -59,6 +59,7 @@ export class Messages extends MessageQueries {
         imageFile: input.image?.file,
         imageMimeType: input.image?.mimeType,
         imageSizeBytes: input.image?.sizeBytes,
+        imageSha256: input.image?.sha256,
         createdTs: session.clock(),
         writtenTs: input.writtenTs,
         phoneClock: input.phoneClock,
@@ -73,12 +74,19 @@ export class Messages extends MessageQueries {
         ...place,
         changes: {
           body: { new: input.body },
-          ...(input.image && { image: { new: input.image } }),
+          ...(input.image && { image: { new: imageFacts(input.image) } }),
           ...changesFromNothing({ writtenTs: input.writtenTs, phoneClock: input.phoneClock, problem: input.problem }),
         },
       });
       await session.event({ action: 'MESSAGE_POSTED', ...place, referenceId: id, author });
       return await messages.require(id);
+    });
+  }
+
+  /** Notes the hash of a picture that was stored without one; a fact about it, no change of the message. */
+  async noteImageSha256(file: string, sha256: string): Promise<void> {
+    await this.session.write(async (session) => {
+      await new Messages(session).putImageSha256(file, sha256);
     });
   }
 
@@ -102,3 +110,5 @@ export class Messages extends MessageQueries {
     });
   }
 }
+
+const imageFacts = ({ file, mimeType, sizeBytes }: NonNullable<NewMessage['image']>) => ({ file, mimeType, sizeBytes });

@@ -42,6 +42,7 @@ import { searchAndDigest } from './0670-search-and-digest.ts';
 import { messageTemplates } from './0680-message-templates.ts';
 import { savedFilters } from './0690-saved-filters.ts';
 import { accessControl } from './0710-access.ts';
+import { imageHashes } from './0750-image-hashes.ts';
 import type { Migration } from './types.ts';
 
 /** All steps of the schema, in order. */
@@ -90,5 +91,6 @@ export const MIGRATIONS: readonly Migration[] = [
   messageTemplates,
   savedFilters,
   accessControl,
+  imageHashes,
 ];
 export type { Migration } from './types.ts';

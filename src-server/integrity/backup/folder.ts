@@ -2,7 +2,7 @@
  * A folder of backups:
  *
  * ```
- * backup-<id>/manifest.json  manifest.sha256  summary.json  site.json  [database.json]  [checked.json]
+ * backup-<id>/manifest.json  manifest.sha256  summary.json  site.json  [database.json]  [checked.json]  second/
  *             [site.db, in backups of format 1]
  * files/<2 digits>/<sha256>   signal files, pictures and pieces of the databases of all backups, each content once
  * ```
@@ -30,6 +30,7 @@ import {
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
 } from './manifest.ts';
+import { wholeManifest } from './second-copies.ts';
 import { type BackupSummary, readSummary, SUMMARY_FILE, scanHashes, summaryOf, writeSummary } from './summary.ts';
 
 const NAME = /^backup-(\d{8}T\d{6}Z-[0-9a-f]{8})$/;
@@ -69,8 +70,18 @@ export function partialBackupPath(directory: string, id: string): string {
   return `${backupPath(directory, id)}.partial`;
 }
 
-/** @throws FILE_DAMAGED, SITE_NEWER */
+/** From the second copy where the first is damaged. @throws FILE_DAMAGED, SITE_NEWER */
 export async function readManifest(folder: string): Promise<BackupManifest> {
+  try {
+    return await readFirstManifest(folder);
+  } catch (thrown) {
+    const whole = thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED' ? wholeManifest(folder) : undefined;
+    if (!whole) throw thrown;
+    return decodeManifest(whole.text, whole.sum, folder);
+  }
+}
+
+async function readFirstManifest(folder: string): Promise<BackupManifest> {
   const read = async (name: string) =>
     await readFile(join(folder, name), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
       if (thrown.code !== 'ENOENT') throw thrown;

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { OutpostError, toOutpostError } from '../../errors.ts';
 import { hashFile } from '../../files/content-hash.ts';
 import { openZipArchive, type ZipMember } from '../../files/zip-archive.ts';
@@ -15,9 +16,11 @@ import {
   decodeManifest,
   MANIFEST_FILE,
   MANIFEST_SUM_FILE,
+  SITE_MEMBER,
 } from './manifest.ts';
 import { isSealedBackup, type OpeningKeys, unlockFolder } from './sealed/keys.ts';
 import { openSealedBackup } from './sealed/source.ts';
+import { wholeCopy } from './second-copies.ts';
 import { readSummary } from './summary.ts';
 
 const missing = (where: string, what: string) =>
@@ -51,12 +54,15 @@ function folderSource(manifest: BackupManifest, path: string, contentRoot: strin
         chunks.map((hash) => contentPath(hash)),
         read,
       );
+    const own = memberPath === SITE_MEMBER ? wholeCopy(path, SITE_MEMBER, manifest.siteFile.sha256) : undefined;
+    if (own) return Readable.from([own]);
     const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
     // What a check found damaged and put out of the way still has good pages, and may be all there is.
     for (const place of [file, `${file}${DAMAGED}`]) if (await stat(place).catch(() => null)) return readChunks(place);
     throw missing(path, memberPath);
   };
   const readSmall = (memberPath: string) => {
+    if (memberPath === SITE_MEMBER) return undefined;
     const file = join(memberPath.startsWith('files/') ? contentRoot : path, memberPath);
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? SMALL_BYTES + 1;
     return size <= SMALL_BYTES ? readFileSync(file) : undefined;

@@ -32,6 +32,7 @@ import {
   SITE_MEMBER,
 } from './manifest.ts';
 import { heldPieces, type PieceStore, type PutPages, type PutSource, putPieces } from './pieces.ts';
+import { writeSecondCopies } from './second-copies.ts';
 import { type DatabaseSource, writeSummary } from './summary.ts';
 
 /** A file of the site. */
@@ -172,6 +173,7 @@ export async function folderTarget(
       const { text, sum } = encodeManifest(manifest);
       await writeDurably(join(partial, MANIFEST_FILE), text);
       await writeSummary(partial, manifest, sum, source);
+      await writeSecondCopies(partial);
     },
     commit: async () => {
       for (const folder of writer.folders) touched.add(folder);

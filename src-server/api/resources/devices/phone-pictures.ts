@@ -3,12 +3,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DeviceIdentity, type MessageRecord, newId } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
+import { sha256Hex } from '../../../files/content-hash.ts';
 import { writeDurably } from '../../../files/durable-files.ts';
 import { readJpeg } from '../../../files/jpeg.ts';
 import type { PhoneOutgoingMessage } from '../../contract/resources/phone-items.ts';
 import type { ApiDeps } from '../../deps.ts';
 
-type StoredImage = NonNullable<MessageRecord['image']>;
+type StoredImage = NonNullable<MessageRecord['image']> & { sha256: string };
 
 /** The bytes of a picture. @throws INVALID_INPUT unless it is base64 of a JPEG */
 export function pictureOf({ images: [image] }: Pick<PhoneOutgoingMessage, 'images'>): Buffer | undefined {
@@ -32,7 +33,7 @@ export async function storePicture(
   const file = `${newId()}.jpg`;
   const write = () => writeDurably(join(deps.imagesDir, file), bytes);
   await deps.disk.with(bytes.length, write, { user: 'other', owner: credentialId });
-  return { file, mimeType: 'image/jpeg', sizeBytes: bytes.length };
+  return { file, mimeType: 'image/jpeg', sizeBytes: bytes.length, sha256: sha256Hex(bytes) };
 }
 
 export async function removePicture({ imagesDir }: Pick<ApiDeps, 'imagesDir'>, { file }: StoredImage): Promise<void> {

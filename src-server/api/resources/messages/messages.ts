@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConversationRecord, type MessageRecord, newId } from '../../../db/index.ts';
 import { OutpostError } from '../../../errors.ts';
+import { sha256Hex } from '../../../files/content-hash.ts';
 import { writeDurably } from '../../../files/durable-files.ts';
 import type { Message } from '../../contract/index.ts';
 import type { messageRoutes } from '../../contract/resources/messages.ts';
@@ -106,6 +107,7 @@ export function messageHandlers(deps: ApiDeps): Handlers<typeof messageRoutes> {
         file: `${id}.${image.extension}`,
         mimeType: image.mimeType,
         sizeBytes: image.bytes.length,
+        sha256: sha256Hex(image.bytes),
       };
       const path = stored && join(deps.imagesDir, stored.file);
       try {

@@ -156,6 +156,33 @@ export class MessageQueries extends Queries {
     return new Set(rows.map(({ file }) => file));
   }
 
+  /** Files of {@link imageFiles} in the order of their names, with what is known of their content. */
+  async imageContents(): Promise<{ file: string; sizeBytes: number; sha256?: string }[]> {
+    const rows = await this.session.db
+      .selectFrom('message')
+      .select(['imageFile as file', 'imageSizeBytes as sizeBytes', 'imageSha256 as sha256'])
+      .where('imageFile', 'is not', null)
+      .union(
+        this.session.db
+          .selectFrom('participationStep')
+          .select(['documentFile as file', 'documentSizeBytes as sizeBytes', 'documentSha256 as sha256'])
+          .where('documentFile', 'is not', null),
+      )
+      .orderBy('file')
+      .$narrowType<{ file: string; sizeBytes: number }>()
+      .execute();
+    return rows.map(({ file, sizeBytes, sha256 }) => ({ file, sizeBytes, ...(sha256 !== null && { sha256 }) }));
+  }
+
+  protected async putImageSha256(file: string, sha256: string): Promise<void> {
+    await this.session.db
+      .updateTable('message')
+      .set({ imageSha256: sha256 })
+      .where('imageFile', '=', file)
+      .where('imageSha256', 'is', null)
+      .execute();
+  }
+
   protected async insert(message: InsertOf<typeof MESSAGE>): Promise<void> {
     const { db } = this.session;
     await db.insertInto('message').values(MESSAGE.toRow(message)).execute();
@@ -207,6 +234,7 @@ export class MessageQueries extends Queries {
         imageFile,
         imageMimeType = '',
         imageSizeBytes = 0,
+        imageSha256: _imageSha256,
         readTs,
         problemKind,
         problemSensorId,

@@ -1,38 +1,34 @@
 /** An encrypted backup, read with the keys of its folder. */
 import { createReadStream, existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutpostError } from '../../../errors.ts';
 import { sha256Hex } from '../../../files/content-hash.ts';
 import { decryptStream } from '../../../secrets/age-files.ts';
 import type { BackupSource } from '../backup-source.ts';
-import {
-  contentPath,
-  DATABASE_MEMBER,
-  decodeManifest,
-  MANIFEST_SUM_FILE,
-  SEALED_MANIFEST,
-  SITE_MEMBER,
-} from '../manifest.ts';
+import { contentPath, DATABASE_MEMBER, decodeManifest, SEALED_MANIFEST, SITE_MEMBER } from '../manifest.ts';
+import { bytesOf, copiesOfOwn, ownSums } from '../second-copies.ts';
 import { type OpeningKeys, sealedName } from './keys.ts';
 
 /** @throws FILE_DAMAGED, SITE_NEWER */
 export async function openSealedBackup(path: string, contentRoot: string, keys: OpeningKeys): Promise<BackupSource> {
-  const sealed = await readFile(join(path, SEALED_MANIFEST)).catch(() => Buffer.alloc(0));
-  const sums = await readFile(join(path, MANIFEST_SUM_FILE), 'utf8').catch(() => '');
-  if (!sums.startsWith(sha256Hex(sealed))) {
+  const sums = ownSums(path);
+  const sealed = ownOf(path, sums, SEALED_MANIFEST);
+  if (!sealed) {
     throw new OutpostError(
       'FILE_DAMAGED',
       `The backup ${path} cannot be used: its ${SEALED_MANIFEST} is damaged. Choose another backup.`,
     );
   }
   const pieces: Uint8Array[] = [];
-  for await (const piece of decrypted(keys, join(path, SEALED_MANIFEST), path)) pieces.push(piece);
+  for await (const piece of decrypted(keys, sealed, path)) pieces.push(piece);
   const text = Buffer.concat(pieces).toString('utf8');
   const manifest = decodeManifest(text, sha256Hex(text), path);
   const placeOf = (sha256: string) => join(contentRoot, contentPath(sealedName(keys, sha256)));
   const read = async (memberPath: string): Promise<AsyncIterable<Uint8Array>> => {
-    if (memberPath === SITE_MEMBER) return decrypted(keys, join(path, `${SITE_MEMBER}.age`), path);
+    if (memberPath === SITE_MEMBER) {
+      const name = `${SITE_MEMBER}.age`;
+      return decrypted(keys, ownOf(path, sums, name) ?? join(path, name), path);
+    }
     const { chunks } = manifest.database;
     if (memberPath === DATABASE_MEMBER && chunks) return joined(chunks.map(placeOf), keys, path);
     const sha256 = memberPath.slice(-64);
@@ -40,6 +36,15 @@ export async function openSealedBackup(path: string, contentRoot: string, keys: 
   };
   const { recipient, nameKey } = keys;
   return { manifest, path, read, sealingKeys: { recipient, nameKey }, close: () => undefined };
+}
+
+/** The path of a backup's own file, of the copy that is whole. */
+function ownOf(path: string, sums: ReturnType<typeof ownSums>, name: string): string | undefined {
+  const sha256 = sums?.hashes.get(name);
+  return copiesOfOwn(path, name).find((copy) => {
+    const bytes = sha256 === undefined ? undefined : bytesOf(copy);
+    return bytes && sha256Hex(bytes) === sha256;
+  });
 }
 
 async function* joined(files: readonly string[], keys: OpeningKeys, where: string): AsyncGenerator<Uint8Array> {

@@ -9,6 +9,7 @@ import { SMALL_BYTES } from '../../content.ts';
 import { turns } from '../../turns.ts';
 import type { CheckOptions, DamagedMember } from '../check.ts';
 import { contentPath, MANIFEST_SUM_FILE, STORED_FILE } from '../manifest.ts';
+import { ownSums, wholeCopy } from '../second-copies.ts';
 
 export const CONTENTS_FILE = 'contents.tsv.age';
 
@@ -28,16 +29,14 @@ export function storedText(pieces: ReadonlyMap<string, string>): string {
 
 /** @throws FILE_DAMAGED */
 export async function readStored(path: string): Promise<Map<string, string>> {
-  const [text, sums] = await Promise.all([
-    readFile(join(path, STORED_FILE), 'utf8'),
-    readFile(join(path, MANIFEST_SUM_FILE), 'utf8'),
-  ]).catch(() => ['', '']);
-  if (!sums!.includes(`${sha256Hex(text!)}  ${STORED_FILE}\n`)) {
+  const sha256 = ownSums(path)?.hashes.get(STORED_FILE);
+  const text = sha256 === undefined ? undefined : wholeCopy(path, STORED_FILE, sha256)?.toString('utf8');
+  if (text === undefined) {
     throw new OutpostError('FILE_DAMAGED', `The backup ${path} cannot be used: its ${STORED_FILE} is damaged.`);
   }
   const pieces = new Map<string, string>();
-  for (const [, sha256, name] of text!.matchAll(/^([0-9a-f]{64}) {2}\.\.\/files\/[0-9a-f]{2}\/([0-9a-f]{64})$/gm))
-    pieces.set(name!, sha256!);
+  for (const [, stored, name] of text.matchAll(/^([0-9a-f]{64}) {2}\.\.\/files\/[0-9a-f]{2}\/([0-9a-f]{64})$/gm))
+    pieces.set(name!, stored!);
   return pieces;
 }
 

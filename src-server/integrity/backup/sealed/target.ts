@@ -3,7 +3,7 @@
  *
  * ```
  * key.age  encryption.json
- * backup-<id>/manifest.json.age  contents.tsv.age  site.json.age  key.age   stored.sha256  manifest.sha256  summary.json
+ * backup-<id>/manifest.json.age  contents.tsv.age  site.json.age  key.age   stored.sha256  manifest.sha256  summary.json  second/
  * files/<2 digits>/<name>   pieces, each an age file of its own; its name is an HMAC of its content
  * ```
  *
@@ -27,6 +27,7 @@ import {
   STORED_FILE,
 } from '../manifest.ts';
 import { type PieceStore, putPieces } from '../pieces.ts';
+import { writeSecondCopies } from '../second-copies.ts';
 import { encodeSealedSummary, SUMMARY_FILE } from '../summary.ts';
 import { type BackupTarget, publish, statOf } from '../targets.ts';
 import { KEY_FILE, type SealingKeys, sealedName } from './keys.ts';
@@ -100,6 +101,7 @@ export async function sealedTarget(
       await handle.sync().finally(() => handle.close());
       const sums = `${manifestSum}${summary.sum}${sha256Hex(stored)}  ${STORED_FILE}\n${contentsSum}${siteSum}`;
       await writeDurably(join(partial, MANIFEST_SUM_FILE), sums);
+      await writeSecondCopies(partial);
     },
     checkWritten: async (options) => await checkStored(partial, directory, { ...options, only: pool.added }),
     commit: async () => await publish(directory, id, new Set([...pool.writer.folders, ...pool.touched])),
