@@ -121,6 +121,8 @@ export interface TableCheckOptions {
   /** Called before each table but the first, with how long the one before it took. */
   pause(workedMs: number): Promise<void>;
   signal?: AbortSignal;
+  /** Also compares indexes with rows. */
+  withIndexes?: boolean;
 }
 
 /**
@@ -130,8 +132,9 @@ export interface TableCheckOptions {
  */
 export async function problemsByTable(
   sqlite: Sqlite,
-  { pause, signal }: TableCheckOptions,
+  { pause, signal, withIndexes = false }: TableCheckOptions,
 ): Promise<string[] | undefined> {
+  const check = withIndexes ? 'integrity_check' : 'quick_check';
   const problems: string[] = [];
   let workedMs: number | undefined;
   for (const name of ['sqlite_schema', ...tableNames(sqlite, true)]) {
@@ -139,7 +142,7 @@ export async function problemsByTable(
     if (signal?.aborted) return undefined;
     const started = performance.now();
     problems.push(
-      ...problemsOf(() => sqlite.pragma(`quick_check("${name}")`) as CheckRow[], 'quick_check').map(
+      ...problemsOf(() => sqlite.pragma(`${check}("${name}")`) as CheckRow[], check).map(
         (text) => `${name}: ${text}`,
       ),
     );

@@ -8,6 +8,7 @@ import { openStore } from '../services/index.ts';
 import type { AuditComparison } from './anchors/compare.ts';
 import { compareSite } from './anchors/compare-site.ts';
 import { type FileCensus, takeFileCensus } from './file-census.ts';
+import { checkPages, type DatabaseCheckFacts } from './scrub/database.ts';
 import { readSiteFile, sitePaths } from './site-file.ts';
 
 export interface BackgroundCheckTask {
@@ -18,7 +19,7 @@ export interface BackgroundCheckTask {
 
 export interface BackgroundCheckOutcome {
   /** What is wrong with the database; absent when it was not checked. */
-  database?: { problems: string[]; durationMs: number; sizeBytes: number; auditSequence: number };
+  database?: DatabaseCheckFacts;
   /** How the audit trail compares with its anchors and backups; absent when it was not compared. */
   audit?: AuditComparison;
   /** Why the files could not be compared, where a folder or the rows cannot be read: the result of the database counts all the same. */
@@ -36,7 +37,8 @@ export async function checkInBackground(
   const paths = sitePaths(dir);
   const store = openStore(paths.database, { readonly: true, isChecked: true });
   try {
-    const database = withDatabase ? await checkDatabase(store, options) : undefined;
+    const pause = async (workedMs: number) => void (await sleep(Math.min(workedMs, LONGEST_PAUSE_MS)));
+    const database = withDatabase ? await checkPages(store, { signal: options.signal, pause }) : undefined;
     options.throwIfCancelled();
     const audit = withDatabase ? await compareTrail(dir, store, options.signal) : undefined;
     const files = await takeFileCensus(store, paths).catch((thrown: unknown) => ({
@@ -57,20 +59,4 @@ async function compareTrail(
   const site = await readSiteFile(dir).catch(() => undefined);
   if (!site) return undefined;
   return await compareSite(dir, site.id, store, { withoutExports: true, signal }).catch(() => undefined);
-}
-
-async function checkDatabase(
-  store: ReturnType<typeof openStore>,
-  { signal, throwIfCancelled }: { signal: AbortSignal; throwIfCancelled(): void },
-): Promise<BackgroundCheckOutcome['database']> {
-  const started = performance.now();
-  // The row that was newest when the check began: what is written later may be damaged without being seen.
-  const auditSequence = (await store.audit.head()).sequence;
-  const { sizeBytes } = store.facts();
-  const problems = await store.problemsByTable({
-    signal,
-    pause: async (workedMs) => void (await sleep(Math.min(workedMs, LONGEST_PAUSE_MS))),
-  });
-  throwIfCancelled();
-  return { problems: problems ?? [], durationMs: Math.round(performance.now() - started), sizeBytes, auditSequence };
 }

@@ -6,18 +6,15 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CLOCK_SLACK_MS, durationText } from '../clock-rules.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import { MINUTE_MS } from '../durations.ts';
 import { OutpostError, toOutpostError } from '../errors.ts';
 import { ORPHANED, quarantinePath } from '../files/inbox.ts';
 import { openStore, type Store } from '../services/index.ts';
-import { sequencesOf } from './anchors/compare.ts';
-import { compareWith } from './anchors/compare-site.ts';
-import { readEvidence } from './anchors/witnesses.ts';
 import { claimedRecordings, isWholeName } from './file-census.ts';
 import { readSiteFile, recordingIdOfFile, sitePaths } from './site-file.ts';
 import { verifyAnalytics, verifyColumnFiles } from './verify-analytics.ts';
+import { verifyAudit } from './verify-audit.ts';
 import { verifyCorrections } from './verify-corrections.ts';
 import { verifyRecordings } from './verify-recordings.ts';
 import { reportedNames, type VerifyOptions, type VerifyReport } from './verify-report.ts';
@@ -80,33 +77,6 @@ function reportUnread(thrown: unknown, what: string, report: VerifyReport): void
 
 function stopIfCancelled(options: VerifyOptions): void {
   if (options.signal?.aborted) throw new OutpostError('CANCELLED', 'The check was cancelled.');
-}
-
-async function verifyAudit(store: Store, dir: string, report: VerifyReport, options: VerifyOptions): Promise<void> {
-  stopIfCancelled(options);
-  const evidence = await readEvidence(dir, report.siteId, store, options.signal ? { signal: options.signal } : {});
-  report.auditHead = await store.audit.head();
-  const lastTs = await store.audit.lastWrittenTs();
-  const behindMs = (lastTs ?? 0) - (options.nowTs ?? Date.now());
-  if (behindMs > CLOCK_SLACK_MS) {
-    report.problems.push({ ...diagnostic('CLOCK_BEHIND', { duration: durationText(behindMs) }), step: 'audit' });
-  }
-  const hashAt = { sequences: new Set(sequencesOf(evidence)), found: new Map<number, string>() };
-  const problems = await store.audit.verify({
-    since: options.auditSince,
-    hashAt,
-    onRow: (sequence) => {
-      report.checked.auditRows = sequence;
-      options.onProgress?.({ step: 'audit', done: sequence, total: Math.max(report.auditHead.sequence, sequence) });
-    },
-  });
-  for (const { sequence, message, code, facts } of problems) {
-    report.problems.push({ step: 'audit', id: String(sequence), message, code, facts });
-  }
-  const { problems: contradictions, ...anchors } = await compareWith(dir, evidence, store, hashAt.found);
-  report.anchors = anchors;
-  for (const { sequence, ...problem } of contradictions)
-    report.problems.push({ ...problem, step: 'audit', id: String(sequence) });
 }
 
 async function verifyFolders(

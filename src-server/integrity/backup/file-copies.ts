@@ -2,18 +2,20 @@
  * Single files of a running site that are lost or damaged, and the copies that backups have of them. A copy counts by its hash alone, so
  * it is the same file whichever backup it is in. The site is only read here.
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { columnPath } from '../../files/column-files.ts';
 import type { Content } from '../../files/content-hash.ts';
 import { quarantinePath } from '../../files/inbox.ts';
 import type { Store } from '../../services/index.ts';
+import { readScrubState } from '../scrub/state.ts';
 import { sitePaths } from '../site-file.ts';
 import { listBackups } from './folder.ts';
 import { contentPath } from './manifest.ts';
 import { readBackupPlaces } from './places.ts';
 import { isSealedFolder, sealedName, sealingKeysOf } from './sealed/keys.ts';
 import { sealedBytes } from './sealed/stored.ts';
+import { openZipBackup } from './sources.ts';
 import { scanHashes } from './summary.ts';
 
 /** A file that is not what the database says. */
@@ -32,6 +34,8 @@ export interface FileCopy {
   /** Its place in that folder. */
   path: string;
   isEncrypted: boolean;
+  /** `directory` is one backup in a ZIP. */
+  isZip?: boolean;
   /** The newest backup in the folder that has it. */
   backupId?: string;
   createdTs?: number;
@@ -65,6 +69,13 @@ export async function lackingSiteFiles(store: Store, siteDir: string): Promise<L
     }
     if (contents.length < COLUMN_SLICE) break;
   }
+  // Damage that keeps the size of a file is known from reading it.
+  const named = new Set(lacking.map(({ file }) => file));
+  for (const { file, state, sizeBytes, sha256, directory } of (await readScrubState(dir)).findings) {
+    if (directory !== undefined || state === 'HEALED' || sizeBytes === undefined || sha256 === undefined) continue;
+    if (!named.has(file) && !/\.(?:overview|clock)$/.test(file) && !file.startsWith('signals/'))
+      lacking.push({ file, sizeBytes, sha256, state });
+  }
   return lacking.slice(0, MOST_FILES);
 }
 
@@ -82,6 +93,19 @@ export async function backupFoldersOf(siteDir: string, more: readonly string[] =
   return [...new Set(all)].filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
 }
 
+/** The same with single backups in ZIPs, and with the places that are not there now. */
+export async function backupPlacesOf(
+  siteDir: string,
+  more: readonly string[] = [],
+): Promise<{ reached: string[]; unreached: string[] }> {
+  const { dir } = sitePaths(siteDir);
+  const noted = (await readBackupPlaces(dir))?.places.map(({ path }) => path) ?? [];
+  const folders = await backupFoldersOf(siteDir, more);
+  const zips = noted.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const unreached = noted.filter((path) => !existsSync(path));
+  return { reached: [...folders, ...zips], unreached };
+}
+
 /** The copies of each content that folders of backups have, by hash; in the order of the folders. */
 export async function copiesOf(
   wanted: readonly Content[],
@@ -90,6 +114,11 @@ export async function copiesOf(
 ): Promise<Map<string, FileCopy[]>> {
   const copies = new Map<string, FileCopy[]>();
   for (const directory of folders) {
+    if (isFile(directory)) {
+      for (const [sha256, copy] of await copiesInZip(wanted, directory))
+        copies.set(sha256, [...(copies.get(sha256) ?? []), copy]);
+      continue;
+    }
     const found = new Map<string, FileCopy>();
     const keys = await sealingKeysOf(directory, siteDir).catch(() => undefined);
     // The names of its pieces tell nothing without the key of the names.
@@ -103,6 +132,26 @@ export async function copiesOf(
       copies.set(sha256, [...(copies.get(sha256) ?? []), found.get(name)!]);
     }
     await nameBackups(directory, found);
+  }
+  return copies;
+}
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** One that cannot be opened has no copies. */
+async function copiesInZip(wanted: readonly Content[], directory: string): Promise<Map<string, FileCopy>> {
+  const copies = new Map<string, FileCopy>();
+  const zip = await openZipBackup(directory).catch(() => undefined);
+  if (!zip) return copies;
+  try {
+    const { id: backupId, createdTs, files } = zip.manifest;
+    const held = new Set(files.map(({ sha256 }) => sha256));
+    for (const { sha256 } of wanted) {
+      if (!held.has(sha256)) continue;
+      copies.set(sha256, { directory, path: contentPath(sha256), isEncrypted: false, isZip: true, backupId, createdTs });
+    }
+  } finally {
+    zip.close();
   }
   return copies;
 }

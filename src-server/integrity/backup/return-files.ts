@@ -4,11 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { hashFile, stopIfCancelled } from '../../files/content-hash.ts';
-import { syncDirectory } from '../../files/durable-files.ts';
+import { type Content, hashFile, stopIfCancelled } from '../../files/content-hash.ts';
 import { decryptStream } from '../../secrets/age-files.ts';
 import type { Store } from '../../services/index.ts';
 import {
@@ -22,8 +21,10 @@ import {
   writeClockMap,
 } from '../../signals/index.ts';
 import { readChunks, writeNew } from '../content.ts';
+import { replaceFile } from '../replace-file.ts';
 import { copiesOf, type FileCopy, type LackingFile, lackingSiteFiles } from './file-copies.ts';
 import { isSealedFolder, type OpeningKeys, unlockFolder } from './sealed/keys.ts';
+import { openZipBackup } from './sources.ts';
 
 export interface WantedFile extends LackingFile {
   /** In the order in which they are tried. */
@@ -112,7 +113,9 @@ async function returnFile(
     return 'good';
   }
   // Names that a start of the site clears away.
-  const scratch = path.endsWith('.opa') ? `${path}.${randomUUID()}.partial` : `${path}.partial`;
+  const [scratch, aside] = ['partial', 'damaged'].map((end) =>
+    path.endsWith('.opa') ? `${path}.${randomUUID()}.partial` : `${path}.${end}`,
+  ) as [string, string];
   await mkdir(dirname(path), { recursive: true });
   let problem: unknown;
   for (const copy of wanted.copies) {
@@ -120,17 +123,10 @@ async function returnFile(
     if (copy.isEncrypted && !opening) continue;
     try {
       await rm(scratch, { force: true });
-      const source = join(copy.directory, copy.path);
-      const bytes = opening
-        ? await decryptStream(opening.identity, createReadStream(source, { highWaterMark: 1 << 20 }))
-        : readChunks(source);
-      const found = await writeNew(bytes, scratch, { mode: 0o600, ...(signal && { signal }) });
+      const found = await copyTo(scratch, copy, opening, signal);
       if (found.sha256 !== wanted.sha256) continue;
       // Another hand may have been faster, such as a device that sent the file again.
-      if (!(await isGood(path, wanted))) {
-        await rename(scratch, path);
-        await syncDirectory(dirname(path));
-      }
+      if (!(await isGood(path, wanted))) await replaceFile(path, { scratch, aside }, wanted);
       await completeRecording(path, wanted);
       return copy;
     } catch (thrown) {
@@ -149,6 +145,28 @@ async function returnFile(
   );
 }
 
+async function copyTo(
+  scratch: string,
+  { directory, path, isZip }: FileCopy,
+  opening: OpeningKeys | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Content> {
+  const options = { mode: 0o600, ...(signal && { signal }) };
+  if (isZip) {
+    const zip = await openZipBackup(directory);
+    try {
+      return await writeNew(await zip.read(path), scratch, options);
+    } finally {
+      zip.close();
+    }
+  }
+  const source = join(directory, path);
+  const bytes = opening
+    ? await decryptStream(opening.identity, createReadStream(source, { highWaterMark: 1 << 20 }))
+    : readChunks(source);
+  return await writeNew(bytes, scratch, options);
+}
+
 async function isGood(path: string, { sizeBytes, sha256 }: LackingFile): Promise<boolean> {
   if (!existsSync(path)) return false;
   const found = await hashFile(path).catch(() => undefined);
@@ -164,7 +182,16 @@ async function completeRecording(path: string, { recordingId, clockMap, sha256 }
 
 /** Everything that the site lacks, with the copies of it. @param folders of backups */
 export async function findCopies(store: Store, siteDir: string, folders: readonly string[]): Promise<WantedFile[]> {
-  const lacking = await lackingSiteFiles(store, siteDir);
+  return await withCopies(store, siteDir, folders, await lackingSiteFiles(store, siteDir));
+}
+
+/** The same files with the copies of each. */
+export async function withCopies(
+  store: Store,
+  siteDir: string,
+  folders: readonly string[],
+  lacking: readonly LackingFile[],
+): Promise<WantedFile[]> {
   if (lacking.length === 0) return [];
   const copies = await copiesOf(lacking, folders, siteDir);
   const knots = await store.clocks.knotsOf(lacking.flatMap(({ recordingId }) => recordingId ?? []));

@@ -15,7 +15,7 @@ import { MANIFEST_FILE, MANIFEST_SUM_FILE } from './manifest.ts';
 
 export const SECOND = 'second';
 /** They change after a backup was made, or have copies elsewhere. */
-const WITHOUT_COPY = new Set(['checked.json', 'key.age', SECOND]);
+const WITHOUT_COPY = new Set(['checked.json', 'key.age', 'encryption.json']);
 const SUM_LINE = /^([0-9a-f]{64}) {2}([\w.-]+)$/;
 
 /** Where the bytes of a backup's own file may be, the first choice first. */

@@ -95,6 +95,20 @@ export class HeldRecordings extends Queries {
     return rows.map(({ firstReportedTs: _, place, ...row }) => ({ ...row, place: place as HeldRecording['place'] }));
   }
 
+  /** The name of a device that reported last that it still holds the recording behind a stored one, which it sent. */
+  async holderOf(storedRecordingId: string): Promise<string | undefined> {
+    const row = await this.session.db
+      .selectFrom('deviceUpload')
+      .innerJoin('heldRecording', 'heldRecording.recordingId', 'deviceUpload.recordingId')
+      .innerJoin('equipment', 'equipment.id', 'heldRecording.deviceId')
+      .select('equipment.displayName')
+      .where('deviceUpload.storedRecordingId', '=', storedRecordingId)
+      .where('deviceUpload.state', '=', 'STORED')
+      .orderBy('heldRecording.reportedTs', 'desc')
+      .executeTakeFirst();
+    return row?.displayName;
+  }
+
   /** When each of the devices last reported what it holds. */
   async lastReports(deviceIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.session.db

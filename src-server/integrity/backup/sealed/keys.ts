@@ -31,7 +31,7 @@ export interface OpeningKeys extends SealingKeys {
 export const KEY_FILE = 'key.age';
 /** While the passphrase is changed. */
 export const NEW_KEY_FILE = 'key.age.new';
-const PLAIN_FILE = 'encryption.json';
+export const PLAIN_FILE = 'encryption.json';
 export const MIN_PASSPHRASE = 10;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -156,6 +156,46 @@ export async function readPlain(directory: string): Promise<PlainFacts> {
       { cause: thrown },
     );
   }
+}
+
+/**
+ * Whether `encryption.json` is what was written: in its form, for a recipient that the site knows, and of keys that are there.
+ * @param keyHashes of `key.age` and its copies
+ */
+export async function arePlainFactsWhole(
+  directory: string,
+  siteDir: string,
+  keyHashes: ReadonlySet<string>,
+): Promise<boolean> {
+  try {
+    const text = await readFile(join(directory, PLAIN_FILE), 'utf8');
+    const facts = plainSchema.parse(JSON.parse(text));
+    const known = await siteKeys(siteDir);
+    const isKnown = known.length === 0 || known.some(({ recipient }) => recipient === facts.recipient);
+    const isOfKeys = facts.keySha256 === undefined || keyHashes.has(facts.keySha256);
+    return isKnown && isOfKeys && text === `${JSON.stringify(facts)}\n`;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Writes a damaged `encryption.json` again, for the recipient that the copies in its backups name. The caller holds the lock.
+ * @param keySha256 of the keys as most copies have them
+ * @throws FILE_DAMAGED when it is not known for whom the folder is encrypted
+ */
+export async function writePlainAgain(directory: string, siteDir: string, keySha256: string): Promise<void> {
+  const known = await siteKeys(siteDir);
+  const copies = await Promise.all(backupsIn(directory).map((path) => readPlain(path).catch(() => undefined)));
+  const recipient =
+    copies.find((copy) => copy && known.some((set) => set.recipient === copy.recipient))?.recipient ??
+    (known.length === 1 ? known[0]?.recipient : undefined);
+  if (recipient === undefined)
+    throw new OutpostError(
+      'FILE_DAMAGED',
+      `${join(directory, PLAIN_FILE)} is damaged, and no copy says for whom its backups are encrypted. Enter the passphrase once on the Backups page.`,
+    );
+  await writePlain(directory, { format: 1, recipient, keySha256 });
 }
 
 async function siteKeys(siteDir: string): Promise<SealingKeys[]> {

@@ -10,17 +10,20 @@ import { sha256Hex } from '../../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../../files/durable-files.ts';
 import { lockBackups } from '../folder.ts';
 import {
+  arePlainFactsWhole,
   encryptKeys,
   KEY_FILE,
   keyFilesIn,
   NEW_KEY_FILE,
   openKeys,
+  PLAIN_FILE,
   readPlain,
   rememberKeys,
   requirePassphrase,
   sealFolder,
   unlockFolder,
   writePlain,
+  writePlainAgain,
 } from './keys.ts';
 
 export interface EncryptedFolder {
@@ -67,6 +70,34 @@ export async function changePassphrase(directory: string, passphrase: string, ne
   } finally {
     lock.release();
   }
+}
+
+/** Hashes of `key.age` and its copies, those that most of them have first. */
+async function keyHashesIn(directory: string): Promise<string[]> {
+  const counts = new Map<string, number>();
+  for (const path of keyFilesIn(directory)) {
+    const hash = sha256Hex(await readFile(path));
+    counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a).map(([hash]) => hash);
+}
+
+/** Which of the files with the keys of an encrypted folder are damaged. */
+export async function damagedKeyFiles(directory: string, siteDir: string): Promise<string[]> {
+  const hashes = await keyHashesIn(directory);
+  const damaged: string[] = [];
+  if (!(await arePlainFactsWhole(directory, siteDir, new Set(hashes)))) damaged.push(PLAIN_FILE);
+  if (hashes.length !== 1) damaged.push(KEY_FILE);
+  return damaged;
+}
+
+/** Repairs `encryption.json`, `key.age` and its copies. The caller holds the lock. @throws FILE_DAMAGED */
+export async function healKeyFiles(directory: string, siteDir: string): Promise<void> {
+  const hashes = await keyHashesIn(directory);
+  const [mostCommon] = hashes;
+  if (mostCommon !== undefined && !(await arePlainFactsWhole(directory, siteDir, new Set(hashes))))
+    await writePlainAgain(directory, siteDir, mostCommon);
+  await settleKeyFiles(directory);
 }
 
 /**

@@ -30,7 +30,7 @@ import { type PieceStore, putPieces } from '../pieces.ts';
 import { writeSecondCopies } from '../second-copies.ts';
 import { encodeSealedSummary, SUMMARY_FILE } from '../summary.ts';
 import { type BackupTarget, publish, statOf } from '../targets.ts';
-import { KEY_FILE, type SealingKeys, sealedName } from './keys.ts';
+import { KEY_FILE, PLAIN_FILE, type SealingKeys, sealedName } from './keys.ts';
 import { settleKeyFiles } from './passphrase.ts';
 import { SealedPool } from './pool.ts';
 import { CONTENTS_FILE, checkStored, sealedBytes, storedText } from './stored.ts';
@@ -97,8 +97,11 @@ export async function sealedTarget(
       const summary = encodeSealedSummary(manifest, statSync(join(partial, SEALED_MANIFEST)).size);
       await writeDurably(join(partial, SUMMARY_FILE), summary.text);
       await copyFile(join(directory, KEY_FILE), join(partial, KEY_FILE));
-      const handle = await open(join(partial, KEY_FILE), 'r+');
-      await handle.sync().finally(() => handle.close());
+      await copyFile(join(directory, PLAIN_FILE), join(partial, PLAIN_FILE));
+      for (const name of [KEY_FILE, PLAIN_FILE]) {
+        const handle = await open(join(partial, name), 'r+');
+        await handle.sync().finally(() => handle.close());
+      }
       const sums = `${manifestSum}${summary.sum}${sha256Hex(stored)}  ${STORED_FILE}\n${contentsSum}${siteSum}`;
       await writeDurably(join(partial, MANIFEST_SUM_FILE), sums);
       await writeSecondCopies(partial);
