@@ -81,10 +81,15 @@ export async function planFiles(
   if (listed) plan.push({ path: ERASURES_FILE, sizeBytes: listed.size });
   await addColumnFiles(store, plan);
   plan.push(...(await waitingFiles(store, siteDir)));
-  const names = await store.messages.imageFiles();
-  const pictures = names.size > 0 ? await knownBefore() : undefined;
-  for (const name of names) {
-    const path = `images/${name}`;
+  const contents = await store.messages.imageContents();
+  // Pictures that an older version stored have no hash of their own until the site has read them once.
+  const pictures = contents.some(({ sha256 }) => sha256 === undefined) ? await knownBefore() : undefined;
+  for (const { file, ...known } of contents) {
+    const path = `images/${file}`;
+    if (known.sha256 !== undefined) {
+      plan.push({ path, sizeBytes: known.sizeBytes, sha256: known.sha256 });
+      continue;
+    }
     const sizeBytes = statOf(join(siteDir, path))?.size ?? 0;
     const before = pictures?.get(path);
     plan.push({ path, sizeBytes, ...(before?.sizeBytes === sizeBytes && { sha256: before.sha256 }) });

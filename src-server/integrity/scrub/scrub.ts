@@ -380,9 +380,12 @@ class Run {
   }
 
   async #heal(): Promise<void> {
-    // Backups first, so that their good content is there for the files of the site.
+    const unhealed = await this.#healSite(this.#damagedInSite);
+    // With the files of the site that are good by now; then what is good in the backups by now may help the others.
     for (const [directory, items] of this.#damagedInBackups) await this.#healBackup(directory, items);
-    await this.#healSite();
+    const isWorthIt = this.#outcome.findings.some(({ directory, state }) => directory !== undefined && state === 'HEALED');
+    const last = unhealed.length > 0 && isWorthIt ? await this.#healSite(unhealed.map(({ item }) => item)) : unhealed;
+    for (const { finding } of last) this.#found(finding);
   }
 
   async #healBackup(directory: string, items: readonly DamagedItem[]): Promise<void> {
@@ -408,9 +411,13 @@ class Run {
     }
   }
 
-  async #healSite(): Promise<void> {
+  /** Returns what could not be repaired. */
+  async #healSite(
+    damaged: readonly DamagedSiteFile[],
+  ): Promise<{ item: DamagedSiteFile; finding: Omit<ScrubFinding, 'foundTs'> }[]> {
     const { dir, places } = this.#run;
-    const lacking = this.#damagedInSite.flatMap(({ file, known, state, recordingId }): LackingFile[] =>
+    const unhealed: { item: DamagedSiteFile; finding: Omit<ScrubFinding, 'foundTs'> }[] = [];
+    const lacking = damaged.flatMap(({ file, known, state, recordingId }): LackingFile[] =>
       known ? [{ ...known, file, state, ...(recordingId !== undefined && { recordingId }) }] : [],
     );
     const wanted = await withCopies(this.#store, dir, places, lacking);
@@ -418,25 +425,29 @@ class Run {
     const put = new Map(returned.map((one) => [one.file, one]));
     const failures = new Map(failed.map(({ file, message }) => [file, message]));
     const copies = new Map(wanted.map((one) => [one.file, one.copies]));
-    for (const item of this.#damagedInSite) {
+    for (const item of damaged) {
       const { part, file, state, known, recordingId } = item;
       const back = put.get(file);
+      const about = { part, file, ...known, ...(recordingId !== undefined && { recordingId }) };
+      if (back) {
+        this.#found({ ...about, state: 'HEALED', from: sourceOf(back.from) });
+        continue;
+      }
       const found = copies.get(file) ?? [];
-      const from = back && sourceOf(back.from);
       const message = failures.get(file);
-      const heldBy = back || recordingId === undefined ? undefined : await this.#store.heldRecordings.holderOf(recordingId);
+      const heldBy = recordingId === undefined ? undefined : await this.#store.heldRecordings.holderOf(recordingId);
       const elsewhere = [...new Set(found.map(({ directory }) => directory))];
-      this.#found({
-        ...{ part, file, state: from ? ('HEALED' as const) : state },
-        ...known,
-        ...(recordingId !== undefined && { recordingId }),
-        ...(from && { from }),
-        ...(!from && found.length > 0 && found.every(({ isEncrypted }) => isEncrypted) && { isLocked: true }),
-        ...(!from && elsewhere.length > 0 && { elsewhere }),
+      const finding = {
+        ...about,
+        state,
+        ...(found.length > 0 && found.every(({ isEncrypted }) => isEncrypted) && { isLocked: true }),
+        ...(elsewhere.length > 0 && { elsewhere }),
         ...(heldBy !== undefined && { heldBy }),
-        ...(!from && message !== undefined && { message }),
-      });
+        ...(message !== undefined && { message }),
+      };
+      unhealed.push({ item, finding });
     }
+    return unhealed;
   }
 
   #forgetGone(): void {

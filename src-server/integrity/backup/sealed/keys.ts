@@ -68,6 +68,13 @@ export function keyFilesIn(directory: string): string[] {
   ].filter((path) => existsSync(path));
 }
 
+/** The copies of `encryption.json` in the backups of a folder. */
+export function plainCopiesIn(directory: string): string[] {
+  return backupsIn(directory)
+    .map((path) => join(path, PLAIN_FILE))
+    .filter((path) => existsSync(path));
+}
+
 export function isSealedBackup(path: string): boolean {
   return existsSync(join(path, SEALED_MANIFEST));
 }

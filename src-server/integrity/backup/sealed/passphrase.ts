@@ -16,6 +16,7 @@ import {
   keyFilesIn,
   NEW_KEY_FILE,
   openKeys,
+  plainCopiesIn,
   PLAIN_FILE,
   readPlain,
   rememberKeys,
@@ -87,7 +88,7 @@ export async function damagedKeyFiles(directory: string, siteDir: string): Promi
   const hashes = await keyHashesIn(directory);
   const damaged: string[] = [];
   if (!(await arePlainFactsWhole(directory, siteDir, new Set(hashes)))) damaged.push(PLAIN_FILE);
-  if (hashes.length !== 1) damaged.push(KEY_FILE);
+  if (hashes.length !== 1 || (await stalePlainCopies(directory)).length > 0) damaged.push(KEY_FILE);
   return damaged;
 }
 
@@ -98,6 +99,19 @@ export async function healKeyFiles(directory: string, siteDir: string): Promise<
   if (mostCommon !== undefined && !(await arePlainFactsWhole(directory, siteDir, new Set(hashes))))
     await writePlainAgain(directory, siteDir, mostCommon);
   await settleKeyFiles(directory);
+  const text = await readFile(join(directory, PLAIN_FILE));
+  for (const path of await stalePlainCopies(directory)) await writeDurably(path, text);
+}
+
+/** Copies of `encryption.json` in backups that differ from it. */
+async function stalePlainCopies(directory: string): Promise<string[]> {
+  const own = await readFile(join(directory, PLAIN_FILE)).catch(() => undefined);
+  const stale: string[] = [];
+  for (const path of plainCopiesIn(directory)) {
+    const copy = await readFile(path).catch(() => undefined);
+    if (own && !copy?.equals(own)) stale.push(path);
+  }
+  return stale;
 }
 
 /**
